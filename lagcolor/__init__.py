@@ -1,0 +1,61 @@
+"""lagcolor: graph coloring on CPU and NVIDIA GPU, in three programming styles, checked.
+
+>>> import lagcolor
+>>> result = lagcolor.color(matrix)          # doctest: +SKIP
+>>> result.n_colors, result.colors           # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public name → module, imported at first use: `import lagcolor` itself pulls in nothing.
+_WHERE = {
+    "color": "api",
+    "Graph": "graph",
+    "Coloring": "result",
+    "ALGORITHMS": "registry",
+    "Algorithm": "registry",
+    "ORDERS": "priorities",
+    "Priorities": "priorities",
+    "verify": "verifier",
+    "Report": "verifier",
+    "LagcolorError": "errors",
+    "GraphError": "errors",
+    "FormatError": "errors",
+    "ColoringError": "errors",
+    "OptionError": "errors",
+    "DeviceError": "errors",
+    "has_gpu": "device",
+}
+_SUBMODULES = {"io", "generate", "plot", "priorities"}
+
+__all__ = sorted([*_WHERE, *_SUBMODULES, "__version__"])
+
+if TYPE_CHECKING:
+    from . import generate, io, plot, priorities
+    from .api import color
+    from .device import has_gpu
+    from .errors import ColoringError, DeviceError, FormatError, GraphError, LagcolorError, OptionError
+    from .graph import Graph
+    from .priorities import ORDERS, Priorities
+    from .registry import ALGORITHMS, Algorithm
+    from .result import Coloring
+    from .verifier import Report, verify
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_WHERE[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,127 @@
+"""color(x): the data flow of the whole library, in the order to read the code in."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from . import device as dev
+from .errors import OptionError
+from .graph import Graph
+from .priorities import Priorities
+from .registry import ALGORITHMS, Algorithm
+from .result import Coloring, Log
+from .verifier import verify as check
+
+# Above this many stored entries `verify=None` leaves the check to the caller.
+VERIFY_UP_TO = 10_000_000
+AUTO = {"cpu": "greedy", "cuda": "jones_plassmann"}
+
+
+def color(
+    x: Any,
+    algorithm: str = "auto",
+    order: Any = None,
+    seed: int | None = None,
+    *,
+    device: str | None = None,
+    symmetrize: bool = False,
+    verify: bool | None = None,
+    trace: bool = False,
+    **options: Any,
+) -> Coloring:
+    """Color the vertices of a graph so that no edge joins two vertices of one color.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes
+        scipy or cupyx sparse matrix, NetworkX or igraph graph, edge index, path …
+    algorithm : str
+        A name in `lagcolor.ALGORITHMS`; "auto" is `greedy` on a CPU, `jones_plassmann` on a GPU.
+    order : str or array of shape (n,), optional
+        A name in `lagcolor.ORDERS`, or your own priorities: the larger is colored earlier.
+        Default: what the algorithm's registry row says.
+    seed : int or None, optional
+        A number breaks ties of the order by a hash of it and the vertex id; None takes the
+        algorithm's default, which for sequential algorithms breaks them by vertex id.
+    device : str, optional
+        "cpu", "cuda", "cuda:1"; default: where `x` lives.
+    symmetrize : bool
+        Color the graph of A ∪ Aᵀ where the input is not symmetric, instead of raising.
+    verify : bool, optional
+        Check the result with the independent verifier, outside the timing. Default: for graphs
+        of up to 10 M stored entries.
+    trace : bool
+        Keep a row of statistics a round.
+    **options
+        Options of the algorithm, as its registry row lists them.
+
+    Returns
+    -------
+    Coloring
+
+    Raises
+    ------
+    GraphError
+        The input is no undirected graph; the message names the first offender and the remedy.
+    OptionError
+        Unknown algorithm, order or option.
+    DeviceError
+        A GPU was asked for and there is none.
+    """
+    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+    if device is not None:
+        G = G.on(device)
+    row = _algorithm(algorithm, G, options)
+    p, order_seconds = _priorities(G, row, order, seed)
+    log = Log(trace)
+    colors, seconds = _timed(G, lambda: row.run(G, p, log, **options))
+    result = Coloring(
+        colors, G, row.name, p.name, p.seed, max(log.rounds, 1), seconds,
+        order_seconds, G.convert_seconds, trace=log.rows, notes=log.notes,
+    )  # fmt: skip
+    if verify or (verify is None and G.m <= VERIFY_UP_TO):
+        check(G, colors, allow_uncolored="fraction" in options)
+        result.verified = True
+    return result
+
+
+def _algorithm(name: str, G: Graph, options: dict[str, Any]) -> Algorithm:
+    kind = "cuda" if G.on_gpu else "cpu"
+    row = ALGORITHMS[AUTO[kind] if name == "auto" else name]
+    if kind not in row.engines:
+        raise OptionError(
+            f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
+            f"pass device={row.engines[0]!r} or another algorithm"
+        )
+    for option in options:
+        if option not in row.options:
+            known = ", ".join(row.options) or "none"
+            raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
+    return row
+
+
+def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:
+    start = time.perf_counter()
+    p = Priorities.of(G, row.order if order is None else order, row.seed if seed is None else seed)
+    if row.needs is not None:
+        getattr(p, row.needs)
+        if G.on_gpu:
+            dev.cupy().cuda.get_current_stream().synchronize()
+    return p, time.perf_counter() - start
+
+
+def _timed(G: Graph, run: Any) -> tuple[Any, float]:
+    """Result and seconds: device events on a GPU, perf_counter on a CPU."""
+    if not G.on_gpu:
+        start = time.perf_counter()
+        out = run()
+        return out, time.perf_counter() - start
+    cp = dev.cupy()
+    with cp.cuda.Device(G.indices.device.id):
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+        begin.record()
+        out = run()
+        end.record()
+        end.synchronize()
+        return out, cp.cuda.get_elapsed_time(begin, end) / 1e3

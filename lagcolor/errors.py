@@ -1,0 +1,25 @@
+"""What can go wrong, by name: every error says what is wrong, where, and how to mend it."""
+
+
+class LagcolorError(Exception):
+    """Base of every error that lagcolor raises on purpose."""
+
+
+class GraphError(LagcolorError, ValueError):
+    """The input is no undirected graph: wrong shape, type, index range or symmetry."""
+
+
+class FormatError(GraphError):
+    """A file is malformed; the message names the file and, in text formats, the line."""
+
+
+class ColoringError(LagcolorError, ValueError):
+    """A coloring is improper, incomplete or does not fit its graph."""
+
+
+class OptionError(LagcolorError, ValueError):
+    """An unknown algorithm, order or option, or a value that it cannot take."""
+
+
+class DeviceError(LagcolorError, RuntimeError):
+    """A GPU was asked for and CuPy or the GPU itself is not there."""

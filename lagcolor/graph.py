@@ -1,0 +1,127 @@
+"""The canonical graph: a symmetric sparsity pattern in CSR form on one device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import device as dev
+from .errors import GraphError
+
+INT32_MAX = 2**31 - 1
+
+
+class Graph:
+    """An undirected graph in canonical CSR form; immutable.
+
+    Every algorithm may rely on this and checks nothing again: the pattern is symmetric, without
+    self-loops and duplicates, rows are sorted, columns are int32, offsets are int32 (int64 from
+    2³¹ stored entries on), arrays are C-contiguous and read-only on the CPU.
+
+    Use `Graph.of` to make one from anything; `Graph(indptr, indices)` trusts its arguments.
+
+    Parameters
+    ----------
+    indptr : array, shape (n + 1,)
+        Row offsets, int32 or int64, NumPy or CuPy.
+    indices : array of int32, shape (m,)
+        Column of each stored entry; m counts each undirected edge twice.
+    labels : sequence of length n, optional
+        The user's name of each vertex (NetworkX nodes, say).
+    """
+
+    __slots__ = ("indptr", "indices", "labels", "convert_seconds", "_cache")
+
+    def __init__(self, indptr: Any, indices: Any, labels: Any = None, convert_seconds: float = 0.0) -> None:
+        self.indptr = _read_only(indptr)
+        self.indices = _read_only(indices)
+        self.labels = labels
+        self.convert_seconds = convert_seconds
+        self._cache: dict[str, Any] = {}
+
+    @classmethod
+    def of(
+        cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, bipartite: bool = False
+    ) -> Graph:
+        """The canonical graph of anything that holds one; see `lagcolor.convert.to_graph`."""
+        from .convert import to_graph
+
+        return to_graph(x, symmetrize=symmetrize, n=n, device=device, bipartite=bipartite)
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def m(self) -> int:
+        """Number of stored entries: twice the number of undirected edges."""
+        return len(self.indices)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of undirected edges."""
+        return self.m // 2
+
+    @property
+    def device(self) -> str:
+        """"cpu", "cuda:0" …"""
+        return dev.device_of(self.indices)
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the arrays are CuPy's."""
+        return dev.is_cupy(self.indices)
+
+    @property
+    def xp(self) -> Any:
+        """The array module of this graph: numpy or cupy."""
+        return dev.module_of(self.indices)
+
+    @property
+    def degrees(self) -> Any:
+        """Degree of each vertex, int32, on the graph's device."""
+        return self._cached("degrees", lambda: self.xp.diff(self.indptr).astype(np.int32))
+
+    @property
+    def max_degree(self) -> int:
+        """Largest degree, 0 for a graph without vertices."""
+        return self._cached("max_degree", lambda: int(self.degrees.max()) if self.n else 0)
+
+    def on(self, device: str) -> Graph:
+        """The same graph on "cpu", "cuda" or "cuda:1"; itself where it is there already."""
+        kind, index = dev.parse_device(device)
+        if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
+            return self
+        copy = [dev.to_device(a, device) for a in (self.indptr, self.indices)]
+        return Graph(*copy, labels=self.labels, convert_seconds=self.convert_seconds)
+
+    def to_scipy(self) -> Any:
+        """The pattern as a ``scipy.sparse.csr_array`` of ones (int8), on the CPU."""
+        import scipy.sparse as sp
+
+        g = self.on("cpu")
+        return sp.csr_array((np.ones(g.m, np.int8), g.indices.copy(), g.indptr.copy()), shape=(g.n, g.n))
+
+    def _cached(self, key: str, make: Any) -> Any:
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
+
+    def __repr__(self) -> str:
+        return f"<Graph: {self.n:,} vertices, {self.n_edges:,} edges, on {self.device}>"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(self, "_cache"):
+            raise GraphError(f"a Graph is immutable: cannot set {name!r}; make a new one with Graph.of")
+        object.__setattr__(self, name, value)
+
+
+def _read_only(a: Any) -> Any:
+    """A read-only view of a NumPy array, which leaves the caller's own array writable."""
+    if not isinstance(a, np.ndarray) or not a.flags.writeable:
+        return a
+    view = a.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,143 @@
+"""Orders: who is colored before whom, always a permutation, so that ties cannot happen.
+
+An order gives each vertex a key; equal keys are broken by vertex id (the smaller first) where the
+seed is None, and by a hash of seed and id (`mix`, a bijection: no two ids collide) where it is a
+number. Ids keep memory access local and give meshes few colors; hashes keep the chains of
+dependent vertices short, which a parallel algorithm needs.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import OptionError
+from ..graph import Graph
+
+__all__ = ["ORDERS", "Order", "Priorities"]
+
+
+@dataclass(frozen=True)
+class Order:
+    """A named order: where it is made and what it means.
+
+    Attributes
+    ----------
+    name : str
+    where : str
+        "module:function" in this package; ``function(G, seed) -> sequence`` (int32, first colored
+        first, on the graph's device).
+    engines : tuple of {"cpu", "cuda"}
+    exact : bool
+        False for a parallel approximation of a sequential order.
+    same_on_gpu : bool
+        CPU and GPU give the same permutation for the same seed.
+    reference : str
+    """
+
+    name: str
+    where: str
+    engines: tuple[str, ...]
+    exact: bool
+    same_on_gpu: bool
+    reference: str
+
+    @property
+    def make(self) -> Callable[[Graph, int | None], Any]:
+        """The function that makes it, imported at first use."""
+        module, _, function = self.where.partition(":")
+        return getattr(importlib.import_module(f".{module}", __name__), function)
+
+
+_BOTH = ("cpu", "cuda")
+_TABLE = [
+    Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
+    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (seed None counts as 0)"),
+    Order("largest_first", "degree:largest_first", _BOTH, True, True, "Welsh and Powell 1967"),
+    Order("largest_log_first", "degree:largest_log_first", _BOTH, True, True, "Hasenplaugh et al. 2014, LLF"),
+]
+ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
+
+
+class Priorities:
+    """A permutation of the vertices in two forms, each made from the other at first need.
+
+    Attributes
+    ----------
+    G : Graph
+    name : str
+        Name of the order, "user" for an array.
+    seed : int or None
+        What breaks ties: a hash of seed and id, or (None) the id.
+    """
+
+    __slots__ = ("G", "name", "seed", "_sequence", "_p", "_make")
+
+    def __init__(self, G: Graph, name: str, seed: int | None, make: Callable[[Graph, int | None], Any]) -> None:
+        self.G, self.name, self.seed, self._make = G, name, seed, make
+        self._sequence: Any = None
+        self._p: Any = None
+
+    @classmethod
+    def of(cls, G: Graph, order: Any = "natural", seed: int | None = None) -> Priorities:
+        """Priorities by name of an order, or from an array: the larger is colored earlier.
+
+        Raises
+        ------
+        OptionError
+            Unknown order, one that this device does not have, or an array of the wrong shape or with NaN.
+        """
+        if isinstance(order, Priorities):
+            return order
+        if seed is not None:
+            seed = _check_seed(seed)
+        if not isinstance(order, str):
+            from .user import from_array
+
+            return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
+        row = ORDERS.get(order)
+        if row is None:
+            raise OptionError(f"unknown order {order!r}; there are: {', '.join(ORDERS)} (or pass an array of priorities)")
+        kind = "cuda" if G.on_gpu else "cpu"
+        if kind not in row.engines:
+            usable = ", ".join(o.name for o in _TABLE if kind in o.engines)
+            raise OptionError(f"order {order!r} runs on {row.engines[0]} only; on {kind} there are: {usable}")
+        return cls(G, order, seed, row.make)
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether the order is vertex id itself, so that `sequence` need not be read."""
+        return self.name == "natural"
+
+    @property
+    def sequence(self) -> Any:
+        """Vertices in the order of coloring: int32, shape (n,), on the graph's device."""
+        if self._sequence is None:
+            self._sequence = self._make(self.G, self.seed)
+        return self._sequence
+
+    @property
+    def p(self) -> Any:
+        """p[v], larger is colored earlier: a permutation of 0…n−1, int32, on the graph's device."""
+        if self._p is None:
+            xp, n = self.G.xp, self.G.n
+            self._p = xp.empty(n, np.int32)
+            self._p[self.sequence] = xp.arange(n - 1, -1, -1, dtype=np.int32)
+        return self._p
+
+    def on(self, device: str) -> Priorities:
+        """The same permutation for the same graph on another device."""
+        out = Priorities(self.G.on(device), self.name, self.seed, self._make)
+        out._sequence = dev.to_device(self.sequence, device)
+        return out
+
+
+def _check_seed(seed: Any) -> int:
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+        raise OptionError(f"seed must be a whole number from 0 to 2**64 - 1, or None, not {seed!r}")
+    return int(seed)

@@ -1,0 +1,34 @@
+"""The hash that breaks ties: one bijection of 32 bits, the same in NumPy, CuPy, numba and CUDA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+MASK64 = 2**64 - 1
+
+
+def seed_word(seed: int) -> int:
+    """32 bits of a 64-bit seed (splitmix64's finalizer, upper half), xored into every id."""
+    z = (seed + 0x9E3779B97F4A7C15) & MASK64
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
+    return (z ^ (z >> 31)) >> 32
+
+
+def mix(xp: Any, ids: Any, seed: int) -> Any:
+    """Hash of seed and id, uint32: murmur3's finalizer, a bijection, hence without collisions.
+
+    Parameters
+    ----------
+    xp : module
+        numpy or cupy.
+    ids : array of int32 or uint32
+    seed : int
+        0 … 2⁶⁴ − 1.
+    """
+    h = ids.astype(np.uint32) ^ np.uint32(seed_word(seed))
+    h = (h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+    h = (h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+    return h ^ (h >> np.uint32(16))

@@ -1,0 +1,119 @@
+"""The table of algorithms: tests, command line, docs and benchmarks all read it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import OptionError
+
+# A folder a style; every module in one is imported when the table is first read.
+STYLES = {"sequential": "sequential", "algebra": "algebra", "frontier": "frontier", "kernel": "kernels"}
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : str
+        What users write, e.g. ``"jones_plassmann"``.
+    run : callable
+        ``run(G, p, log, **options) -> colors``: canonical graph, `Priorities`, `Log`; colors are
+        int32, 0…k−1 (−1 = left uncolored on purpose), on the device of `G`.
+    style : {"sequential", "algebra", "frontier", "kernel"}
+    paper : str
+        Reference with its algorithm number.
+    engines : tuple of {"cpu", "cuda"}
+    bound : str
+        What is guaranteed of the number of colors, e.g. "Δ+1".
+    oracle : str or None
+        "first_fit": equals sequential first-fit in the same order, color for color.
+    deterministic : bool
+        Same graph, order and seed → the same colors bit for bit, on every device.
+    order : str
+        Default order.
+    seed : int or None
+        Default seed: None breaks ties by vertex id, a number by hash of seed and id.
+    needs : {"sequence", "p", None}
+        Which form of the priorities it reads, so that preparing it is timed apart.
+    variant_of : str or None
+        Name of the algorithm that this is another writing of.
+    options : mapping of str to str
+        Further keyword options, each with a line that explains it.
+    """
+
+    name: str
+    run: Callable[..., Any]
+    style: str
+    paper: str
+    engines: tuple[str, ...]
+    bound: str
+    oracle: str | None
+    deterministic: bool
+    order: str = "natural"
+    seed: int | None = None
+    needs: str | None = "p"
+    variant_of: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def summary(self) -> str:
+        """First line of the docstring."""
+        return (self.run.__doc__ or "").strip().partition("\n")[0]
+
+
+class Algorithms(Mapping[str, Algorithm]):
+    """Name → `Algorithm`; filled when first read, so that importing lagcolor stays quick."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, Algorithm] = {}
+        self._loaded = False
+
+    def add(self, row: Algorithm) -> None:
+        """Put one row in; a name taken by another function is an error."""
+        other = self._rows.get(row.name)
+        if other is not None and other.run.__module__ != row.run.__module__:
+            raise OptionError(f"two algorithms are named {row.name!r}: {other.run.__module__}, {row.run.__module__}")
+        self._rows[row.name] = row
+
+    def _load(self) -> dict[str, Algorithm]:
+        if not self._loaded:
+            for folder in STYLES.values():
+                package = importlib.import_module(f"{__package__}.{folder}")
+                for module in pkgutil.iter_modules(package.__path__):
+                    importlib.import_module(f"{package.__name__}.{module.name}")
+            self._loaded = True
+        return self._rows
+
+    def __getitem__(self, name: str) -> Algorithm:
+        rows = self._rows if name in self._rows else self._load()
+        if name not in rows:
+            raise OptionError(f"unknown algorithm {name!r}; there are: {', '.join(sorted(rows))}")
+        return rows[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._load()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._load()))
+
+    def __len__(self) -> int:
+        return len(self._load())
+
+
+ALGORITHMS = Algorithms()
+
+
+def coloring(name: str, **row: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator that registers a function as a coloring algorithm; fields as in `Algorithm`."""
+
+    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+        ALGORITHMS.add(Algorithm(name=name, run=run, **row))
+        return run
+
+    return register

@@ -1,0 +1,189 @@
+"""What `color` returns, and the log that an algorithm keeps while it runs."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import device as dev
+from .graph import Graph
+
+
+class Log:
+    """Rounds of one run; with ``trace=True`` also what happened in each.
+
+    Parameters
+    ----------
+    trace : bool
+        Keep a row a round. Algorithms test `trace` before they compute anything for it alone.
+    """
+
+    __slots__ = ("trace", "rounds", "rows", "notes")
+
+    def __init__(self, trace: bool = False) -> None:
+        self.trace = trace
+        self.rounds = 0
+        self.rows: list[dict[str, Any]] = []
+        self.notes: dict[str, Any] = {}
+
+    def round(self, **row: Any) -> None:
+        """Count a round and, when tracing, keep its row (active, colored, conflicts, ms …)."""
+        self.rounds += 1
+        if self.trace:
+            self.rows.append({"round": self.rounds, **row})
+
+
+@dataclass(repr=False)
+class Coloring:
+    """A coloring and how it came about.
+
+    Attributes
+    ----------
+    colors : array of int32, shape (n,)
+        0…k−1, or −1 for a vertex left uncolored, on the device of the input.
+    graph : Graph
+    algorithm, order : str
+    seed : int or None
+    rounds : int
+        Rounds of a parallel algorithm; 1 for a sequential one.
+    seconds : float
+        The coloring alone (device events on a GPU).
+    order_seconds, convert_seconds : float
+        Making the order, and turning the input into a canonical graph.
+    verified : bool
+        Whether the verifier has checked these colors.
+    trace : list of dict
+        A row a round, where asked for.
+    notes : dict
+        What else the algorithm reports.
+    """
+
+    colors: Any
+    graph: Graph
+    algorithm: str
+    order: str
+    seed: int | None = None
+    rounds: int = 1
+    seconds: float = 0.0
+    order_seconds: float = 0.0
+    convert_seconds: float = 0.0
+    verified: bool = False
+    trace: list[dict[str, Any]] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+    _n_colors: int | None = None
+
+    @property
+    def n_colors(self) -> int:
+        """Number of colors used."""
+        if self._n_colors is None:
+            self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
+        return self._n_colors
+
+    @property
+    def device(self) -> str:
+        """Where the colors live."""
+        return dev.device_of(self.colors)
+
+    @property
+    def prepare_seconds(self) -> float:
+        """Everything before the coloring: conversion and ordering."""
+        return self.convert_seconds + self.order_seconds
+
+    @property
+    def class_sizes(self) -> Any:
+        """Vertices of each color, int64, shape (n_colors,), on the device of the colors."""
+        xp = dev.module_of(self.colors)
+        return xp.bincount(self.colors[self.colors >= 0], minlength=self.n_colors).astype(np.int64)
+
+    def groups(self) -> tuple[Any, Any]:
+        """Vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.
+
+        Returns
+        -------
+        offsets : array of int64, shape (n_colors + 1,)
+        vertices : array of int32, ascending within a color; uncolored vertices are in none.
+        """
+        xp = dev.module_of(self.colors)
+        offsets = xp.zeros(self.n_colors + 1, np.int64)
+        xp.cumsum(self.class_sizes, out=offsets[1:])
+        order = xp.argsort(self.colors, kind="stable").astype(np.int32)
+        return offsets, order[len(order) - int(offsets[-1]) :]
+
+    def permutation(self) -> Any:
+        """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
+
+        ``A[perm][:, perm]`` has a diagonal block a color.
+        """
+        xp = dev.module_of(self.colors)
+        key = xp.where(self.colors < 0, np.int32(self.n_colors), self.colors)
+        return xp.argsort(key, kind="stable").astype(np.int32)
+
+    def to_numpy(self) -> np.ndarray:
+        """The colors as a NumPy array, copied from the GPU where they are there."""
+        return dev.to_device(self.colors, "cpu")
+
+    def to_dict(self) -> dict[Any, int]:
+        """Vertex label (its number where the input had none) → color."""
+        colors = self.to_numpy().tolist()
+        labels = self.graph.labels if self.graph.labels is not None else range(len(colors))
+        return dict(zip(labels, colors, strict=True))
+
+    def provenance(self) -> dict[str, Any]:
+        """Everything but the colors, as plain JSON types."""
+        from . import __version__
+
+        return {
+            "lagcolor": __version__,
+            "algorithm": self.algorithm,
+            "order": self.order,
+            "seed": self.seed,
+            "device": self.device,
+            "vertices": self.graph.n,
+            "edges": self.graph.n_edges,
+            "n_colors": self.n_colors,
+            "rounds": self.rounds,
+            "seconds": self.seconds,
+            "order_seconds": self.order_seconds,
+            "convert_seconds": self.convert_seconds,
+            "verified": self.verified,
+            **({"notes": self.notes} if self.notes else {}),
+            **({"trace": self.trace} if self.trace else {}),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the colors as .npy, .txt, .csv or .json (with provenance), whole or not at all."""
+        from .io import write_coloring
+
+        write_coloring(path, self)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"
+        return [
+            ("colors", f"{self.n_colors:,}"),
+            ("vertices", f"{self.graph.n:,}"),
+            ("edges", f"{self.graph.n_edges:,}"),
+            ("algorithm", f"{self.algorithm} ({self.order}{seed})"),
+            ("device", self.device),
+            ("rounds", f"{self.rounds:,}"),
+            ("time", ms),
+            ("verified", "yes" if self.verified else "no"),
+        ]
+
+    def __repr__(self) -> str:
+        f = dict(self._facts())
+        return (
+            f"<Coloring: {f['colors']} colors for {f['vertices']} vertices and {f['edges']} edges, "
+            f"{f['algorithm']} on {f['device']}, {f['time']}>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{k}</th><td>{html.escape(v)}</td></tr>" for k, v in self._facts())
+        return f"<table><caption>Coloring</caption>{rows}</table>"
+
+    def __len__(self) -> int:
+        return len(self.colors)

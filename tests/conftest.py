@@ -1,0 +1,29 @@
+"""What every test may use: GPU tests skip with a reason where there is no GPU; random seeds are printed."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import lagcolor
+
+# print_blob shows how to repeat a failure; LAGCOLOR_HYPOTHESIS=thorough runs thousands of examples.
+_common = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("ci", max_examples=50, **_common)
+settings.register_profile("thorough", max_examples=2000, **_common)
+settings.load_profile(os.environ.get("LAGCOLOR_HYPOTHESIS", "ci"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    gpu = [i for i in items if i.get_closest_marker("gpu")]
+    if not gpu:
+        return
+    try:
+        from lagcolor.device import cupy
+
+        cupy()
+    except lagcolor.DeviceError as e:
+        for item in gpu:
+            item.add_marker(pytest.mark.skip(reason=str(e)))

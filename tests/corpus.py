@@ -1,0 +1,107 @@
+"""Small graphs that every algorithm must color: name → (n, u, v), edges as given, not yet canonical."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+
+import numpy as np
+
+import lagcolor
+
+Edges = tuple[int, list[int], list[int]]
+
+
+def _of(n: int, pairs: Iterable[tuple[int, int]]) -> Edges:
+    pairs = list(pairs)
+    return n, [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def _grid(w: int, h: int) -> Edges:
+    right = [(y * w + x, y * w + x + 1) for y in range(h) for x in range(w - 1)]
+    down = [(y * w + x, y * w + x + w) for y in range(h - 1) for x in range(w)]
+    return _of(w * h, right + down)
+
+
+def _random(n: int, m: int, seed: int) -> Edges:
+    r = np.random.default_rng(seed)
+    return n, r.integers(0, n, m).tolist(), r.integers(0, n, m).tolist()
+
+
+def _rmat(scale: int, m: int, seed: int) -> Edges:
+    r = np.random.default_rng(seed)
+    u = np.zeros(m, int)
+    v = np.zeros(m, int)
+    for _ in range(scale):
+        x = r.random(m)
+        u = 2 * u + (x > 0.76)
+        v = 2 * v + (((x > 0.57) & (x <= 0.76)) | (x > 0.95))
+    return 1 << scale, u.tolist(), v.tolist()
+
+
+def _shift(e: Edges, by: int) -> Edges:
+    return e[0], [a + by for a in e[1]], [b + by for b in e[2]]
+
+
+def _union(a: Edges, b: Edges) -> Edges:
+    b = _shift(b, a[0])
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def _clique(n: int) -> Edges:
+    return _of(n, ((i, j) for i in range(n) for j in range(i)))
+
+
+def _cycle(n: int) -> Edges:
+    return _of(n, ((i, (i + 1) % n) for i in range(n)))
+
+
+CORPUS: dict[str, Edges] = {
+    "empty": (0, [], []),
+    "one vertex": (1, [], []),
+    "no edges": (70, [], []),
+    "isolated among others": (9, [1, 4, 7], [4, 7, 1]),
+    "one edge": (2, [0], [1]),
+    "path": _of(50, ((i, i + 1) for i in range(49))),
+    "even cycle": _cycle(64),
+    "odd cycle": _cycle(65),
+    "star": _of(300, ((0, i) for i in range(1, 300))),
+    "star, hub last": _of(300, ((299, i) for i in range(299))),
+    "clique 5": _clique(5),
+    "clique 70": _clique(70),  # over 64 colors: a second mask word
+    "clique 1100": _clique(1100),  # over 1024 colors: a second window of a warp's bitmap
+    "complete bipartite": _of(90, ((i, 40 + j) for i in range(40) for j in range(50))),
+    "crown": _of(80, ((2 * i, 2 * j + 1) for i in range(40) for j in range(40) if i != j)),
+    "grid": _grid(17, 13),
+    "random sparse": _random(500, 1500, 1),
+    "random dense": _random(120, 5000, 2),
+    "rmat": _rmat(10, 12000, 3),
+    "disconnected": _union(_union(_cycle(7), _clique(6)), _grid(5, 5)),
+    "self-loops and duplicates": (6, [0, 0, 1, 1, 2, 3, 3, 5, 5], [0, 1, 0, 0, 2, 4, 4, 5, 0]),
+}
+
+
+@functools.cache
+def graph(name: str) -> lagcolor.Graph:
+    """The canonical graph of a row, on the CPU."""
+    n, u, v = CORPUS[name]
+    return lagcolor.Graph.of((np.array(u, np.int64), np.array(v, np.int64)), n=n)
+
+
+def random_graph(n: int, m: int, seed: int) -> lagcolor.Graph:
+    """n vertices and up to m random edges."""
+    n, u, v = _random(n, m, seed) if n else (0, [], [])
+    return lagcolor.Graph.of((np.array(u, np.int64), np.array(v, np.int64)), n=n)
+
+
+def first_fit(G: lagcolor.Graph, sequence: Iterable[int]) -> list[int]:
+    """The oracle, in plain Python: each vertex in turn takes the least color that no neighbour has."""
+    indptr, indices = G.indptr.tolist(), G.indices.tolist()
+    colors = [-1] * G.n
+    for v in sequence:
+        taken = {colors[w] for w in indices[indptr[v] : indptr[v + 1]]}
+        c = 0
+        while c in taken:
+            c += 1
+        colors[v] = c
+    return colors
