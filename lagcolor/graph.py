@@ -41,13 +41,11 @@ class Graph:
         self._cache: dict[str, Any] = {}
 
     @classmethod
-    def of(
-        cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, bipartite: bool = False
-    ) -> Graph:
+    def of(cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None) -> Graph:
         """The canonical graph of anything that holds one; see `lagcolor.convert.to_graph`."""
         from .convert import to_graph
 
-        return to_graph(x, symmetrize=symmetrize, n=n, device=device, bipartite=bipartite)
+        return to_graph(x, symmetrize=symmetrize, n=n, device=device)
 
     @property
     def n(self) -> int:
