@@ -1,0 +1,36 @@
+# Everything a checkout needs. The environment in .venv is made once and renewed when pyproject.toml changes.
+#   make demo      color the graphs in examples/data, print a table, draw demo/colors.png
+#   make test      run the tests                  PYTEST="-k io" passes arguments to pytest
+#   make lint      ruff and mypy
+#   make kernels   compile every CUDA source for three architectures, without a GPU
+
+PYTHON ?= python3
+PYTEST ?=
+BIN := .venv/bin
+
+.PHONY: demo test lint kernels clean
+
+demo: .venv/.installed-plot
+	$(BIN)/python examples/demo.py
+
+test: .venv/.installed-test
+	$(BIN)/python -m pytest $(PYTEST)
+
+lint: .venv/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+kernels: .venv/.installed-test
+	$(BIN)/python tools/compile_kernels.py
+
+clean:
+	rm -rf .venv build dist demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("lagcolor needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv .venv
+
+.venv/.installed-%: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@

@@ -1,0 +1,16 @@
+"""Color a NetworkX graph; the result speaks of its own nodes."""
+
+import networkx as nx
+
+import lagcolor
+
+G = nx.les_miserables_graph()
+result = lagcolor.color(G, "dsatur")
+print(result)
+
+colors = result.to_dict()
+for color in range(result.n_colors):
+    names = sorted(name for name, c in colors.items() if c == color)
+    print(f"{color}: {', '.join(names[:6])}{' …' if len(names) > 6 else ''}")
+
+assert all(colors[u] != colors[v] for u, v in G.edges)

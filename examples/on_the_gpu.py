@@ -1,0 +1,30 @@
+"""Color a matrix that lives on the GPU; the colors stay there, nothing but their number comes back."""
+
+import sys
+
+import lagcolor
+
+try:
+    lagcolor.Graph.of([[0]]).on("cuda")
+except lagcolor.DeviceError as e:
+    print(f"nothing to show: {e}")
+    sys.exit(0)
+
+import cupy as cp
+import cupyx.scipy.sparse as cpsp
+
+# The seven-point Laplacian on a 100 × 100 × 100 grid.
+line = cpsp.diags([-1, 2, -1], [-1, 0, 1], shape=(100, 100))
+one = cpsp.identity(100)
+plane = cpsp.kron(line, one) + cpsp.kron(one, line)
+A = cpsp.csr_matrix(cpsp.kron(plane, one) + cpsp.kron(cpsp.identity(10_000), line))
+
+result = lagcolor.color(A)
+print(result)
+
+assert isinstance(result.colors, cp.ndarray)
+offsets, vertices = result.groups()
+print(f"{result.n_colors} colors on {result.device}; sizes {result.class_sizes}")
+for c in range(result.n_colors):
+    rows = vertices[offsets[c] : offsets[c + 1]]
+    assert A[rows][:, rows].nnz == len(rows)  # nothing but the diagonal

@@ -1,0 +1,172 @@
+"""Compile every CUDA source to machine code for each supported architecture; needs NVRTC, but no GPU.
+
+python tools/compile_kernels.py [FILE.cu …] [--arch sm_75 …]
+
+A source states the macros that its launcher defines, each alternative once, in a comment that starts a line:
+
+    // variants: OFFSET=int | OFFSET="long long"
+    // variants: | TRACE=1
+
+Several such lines combine with each other (here: four programs); an empty alternative defines nothing;
+without such a line the source is compiled once, with no macro.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import ctypes.util
+import functools
+import importlib.util
+import itertools
+import os
+import re
+import shlex
+import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
+VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
+
+
+class NvrtcMissingError(RuntimeError):
+    """No NVRTC library is installed."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One compilation: what of, whether it succeeded, the compiler's log and the size of the machine code."""
+
+    source: Path
+    arch: str
+    defines: tuple[str, ...]
+    ok: bool
+    log: str
+    code_bytes: int
+
+    def __str__(self) -> str:
+        outcome = f"{self.code_bytes:,} bytes" if self.ok else "FAILED"
+        return f"{os.path.relpath(self.source)} {self.arch} {' '.join(self.defines)}: {outcome}"
+
+
+def sources() -> list[Path]:
+    """Every .cu file of the two packages."""
+    return sorted(path for package in ("lagcolor", "semirings") for path in (ROOT / package).rglob("*.cu"))
+
+
+def variants(text: str) -> list[tuple[str, ...]]:
+    """Sets of NAME=VALUE that a source says it is compiled with; see the module's docstring."""
+    lines = [[tuple(shlex.split(part)) for part in line.split("|")] for line in VARIANTS.findall(text)]
+    combined = [tuple(itertools.chain(*parts)) for parts in itertools.product(*lines)]
+    for name in itertools.chain(*combined):
+        if not re.match(r"[A-Za-z_]\w*(=|$)", name):
+            raise ValueError(f"not a macro in a 'variants:' line: {name!r}")
+    return combined
+
+
+def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Result:
+    """Compile one file down to machine code, with the options that lagcolor compiles it with on a GPU."""
+    from lagcolor.device import INCLUDE_DIR, NVRTC_OPTIONS
+
+    nvrtc = library()
+    options = [
+        f"-arch={arch}",
+        *NVRTC_OPTIONS,
+        f"-I{INCLUDE_DIR}",
+        *(f"-D{d}" for d in defines),
+        *(f"-I{d}" for d in header_folders()),
+    ]
+    program = ctypes.c_void_p()
+    _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None))
+    try:
+        encoded = (ctypes.c_char_p * len(options))(*(o.encode() for o in options))
+        ok = nvrtc.nvrtcCompileProgram(program, len(options), encoded) == 0
+        size = ctypes.c_size_t()
+        _check(nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size)))
+        log = ctypes.create_string_buffer(size.value)
+        _check(nvrtc.nvrtcGetProgramLog(program, log))
+        size.value = 0
+        if ok:
+            _check(nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)))
+        return Result(source, arch, defines, ok, log.value.decode(errors="replace").strip(), size.value)
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def _check(status: int) -> None:
+    if status:
+        text = library().nvrtcGetErrorString
+        text.restype = ctypes.c_char_p
+        raise RuntimeError(f"NVRTC: {text(status).decode()}")
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """NVRTC from its wheel, else from a CUDA toolkit.
+
+    Raises
+    ------
+    NvrtcMissingError
+        Where there is neither.
+    """
+    wheels = [lib for d in _site_packages() for lib in sorted(d.glob("nvidia/*/lib/libnvrtc.so.*"), reverse=True)]
+    toolkit = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "lib64" / "libnvrtc.so"
+    named = ctypes.util.find_library("nvrtc")
+    for path in [*map(str, wheels), str(toolkit), *([named] if named else [])]:
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+    raise NvrtcMissingError("no NVRTC: pip install nvidia-cuda-nvrtc nvidia-cuda-cccl (both are in the extra 'test')")
+
+
+@functools.cache
+def header_folders() -> tuple[Path, ...]:
+    """Where <cuda/atomic> and its like are: the copy that CuPy compiles with, else the wheel's or the toolkit's."""
+    cupy = importlib.util.find_spec("cupy")
+    in_cupy = (
+        [Path(p) / "_core/include/cupy/_cccl/libcudacxx" for p in (cupy.submodule_search_locations or [])]
+        if cupy
+        else []
+    )
+    in_wheel = [found for d in _site_packages() for found in d.glob("nvidia/*/include/cccl")]
+    toolkit = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "include"
+    candidates = [*in_cupy, *in_wheel, toolkit / "cccl", toolkit]
+    return next(((c,) for c in candidates if (c / "cuda").is_dir()), ())
+
+
+def _site_packages() -> list[Path]:
+    return [Path(d) for d in dict.fromkeys([sysconfig.get_path("purelib"), *sys.path]) if d]
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Compile all, print a line each; 0 when every one compiled."""
+    parser = argparse.ArgumentParser(description="Compile every CUDA source without a GPU.")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE.cu", help="default: all of lagcolor and semirings")
+    parser.add_argument("--arch", nargs="+", default=ARCHITECTURES, help="default: %(default)s")
+    args = parser.parse_args(argv)
+    jobs = [(f, a, d) for f in args.files or sources() for d in variants(f.read_text()) for a in args.arch]
+    if not jobs:
+        print("compile_kernels: no .cu file found", file=sys.stderr)
+        return 1
+    try:
+        library()
+    except NvrtcMissingError as e:
+        print(f"compile_kernels: {e}", file=sys.stderr)
+        return 1
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = []
+        for result in pool.map(lambda job: compile_source(*job), jobs):
+            print(result, *([result.log] if result.log else []), sep="\n")
+            results.append(result)
+    failed = sum(not r.ok for r in results)
+    print(f"{len(results) - failed} compiled, {failed} failed, {len({r.source for r in results})} source files")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
