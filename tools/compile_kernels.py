@@ -2,12 +2,12 @@
 
 python tools/compile_kernels.py [FILE.cu …] [--arch sm_75 …]
 
-A source states the macros that its launcher defines, each alternative once, in a comment that starts a line:
+A source states the macros that its launcher defines, and their values, in a comment that starts a line:
 
-    // variants: OFFSET=int | OFFSET="long long"
-    // variants: | TRACE=1
+    // variants: OFFSET_BITS=32,64 GROUP=1,32,256
+    // variants: OFFSET_BITS=32 GROUP=1 TYPE="unsigned long long"
 
-Several such lines combine with each other (here: four programs); an empty alternative defines nothing;
+A line stands for every combination of its values (here: six programs), several lines add up (here: seven);
 without such a line the source is compiled once, with no macro.
 """
 
@@ -60,12 +60,16 @@ def sources() -> list[Path]:
 
 def variants(text: str) -> list[tuple[str, ...]]:
     """Sets of NAME=VALUE that a source says it is compiled with; see the module's docstring."""
-    lines = [[tuple(shlex.split(part)) for part in line.split("|")] for line in VARIANTS.findall(text)]
-    combined = [tuple(itertools.chain(*parts)) for parts in itertools.product(*lines)]
-    for name in itertools.chain(*combined):
-        if not re.match(r"[A-Za-z_]\w*(=|$)", name):
-            raise ValueError(f"not a macro in a 'variants:' line: {name!r}")
-    return combined
+    found: dict[tuple[str, ...], None] = {}
+    for line in VARIANTS.findall(text):
+        choices = []
+        for macro in shlex.split(line):
+            name, equals, values = macro.partition("=")
+            if not name.isidentifier() or not equals:
+                raise ValueError(f"not NAME=VALUE,… in a 'variants:' line: {macro!r}")
+            choices.append([f"{name}={value}" for value in values.split(",")])
+        found.update(dict.fromkeys(itertools.product(*choices)))
+    return list(found) or [()]
 
 
 def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Result:
