@@ -1,0 +1,205 @@
+"""Coloring files: .npy, .txt (a color a line), .csv (vertex,color) and .json (with provenance)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import FormatError
+from .files import atomic, bare_name, load, malformed
+
+if TYPE_CHECKING:
+    from ..result import Coloring
+
+EXTENSIONS = (".npy", ".txt", ".csv", ".json")
+
+
+def write_coloring(path: str | os.PathLike[str], coloring: Coloring) -> None:
+    """Write the colors of a result, whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        The extension says how, and may be followed by .gz: .npy (int32), .txt (one color a line), .csv
+        (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
+        ``colors`` as a list or, with labels, an object).
+    coloring : Coloring
+
+    Raises
+    ------
+    FormatError
+        Another extension.
+    OSError
+        The file cannot be written; what was at `path` is still there.
+    """
+    path = Path(path)
+    write = _WRITERS[_extension(path)]
+    with atomic(path) as out:
+        write(out, coloring)
+
+
+def read_coloring(path: str | os.PathLike[str], labels: Sequence[Any] | None = None) -> np.ndarray:
+    """The colors in a file that `write_coloring` or another tool wrote.
+
+    Parameters
+    ----------
+    path : path-like
+        .npy, .txt, .csv or .json, by extension, also with .gz.
+    labels : sequence, optional
+        ``G.labels``, where the file may name vertices by label.
+
+    Returns
+    -------
+    array of integers, shape (n,)
+        By vertex.
+
+    Raises
+    ------
+    FormatError
+        A malformed file, or vertices that are neither 0 … n−1 nor `labels`.
+    """
+    path = Path(path)
+    return _READERS[_extension(path)](path, labels)
+
+
+def _extension(path: Path) -> str:
+    for extension in EXTENSIONS:
+        if bare_name(path).endswith(extension):
+            return extension
+    raise FormatError(
+        f"{path}: colorings are written as {', '.join(EXTENSIONS)} (or with .gz), by the name of the file"
+    )
+
+
+def _names(labels: Iterable[Any]) -> list[str]:
+    """Labels as text, distinct: 1 and "1" by their repr."""
+    labels = list(labels)
+    names = [str(label) for label in labels]
+    return names if len(set(names)) == len(names) else [repr(label) for label in labels]
+
+
+def _write_npy(out: IO[bytes], coloring: Coloring) -> None:
+    np.save(out, coloring.to_numpy().astype(np.int32, copy=False), allow_pickle=False)
+
+
+def _write_txt(out: IO[bytes], coloring: Coloring) -> None:
+    out.write("".join(f"{c}\n" for c in coloring.to_numpy().tolist()).encode())
+
+
+def _write_csv(out: IO[bytes], coloring: Coloring) -> None:
+    colors = coloring.to_numpy().tolist()
+    labels = coloring.graph.labels
+    names: Iterable[Any] = range(len(colors)) if labels is None else _names(labels)
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="")
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["vertex", "color"])
+    table.writerows(zip(names, colors, strict=True))
+    text.detach()
+
+
+def _write_json(out: IO[bytes], coloring: Coloring) -> None:
+    colors: Any = coloring.to_numpy().tolist()
+    if coloring.graph.labels is not None:
+        colors = dict(zip(_names(coloring.graph.labels), colors, strict=True))
+    document = {**coloring.provenance(), "colors": colors}
+    out.write(json.dumps(document, ensure_ascii=False, default=_plain).encode() + b"\n")
+
+
+def _plain(x: Any) -> Any:
+    """NumPy and CuPy scalars and arrays in an algorithm's notes."""
+    if hasattr(x, "tolist"):
+        return x.tolist()
+    raise TypeError(f"{type(x).__name__} is no JSON type")
+
+
+def _read_npy(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
+    try:
+        colors = np.load(io.BytesIO(load(path).data), allow_pickle=False)
+    except (ValueError, EOFError, OSError) as e:
+        raise malformed(path, f"no readable .npy file ({e})") from e
+    if not isinstance(colors, np.ndarray) or colors.ndim != 1 or colors.dtype.kind not in "iu":
+        what = f"shape {colors.shape}, {colors.dtype}" if isinstance(colors, np.ndarray) else "an archive"
+        raise malformed(path, f"expected one dimension of integers, found {what}")
+    return colors
+
+
+def _read_txt(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
+    lines = _text(path).split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return np.array([_color(path, line, i) for i, line in enumerate(lines, 1)], np.int64)
+
+
+def _read_csv(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
+    table = csv.reader(io.StringIO(_text(path), newline=""))
+    header = next(table, [])
+    if [h.strip().lower() for h in header] != ["vertex", "color"]:
+        raise malformed(path, f"expected the header 'vertex,color', found {','.join(header)!r}", 1)
+    colors: dict[str, int] = {}
+    try:
+        for row in table:
+            if len(row) != 2:
+                raise malformed(path, f"expected 'vertex,color', found {','.join(row)!r}", table.line_num)
+            if row[0] in colors:
+                raise malformed(path, f"vertex {row[0]!r} has a color already", table.line_num)
+            colors[row[0]] = _color(path, row[1], table.line_num)
+    except csv.Error as e:
+        raise malformed(path, str(e), table.line_num) from e
+    return _by_vertex(path, colors, labels)
+
+
+def _read_json(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
+    try:
+        document = json.loads(_text(path))
+    except json.JSONDecodeError as e:
+        raise malformed(path, f"no JSON ({e.msg})", e.lineno) from e
+    colors = document.get("colors") if isinstance(document, dict) else document
+    values = list(colors.values()) if isinstance(colors, dict) else colors
+    if not isinstance(values, list):
+        raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
+    for c in values:
+        if type(c) is not int or not -(2**63) <= c < 2**63:
+            raise malformed(path, f"a color must be a whole number, not {c!r}")
+    if isinstance(colors, dict):
+        return _by_vertex(path, colors, labels)
+    return np.array(values, np.int64)
+
+
+def _text(path: Path) -> str:
+    try:
+        return load(path).tobytes().decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise malformed(path, f"byte {e.start} is no UTF-8 text") from e
+
+
+def _color(path: Path, text: str, line: int) -> int:
+    try:
+        color = int(text)
+    except ValueError:
+        raise malformed(path, f"a color must be a whole number, not {text!r}", line) from None
+    if not -(2**63) <= color < 2**63:
+        raise malformed(path, f"color {color} is out of range", line)
+    return color
+
+
+def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None) -> np.ndarray:
+    """Colors in the order of the vertices, whatever the order of the file."""
+    names = _names(labels) if labels is not None else [str(v) for v in range(len(colors))]
+    if labels is not None and len(names) != len(colors):
+        raise malformed(path, f"it colors {len(colors)} vertices, and the graph has {len(names)}")
+    absent = next((name for name in names if name not in colors), None)
+    if absent is None:
+        return np.array([colors[name] for name in names], np.int64)
+    hint = "" if labels is not None else " (a file with labels needs the graph's: labels=G.labels)"
+    raise malformed(path, f"vertex {absent!r} has no color{hint}")
+
+
+_WRITERS = {".npy": _write_npy, ".txt": _write_txt, ".csv": _write_csv, ".json": _write_json}
+_READERS = {".npy": _read_npy, ".txt": _read_txt, ".csv": _read_csv, ".json": _read_json}

@@ -1,0 +1,125 @@
+"""DIMACS text formats: .col of the coloring challenge and .gr of the shortest-path challenge.
+
+    c a comment                     c a comment
+    p edge 4 3                      p sp 4 6
+    e 1 2                           a 1 2 17
+    e 2 3                           a 2 1 17
+    ...                             ...
+
+Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be that of
+its lines or of the edges, or twice either, since the challenge's own files do each; the count of a .gr
+is that of its arcs. Node weights and other parameters (n, d, v, x lines of a .col) are ignored.
+
+References: "Clique and coloring problems graph format", DIMACS 1993; 9th DIMACS Implementation Challenge:
+Shortest Paths, 2006, http://www.diag.uniroma1.it/challenge9/format.shtml.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from ..graph import INT32_MAX, Graph
+from . import emit, parse
+from .files import load, malformed
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What tells the two formats apart.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        Second word of the p line; the first is written.
+    header, row : str
+        The p line and a row, for errors.
+    tag : bytes
+        First letter of a row.
+    ignored : bytes
+        First letters of lines to skip.
+    weighted : bool
+        A row has a third number.
+    """
+
+    problems: tuple[str, ...]
+    header: str
+    row: str
+    tag: bytes
+    ignored: bytes
+    weighted: bool
+
+
+COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", False)
+GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", True)
+
+
+def read_col(path: Path, symmetrize: bool, device: str | None) -> Graph:
+    """See `lagcolor.io.read`."""
+    u, v, n, m = _parse(path, load(path), COL)
+    G = Graph.of((u, v), n=n, device=device)
+    check_edges(path, m, len(u), G.n_edges)
+    return G
+
+
+def read_gr(path: Path, symmetrize: bool, device: str | None) -> Graph:
+    """See `lagcolor.io.read`."""
+    u, v, n, m = _parse(path, load(path), GR)
+    if len(u) != m:
+        raise malformed(path, f"the p line declares {m} arcs, but {len(u)} follow")
+    return Graph.of((u, v), n=n, device=device)
+
+
+def check_edges(path: Path, declared: int, lines: int, edges: int) -> None:
+    """Raise unless a .col declares its lines or its edges, or twice either."""
+    if declared not in (lines, 2 * lines, edges, 2 * edges):
+        raise malformed(path, f"the p line declares {declared} edges, but there are {edges} (in {lines} entries)")
+
+
+def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """Ends of each edge (from 0), number of vertices and declared edges."""
+    head = parse.LineReader(buf)
+    while (line := head.peek()) is not None and (not line or line[0] == "c"):
+        head.skip()
+    if line is None:
+        raise malformed(path, f"the header '{d.header}' is missing")
+    n, m = problem(path, line, head.line, d)
+    head.skip()
+    role = parse.roles(skip=d.ignored, data=d.tag)
+    u, v, stop = parse.pairs(
+        buf, head.at, head.line, role, low=1, high=n, dtype=np.int32, tagged=True, third=d.weighted
+    )  # fmt: skip
+    if stop.status != parse.DONE:
+        numbers = f"the p line declares vertices 1 … {n}"
+        raise parse.error(path, buf, stop, f"'{d.row}'", numbers)
+    return u, v, n, m
+
+
+def problem(path: Path, text: str, line: int, d: Dialect) -> tuple[int, int]:
+    """Vertices and edges that a p line declares."""
+    words = text.split()
+    counts = words[2:]
+    good = words[:1] == ["p"] and len(words) == 4 and words[1] in d.problems
+    if not good or not all(w.isascii() and w.isdigit() for w in counts):
+        raise malformed(path, f"expected the header '{d.header}', found {parse.shown(text)}", line)
+    n, m = map(int, counts)
+    if n > INT32_MAX:
+        raise malformed(path, f"{n} vertices are more than the {INT32_MAX} that lagcolor can number", line)
+    return n, m
+
+
+def write_col(out: IO[bytes], G: Graph, path: Path) -> None:
+    """See `lagcolor.io.write`; each edge once."""
+    out.write(f"p edge {G.n} {G.n_edges}\n".encode())
+    for block in emit.edges(G, base=1, prefix=b"e "):
+        out.write(block)
+
+
+def write_gr(out: IO[bytes], G: Graph, path: Path) -> None:
+    """See `lagcolor.io.write`; an arc in each direction, of weight 1."""
+    out.write(f"p sp {G.n} {G.m}\n".encode())
+    for block in emit.edges(G, both=True, base=1, prefix=b"a ", suffix=b" 1"):
+        out.write(block)

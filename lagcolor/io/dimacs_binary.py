@@ -1,0 +1,86 @@
+"""DIMACS binary .col.b: a text preamble, then the lower triangle of the adjacency matrix, a bit an entry.
+
+    <length of the preamble in bytes>\\n
+    c comments\\n
+    p col <vertices> <edges>\\n
+    row 0, row 1, …                     row i: columns 0 … i, first column in the highest bit, (i + 8) // 8 bytes
+
+The file takes n²/16 bytes, whatever the number of edges.
+
+Reference: T. Badics and M. Peinado, "README.binformat", DIMACS 1994, with bin2asc.c and asc2bin.c.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from ..graph import Graph
+from . import parse
+from .dimacs import COL, check_edges, problem
+from .files import load, malformed
+
+
+def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+    """See `lagcolor.io.read`."""
+    buf = load(path)
+    n, m, body = _preamble(path, buf)
+    offsets = _row_offsets(n)
+    if len(buf) - body != offsets[-1]:
+        raise malformed(
+            path, f"{n} vertices need {offsets[-1]} bytes of matrix after byte {body}, and there are {len(buf) - body}"
+        )
+    u, v = _entries(path, buf[body:], offsets)
+    G = Graph.of((u, v), n=n, device=device)
+    check_edges(path, m, len(u), G.n_edges)
+    return G
+
+
+def _preamble(path: Path, buf: np.ndarray) -> tuple[int, int, int]:
+    """Vertices, declared edges, and the byte at which the matrix starts."""
+    head = parse.LineReader(buf)
+    length = head.peek() or ""
+    if not (length.isascii() and length.isdigit()):
+        raise malformed(path, f"expected the length of the preamble, found {parse.shown(length)}", 1)
+    head.skip()
+    body = head.at + int(length)
+    if body > len(buf):
+        raise malformed(path, f"the preamble of {length} bytes ends after the file", 1)
+    head.buf = buf[:body]
+    while (line := head.peek()) is not None:
+        if line.startswith("p"):
+            return (*problem(path, line, head.line, COL), body)
+        head.skip()
+    raise malformed(path, "the preamble has no line 'p col <vertices> <edges>'")
+
+
+def _row_offsets(n: int) -> np.ndarray:
+    """Byte at which each row of the matrix starts, and where the last ends: int64, shape (n + 1,)."""
+    offsets = np.zeros(n + 1, np.int64)
+    np.cumsum((np.arange(n, dtype=np.int64) + 8) // 8, out=offsets[1:])
+    return offsets
+
+
+def _entries(path: Path, body: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    at = np.flatnonzero(body)
+    which, bit = np.nonzero(np.unpackbits(body[at].reshape(-1, 1), axis=1))
+    at = at[which]
+    u = np.searchsorted(offsets, at, side="right") - 1
+    v = 8 * (at - offsets[u]) + bit
+    if (v > u).any():
+        k = int(np.argmax(v > u))
+        raise malformed(path, f"row {u[k] + 1} of the matrix has a bit in column {v[k] + 1}, past its end")
+    return u, v
+
+
+def write(out: IO[bytes], G: Graph, path: Path) -> None:
+    """See `lagcolor.io.write`."""
+    preamble = f"p col {G.n} {G.n_edges}\n"
+    out.write(f"{len(preamble)}\n{preamble}".encode())
+    for i in range(G.n):
+        row = G.indices[G.indptr[i] : G.indptr[i + 1]]
+        bits = np.zeros(8 * ((i + 8) // 8), np.uint8)
+        bits[row[row < i]] = 1
+        out.write(np.packbits(bits).data)

@@ -1,0 +1,108 @@
+"""Edge lists, as SNAP and many others write them: two vertex numbers a line.
+
+    # Nodes: 4 Edges: 3
+    0	1
+    1	2
+    2	3
+
+Blanks, tabs, commas or semicolons separate; further columns (weights, times) are ignored; lines that
+begin with # or % are comments; the first line of a comma-separated file may name the columns. An edge
+may be listed in one direction or in both, and as often as it likes.
+
+Vertices are the numbers 0 … max, so that a list which counts from 1 has an isolated vertex 0. Where
+the comment of SNAP declares more nodes there are as many. Where max is over 1000 and fewer than a quarter
+of the numbers up to it occur, the ones that do are renumbered in ascending order and kept as labels.
+
+Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/data.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from ..errors import GraphError
+from ..graph import INT32_MAX, Graph
+from . import emit, parse
+from .files import bare_name, load, malformed
+
+_ROLE = parse.roles(blank=b" \t\r,;", skip=b"#%")
+_COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
+_COLUMN_NAME = r"\s*\"?[A-Za-z_][^,;]*"
+_COLUMN_NAMES = re.compile(rf"{_COLUMN_NAME}[,;]{_COLUMN_NAME}([,;].*)?$")
+
+
+def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+    """See `lagcolor.io.read`."""
+    buf = load(path)
+    head, counts = _head(path, buf)
+    u, v = _parse(path, buf, head)
+    if counts is not None and len(u) not in (counts[1], 2 * counts[1]):
+        raise malformed(path, f"a comment declares {counts[1]} edges, but {len(u)} follow: correct it or delete it")
+    n, labels = _vertices(path, u, v, None if counts is None else counts[0])
+    if labels is not None:
+        u, v = np.searchsorted(labels, u), np.searchsorted(labels, v)
+    G = Graph.of((u, v), n=n, device=device)
+    if labels is None:
+        return G
+    return Graph(G.indptr, G.indices, labels=labels.tolist(), convert_seconds=G.convert_seconds)
+
+
+def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, tuple[int, int] | None]:
+    """Past the comments and column names; what SNAP's comment declares, if it is there."""
+    head, counts = parse.LineReader(buf), None
+    while (line := head.peek()) is not None and (not line or line[0] in "#%"):
+        if line.startswith("%%MatrixMarket"):
+            raise malformed(path, "a Matrix Market file, not an edge list: pass format='mtx'", head.line)
+        if match := _COUNTS.match(line):
+            counts = int(match[1]), int(match[2])
+        head.skip()
+    if line is not None and _COLUMN_NAMES.match(line):
+        head.skip()
+    return head, counts
+
+
+def _parse(path: Path, buf: np.ndarray, head: parse.LineReader) -> tuple[np.ndarray, np.ndarray]:
+    # Numbers past int32 are rare and cost twice the memory: only then parsed again.
+    for dtype, high in ((np.int32, INT32_MAX - 1), (np.int64, 10**parse.MAX_DIGITS - 1)):
+        u, v, stop = parse.pairs(buf, head.at, head.line, _ROLE, low=0, high=high, dtype=dtype)
+        if stop.status != parse.RANGE:
+            break
+    if stop.status != parse.DONE:
+        numbers = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+        raise parse.error(path, buf, stop, "two vertex numbers, or a comment that begins with # or %", numbers)
+    return u, v
+
+
+def _vertices(path: Path, u: np.ndarray, v: np.ndarray, declared: int | None) -> tuple[int, np.ndarray | None]:
+    """Number of vertices; their numbers in the file, ascending, where they are renumbered."""
+    n = 1 + int(max(u.max(), v.max())) if len(u) else 0
+    if declared is not None and declared >= n:
+        n = declared
+    elif n > 1000 and n > 4 * (used := _distinct(u, v, n)):
+        labels = np.union1d(u, v)
+        if declared is not None and used > declared:
+            raise malformed(path, f"a comment declares {declared} nodes, but {used} occur: correct it or delete it")
+        return len(labels), labels
+    if n > INT32_MAX:
+        raise GraphError(f"{n} vertices are more than the {INT32_MAX} that lagcolor can number")
+    return n, None
+
+
+def _distinct(u: np.ndarray, v: np.ndarray, n: int) -> int:
+    if n > 8 * len(u):  # too few ends: no need to count
+        return 2 * len(u)
+    seen = np.zeros(n, bool)
+    seen[u] = True
+    seen[v] = True
+    return int(np.count_nonzero(seen))
+
+
+def write(out: IO[bytes], G: Graph, path: Path) -> None:
+    """See `lagcolor.io.write`; commas in a .csv, tabs elsewhere."""
+    out.write(f"# Nodes: {G.n} Edges: {G.n_edges}\n".encode())
+    for block in emit.edges(G, between=b"," if bare_name(path).endswith(".csv") else b"\t"):
+        out.write(block)

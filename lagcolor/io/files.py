@@ -1,0 +1,94 @@
+"""Bytes in, bytes out: .gz is transparent, and a file is written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import shutil
+import stat
+import uuid
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ..errors import FormatError
+
+
+def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
+    """The error for a file: "path: what", or "path, line 7: what"."""
+    where = f"{path}" if line is None else f"{path}, line {line}"
+    return FormatError(f"{where}: {what}")
+
+
+def bare_name(path: Path) -> str:
+    """File name in lower case, without .gz: what a format is told by."""
+    return path.name.lower().removesuffix(".gz")
+
+
+def _is_gzip(path: Path) -> bool:
+    return path.name.lower().endswith(".gz")
+
+
+def _decompress(path: Path) -> bytes:
+    try:
+        with gzip.open(path) as f:
+            return f.read()
+    except (EOFError, zlib.error, gzip.BadGzipFile) as e:
+        raise malformed(path, f"damaged or truncated gzip file ({e})") from e
+
+
+def load(path: Path) -> np.ndarray:
+    """The (decompressed) bytes of a file, uint8; a plain file is mapped, not copied."""
+    if _is_gzip(path):
+        return np.frombuffer(_decompress(path), np.uint8)
+    with open(path, "rb") as f:
+        status = os.fstat(f.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # a pipe and an empty file cannot be mapped
+            return np.frombuffer(f.read(), np.uint8)
+        return np.memmap(f, np.uint8, mode="r").view(np.ndarray)
+
+
+def for_library(path: Path, buf: np.ndarray) -> Any:
+    """What a library's own reader takes: the path of a plain file, a stream of the loaded bytes of any other."""
+    return str(path) if isinstance(buf.base, np.memmap) else io.BytesIO(buf.data)
+
+
+@contextlib.contextmanager
+def atomic(path: Path) -> Iterator[IO[bytes]]:
+    """A stream into a temporary file of the same folder, renamed to `path` at the end or, on any failure, removed.
+
+    A link is followed, the mode of a replaced file kept, and a pipe or device written to directly.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        with open(path, "wb") as f, _packed(f, path) as out:
+            yield out
+        return
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    # Not mkstemp, whose files only their owner may read: open() honours the umask.
+    with open(temporary, "xb") as f:
+        try:
+            with _packed(f, path) as out:
+                yield out
+            f.close()
+            if path.exists():
+                shutil.copymode(path, temporary)
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+@contextlib.contextmanager
+def _packed(f: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+    if not _is_gzip(path):
+        yield f
+        return
+    # No name and no time in the header: the same graph gives the same bytes.
+    with gzip.GzipFile("", "wb", compresslevel=6, fileobj=f, mtime=0) as out:
+        yield out  # type: ignore[misc]

@@ -1,0 +1,96 @@
+"""METIS .graph: a header, then a line a vertex with its neighbours.
+
+    % a comment
+    <vertices> <edges> [<fmt> [<ncon>]]
+    [size] [ncon weights] neighbour [weight] neighbour [weight] …
+
+`fmt` is up to three digits: vertex sizes, vertex weights, edge weights are there (1) or not (0). Vertices
+count from 1, an empty line is an isolated vertex, and an edge stands at both of its ends. Sizes and
+weights are ignored. Self-loops, which the manual forbids, are dropped, whichever way the header counts them.
+
+Reference: G. Karypis, METIS 5.1.0 manual, 2013, section 4.1.1.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from ..graph import INT32_MAX, Graph
+from . import emit, parse
+from .csr import to_graph
+from .files import load, malformed
+
+_ROLE = parse.roles(skip=b"%")
+_HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII)
+
+
+def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+    """See `lagcolor.io.read`."""
+    buf = load(path)
+    n, m, leading, weighted, head = _header(path, buf)
+    # A row takes a byte (the last none), a neighbour two: a header that promises more is wrong, and allocates nothing.
+    room = len(buf) - head.at
+    if n > room + 1:
+        raise malformed(path, f"the header declares {n} vertices, more than there are lines")
+    indptr, indices, stop = parse.adjacency(
+        buf, head.at, head.line, _ROLE, n, capacity=room // 2 + 1, leading=leading, weighted=weighted
+    )  # fmt: skip
+    if stop.status != parse.DONE:
+        raise _error(path, buf, stop, n, leading, weighted)
+    loops = _self_loops(indptr, indices)
+    edges = len(indices) - loops
+    if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
+        hint = "; if each edge stands at one end only, pass symmetrize=True" if edges <= m else ""
+        raise malformed(path, f"the header declares {m} edges, so {2 * m} neighbours, but {edges} are listed{hint}")
+    G = to_graph(path, indptr, indices, n, symmetrize, device)
+    if symmetrize and m not in (G.n_edges, G.n_edges + loops) and 2 * m != edges:
+        raise malformed(path, f"the header declares {m} edges, but there are {G.n_edges}")
+    return G
+
+
+def _header(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineReader]:
+    """Vertices, edges, leading numbers of a row, whether edges have weights, and the place after the header."""
+    head = parse.LineReader(buf)
+    while (text := head.peek()) is not None and text.startswith("%"):
+        head.skip()
+    match = _HEADER.match(text or "")
+    if match is None:
+        raise malformed(
+            path,
+            f"expected the header '<vertices> <edges> [<fmt> [<ncon>]]', found {parse.shown(text or '')}",
+            head.line,
+        )
+    n, m = int(match[1]), int(match[2])
+    size, weights, edge_weights = (c == "1" for c in (match[3] or "0").zfill(3))
+    if match[4] is not None and not weights:
+        raise malformed(path, f"ncon is {match[4]}, but fmt {match[3]} says that vertices have no weights", head.line)
+    if n > INT32_MAX:
+        raise malformed(path, f"{n} vertices are more than the {INT32_MAX} that lagcolor can number", head.line)
+    head.skip()
+    return n, m, size + weights * int(match[4] or 1), edge_weights, head
+
+
+def _error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:
+    if stop.status == parse.MISSING:
+        return malformed(path, f"the header declares {n} vertices, but the file ends after {stop.rows}", stop.line)
+    if stop.status == parse.EXTRA:
+        return malformed(path, f"more lines than the {n} vertices that the header declares", stop.line)
+    expected = "neighbours with a weight each" if weighted else "neighbours"
+    expected += f" after {leading} size(s) and weight(s)" if leading else ""
+    return parse.error(path, buf, stop, expected, f"the header declares vertices 1 … {n}")
+
+
+def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
+    rows = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
+    return int(np.count_nonzero(rows == indices))
+
+
+def write(out: IO[bytes], G: Graph, path: Path) -> None:
+    """See `lagcolor.io.write`."""
+    out.write(f"{G.n} {G.n_edges}\n".encode())
+    for block in emit.rows(G, base=1):
+        out.write(block)

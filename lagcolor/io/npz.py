@@ -1,0 +1,62 @@
+"""NumPy .npz archives: a matrix of ``scipy.sparse.save_npz``, or arrays named indptr, indices and n (or shape)."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ..errors import GraphError
+from ..graph import Graph
+from .csr import to_graph
+from .files import for_library, load, malformed
+
+
+def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+    """See `lagcolor.io.read`."""
+    import scipy.sparse as sp
+
+    source = for_library(path, load(path))
+    try:
+        with np.load(source, allow_pickle=False) as z:
+            fields = set(z.files)
+            parts = {} if "format" in fields else {k: z[k] for k in fields & {"indptr", "indices", "n", "shape"}}
+        if hasattr(source, "seek"):
+            source.seek(0)
+        A = sp.load_npz(source) if "format" in fields else None
+    except (ValueError, KeyError, AttributeError, TypeError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as e:
+        raise malformed(path, f"no readable .npz archive of a graph ({e})") from e
+    if A is None:
+        return _plain(path, parts, symmetrize, device)
+    if A.format != "csr" or A.shape[0] != A.shape[1]:
+        return Graph.of(A, symmetrize=symmetrize, device=device)
+    return to_graph(path, A.indptr, A.indices, A.shape[0], symmetrize, device)
+
+
+def _plain(path: Path, parts: dict[str, Any], symmetrize: bool, device: str | None) -> Graph:
+    for name in ("indptr", "indices"):
+        if name not in parts:
+            raise malformed(path, f"no array '{name}': expected indptr, indices and n, or a file of scipy's save_npz")
+        if parts[name].dtype.kind not in "iu":
+            raise malformed(path, f"'{name}' must hold integers, not {parts[name].dtype}")
+    shape = parts.get("shape", parts.get("n"))
+    if shape is None:
+        raise malformed(path, "no array 'n' or 'shape' with the number of vertices")
+    if shape.dtype.kind not in "iu" or shape.size not in (1, 2):
+        raise malformed(path, f"'n' or 'shape' must be one or two integers, not {shape!r}")
+    if shape.min() < 0 or shape.max() != shape.min():
+        raise GraphError(f"rectangular: a matrix of shape {tuple(shape.ravel().tolist())} is no graph")
+    return to_graph(path, parts["indptr"], parts["indices"], int(shape.ravel()[0]), symmetrize, device)
+
+
+def write(out: IO[bytes], G: Graph, path: Path) -> None:
+    """See `lagcolor.io.write`; as ``scipy.sparse.save_npz`` does, a pattern of ones."""
+    import scipy.sparse as sp
+
+    archive = io.BytesIO()  # a zip file seeks back, which a .gz stream cannot
+    sp.save_npz(archive, G.to_scipy())
+    out.write(archive.getbuffer())

@@ -1,0 +1,295 @@
+"""One byte parser under every text format: whole numbers, lines counted, so that an error names its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..errors import FormatError
+from .files import malformed
+
+# Role of a byte: BLANK separates columns, the others count only as the first byte of a line.
+BAD, BLANK, SKIP, DATA = 0, 1, 2, 3
+# Why a parser stopped.
+DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA, CAPACITY = range(8)
+
+NEWLINE = 10
+MAX_DIGITS = 18  # more could overflow int64
+
+
+def roles(blank: bytes = b" \t\r", skip: bytes = b"", data: bytes = b"0123456789") -> np.ndarray:
+    """Table of 256 roles, by byte."""
+    table = np.full(256, BAD, np.uint8)
+    for role, members in ((BLANK, blank), (SKIP, skip), (DATA, data)):
+        table[list(members)] = role
+    return table
+
+
+class Stop(NamedTuple):
+    """Where and why a parser stopped.
+
+    Attributes
+    ----------
+    rows : int
+        Rows parsed.
+    status : int
+    line : int
+        1-based.
+    start : int
+        Byte at which that line starts.
+    value : int
+        The offending number, where status is RANGE.
+    """
+
+    rows: int
+    status: int
+    line: int
+    start: int
+    value: int
+
+
+@njit(cache=True, nogil=True)
+def _number(buf, i, end):
+    """Value of the digits from byte i on and the byte after them; −1 where there are none, −2 where too many."""
+    first = i
+    x = np.int64(0)
+    while i < end:
+        digit = np.int64(buf[i]) - 48
+        if digit < 0 or digit > 9:
+            break
+        x = x * 10 + digit
+        i += 1
+    if i == first:
+        return np.int64(-1), i
+    if i - first > MAX_DIGITS:
+        return np.int64(-2), i
+    return x, i
+
+
+@njit(cache=True, nogil=True)
+def _end_of_line(buf, i, end):
+    while i < end and buf[i] != NEWLINE:
+        i += 1
+    return i
+
+
+@njit(cache=True, nogil=True)
+def _blanks(buf, i, end, role):
+    while i < end and role[buf[i]] == BLANK:
+        i += 1
+    return i
+
+
+@njit(cache=True, nogil=True)
+def _ends_number(buf, i, end, role):
+    return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK
+
+
+@njit(cache=True, nogil=True)
+def _pairs(buf, i, line, role, tagged, third, low, high, u, v):
+    end = len(buf)
+    k = 0
+    while i < end:
+        start = i
+        i = _blanks(buf, i, end, role)
+        if i < end and buf[i] != NEWLINE:
+            kind = role[buf[i]]
+            if kind == DATA:
+                if tagged:
+                    i += 1
+                    if not _ends_number(buf, i, end, role):
+                        return k, UNKNOWN_LINE, line, start, 0
+                for column in range(2):
+                    i = _blanks(buf, i, end, role)
+                    if i == end or buf[i] == NEWLINE:
+                        return k, SHORT, line, start, 0
+                    x, i = _number(buf, i, end)
+                    if x == -1 or not _ends_number(buf, i, end, role):
+                        return k, NO_NUMBER, line, start, 0
+                    if x < low or x > high:
+                        return k, RANGE, line, start, x
+                    if column == 0:
+                        u[k] = x - low
+                    else:
+                        v[k] = x - low
+                if third:
+                    i = _blanks(buf, i, end, role)
+                    if i == end or buf[i] == NEWLINE:
+                        return k, SHORT, line, start, 0
+                k += 1
+            elif kind != SKIP:
+                return k, UNKNOWN_LINE, line, start, 0
+            i = _end_of_line(buf, i, end)
+        i += 1
+        line += 1
+    return k, DONE, line, i, 0
+
+
+@njit(cache=True, nogil=True)
+def _adjacency(buf, i, line, role, n, leading, weighted, indptr, indices):
+    end = len(buf)
+    k = 0
+    row = 0
+    indptr[0] = 0
+    while row < n:
+        start = i
+        # The last row may be an empty line without its newline.
+        if i > end or (i == end and row < n - 1):
+            return row, MISSING, line, start, 0
+        i = _blanks(buf, i, end, role)
+        if i < end and role[buf[i]] == SKIP:
+            i = _end_of_line(buf, i, end) + 1
+            line += 1
+            continue
+        column = 0
+        while i < end and buf[i] != NEWLINE:
+            x, i = _number(buf, i, end)
+            if x == -1 or not _ends_number(buf, i, end, role):
+                return row, NO_NUMBER, line, start, 0
+            if column >= leading and not (weighted and (column - leading) % 2 == 1):
+                if x < 1 or x > n:
+                    return row, RANGE, line, start, x
+                if k == len(indices):
+                    return row, CAPACITY, line, start, 0
+                indices[k] = x - 1
+                k += 1
+            column += 1
+            i = _blanks(buf, i, end, role)
+        if column < leading or (weighted and (column - leading) % 2 == 1):
+            return row, SHORT, line, start, 0
+        row += 1
+        indptr[row] = k
+        i += 1
+        line += 1
+    while i < end:
+        start = i
+        i = _blanks(buf, i, end, role)
+        if i < end and buf[i] != NEWLINE and role[buf[i]] != SKIP:
+            return row, EXTRA, line, start, 0
+        i = _end_of_line(buf, i, end) + 1
+        line += 1
+    return row, DONE, line, i, 0
+
+
+def pairs(
+    buf: np.ndarray,
+    at: int,
+    line: int,
+    role: np.ndarray,
+    *,
+    low: int,
+    high: int,
+    dtype: type,
+    tagged: bool = False,
+    third: bool = False,
+) -> tuple[np.ndarray, np.ndarray, Stop]:
+    """A pair of numbers a line, columns after them ignored, from byte `at` (which is on line `line`) on.
+
+    Parameters
+    ----------
+    buf : array of uint8
+    role : array of uint8, shape (256,)
+    low, high : int
+        Range of a number, inclusive; `low` is subtracted.
+    dtype : numpy integer type
+        Of the result.
+    tagged : bool
+        The DATA byte is a letter before the numbers, and no digit of the first.
+    third : bool
+        A third column must be there.
+
+    Returns
+    -------
+    u, v : arrays of dtype, shape (k,)
+    stop : Stop
+    """
+    capacity = _lines(buf[at:])
+    u: np.ndarray = np.empty(capacity, dtype)
+    v: np.ndarray = np.empty(capacity, dtype)
+    stop = Stop(*(int(x) for x in _pairs(buf, at, line, role, tagged, third, low, high, u, v)))
+    return u[: stop.rows], v[: stop.rows], stop
+
+
+def adjacency(
+    buf: np.ndarray, at: int, line: int, role: np.ndarray, n: int, capacity: int, leading: int, weighted: bool
+) -> tuple[np.ndarray, np.ndarray, Stop]:
+    """Row k lists the neighbours of vertex k, counted from 1.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    capacity : int
+        Neighbours in all, at most.
+    leading : int
+        Numbers at the start of a row that are no neighbours.
+    weighted : bool
+        A weight follows each neighbour.
+
+    Returns
+    -------
+    indptr : array of int64, shape (n + 1,)
+    indices : array of int32
+    stop : Stop
+    """
+    indptr, indices = np.zeros(n + 1, np.int64), np.empty(capacity, np.int32)
+    stop = Stop(*(int(x) for x in _adjacency(buf, at, line, role, n, leading, weighted, indptr, indices)))
+    return indptr, indices[: indptr[stop.rows]], stop
+
+
+def _lines(buf: np.ndarray, block: int = 1 << 24) -> int:
+    """Number of lines, the last with or without newline."""
+    return 1 + sum(int(np.count_nonzero(buf[i : i + block] == NEWLINE)) for i in range(0, len(buf), block))
+
+
+def text_line(buf: np.ndarray, start: int) -> str:
+    """The line that starts at a byte, at most 200 characters of it."""
+    head = buf[start : start + 200].tobytes().split(b"\n", 1)[0]
+    return head.decode("latin-1").strip()
+
+
+class LineReader:
+    """Steps through the head of a text: `line` and `at` are where the next line starts."""
+
+    def __init__(self, buf: np.ndarray) -> None:
+        self.buf, self.at, self.line = buf, 0, 1
+
+    def peek(self) -> str | None:
+        """The next line, stripped and cut at 200 characters, None at the end."""
+        return text_line(self.buf, self.at) if self.at < len(self.buf) else None
+
+    def skip(self) -> None:
+        """Past the next line."""
+        at, step = self.at, 1 << 12
+        while at < len(self.buf):
+            hits = np.flatnonzero(self.buf[at : at + step] == NEWLINE)
+            if len(hits):
+                at += int(hits[0]) + 1
+                break
+            at += step
+        self.at, self.line = min(at, len(self.buf)), self.line + 1
+
+
+def shown(text: str) -> str:
+    """A line as an error shows it."""
+    return repr(text if len(text) <= 60 else text[:57] + "…")
+
+
+def error(path: Path, buf: np.ndarray, stop: Stop, expected: str, numbers: str) -> FormatError:
+    """The error of a stop that is not DONE.
+
+    Parameters
+    ----------
+    expected : str
+        What a line holds.
+    numbers : str
+        Which vertex numbers are allowed, and why.
+    """
+    found = shown(text_line(buf, stop.start))
+    if stop.status == RANGE:
+        value = "a number of over 18 digits" if stop.value < 0 else f"vertex {stop.value}"
+        return malformed(path, f"{value} is out of range: {numbers}; the line is {found}", stop.line)
+    return malformed(path, f"expected {expected}, found {found}", stop.line)
