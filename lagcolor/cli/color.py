@@ -1,0 +1,142 @@
+"""Color one graph or several.
+
+Several inputs are done one after the other; one that fails is reported, the others are still done, and the exit
+code is that of the first failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LagcolorError, OptionError
+from .support import INPUT_HELP, assignments, check_target, for_each, load, print_json, print_table, progress, stem
+
+if TYPE_CHECKING:
+    from ..result import Coloring
+
+COMMAND = ("color", "color graphs")
+COLUMNS = [
+    "graph",
+    "vertices",
+    "edges",
+    "algorithm",
+    "order",
+    "colors",
+    "rounds",
+    "ms",
+    "prepare ms",
+    "device",
+    "verified",
+]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
+    parser.add_argument(
+        "--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)"
+    )
+    parser.add_argument("--order", "-r", help="see 'lagcolor list' (default: the algorithm's own)")
+    parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
+    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+    parser.add_argument("--symmetrize", action="store_true", help="color A ∪ Aᵀ where the input is not symmetric")
+    parser.add_argument(
+        "--out",
+        "-o",
+        help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); for several inputs a name with "
+        "{stem} in it, or a folder, where each becomes {stem}.colors.npy",
+    )
+    parser.add_argument("--trace", action="store_true", help="print what happened in each round")
+    parser.add_argument(
+        "--verify",
+        action=argparse.BooleanOptionalAction,
+        help="check the coloring (default: for up to 5 M edges)",
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="option of the algorithm; may be repeated"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Color every input; print, write, and return the exit code."""
+    options = assignments(args.option)
+    targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
+    with progress("loading the compiled code"):
+        _warm_up(args, options)
+
+    def one(file: str, prefix: str) -> Coloring:
+        result = _color(args, file, targets[file], options, prefix)
+        if args.json:
+            out = {"out": str(targets[file])} if targets[file] else {}
+            print_json({"input": file, **result.provenance(), **out})
+        return result
+
+    done, code = for_each(args.files, one, args.debug)
+    if done and not args.json:
+        _show([(stem(file), result) for file, result in done], args.trace)
+    return code
+
+
+def _color(args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str) -> Coloring:
+    from ..api import color
+
+    with progress(f"{prefix}reading {file}") as shown:
+        G = load(file, args.symmetrize, args.device)
+        shown.say(f"{prefix}coloring {file}: {G.n:,} vertices, {G.n_edges:,} edges")
+        result = color(G, args.algorithm, args.order, args.seed, verify=args.verify, trace=args.trace, **options)
+        if target is not None:
+            shown.say(f"{prefix}writing {target}")
+            result.save(target)
+    return result
+
+
+def _warm_up(args: argparse.Namespace, options: dict[str, Any]) -> None:
+    """Load (once after an installation: compile) the code, so that its time is not taken for the algorithm's."""
+    from ..api import color
+    from ..generate import clique
+
+    with contextlib.suppress(LagcolorError):  # it will come again, for an input that the user knows of
+        color(clique(70), args.algorithm, args.order, args.seed, device=args.device, **options)
+
+
+def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
+    """Where the colors of each input go; a clash or an unknown ending is told before any work."""
+    from ..io.colorings import EXTENSIONS
+
+    if out is None:
+        return [None] * len(files)
+    pattern = out
+    if Path(out).is_dir() or out.endswith("/"):
+        pattern = str(Path(out) / "{stem}.colors.npy")
+    if len(files) > 1 and "{stem}" not in pattern:
+        raise OptionError(f"--out {out}: for several inputs it must be a folder or hold {{stem}}")
+    paths = [Path(pattern.replace("{stem}", stem(file))) for file in files]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise OptionError(f"--out {out}: two inputs would be written to {path}")
+        check_target(path, EXTENSIONS)
+    return list(paths)
+
+
+def _show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
+    rows = []
+    for name, r in done:
+        order = r.order if r.seed is None else f"{r.order}, seed {r.seed}"
+        rows.append((
+            name, f"{r.graph.n:,}", f"{r.graph.n_edges:,}", r.algorithm, order, f"{r.n_colors:,}", f"{r.rounds:,}",
+            f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}", r.device, "yes" if r.verified else "no",
+        ))  # fmt: skip
+    print_table(COLUMNS, rows)
+    for name, r in done:
+        if trace and r.trace:
+            columns = list(dict.fromkeys(key for row in r.trace for key in row))
+            cells = [[_cell(row.get(key, "")) for key in columns] for row in r.trace]
+            print_table(columns, cells, title=f"{name}: rounds")
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

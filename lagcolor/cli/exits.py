@@ -1,0 +1,49 @@
+"""Exit codes, and errors as one line each."""
+
+from __future__ import annotations
+
+import sys
+
+from ..errors import ColoringError, DeviceError, LagcolorError
+
+OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+TABLE = """\
+exit codes:
+  0    success
+  1    a coloring is improper or incomplete, or does not fit its graph
+  2    wrong usage, or a file, graph, order or option that cannot be used
+  3    a GPU was asked for and there is none
+  4    an error that lagcolor did not foresee; please report it
+  130  interrupted by Ctrl-C
+"""
+
+
+def complain(text: str) -> None:
+    """One line on standard error."""
+    print(f"lagcolor: error: {text}", file=sys.stderr)
+
+
+def report(e: Exception, about: str = "") -> int:
+    """Print an error as one line, with the input it is `about` where it does not say so, and return its exit code."""
+    text = " ".join(str(e).split()) or type(e).__name__
+    if isinstance(e, OSError) and e.filename is not None and e.strerror:
+        text = f"{e.filename}: {e.strerror}"
+    if isinstance(e, MemoryError):
+        text = f"out of memory: {text}"
+    code = exit_code(e)
+    if code == BUG:
+        text = f"unforeseen {type(e).__name__}: {text} (--debug shows where; please report it)"
+    complain(text if about in text else f"{about}: {text}")
+    return code
+
+
+def exit_code(e: Exception) -> int:
+    """The exit code that stands for an error."""
+    if isinstance(e, ColoringError):
+        return IMPROPER
+    if isinstance(e, DeviceError):
+        return NO_DEVICE
+    if isinstance(e, (LagcolorError, OSError, MemoryError)):
+        return BAD_INPUT
+    return BUG

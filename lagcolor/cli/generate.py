@@ -1,0 +1,39 @@
+"""Make a graph of a family and write it to a file, format by ending; 'lagcolor list generators' has the families.
+
+example: lagcolor generate kron_g500 16 edge_factor=8 --seed 1 --out kron.mtx.gz
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .support import check_target, print_json, progress
+
+COMMAND = ("generate", "write a generated graph to a file")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument("family", metavar="FAMILY", help="see 'lagcolor list generators'")
+    parser.add_argument("parameters", nargs="*", metavar="PARAM=VALUE", help="by name, or just values in their order")
+    parser.add_argument("--seed", "-s", type=int, help="default: the family's own; same seed, same graph")
+    parser.add_argument("--out", "-o", required=True, metavar="FILE", help="format by ending, also with .gz")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Generate, write, and say what was written."""
+    from ..generate import family
+    from ..io import FORMATS, write
+
+    row = family(args.family)
+    check_target(Path(args.out), (e for f in FORMATS.values() for e in f.extensions))
+    with progress(f"generating {args.family}") as shown:
+        G = row.make(args.parameters, args.seed)
+        shown.say(f"writing {args.out}: {G.n:,} vertices, {G.n_edges:,} edges")
+        write(args.out, G)
+    if args.json:
+        print_json({"family": row.name, "out": args.out, "vertices": G.n, "edges": G.n_edges})
+    else:
+        print(f"{args.out}: {G.n:,} vertices, {G.n_edges:,} edges")
+    return 0

@@ -1,0 +1,65 @@
+"""Describe graphs: size, degrees, connected components, whether two colors do, and the degeneracy.
+
+A graph of degeneracy d needs at most d + 1 colors, and the order smallest_last reaches that.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from .support import INPUT_HELP, for_each, load, print_json, print_table, progress, stem
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+COMMAND = ("info", "describe graphs")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
+    parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the input is not symmetric")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Describe every input."""
+
+    def one(file: str, prefix: str) -> dict[str, Any]:
+        with progress(f"{prefix}reading {file}") as shown:
+            G = load(file, args.symmetrize)
+            shown.say(f"{prefix}{file}: {G.n:,} vertices, {G.n_edges:,} edges")
+            row = describe(G)
+        if args.json:
+            print_json({"input": file, **row})
+        return row
+
+    done, code = for_each(args.files, one, args.debug)
+    if done and not args.json:
+        columns = ["graph", *done[0][1]]
+        print_table(columns, [[stem(file), *map(_cell, row.values())] for file, row in done])
+    return code
+
+
+def describe(G: Graph) -> dict[str, Any]:
+    """The figures of one graph, as plain Python values."""
+    from ..priorities import degeneracy
+    from ..structure import components, is_bipartite
+
+    return {
+        "vertices": G.n,
+        "edges": G.n_edges,
+        "min degree": int(G.degrees.min()) if G.n else 0,
+        "mean degree": G.m / G.n if G.n else 0.0,
+        "max degree": G.max_degree,
+        "isolated": int((G.degrees == 0).sum()),
+        "components": components(G),
+        "bipartite": is_bipartite(G),
+        "degeneracy": degeneracy(G),
+    }
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"

@@ -1,0 +1,98 @@
+"""List the algorithms, the orders or the generators (default: algorithms and orders)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .support import print_json, print_table
+
+COMMAND = ("list", "list algorithms, orders and generators")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument("what", nargs="*", choices=[[], *TABLES], metavar="WHAT", help=" or ".join(TABLES))
+    parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the tables."""
+    for what in args.what or ["algorithms", "orders"]:
+        rows = list(TABLES[what]())
+        if args.json:
+            for row in rows:
+                print_json({"kind": what.removesuffix("s"), **row})
+            continue
+        columns = [key for key in rows[0] if key != "options" or args.markdown is False]
+        cells = [[_text(row[key]) for key in columns] for row in rows]
+        if args.markdown:
+            print(markdown(columns, cells))
+        else:
+            print_table(columns, cells, title=what)
+    return 0
+
+
+def algorithms() -> Iterable[dict[str, Any]]:
+    """A row an algorithm."""
+    from ..registry import ALGORITHMS
+
+    for row in ALGORITHMS.values():
+        yield {
+            "name": row.name,
+            "style": row.style,
+            "engines": row.engines,
+            "order": row.order,
+            "seed": row.seed,
+            "bound": row.bound,
+            "deterministic": row.deterministic,
+            "oracle": row.oracle,
+            "paper": row.paper,
+            "options": dict(row.options),
+        }
+
+
+def orders() -> Iterable[dict[str, Any]]:
+    """A row an order."""
+    from ..priorities import ORDERS
+
+    for row in ORDERS.values():
+        yield {
+            "name": row.name,
+            "engines": row.engines,
+            "exact": row.exact,
+            "same on GPU": row.same_on_gpu,
+            "reference": row.reference,
+        }
+
+
+def generators() -> Iterable[dict[str, Any]]:
+    """A row a generator."""
+    from ..generate import FAMILIES
+
+    for row in FAMILIES.values():
+        yield {"name": row.name, "parameters": row.usage, "what": row.summary, "source": row.source}
+
+
+TABLES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
+    "algorithms": algorithms,
+    "orders": orders,
+    "generators": generators,
+}
+
+
+def markdown(columns: list[str], cells: list[list[str]]) -> str:
+    """A Markdown table."""
+    lines = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in row] for row in cells)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "; ".join(f"{k}: {v}" for k, v in value.items()) or "–"
+    return ", ".join(value) if isinstance(value, tuple) else str(value)

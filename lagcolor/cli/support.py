@@ -1,0 +1,172 @@
+"""What the subcommands share: reading an input, naming it, tables, JSON and progress."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import GraphError, OptionError
+from .exits import report
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+Result = TypeVar("Result")
+PATIENCE = 1.0  # seconds before progress is shown
+INPUT_HELP = "a graph file, or a generator such as rgg:16 (see 'lagcolor list generators')"
+
+
+def load(text: str, symmetrize: bool = False, device: str | None = None) -> Graph:
+    """The graph of a file or of a generator's specification, on `device`."""
+    from .. import device as dev
+
+    if device is not None:
+        dev.parse_device(device)  # a missing GPU is told before a long read
+    path = Path(text)
+    if path.exists():
+        from ..io import read
+
+        return read(path, symmetrize=symmetrize, device=device)
+    from ..generate import FAMILIES, from_spec
+
+    if text.partition(":")[0] not in FAMILIES:
+        raise GraphError(f"no file {text!r}, and no generator of that name either: see 'lagcolor list generators'")
+    return from_spec(text, device=device or "cpu")
+
+
+def stem(text: str) -> str:
+    """What to call an input: its file name without folder and endings; a specification made fit for a file name."""
+    if not Path(text).exists():
+        return re.sub(r"[^\w.=-]+", "_", text).strip("_")
+    name = Path(text).name.removesuffix(".gz").removesuffix(".b")
+    return Path(name).stem
+
+
+def for_each(
+    files: Sequence[str], work: Callable[[str, str], Result], debug: bool
+) -> tuple[list[tuple[str, Result]], int]:
+    """``work(file, prefix)`` for each file; a failure is reported and the rest still done, unless it is the only one.
+
+    Returns
+    -------
+    done : list of (file, result)
+    code : int
+        Exit code of the first failure, or 0.
+    """
+    done, code = [], 0
+    for i, file in enumerate(files):
+        try:
+            done.append((file, work(file, f"[{i + 1}/{len(files)}] " if len(files) > 1 else "")))
+        except Exception as e:
+            if debug or len(files) == 1:
+                raise
+            failure = report(e, file)
+            code = code or failure
+    return done, code
+
+
+def check_target(path: Path, endings: Iterable[str]) -> None:
+    """An output that cannot be written is told before any work."""
+    endings = tuple(endings)
+    if not path.name.lower().removesuffix(".gz").endswith(endings):
+        raise OptionError(f"--out {path}: must end in one of {', '.join(endings)}, perhaps with .gz")
+    if not path.parent.is_dir():
+        raise OptionError(f"--out {path}: there is no folder {path.parent}")
+
+
+def assignments(pairs: Sequence[str]) -> dict[str, Any]:
+    """{"name": value} of "name=value" texts; values are numbers or true/false where they read so, else text."""
+    out: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.isidentifier():
+            raise OptionError(f"expected NAME=VALUE, not {pair!r}")
+        if name in out:
+            raise OptionError(f"{name!r} is given twice")
+        out[name] = _value(value)
+    return out
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def print_json(row: Any) -> None:
+    """One object on one line of standard output, NumPy scalars and arrays as plain numbers and lists."""
+    print(json.dumps(row, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
+    """A table on standard output; columns of numbers to the right; never cut off when it is not a terminal."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for i, name in enumerate(columns):
+        numeric = all(re.fullmatch(r"[-–]?[\d,.e+-]*%?", row[i]) for row in rows)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 240, highlight=False, markup=False, soft_wrap=False).print(table)
+
+
+class Progress:
+    """Says on standard error what is going on; silent for the first second, and where nobody watches."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._status: Any = None
+        self._timer = threading.Timer(PATIENCE, self._show)
+        self._timer.daemon = True
+        self._lock = threading.Lock()
+        self._over = False
+
+    def say(self, text: str) -> None:
+        """Say something else from here on."""
+        with self._lock:
+            self._text = text
+            if self._status is not None:
+                self._status.update(text)
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.status import Status
+
+        with self._lock:
+            if not self._over:
+                self._status = Status(self._text, console=Console(stderr=True, markup=False, highlight=False))
+                self._status.start()
+
+    def _start(self) -> None:
+        if sys.stderr.isatty():
+            self._timer.start()
+
+    def _stop(self) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._over = True
+            if self._status is not None:
+                self._status.stop()
+
+
+@contextlib.contextmanager
+def progress(text: str) -> Iterator[Progress]:
+    """A `Progress` for the time of a block."""
+    shown = Progress(text)
+    shown._start()
+    try:
+        yield shown
+    finally:
+        shown._stop()

@@ -1,0 +1,45 @@
+"""Check that a file of colors is a proper coloring of a graph: complete, colors 0 … k-1, no edge of one color.
+
+The checker shares no code with the algorithms. Exit code 1 says that the coloring is at fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from .exits import IMPROPER, OK
+from .support import INPUT_HELP, load, print_json, progress
+
+COMMAND = ("verify", "check a coloring")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
+    parser.add_argument("colors", metavar="COLORS", help="colors as 'lagcolor color --out' writes them")
+    parser.add_argument("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
+    parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
+    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check, print what was found, and return the exit code."""
+    from ..io import read_coloring
+    from ..verifier import verify
+
+    with progress(f"reading {args.graph}") as shown:
+        G = load(args.graph, args.symmetrize, args.device)
+        shown.say(f"reading {args.colors}")
+        colors = read_coloring(args.colors, G.labels)
+        shown.say(f"checking {G.n_edges:,} edges")
+        report = verify(G, colors, allow_uncolored=args.allow_uncolored, errors="return")
+    problems = report.problems(args.allow_uncolored)
+    if args.json:
+        print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})
+    elif problems:
+        for problem in problems:
+            print(f"not proper: {problem}")
+    else:
+        print(f"proper: {report.n_colors:,} colors, {G.n:,} vertices, {G.n_edges:,} edges")
+    return IMPROPER if problems else OK
