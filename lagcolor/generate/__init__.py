@@ -1,0 +1,50 @@
+"""Generated graphs: families of the coloring papers, seeded, the same on a CPU and a GPU.
+
+Each function returns a canonical `Graph` on the device asked for. `FAMILIES` lists them,
+`from_spec` makes one by name, and the suites hold the graphs of the measured tables.
+
+>>> from lagcolor import generate
+>>> generate.grid2d(3, 2)
+<Graph: 6 vertices, 7 edges, on cpu>
+>>> generate.from_spec("queen:8")
+<Graph: 64 vertices, 728 edges, on cpu>
+"""
+
+from .exact import clique, complete_bipartite, crown, cycle, mycielski, path, queen, star
+from .families import FAMILIES, SUITE_CPU, SUITE_H200, Family, family, from_spec
+from .geometric import delaunay, rgg
+from .grids import banded, grid2d, grid3d, stencil27
+from .kronecker import kron_g500, rmat
+from .networks import road, social
+from .random import barabasi_albert, erdos_renyi, planted, uniform
+
+__all__ = [
+    "FAMILIES",
+    "SUITE_CPU",
+    "SUITE_H200",
+    "Family",
+    "banded",
+    "barabasi_albert",
+    "clique",
+    "complete_bipartite",
+    "crown",
+    "cycle",
+    "delaunay",
+    "erdos_renyi",
+    "family",
+    "from_spec",
+    "grid2d",
+    "grid3d",
+    "kron_g500",
+    "mycielski",
+    "path",
+    "planted",
+    "queen",
+    "rgg",
+    "rmat",
+    "road",
+    "social",
+    "star",
+    "stencil27",
+    "uniform",
+]

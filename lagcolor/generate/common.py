@@ -1,0 +1,122 @@
+"""What the families share: the device, checks of parameters, and pairs drawn block by block."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import OptionError
+from ..graph import INT32_MAX, Graph
+
+CPU_BLOCK = 1 << 16  # words of a block stay in a core's second-level cache
+GPU_BLOCK = 1 << 26
+
+
+@contextlib.contextmanager
+def arrays_on(device: str) -> Iterator[Any]:
+    """numpy, or cupy with `device` current.
+
+    Raises
+    ------
+    DeviceError
+        Where the device is unknown or absent.
+    """
+    kind, index = dev.parse_device(device)
+    if kind == "cpu":
+        yield np
+        return
+    cp = dev.cupy()
+    with cp.cuda.Device(index):
+        yield cp
+
+
+def whole(name: str, value: Any, low: int = 0, high: int = INT32_MAX) -> int:
+    """`value` as an int from low to high.
+
+    Raises
+    ------
+    OptionError
+        Where it is no whole number or out of that range.
+    """
+    ok = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)) and low <= value <= high
+    if not ok:
+        raise OptionError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+    return int(value)
+
+
+def real(name: str, value: Any, low: float = 0.0, high: float = 1.0) -> float:
+    """`value` as a float from low to high, else an OptionError; NaN is none."""
+    ok = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not ok or not low <= value <= high:
+        raise OptionError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
+    return float(value)
+
+
+def vertices(value: int, what: str) -> int:
+    """`value`, if int32 vertex ids can count so many."""
+    if value > INT32_MAX:
+        raise OptionError(f"{what} would have {value:,} vertices; ids are int32, so at most {INT32_MAX:,}")
+    return value
+
+
+def check_seed(seed: Any) -> int:
+    """The seed, 0 … 2⁶⁴ − 1, else an OptionError."""
+    return whole("seed", seed, 0, 2**64 - 1)
+
+
+def blocks(xp: Any, count: int, fill: Callable[[int, int], None]) -> None:
+    """Call ``fill(start, stop)`` for blocks that cover 0 … count − 1; in threads on a CPU.
+
+    NumPy lets other threads run inside its loops, and a block writes to its own slice.
+    """
+    size = CPU_BLOCK if xp is np else GPU_BLOCK
+    starts = range(0, count, size)
+    threads = min(len(starts), _cores()) if xp is np else 1
+    if threads <= 1:
+        for start in starts:
+            fill(start, min(start + size, count))
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(lambda start: fill(start, min(start + size, count)), starts):
+            pass  # reading the results raises what a block raised
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def pairs(xp: Any, count: int, draw: Callable[[int, int], tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Arrays u and v (int32) of `count` pairs, where ``draw(start, stop)`` gives those of a block."""
+    u, v = xp.empty(count, np.int32), xp.empty(count, np.int32)
+
+    def fill(start: int, stop: int) -> None:
+        u[start:stop], v[start:stop] = draw(start, stop)
+
+    blocks(xp, count, fill)
+    return u, v
+
+
+def offsets(xp: Any, degrees: Any, m: int) -> Any:
+    """Row offsets of rows of these lengths, in the offset type of a graph of m stored entries."""
+    out = xp.zeros(len(degrees) + 1, offset_type(m))
+    out[1:] = xp.cumsum(degrees)
+    return out
+
+
+def offset_type(m: int) -> type:
+    """int32 where m stored entries can be counted in it, else int64."""
+    return np.int32 if m <= INT32_MAX else np.int64
+
+
+def graph_of(u: Any, v: Any, n: int) -> Graph:
+    """The graph of undirected pairs, on their device; duplicates and self-loops fall away."""
+    G = Graph.of((u, v), n=n)
+    return Graph(G.indptr, G.indices)  # the time of conversion is part of the making, not of an input

@@ -1,0 +1,238 @@
+"""Small graphs of known structure: their chromatic number is a theorem, so they test algorithms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from .common import arrays_on, graph_of, offset_type, offsets, vertices, whole
+
+
+def path(n: int, *, device: str = "cpu") -> Graph:
+    """Path of n vertices in a row; two colors.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        A negative n.
+    """
+    from .grids import banded
+
+    return banded(n, 1, device=device)
+
+
+def cycle(n: int, *, device: str = "cpu") -> Graph:
+    """Cycle of n vertices; two colors for an even n, three for an odd one.
+
+    Parameters
+    ----------
+    n : int
+        Vertices, at least 3.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        n under 3.
+    """
+    n = whole("n", n, 3)
+    with arrays_on(device) as xp:
+        v = xp.arange(n, dtype=np.int64)
+        beside = xp.stack([(v - 1) % n, (v + 1) % n], axis=1)
+        return Graph(_regular(xp, n, 2), xp.sort(beside, axis=1).astype(np.int32).ravel())
+
+
+def star(n: int, *, device: str = "cpu") -> Graph:
+    """Star: vertex 0 beside each of the n − 1 others; two colors.
+
+    Parameters
+    ----------
+    n : int
+        Vertices, the centre included, at least 1.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        n under 1.
+    """
+    n = whole("n", n, 1)
+    return complete_bipartite(1, n - 1, device=device)
+
+
+def clique(n: int, *, device: str = "cpu") -> Graph:
+    """Complete graph on n vertices; n colors.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        A negative n.
+    """
+    n = whole("n", n)
+    with arrays_on(device) as xp:
+        other = xp.arange(max(n - 1, 0), dtype=np.int32)[None, :]
+        v = xp.arange(n, dtype=np.int32)[:, None]
+        return Graph(_regular(xp, n, max(n - 1, 0)), (other + (other >= v)).astype(np.int32).ravel())
+
+
+def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
+    """Vertices 0 … a − 1 each beside the b others; two colors.
+
+    Parameters
+    ----------
+    a, b : int
+        Vertices of the sides.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        A negative size.
+    """
+    a, b = whole("a", a), whole("b", b)
+    n = vertices(a + b, f"complete_bipartite({a}, {b})")
+    with arrays_on(device) as xp:
+        left = xp.tile(xp.arange(a, n, dtype=np.int32), a)
+        right = xp.tile(xp.arange(a, dtype=np.int32), b)
+        degrees = xp.where(xp.arange(n) < a, b, a)
+        return Graph(offsets(xp, degrees, 2 * a * b), xp.concatenate([left, right]))
+
+
+def crown(n: int, *, device: str = "cpu") -> Graph:
+    """Crown: 2i beside 2j + 1 for all i ≠ j under n; two colors, yet first-fit by id takes n.
+
+    Parameters
+    ----------
+    n : int
+        Vertices of a side.
+    device : str
+
+    Returns
+    -------
+    Graph
+        2n vertices, every degree n − 1.
+
+    Raises
+    ------
+    OptionError
+        A negative n.
+
+    References
+    ----------
+    Johnson, "Worst case behavior of graph coloring algorithms", 1974.
+    """
+    n = whole("n", n, 0, 2**30)
+    with arrays_on(device) as xp:
+        other = xp.arange(max(n - 1, 0), dtype=np.int32)[None, None, :]
+        i = xp.arange(n, dtype=np.int32)[:, None, None]
+        odd = xp.asarray([1, 0], np.int32)[None, :, None]  # 2i has odd neighbours, 2i + 1 even ones
+        indices = 2 * (other + (other >= i)) + odd
+        return Graph(_regular(xp, 2 * n, max(n - 1, 0)), indices.astype(np.int32).ravel())
+
+
+def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Graph:
+    """Squares of a chess board, beside each other where a queen moves; n × n takes n colors for n coprime to 6.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Size of the board; square by default. Square (r, c) is vertex r · columns + c.
+    device : str
+
+    Returns
+    -------
+    Graph
+        The DIMACS instances queen5_5 … queen16_16.
+
+    Raises
+    ------
+    OptionError
+        A size under 1.
+    """
+    rows = whole("rows", rows, 1)
+    columns = rows if columns is None else whole("columns", columns, 1)
+    vertices(rows * columns, f"queen({rows}, {columns})")
+    with arrays_on(device) as xp:
+        board = xp.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
+        u, v = [board[:0].ravel()], [board[:0].ravel()]
+        for s in range(1, max(rows, columns)):
+            moves = [(board[:, :-s], board[:, s:]), (board[:-s], board[s:])]
+            moves += [(board[:-s, :-s], board[s:, s:]), (board[:-s, s:], board[s:, :-s])]
+            for a, b in moves:
+                u.append(a.ravel())
+                v.append(b.ravel())
+        return graph_of(xp.concatenate(u), xp.concatenate(v), rows * columns)
+
+
+def mycielski(k: int, *, device: str = "cpu") -> Graph:
+    """Mycielski's triangle-free graph that takes exactly k colors.
+
+    Parameters
+    ----------
+    k : int
+        Chromatic number, at least 1; the DIMACS instance myciel3 is ``mycielski(4)``.
+    device : str
+
+    Returns
+    -------
+    Graph
+        3 · 2ᵏ⁻² − 1 vertices for k ≥ 2. A vertex v of the graph before has the twin v + n, the last
+        vertex is beside all twins.
+
+    Raises
+    ------
+    OptionError
+        k under 1 or over 18 (which has half a billion edges).
+
+    References
+    ----------
+    Mycielski, "Sur le coloriage des graphs", Colloquium Mathematicae 3, 1955.
+    """
+    k = whole("k", k, 1, 18)
+    n = min(k, 2)
+    with arrays_on(device) as xp:
+        u, v = xp.arange(n - 1, dtype=np.int32), xp.arange(1, n, dtype=np.int32)
+        for _ in range(k - 2):
+            twins = xp.arange(n, 2 * n, dtype=np.int32)
+            u, v = xp.concatenate([u, u, v, twins]), xp.concatenate([v, v + n, u + n, xp.full_like(twins, 2 * n)])
+            n = 2 * n + 1
+        return graph_of(u, v, n)
+
+
+def _regular(xp: Any, n: int, degree: int) -> Any:
+    """Offsets of n rows of one length."""
+    return (xp.arange(n + 1, dtype=np.int64) * degree).astype(offset_type(n * degree))

@@ -1,0 +1,165 @@
+"""Meshes and bands: canonical rows written down directly, nothing to sort."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from .common import arrays_on, check_seed, graph_of, offset_type, pairs, vertices, whole
+from .counter import Stream
+
+CPU_ENTRIES, GPU_ENTRIES = 1 << 18, 1 << 26  # of a block of rows
+
+
+def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Graph:
+    """Square mesh, 4 neighbours: vertex y · width + x; two colors.
+
+    Parameters
+    ----------
+    width, height : int
+        Vertices a side; the height defaults to the width.
+    device : str
+        "cpu", "cuda", "cuda:1".
+
+    Returns
+    -------
+    Graph
+        width · height vertices, the family of ``2d-2e20`` for width 1024.
+
+    Raises
+    ------
+    OptionError
+        A size under 1, or more vertices than int32 counts.
+    """
+    sides = _sides(width=width, height=width if height is None else height)
+    return _stencil("grid2d", (1, sides[1], sides[0]), _cross(), device)
+
+
+def grid3d(width: int, height: int | None = None, depth: int | None = None, *, device: str = "cpu") -> Graph:
+    """Cubic mesh, 6 neighbours (the 7-point stencil): vertex (z · height + y) · width + x; two colors.
+
+    Parameters
+    ----------
+    width, height, depth : int
+        Vertices a side; height and depth default to the width.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        A size under 1, or more vertices than int32 counts.
+    """
+    return _stencil("grid3d", _box(width, height, depth), _cross(), device)
+
+
+def stencil27(width: int, height: int | None = None, depth: int | None = None, *, device: str = "cpu") -> Graph:
+    """Cubic mesh, 26 neighbours (the 27-point stencil of trilinear finite elements); eight colors.
+
+    Parameters
+    ----------
+    width, height, depth : int
+        Vertices a side; height and depth default to the width.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        A size under 1, or more vertices than int32 counts.
+    """
+    return _stencil("stencil27", _box(width, height, depth), list(itertools.product((-1, 0, 1), repeat=3)), device)
+
+
+def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
+    """Band matrix: |i − j| ≤ bandwidth; the full band takes bandwidth + 1 colors.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    bandwidth : int
+        Half bandwidth: largest distance of two neighbours.
+    k : int, optional
+        Every vertex draws k neighbours in the band (draws off either end are dropped);
+        default: the full band.
+    seed : int
+        Used with `k` alone.
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        A negative parameter.
+    """
+    n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed)
+    if k is None:
+        reach = min(bandwidth, max(n - 1, 0))
+        return _stencil("banded", (1, 1, n), [(0, 0, d) for d in range(-reach, reach + 1)], device)
+    count = n * whole("k", k)
+    stream = Stream(seed, 0)
+    with arrays_on(device) as xp:
+
+        def draw(start: int, stop: int) -> tuple[Any, Any]:
+            i = xp.arange(start, stop, dtype=np.int64) // k
+            j = i + stream.below(xp, start, stop, 2 * bandwidth + 1) - bandwidth
+            return i, xp.where((j >= 0) & (j < n), j, i)  # a self-loop falls away
+
+        return graph_of(*pairs(xp, count, draw), n)
+
+
+def _sides(**sides: Any) -> list[int]:
+    return [whole(name, value, 1) for name, value in sides.items()]
+
+
+def _box(width: int, height: int | None, depth: int | None) -> tuple[int, int, int]:
+    x, y, z = _sides(width=width, height=width if height is None else height, depth=width if depth is None else depth)
+    return z, y, x
+
+
+def _cross() -> list[tuple[int, ...]]:
+    return [d for d in itertools.product((-1, 0, 1), repeat=3) if sum(map(abs, d)) <= 1]
+
+
+def _stencil(name: str, shape: tuple[int, int, int], steps: list[tuple[int, ...]], device: str) -> Graph:
+    """Every vertex of a box beside those at the given steps (dz, dy, dx); the step (0, 0, 0) is none."""
+    depth, height, width = shape
+    n = vertices(depth * height * width, f"this {name}")
+    steps = sorted(s for s in steps if any(s))  # neighbours ascend as their coordinates do
+    m = sum(_count(depth, dz) * _count(height, dy) * _count(width, dx) for dz, dy, dx in steps)
+    with arrays_on(device) as xp:
+        indptr = xp.zeros(n + 1, offset_type(m))
+        indices = xp.empty(m, np.int32)
+        dz, dy, dx = (xp.asarray([s[a] for s in steps], np.int32) for a in range(3))
+        rows = max((CPU_ENTRIES if xp is np else GPU_ENTRIES) // max(len(steps), 1), 1)
+        at = 0
+        for start in range(0, n, rows):
+            v = xp.arange(start, min(start + rows, n), dtype=np.int32)[:, None]
+            x, y, z = v % width, v // width % height, v // (width * height)
+            inside = _within(x + dx, width) & _within(y + dy, height) & _within(z + dz, depth)
+            found = (v + ((dz * height + dy) * width + dx))[inside]
+            indptr[start + 1 : start + 1 + len(v)] = xp.cumsum(inside.sum(axis=1)) + at
+            indices[at : at + len(found)] = found
+            at += len(found)
+        return Graph(indptr, indices)
+
+
+def _count(side: int, step: int) -> int:
+    return max(side - abs(step), 0)
+
+
+def _within(x: Any, side: int) -> Any:
+    return x.view(np.uint32) < np.uint32(side)  # a negative coordinate is a huge unsigned one

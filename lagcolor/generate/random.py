@@ -1,0 +1,200 @@
+"""Edges drawn at random among all pairs, or among those that a planted coloring or a degree allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import OptionError
+from ..graph import Graph
+from .common import arrays_on, check_seed, graph_of, pairs, real, vertices, whole
+from .counter import Shuffle, Stream, below, permutation
+
+
+def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
+    """Every vertex draws k random neighbours: no skew, no locality; the family of ``r4-2e23``.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    k : int
+        Draws a vertex: the mean degree is 2k, less the few draws that repeat an edge or hit the vertex itself.
+    seed : int
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        A negative parameter.
+    """
+    n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed), 0)
+    with arrays_on(device) as xp:
+
+        def draw(start: int, stop: int) -> tuple[Any, Any]:
+            return xp.arange(start, stop, dtype=np.int64) // k, stream.below(xp, start, stop, n)
+
+        return graph_of(*pairs(xp, n * k, draw), n)
+
+
+def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
+    """G(n, p) or G(n, m): every pair with probability p, or exactly m distinct pairs.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    p : float, optional
+        Probability of an edge. Their number is drawn first, then so many distinct pairs, which is
+        the same distribution.
+    m : int, optional
+        Number of edges; exactly one of `p` and `m` is given.
+    seed : int
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        Neither or both of `p` and `m`, or one out of its range.
+
+    References
+    ----------
+    Gilbert, "Random graphs", 1959; Erdős and Rényi, "On random graphs I", 1959.
+    """
+    n, seed = whole("n", n), check_seed(seed)
+    if (p is None) == (m is None):
+        raise OptionError("erdos_renyi takes either p=, the probability of an edge, or m=, the number of edges")
+    possible = n * (n - 1) // 2
+    count = whole("m", m, 0, possible) if p is None else _binomial(possible, real("p", p), seed)
+    if count == 0:
+        possible = 1  # no draw happens; a shuffle of nothing does not exist
+    shuffle = Shuffle(possible, seed, 1)
+    with arrays_on(device) as xp:
+
+        def draw(start: int, stop: int) -> tuple[Any, Any]:
+            return _pair(xp, shuffle.at(xp, xp.arange(start, stop, dtype=np.uint64)).astype(np.int64))
+
+        return graph_of(*pairs(xp, count, draw), n)
+
+
+def _binomial(trials: int, p: float, seed: int) -> int:
+    # RandomState, because its stream is frozen for all NumPy versions.
+    words = [seed & 0xFFFFFFFF, seed >> 32]
+    return int(np.random.RandomState(words).binomial(trials, p))
+
+
+def _pair(xp: Any, index: Any) -> tuple[Any, Any]:
+    """The pair (i, j), j < i, at a place of the list (1,0), (2,0), (2,1), (3,0) …"""
+    i = ((1 + xp.sqrt(8.0 * index + 1)) / 2).astype(np.int64)
+    i -= i * (i - 1) // 2 > index  # the float is off by less than one
+    i += i * (i + 1) // 2 <= index
+    return i, index - i * (i - 1) // 2
+
+
+def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: int = 0, device: str = "cpu") -> Graph:
+    """Random graph that k colors suffice for: vertices in k hidden classes, edges between classes alone.
+
+    Parameters
+    ----------
+    n : int
+        Vertices, in classes whose sizes differ by at most one.
+    k : int
+        Classes, at least 2.
+    degree : float
+        Mean degree; duplicates fall away, so a dense graph has somewhat less.
+    clique : bool
+        Join one vertex of each class with each other too: then k colors are also necessary (k ≤ n).
+    seed : int
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        k under 2, k over n with `clique`, or a negative degree.
+    """
+    n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed)
+    count = round(n * real("degree", degree, 0.0, 1e6) / 2) if n > 1 else 0
+    if clique and k > n:
+        raise OptionError(f"a clique over k = {k} classes needs as many vertices, and n is {n}")
+    first, other, second = (Stream(seed, key) for key in (1, 2, 3))
+    with arrays_on(device) as xp:
+        label = permutation(xp, n, seed, 0)
+
+        def draw(start: int, stop: int) -> tuple[Any, Any]:
+            u = first.below(xp, start, stop, n)
+            c = (u % k + 1 + other.below(xp, start, stop, min(k, n) - 1)) % min(k, n)
+            size = (n - 1 - c) // k + 1  # class c is c, c + k, c + 2k …
+            v = c + k * below(second.words(xp, start, stop), size.astype(np.uint64))
+            return label[u], label[v]
+
+        u, v = pairs(xp, count, draw)
+        if clique:
+            i, j = _pair(xp, xp.arange(k * (k - 1) // 2, dtype=np.int64))
+            u, v = xp.concatenate([u, label[i]]), xp.concatenate([v, label[j]])
+        return graph_of(u, v, n)
+
+
+def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
+    """Preferential attachment: each new vertex draws k neighbours in proportion to their degree.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    k : int
+        Draws a vertex; those that repeat an edge or hit the vertex itself fall away.
+    seed : int
+    device : str
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OptionError
+        k under 1, or n · k over 2³¹.
+
+    References
+    ----------
+    Batagelj and Brandes, "Efficient generation of large random networks", 2005, algorithm 5, with the
+    dependences followed as in Sanders and Schulz, "Scalable generation of scale-free graphs", 2016.
+    """
+    n, k, stream = whole("n", n), whole("k", k, 1), Stream(check_seed(seed), 0)
+    count = vertices(n * k, f"the list of draws of barabasi_albert({n}, {k})")
+    with arrays_on(device) as xp:
+
+        def draw(start: int, stop: int) -> tuple[Any, Any]:
+            e = xp.arange(start, stop, dtype=np.uint64)
+            return e.astype(np.int64) // k, _follow(xp, stream, e) // k
+
+        return graph_of(*pairs(xp, count, draw), n)
+
+
+def _follow(xp: Any, stream: Stream, e: Any) -> Any:
+    """The draw whose vertex the draws `e` end at.
+
+    Place 2e of the list of ends holds the vertex of draw e, place 2e + 1 a copy of a random place up
+    to 2e. A copy of a copy is followed, always to an earlier draw, hence to an end.
+    """
+    place = below(stream.at(e), 2 * e + np.uint64(1))
+    odd = xp.flatnonzero(place & 1)
+    while len(odd):
+        earlier = (place[odd] >> 1).astype(np.uint64)
+        again = below(stream.at(earlier), 2 * earlier + np.uint64(1))
+        place[odd] = again
+        odd = odd[(again & 1) == 1]
+    return place >> 1
