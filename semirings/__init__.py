@@ -1,0 +1,89 @@
+"""semirings: GraphBLAS-style masked linear algebra for Python, one contract on CPU and NVIDIA GPU.
+
+>>> import semirings
+>>> E = semirings.engine("cpu")
+>>> A = E.matrix([0, 1, 3, 4], [1, 0, 2, 1], symmetric=True)
+>>> w = E.from_numpy([5, 7, 6])
+>>> E.to_numpy(E.vxm(w, A, semirings.max_times)).tolist()
+[7, 6, 7]
+
+The verbs are methods of an engine (`semirings.contract.Engine`). Operators and semirings are attributes of this
+module: ``semirings.gt``, ``semirings.max_times`` and so on, all that `BINARY`, `UNARY` and `SEMIRINGS` list.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from .algebra import (
+    BINARY,
+    MONOIDS,
+    SEMIRINGS,
+    UNARY,
+    BinaryOp,
+    Monoid,
+    Semiring,
+    UnaryOp,
+    binary_op,
+    monoid,
+    semiring,
+    unary_op,
+)
+from .contract import DeviceError, Engine
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+
+__all__ = [
+    "BINARY",
+    "MONOIDS",
+    "SEMIRINGS",
+    "UNARY",
+    "BinaryOp",
+    "DeviceError",
+    "Engine",
+    "Monoid",
+    "Semiring",
+    "UnaryOp",
+    "binary_op",
+    "engine",
+    "monoid",
+    "semiring",
+    "unary_op",
+]
+
+globals().update(SEMIRINGS | UNARY | BINARY)
+
+
+@functools.cache
+def engine(name: str = "cpu") -> Any:
+    """The engine of a device.
+
+    Parameters
+    ----------
+    name : {"cpu", "cuda", "reference"}
+        python-graphblas (SuiteSparse), CuPy with own kernels, or the dense specification.
+
+    Raises
+    ------
+    ValueError
+        For another name.
+    DeviceError
+        For "cuda" where CuPy or a GPU is missing.
+    """
+    if name == "cpu":
+        from .cpu import Cpu
+
+        return Cpu()
+    if name == "cuda":
+        from .gpu import Gpu
+
+        return Gpu()
+    if name == "reference":
+        from .reference import Reference
+
+        return Reference()
+    raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda' or 'reference'")

@@ -1,0 +1,414 @@
+"""The algebra as tables: types, unary and binary operators, monoids, semirings; a row each.
+
+An operator works in one type, its *domain*: that of its inputs (promoted as NumPy promotes them),
+unless the user names it, ``plus["int64"]``. What is common to all engines is fixed here:
+
+- integers wrap around;
+- logical operators (lor, land, lxor) and semirings with a logical part cast their inputs to bool;
+- arithmetic in bool is the two-valued one of GraphBLAS: plus and max are "or", times and min are
+  "and", minus is "exclusive or";
+- min and max of floats ignore NaN as C's fmin and fmax do.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+BOOL, INT32, INT64 = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
+UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+DTYPES = (BOOL, INT32, INT64, UINT32, UINT64, FLOAT32, FLOAT64)
+_FLOATS = (FLOAT32, FLOAT64)
+
+T = TypeVar("T", "UnaryOp", "BinaryOp", "Monoid", "Semiring")
+
+
+def as_dtype(x: Any) -> np.dtype:
+    """One of the seven supported types, from anything that names it.
+
+    Raises
+    ------
+    TypeError
+        For any other type.
+    """
+    dtype = np.dtype(x)
+    if dtype not in DTYPES:
+        raise TypeError(f"type {dtype} is not supported: use one of {', '.join(map(str, DTYPES))}")
+    return dtype
+
+
+@functools.cache
+def unify(a: np.dtype, b: np.dtype) -> np.dtype:
+    """The type in which entries of types `a` and `b` meet."""
+    return np.promote_types(a, b)
+
+
+def cast(x: Any, dtype: np.dtype) -> Any:
+    """`x` as `dtype` by GraphBLAS's rules: to bool is "≠ 0", integers wrap, floats saturate, NaN becomes 0."""
+    x = np.asarray(x)
+    if dtype == BOOL:
+        return x != 0
+    if x.dtype.kind == "f" and dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        inside = (x > float(info.min)) & (x < float(info.max))
+        exact = np.where(inside, x, 0).astype(dtype)
+        return np.where(inside | np.isnan(x), exact, np.where(x > 0, info.max, info.min)).astype(dtype)
+    with np.errstate(over="ignore"):
+        return x.astype(dtype)
+
+
+def _typed(op: T, dtype: Any) -> T:
+    cache = op._typed
+    key = as_dtype(dtype)
+    if key not in cache:
+        if key not in op.types:
+            raise TypeError(f"{op.name} does not work in {key}: it takes {', '.join(map(str, op.types))}")
+        cache[key] = replace(op, domain=key, _typed=cache)
+    return cache[key]
+
+
+def _shown(op: Any) -> str:
+    domain = "" if op.domain is None else f"[{op.domain}]"
+    return f"<{type(op).__name__} {op.name}{domain}>"
+
+
+def _domain(name: str, types: tuple[np.dtype, ...], dtype: np.dtype) -> np.dtype:
+    """`dtype` where the operator takes it, else the type that it computes in instead."""
+    if dtype in types:
+        return dtype
+    if types == (BOOL,):
+        return BOOL
+    if types == _FLOATS:
+        return FLOAT64
+    raise TypeError(f"{name} does not work in {dtype}: it takes {', '.join(map(str, types))}; cast, or name the type")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnaryOp:
+    """z = f(x).
+
+    Attributes
+    ----------
+    name : str
+    cuda : str
+        The value as a CUDA C++ expression in ``x``, of type ``D`` (the domain).
+    numpy : callable
+        The same on arrays of the domain.
+    python : callable or None
+        The same on one number; only for operators that a user added.
+    returns : dtype or None
+        Type of z; None: the domain.
+    types : tuple of dtype
+        Domains that it takes.
+    domain : dtype or None
+        The type the user named, ``op[dtype]``; None: that of the input.
+    """
+
+    name: str
+    cuda: str
+    numpy: Callable[[Any], Any]
+    returns: np.dtype | None = None
+    types: tuple[np.dtype, ...] = DTYPES
+    python: Callable[[Any], Any] | None = None
+    domain: np.dtype | None = None
+    _typed: dict[np.dtype, UnaryOp] = field(default_factory=dict)
+
+    def __getitem__(self, dtype: Any) -> UnaryOp:
+        return _typed(self, dtype)
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+    def domain_of(self, dtype: np.dtype) -> np.dtype:
+        """The type it computes in, given its input's."""
+        return self.domain or _domain(self.name, self.types, dtype)
+
+    def result(self, domain: np.dtype) -> np.dtype:
+        """The type of its value."""
+        return self.returns or domain
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BinaryOp:
+    """z = f(x, y); the attributes are those of `UnaryOp`, the CUDA expression is in ``x`` and ``y``."""
+
+    name: str
+    cuda: str
+    numpy: Callable[[Any, Any], Any]
+    returns: np.dtype | None = None
+    types: tuple[np.dtype, ...] = DTYPES
+    python: Callable[[Any, Any], Any] | None = None
+    domain: np.dtype | None = None
+    _typed: dict[np.dtype, BinaryOp] = field(default_factory=dict)
+
+    def __getitem__(self, dtype: Any) -> BinaryOp:
+        return _typed(self, dtype)
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+    def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
+        """The type it computes in, given its inputs'."""
+        return self.domain or _domain(self.name, self.types, unify(a, b))
+
+    def result(self, domain: np.dtype) -> np.dtype:
+        """The type of its value."""
+        return self.returns or domain
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Monoid:
+    """An associative and commutative operator with its identity.
+
+    Attributes
+    ----------
+    op : BinaryOp
+    identity : callable
+        dtype → the identity in that type.
+    terminal : callable or None
+        dtype → a value z with op(z, anything) = z, at which a reduction may stop; or None.
+    """
+
+    op: BinaryOp
+    identity: Callable[[np.dtype], Any]
+    terminal: Callable[[np.dtype], Any] = lambda dtype: None
+    domain: np.dtype | None = None
+    _typed: dict[np.dtype, Monoid] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    @property
+    def types(self) -> tuple[np.dtype, ...]:
+        return self.op.types
+
+    def __getitem__(self, dtype: Any) -> Monoid:
+        return _typed(self, dtype)
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+    def domain_of(self, dtype: np.dtype) -> np.dtype:
+        """The type it reduces in, given its input's."""
+        return self.domain or self.op.domain_of(dtype, dtype)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Semiring:
+    """A monoid ⊕ over the values of a binary operator ⊗; `name` is ``add_multiply``."""
+
+    add: Monoid
+    multiply: BinaryOp
+    domain: np.dtype | None = None
+    _typed: dict[np.dtype, Semiring] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.add.name}_{self.multiply.name}"
+
+    @property
+    def types(self) -> tuple[np.dtype, ...]:
+        return self.multiply.types
+
+    def __getitem__(self, dtype: Any) -> Semiring:
+        return _typed(self, dtype)
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+    def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
+        """The type ⊗ computes in, given its inputs'.
+
+        Raises
+        ------
+        TypeError
+            Where ⊕ does not take the values of ⊗ in that type.
+        """
+        logical = self.add.types == (BOOL,) and self.multiply.returns is None
+        domain = BOOL if logical else self.domain or self.multiply.domain_of(a, b)
+        self.result(domain)
+        return domain
+
+    def result(self, domain: np.dtype) -> np.dtype:
+        """The type of the sum."""
+        z = self.multiply.result(domain)
+        if z not in self.add.types:
+            raise TypeError(f"{self.name}: monoid {self.add.name} does not take {z}, the type of {self.multiply.name}")
+        return z
+
+
+def _least(dtype: np.dtype) -> Any:
+    """The least value: identity of max."""
+    return False if dtype == BOOL else -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def _greatest(dtype: np.dtype) -> Any:
+    return True if dtype == BOOL else np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+
+
+def _zero_absorbs(dtype: np.dtype) -> Any:
+    return None if dtype.kind == "f" else dtype.type(0)  # a float 0 · NaN is NaN
+
+
+def _plus_terminal(dtype: np.dtype) -> Any:
+    return True if dtype == BOOL else None
+
+
+def _minus(x: Any, y: Any) -> Any:
+    return np.not_equal(x, y) if np.asarray(x).dtype == BOOL else np.subtract(x, y)
+
+
+def _ainv(x: Any) -> Any:
+    return x if np.asarray(x).dtype == BOOL else np.negative(x)
+
+
+_first: Callable[[Any, Any], Any] = lambda x, y: x  # noqa: E731
+_second: Callable[[Any, Any], Any] = lambda x, y: y  # noqa: E731
+_pair: Callable[[Any, Any], Any] = lambda x, y: np.ones_like(x)  # noqa: E731
+
+_UNSIGNED = (UINT32, UINT64)
+
+UNARY = {
+    op.name: op
+    for op in (
+        UnaryOp("identity", "x", np.copy),
+        UnaryOp("ainv", "ops::ainv(x)", _ainv),
+        UnaryOp("abs", "ops::abs(x)", np.abs),
+        UnaryOp("lnot", "!x", np.logical_not, types=(BOOL,)),
+        UnaryOp("one", "D(1)", np.ones_like),
+        UnaryOp("minv", "D(1) / x", lambda x: np.reciprocal(x), types=_FLOATS),
+    )
+}
+
+BINARY = {
+    op.name: op
+    for op in (
+        BinaryOp("plus", "ops::plus(x, y)", np.add),
+        BinaryOp("minus", "ops::minus(x, y)", _minus),
+        BinaryOp("times", "ops::times(x, y)", np.multiply),
+        BinaryOp("truediv", "x / y", np.true_divide, types=_FLOATS),
+        BinaryOp("min", "ops::min(x, y)", np.fmin),
+        BinaryOp("max", "ops::max(x, y)", np.fmax),
+        BinaryOp("first", "x", _first),
+        BinaryOp("second", "y", _second),
+        BinaryOp("any", "x", _first),
+        BinaryOp("pair", "D(1)", _pair),
+        BinaryOp("lor", "x || y", np.logical_or, types=(BOOL,)),
+        BinaryOp("land", "x && y", np.logical_and, types=(BOOL,)),
+        BinaryOp("lxor", "x != y", np.logical_xor, types=(BOOL,)),
+        BinaryOp("bor", "x | y", np.bitwise_or, types=_UNSIGNED),
+        BinaryOp("eq", "x == y", np.equal, returns=BOOL),
+        BinaryOp("ne", "x != y", np.not_equal, returns=BOOL),
+        BinaryOp("lt", "x < y", np.less, returns=BOOL),
+        BinaryOp("le", "x <= y", np.less_equal, returns=BOOL),
+        BinaryOp("gt", "x > y", np.greater, returns=BOOL),
+        BinaryOp("ge", "x >= y", np.greater_equal, returns=BOOL),
+    )
+}
+
+MONOIDS = {
+    m.name: m
+    for m in (
+        Monoid(BINARY["plus"], lambda t: t.type(0), _plus_terminal),
+        Monoid(BINARY["times"], lambda t: t.type(1), _zero_absorbs),
+        Monoid(BINARY["min"], _greatest, _least),
+        Monoid(BINARY["max"], _least, _greatest),
+        Monoid(BINARY["lor"], lambda t: False, lambda t: True),
+        Monoid(BINARY["land"], lambda t: True, lambda t: False),
+        Monoid(BINARY["lxor"], lambda t: False),
+        Monoid(BINARY["bor"], lambda t: t.type(0), _greatest),
+        Monoid(BINARY["any"], lambda t: t.type(0)),  # stops at the first entry, whatever its value
+    )
+}
+
+MULTIPLY = ("times", "plus", "first", "second", "pair", "land")
+SEMIRINGS = {f"{m.name}_{op}": Semiring(m, BINARY[op]) for m in MONOIDS.values() for op in MULTIPLY}
+
+
+def as_monoid(op: Monoid | BinaryOp) -> Monoid:
+    """The monoid itself, or that of a tabled operator, so that ``reduce(plus, u)`` reads as it should.
+
+    Raises
+    ------
+    TypeError
+        For an operator without one.
+    """
+    if isinstance(op, Monoid):
+        return op
+    if op.name not in MONOIDS or op.python is not None:
+        raise TypeError(f"operator {op.name} is no monoid: make it one with semirings.monoid(op, identity)")
+    found = MONOIDS[op.name]
+    return found if op.domain is None else found[op.domain]
+
+
+def unary_op(
+    name: str, cuda: str, python: Callable[[Any], Any], returns: Any = None, types: tuple[Any, ...] = DTYPES
+) -> UnaryOp:
+    """A unary operator of your own, for every engine.
+
+    Parameters
+    ----------
+    name : str
+    cuda : str
+        CUDA C++ expression in ``x``, a value of type ``D``.
+    python : callable
+        The same for one number; Numba compiles it for the CPU engine.
+    returns : dtype, optional
+        Type of the value; the domain by default.
+    types : tuple of dtype, optional
+        Domains that it takes; all by default.
+
+    Examples
+    --------
+    >>> square = unary_op("square", "x * x", lambda x: x * x)
+    """
+    return UnaryOp(name, f"({cuda})", _vectorise(python), _maybe(returns), tuple(map(as_dtype, types)), python)
+
+
+def binary_op(
+    name: str, cuda: str, python: Callable[[Any, Any], Any], returns: Any = None, types: tuple[Any, ...] = DTYPES
+) -> BinaryOp:
+    """A binary operator of your own, for every engine; parameters as in `unary_op`, the expression in ``x``, ``y``."""
+    return BinaryOp(name, f"({cuda})", _vectorise(python), _maybe(returns), tuple(map(as_dtype, types)), python)
+
+
+def monoid(op: BinaryOp, identity: Any, terminal: Any = None) -> Monoid:
+    """A monoid over `op`, which must be associative and commutative.
+
+    Parameters
+    ----------
+    op : BinaryOp
+    identity, terminal
+        A number, or a function of the dtype that gives one; see `Monoid`.
+    """
+    return Monoid(op, _constant(identity), _constant(terminal))
+
+
+def semiring(add: Monoid | BinaryOp, multiply: BinaryOp) -> Semiring:
+    """The semiring of a monoid and a multiplicative operator, e.g. ``semiring(semirings.min, my_op)``."""
+    return Semiring(as_monoid(add), multiply)
+
+
+def _maybe(dtype: Any) -> np.dtype | None:
+    return None if dtype is None else as_dtype(dtype)
+
+
+def _constant(value: Any) -> Callable[[np.dtype], Any]:
+    return value if callable(value) else lambda dtype: value
+
+
+def _vectorise(python: Callable[..., Any]) -> Callable[..., Any]:
+    """`python` on equally long arrays, number by number; integers wrap silently."""
+
+    def on_arrays(*arrays: Any) -> Any:
+        with np.errstate(all="ignore"):
+            values = [python(*numbers) for numbers in zip(*arrays, strict=True)]
+        return np.array(values) if values else np.empty(0, arrays[0].dtype)
+
+    return on_arrays

@@ -1,0 +1,240 @@
+"""The contract: what every engine offers, and what is the same on all of them.
+
+A verb computes T, then writes it into `out` as GraphBLAS does, out⟨mask, replace⟩ accum= T:
+
+1. Z = T, or where there is an accumulator Z = out accum T on the union of their entries;
+2. where the mask holds, `out` becomes Z, absent entries included; elsewhere `out` keeps its
+   entries, or loses them with ``replace=True``.
+
+Without `out` the result is a new vector of T's type, in which entries outside the mask are absent.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from .algebra import BINARY, BOOL, MONOIDS, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid
+
+PATTERN = np.bool_(True)  # every entry of a matrix that came without values
+FORMATS = ("full", "bitmap", "sparse")
+DIRECTIONS = (None, "pull", "push")
+
+
+class DeviceError(RuntimeError):
+    """A GPU was asked for, and CuPy or the GPU itself is not there."""
+
+
+class Engine(Protocol):
+    """Vectors, matrices and verbs on one device.
+
+    Every verb takes these keywords:
+
+    mask : vector, optional
+        Where to write: its entries that are not zero; with ``structure=True`` its entries whatever
+        their value; with ``complement=True`` everywhere else.
+    accum : BinaryOp, optional
+        Combines what `out` holds with the new value, in `out`'s type unless the operator names its own.
+    replace : bool
+        Whether entries of `out` outside the mask are deleted rather than kept.
+    out : vector, optional
+        Written in place and returned; it may be one of the inputs.
+
+    Every verb raises ValueError where sizes do not fit and TypeError where an operator does not take the types.
+    """
+
+    name: str
+
+    def matrix(
+        self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
+    ) -> Any:
+        """A matrix from CSR arrays, or from one SciPy (on a GPU also CuPy) sparse matrix as the first argument.
+
+        Parameters
+        ----------
+        indptr : array, shape (nrows + 1,)
+        indices : array, shape (m,)
+            Columns, without duplicates within a row. int32 arrays of the engine's device are used as they are, not
+            copied, where the engine can; do not change them afterwards.
+        values : array of shape (m,), or a number for all entries, optional
+            By default a pattern: every entry is 1, in whatever type it meets.
+        ncols : int, optional
+            Number of columns; square by default.
+        symmetric : bool
+            Whether the matrix equals its transpose, which is trusted and saves storing one.
+        """
+
+    def vector(self, n: int, dtype: Any) -> Any:
+        """A vector of size `n` without entries."""
+
+    def full(self, n: int, value: Any, dtype: Any) -> Any:
+        """A vector with `value` everywhere."""
+
+    def zeros(self, n: int, dtype: Any = np.int32) -> Any:
+        """A vector with 0 everywhere."""
+
+    def from_numpy(self, values: Any, present: Any = None) -> Any:
+        """A vector from an array, where `present` (bool, same shape) says which entries there are, else with all.
+
+        The array may live on the engine's device; it is copied.
+        """
+
+    def from_coo(self, indices: Any, values: Any, n: int, dtype: Any = None) -> Any:
+        """A vector of size `n` from distinct indices and their values (or one number for all)."""
+
+    def to_numpy(self, u: Any, fill: Any = 0) -> np.ndarray:
+        """The values on the host, `fill` where absent."""
+
+    def to_coo(self, u: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Sorted indices (int64) and values of the entries, on the host."""
+
+    def dup(self, u: Any) -> Any:
+        """A copy."""
+
+    def dtype(self, u: Any) -> np.dtype:
+        """Type of a vector's or matrix's entries."""
+
+    def format(self, u: Any) -> str:
+        """How a vector is stored: "full", "bitmap" or "sparse"."""
+
+    def as_format(self, u: Any, format: str) -> Any:
+        """`u` itself, stored as said from now on; "full" raises ValueError where entries are absent.
+
+        The engine may choose anew whenever it writes to `u`.
+        """
+
+    def nvals(self, u: Any) -> int:
+        """Number of entries of a vector."""
+
+    def vxm(
+        self,
+        u: Any,
+        A: Any,
+        semiring: Semiring,
+        *,
+        mask: Any = None,
+        complement: bool = False,
+        structure: bool = False,
+        accum: BinaryOp | None = None,
+        replace: bool = False,
+        out: Any = None,
+        direction: str | None = None,
+    ) -> Any:
+        """w(j) = ⊕ᵢ u(i) ⊗ A(i, j); `direction` "pull" or "push" forces how, and changes no result."""
+
+    def mxv(
+        self,
+        A: Any,
+        u: Any,
+        semiring: Semiring,
+        *,
+        mask: Any = None,
+        complement: bool = False,
+        structure: bool = False,
+        accum: BinaryOp | None = None,
+        replace: bool = False,
+        out: Any = None,
+        direction: str | None = None,
+    ) -> Any:
+        """w(i) = ⊕ⱼ A(i, j) ⊗ u(j); `direction` as in `vxm`."""
+
+    def ewise_add(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
+        """w = op(u, v) where both have an entry, the one entry (cast to op's result type) where one has."""
+
+    def ewise_mult(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
+        """w = op(u, v) where both have an entry."""
+
+    def apply(self, op: UnaryOp | BinaryOp, u: Any, *, left: Any = None, right: Any = None, **write: Any) -> Any:
+        """w = op(u); of a binary operator one side is a number: op(left, u) or op(u, right)."""
+
+    def select(self, op: UnaryOp | BinaryOp, u: Any, thunk: Any = None, **write: Any) -> Any:
+        """The entries of u for which op(u(i)), or op(u(i), thunk), is true."""
+
+    def assign(self, out: Any, x: Any, indices: Any = None, **write: Any) -> Any:
+        """out(indices) = x, a number or a vector of as many entries; by default all of `out`.
+
+        The indices are distinct; entries of `out` elsewhere stay, unless the mask and `replace` say otherwise.
+        Where vector `x` has no entry, `out` loses its own (keeps it with an accumulator).
+        """
+
+    def extract(self, u: Any, indices: Any, **write: Any) -> Any:
+        """w(k) = u(indices[k])."""
+
+    def reduce(
+        self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any
+    ) -> Any:
+        """⊕ᵢ u(i) as a Python number, the identity for no entries; ``accum(initial, ·)`` of it with an accumulator.
+
+        Of a matrix: the vector w(i) = ⊕ⱼ A(i, j), with the keywords of a verb.
+        """
+
+    def scatter(self, out: Any, u: Any, x: Any, *, dup: Monoid | BinaryOp | None = None, **write: Any) -> Any:
+        """out(u(i)) = x, or x(i) for a vector x, for all entries i of u (and x): the paper's GxB_scatter.
+
+        Values of u outside 0 … size of `out` − 1 are dropped. Where values of u repeat, the monoid `dup` combines what
+        arrives (any of them by default). Entries of `out` that nothing is scattered to stay, unless the mask and
+        `replace` say otherwise.
+        """
+
+    def any(self, u: Any) -> bool:
+        """Whether some entry is not zero."""
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        """A copy of vector `y`, with number or vector `x` where `condition` is not zero."""
+
+
+class Derived:
+    """What follows from the verbs, the same on every engine."""
+
+    def zeros(self: Any, n: int, dtype: Any = np.int32) -> Any:
+        return self.full(n, 0, dtype)
+
+    def any(self: Any, u: Any) -> bool:
+        return self.reduce(MONOIDS["lor"], u)
+
+    def where(self: Any, condition: Any, x: Any, y: Any) -> Any:
+        return self.assign(self.dup(y), x, mask=condition)
+
+    def _reduce_rows(self: Any, monoid: Monoid | BinaryOp, A: Any, write: dict[str, Any]) -> Any:
+        monoid = as_monoid(monoid)
+        domain = monoid.domain_of(self.dtype(A))
+        ones = self.full(A.ncols, 1, domain)
+        return self.mxv(A, ones, Semiring(monoid, BINARY["first"])[domain], **write)
+
+
+def check_size(verb: str, what: str, got: int, want: int) -> None:
+    """ValueError where a size does not fit."""
+    if got != want:
+        raise ValueError(f"{verb}: {what} has size {got}, expected {want}")
+
+
+def check_direction(direction: str | None) -> None:
+    """ValueError for an unknown direction."""
+    if direction not in DIRECTIONS:
+        raise ValueError(f"direction {direction!r}: use 'pull', 'push' or None for the engine's choice")
+
+
+def scalar_dtype(x: Any, dtype: np.dtype) -> np.dtype:
+    """The type of a number beside entries of type `dtype`: its own for NumPy scalars, the weakest for Python's."""
+    if isinstance(x, np.generic):
+        return as_dtype(x.dtype)
+    if isinstance(x, bool):
+        return BOOL
+    kinds = dtype.kind
+    if isinstance(x, int):
+        return dtype if kinds in "iuf" else np.dtype(np.int64)
+    if isinstance(x, float):
+        return dtype if kinds == "f" else np.dtype(np.float64)
+    raise TypeError(f"expected a number, got {type(x).__name__}")
+
+
+def unpack_csr(x: Any) -> tuple[Any, Any, Any, int]:
+    """indptr, indices, values and ncols of a SciPy-like sparse matrix; TypeError for anything else."""
+    if not hasattr(x, "tocsr"):
+        raise TypeError(f"cannot make a matrix of {type(x).__name__}: pass a sparse matrix, or indptr and indices")
+    csr = x.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    return csr.indptr, csr.indices, csr.data, csr.shape[1]

@@ -1,0 +1,334 @@
+"""The CPU engine: each verb is one call of python-graphblas, which hands it to SuiteSparse:GraphBLAS.
+
+Vectors are `graphblas.Vector` itself, so anything else that python-graphblas offers applies to them.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
+from .contract import FORMATS, Derived, check_direction, check_size, scalar_dtype, unpack_csr
+
+# What plus, times … of bool are; SuiteSparse has no semirings under those names.
+_IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}
+_SELECT = {name: f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
+
+
+class Matrix:
+    """A `graphblas.Matrix` (attribute `gb`) and what is known about it."""
+
+    __slots__ = ("dtype", "gb", "pattern", "symmetric")
+
+    def __init__(self, matrix: Any, symmetric: bool = False, pattern: bool = False) -> None:
+        self.gb = matrix
+        self.symmetric = symmetric
+        self.pattern = pattern
+        self.dtype = matrix.dtype.np_type
+
+    @property
+    def nrows(self) -> int:
+        return self.gb.nrows
+
+    @property
+    def ncols(self) -> int:
+        return self.gb.ncols
+
+    @property
+    def nvals(self) -> int:
+        return self.gb.nvals
+
+
+class Cpu(Derived):
+    """python-graphblas behind the contract; see `semirings.contract.Engine` for the verbs.
+
+    `direction` is checked and left to SuiteSparse, which chooses by itself.
+    """
+
+    name = "cpu"
+
+    def matrix(
+        self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
+    ) -> Matrix:
+        if isinstance(indptr, gb.Matrix):
+            return Matrix(indptr, symmetric)
+        if indices is None:
+            indptr, indices, values, ncols = unpack_csr(indptr)
+        pattern = values is None
+        values = np.atleast_1d(np.asarray(True if pattern else values))
+        as_dtype(values.dtype)
+        indptr, indices = np.asarray(indptr), np.asarray(indices)
+        nrows = len(indptr) - 1
+        matrix = gb.Matrix.ss.import_csr(
+            nrows=nrows,
+            ncols=nrows if ncols is None else ncols,
+            indptr=indptr.astype(np.uint64),
+            col_indices=indices.astype(np.uint64),
+            values=values,
+            is_iso=len(values) == 1 != len(indices),
+            sorted_cols=_rows_sorted(indptr, indices),
+        )
+        return Matrix(matrix, symmetric, pattern)
+
+    def vector(self, n: int, dtype: Any) -> gb.Vector:
+        return gb.Vector(as_dtype(dtype), n)
+
+    def full(self, n: int, value: Any, dtype: Any) -> gb.Vector:
+        return gb.Vector.from_scalar(cast(value, as_dtype(dtype))[()], n, dtype=as_dtype(dtype))
+
+    def from_numpy(self, values: Any, present: Any = None) -> gb.Vector:
+        values = np.asarray(values)
+        as_dtype(values.dtype)
+        if present is None:
+            return gb.Vector.from_dense(values)
+        return gb.Vector.ss.import_bitmap(values=values, bitmap=np.asarray(present, bool))
+
+    def from_coo(self, indices: Any, values: Any, n: int, dtype: Any = None) -> gb.Vector:
+        values = np.asarray(values)
+        dtype = as_dtype(values.dtype if dtype is None else dtype)
+        return gb.Vector.from_coo(np.asarray(indices), cast(values, dtype), dtype, size=n)
+
+    def to_numpy(self, u: gb.Vector, fill: Any = 0) -> np.ndarray:
+        return u.to_dense(fill_value=np.asarray(fill).astype(self.dtype(u))[()])
+
+    def to_coo(self, u: gb.Vector) -> tuple[np.ndarray, np.ndarray]:
+        indices, values = u.to_coo()
+        return indices.astype(np.int64), values
+
+    def dup(self, u: gb.Vector) -> gb.Vector:
+        return u.dup()
+
+    def dtype(self, u: Any) -> np.dtype:
+        return u.dtype if isinstance(u, Matrix) else u.dtype.np_type
+
+    def format(self, u: gb.Vector) -> str:
+        return u.ss.format
+
+    def as_format(self, u: gb.Vector, format: str) -> gb.Vector:
+        if format not in FORMATS:
+            raise ValueError(f"format {format!r}: use one of {', '.join(FORMATS)}")
+        if format == "full" and u.nvals != u.size:
+            raise ValueError("as_format: a vector with absent entries cannot be full")
+        u.ss.config["sparsity_control"] = format
+        return u
+
+    def nvals(self, u: gb.Vector) -> int:
+        return u.nvals
+
+    def vxm(
+        self, u: gb.Vector, A: Matrix, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
+    ) -> gb.Vector:
+        check_direction(direction)
+        check_size("vxm", "vector", u.size, A.nrows)
+        return _write("vxm", u.vxm(A.gb, _semiring(semiring, u.dtype.np_type, A.dtype, A.pattern)), A.ncols, out, **w)
+
+    def mxv(
+        self, A: Matrix, u: gb.Vector, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
+    ) -> gb.Vector:
+        check_direction(direction)
+        check_size("mxv", "vector", u.size, A.ncols)
+        op = _semiring(semiring, A.dtype, u.dtype.np_type, A.pattern, swap=True)
+        return _write("mxv", A.gb.mxv(u, op), A.nrows, out, **w)
+
+    def ewise_add(self, op: BinaryOp, u: gb.Vector, v: gb.Vector, *, out: Any = None, **w: Any) -> gb.Vector:
+        check_size("ewise_add", "second vector", v.size, u.size)
+        typed = _binary(op, op.domain_of(u.dtype.np_type, v.dtype.np_type))
+        return _write("ewise_add", u.ewise_add(v, typed), u.size, out, **w)
+
+    def ewise_mult(self, op: BinaryOp, u: gb.Vector, v: gb.Vector, *, out: Any = None, **w: Any) -> gb.Vector:
+        check_size("ewise_mult", "second vector", v.size, u.size)
+        typed = _binary(op, op.domain_of(u.dtype.np_type, v.dtype.np_type))
+        return _write("ewise_mult", u.ewise_mult(v, typed), u.size, out, **w)
+
+    def apply(
+        self, op: UnaryOp | BinaryOp, u: gb.Vector, *, left: Any = None, right: Any = None, out: Any = None, **w: Any
+    ) -> gb.Vector:
+        return _write("apply", _map(op, u, left, right), u.size, out, **w)
+
+    def select(
+        self, op: UnaryOp | BinaryOp, u: gb.Vector, thunk: Any = None, *, out: Any = None, **w: Any
+    ) -> gb.Vector:
+        if isinstance(op, BinaryOp) and op.name in _SELECT and op.python is None and thunk is not None:
+            dtype = scalar_dtype(thunk, u.dtype.np_type)
+            domain = op.domain_of(u.dtype.np_type, dtype)
+            number = gb.Scalar.from_value(cast(cast(thunk, dtype), domain)[()], domain, is_cscalar=False)
+            if domain == u.dtype.np_type:
+                kept = u.select(getattr(gb.select, _SELECT[op.name])[domain], number)
+                return _write("select", kept, u.size, out, **w)
+        keep = _map(op, u, None, thunk).new(bool)
+        kept = gb.Vector(u.dtype, u.size)
+        kept(mask=keep.V) << u
+        return _write("select", gb.unary.identity[u.dtype](kept), u.size, out, **w)
+
+    def assign(self, out: gb.Vector, x: Any, indices: Any = None, *, accum: Any = None, **w: Any) -> gb.Vector:
+        updater = _updater("assign", out, accum=accum, **w)
+        at: Any = slice(None) if indices is None else np.asarray(indices)
+        if isinstance(x, gb.Vector):
+            check_size("assign", "source", x.size, out.size if indices is None else len(at))
+        elif accum is None:
+            x = cast(np.asarray(x), out.dtype.np_type)[()]
+        updater[at] << x
+        return out
+
+    def extract(self, u: gb.Vector, indices: Any, *, out: Any = None, **w: Any) -> gb.Vector:
+        at = np.asarray(indices)
+        return _write("extract", u[at], len(at), out, **w)
+
+    def reduce(
+        self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **w: Any
+    ) -> Any:
+        if isinstance(u, Matrix):
+            return self._reduce_rows(monoid, u, {"accum": accum, **w})
+        monoid = as_monoid(monoid)
+        domain = monoid.domain_of(u.dtype.np_type)
+        total = u.reduce(_monoid(monoid, domain), allow_empty=False).new().value
+        if accum is not None:
+            d = accum.domain_of(domain, domain)
+            with np.errstate(all="ignore"):
+                z = accum.numpy(*(np.atleast_1d(cast(cast(x, domain), d)) for x in (initial, total)))
+            total = cast(z, accum.result(d))[0].item()
+        return total
+
+    def scatter(
+        self, out: gb.Vector, u: gb.Vector, x: Any, *, dup: Monoid | BinaryOp | None = None, accum: Any = None, **w: Any
+    ) -> gb.Vector:
+        if self.dtype(u).kind not in "iu":
+            raise TypeError(f"scatter: the values of u are indices, so of an integer type, not {self.dtype(u)}")
+        monoid = as_monoid(dup or BINARY["any"])
+        if isinstance(x, gb.Vector):
+            check_size("scatter", "source", x.size, u.size)
+            domain = monoid.domain_of(x.dtype.np_type)
+            u = u.ewise_mult(x, gb.binary.first[u.dtype]).new()
+            values = x.ewise_mult(u, gb.binary.first[x.dtype]).new().to_coo(indices=False)[1]
+        else:
+            dtype = scalar_dtype(x, out.dtype.np_type)
+            domain, values = monoid.domain_of(dtype), cast(x, dtype)
+        to = u.to_coo(indices=False)[1]
+        fits = (to >= 0) & (to < out.size)
+        if not fits.all():
+            to, values = to[fits], values[fits] if values.ndim else values
+        values = np.broadcast_to(cast(values, domain), to.shape)
+        t = gb.Vector.from_coo(to, values, domain, size=out.size, dup_op=_monoid(monoid, domain).binaryop)
+        return _write("scatter", gb.unary.identity[domain](t), out.size, out, accum=accum or BINARY["second"], **w)
+
+
+def _write(verb: str, expression: Any, n: int, out: gb.Vector | None, **w: Any) -> gb.Vector:
+    """`expression` written to `out`, or a new vector of it."""
+    if out is None:
+        w.pop("accum", None), w.pop("replace", None)
+        mask = _mask(verb, n, **w)
+        return expression.new() if mask is None else expression.new(mask=mask)
+    check_size(verb, "out", out.size, n)
+    _updater(verb, out, **w) << expression
+    return out
+
+
+def _updater(
+    verb: str,
+    out: gb.Vector,
+    mask: gb.Vector | None = None,
+    complement: bool = False,
+    structure: bool = False,
+    accum: BinaryOp | None = None,
+    replace: bool = False,
+) -> Any:
+    m = None if mask is None and not complement else _mask(verb, out.size, mask, complement, structure)
+    d = out.dtype.np_type
+    typed = None if accum is None else _binary(accum, accum.domain_of(d, d))
+    return out(mask=m, accum=typed, replace=replace and m is not None)
+
+
+def _mask(verb: str, n: int, mask: gb.Vector | None = None, complement: bool = False, structure: bool = False) -> Any:
+    if mask is None:
+        return gb.Vector(bool, n).S if complement else None  # the complement of no mask: write nowhere
+    check_size(verb, "mask", mask.size, n)
+    m = mask.S if structure else mask.V
+    return ~m if complement else m
+
+
+def _map(op: UnaryOp | BinaryOp, u: gb.Vector, left: Any, right: Any) -> Any:
+    """op(u), op(left, u) or op(u, right), as an expression."""
+    dtype = u.dtype.np_type
+    if isinstance(op, UnaryOp):
+        return u.apply(_unary(op, op.domain_of(dtype)))
+    if (left is None) == (right is None):
+        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
+    number = right if left is None else left
+    own = scalar_dtype(number, dtype)
+    domain = op.domain_of(dtype, own)
+    scalar = gb.Scalar.from_value(cast(cast(number, own), domain)[()], domain, is_cscalar=False)
+    typed = _binary(op, domain)
+    return u.apply(typed, right=scalar) if left is None else u.apply(typed, left=scalar)
+
+
+def _rows_sorted(indptr: np.ndarray, indices: np.ndarray) -> bool:
+    """Whether columns ascend within every row."""
+    falls = np.flatnonzero(indices[1:] <= indices[:-1]) + 1
+    return not len(falls) or bool(np.isin(falls, indptr).all())
+
+
+@functools.cache
+def _binary(op: BinaryOp, domain: np.dtype) -> Any:
+    """The typed operator of python-graphblas."""
+    if op.python is not None:
+        return _compiled(gb.core.operator.BinaryOp, op, domain)
+    return getattr(gb.binary, op.name)[domain]
+
+
+@functools.cache
+def _unary(op: UnaryOp, domain: np.dtype) -> Any:
+    if op.python is not None:
+        return _compiled(gb.core.operator.UnaryOp, op, domain)
+    return gb.unary.identity[BOOL] if op.name == "ainv" and domain == BOOL else getattr(gb.unary, op.name)[domain]
+
+
+@functools.cache
+def _monoid(monoid: Monoid, domain: np.dtype) -> Any:
+    return _monoid_of_any_type(monoid, domain)[domain]
+
+
+@functools.cache
+def _monoid_of_any_type(monoid: Monoid, domain: np.dtype) -> Any:
+    op = monoid.op
+    if op.python is not None:
+        compiled = _compiled(gb.core.operator.BinaryOp, op, domain).parent
+        return gb.core.operator.Monoid.register_anonymous(compiled, monoid.identity(domain), name=op.name)
+    return getattr(gb.monoid, _IN_BOOL.get(op.name, op.name) if domain == BOOL else op.name)
+
+
+@functools.cache
+def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = False, swap: bool = False) -> Any:
+    """The typed semiring of python-graphblas for entries of types x and y.
+
+    Beside a pattern, whose entries are all 1, times is first (or second): no type to convert.
+    """
+    domain = semiring.domain_of(x, y)
+    z = semiring.result(domain)
+    add, multiply = semiring.add, semiring.multiply
+    if pattern and multiply is BINARY["times"]:
+        multiply = BINARY["second" if swap else "first"]
+    names = [op.name if d != BOOL else _IN_BOOL.get(op.name, op.name) for op, d in ((add.op, z), (multiply, domain))]
+    if add.op.python is None and multiply.python is None and hasattr(gb.semiring, "_".join(names)):
+        known = getattr(gb.semiring, "_".join(names))
+        if domain in known.types:
+            return known[domain]
+    product = (
+        _compiled(gb.core.operator.BinaryOp, multiply, domain).parent
+        if multiply.python
+        else getattr(gb.binary, names[1])
+    )
+    return gb.core.operator.Semiring.register_anonymous(_monoid_of_any_type(add, z), product)[domain]
+
+
+def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype) -> Any:
+    """A user's Python function compiled by Numba, its value brought to the operator's result type."""
+    import numba
+
+    function: Any = numba.njit(op.python)
+    number = op.result(domain).type
+    typed = (lambda x: number(function(x))) if isinstance(op, UnaryOp) else (lambda x, y: number(function(x, y)))
+    return kind.register_anonymous(typed, name=op.name)[domain]

@@ -1,0 +1,127 @@
+"""Random inputs for the semirings tests, and how results of two engines are compared."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+
+import semirings
+from semirings.algebra import DTYPES, MONOIDS, SEMIRINGS
+
+THOROUGH = os.environ.get("LAGCOLOR_HYPOTHESIS") == "thorough"
+ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+ACCUMS = [None, semirings.plus, semirings.minus, semirings.min, semirings.first, semirings.second]
+R = semirings.engine("reference")
+
+
+def fits(semiring: Any, *dtypes: np.dtype) -> bool:
+    """Whether the semiring takes entries of these types."""
+    try:
+        semiring.domain_of(*dtypes)
+    except TypeError:
+        return False
+    return True
+
+
+ALL_PRODUCTS = [(s, u, a) for s in SEMIRINGS.values() for u in DTYPES for a in DTYPES if fits(s, u, a)]
+
+
+def sample(rows: list[Any], engine: str, count: int) -> Any:
+    """Any of `rows`; on a GPU, where each row is one more kernel to compile, of a fixed choice of `count`."""
+    if engine == "cpu" or THOROUGH or len(rows) <= count:
+        return st.sampled_from(rows)
+    chosen = np.random.default_rng(0).choice(len(rows), count, replace=False)
+    return st.sampled_from([rows[i] for i in chosen])
+
+
+def values(rng: np.random.Generator, n: int, dtype: np.dtype) -> np.ndarray:
+    """Small numbers, of integers now and then the extremes; floats are small integers, so that sums are exact."""
+    if dtype == np.bool_:
+        return rng.random(n) < 0.5
+    low = -3 if dtype.kind in "if" else 0
+    x = rng.integers(low, 4, n).astype(dtype)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        extreme = rng.random(n) < 0.1
+        x[extreme] = rng.choice(np.array([info.min, info.max, info.max // 2 + 1], dtype), extreme.sum())
+    return x
+
+
+class Case:
+    """One example: vectors and matrices by the same seed on any engine."""
+
+    def __init__(self, seed: int, density: float, constant: bool = False) -> None:
+        self.seed, self.density, self.constant = seed, density, constant
+
+    def __repr__(self) -> str:
+        return f"Case({self.seed}, {self.density}, {self.constant})"
+
+    def vector(self, E: Any, n: int, dtype: np.dtype, salt: int, density: float | None = None) -> Any:
+        rng = np.random.default_rng([self.seed, salt])
+        density = self.density if density is None else density
+        x, present = values(rng, n, dtype), rng.random(n) < density
+        if self.constant and n:
+            x[:] = x[0]
+        u = E.from_numpy(x, None if density == 1 else present)
+        formats = ["bitmap", "sparse"] + ["full"] * (density == 1)
+        return E.as_format(u, formats[rng.integers(len(formats))])
+
+    def csr(self, nrows: int, ncols: int, dtype: np.dtype, kind: str) -> tuple[Any, Any, Any]:
+        rng = np.random.default_rng([self.seed, 99])
+        dense = rng.random((nrows, ncols)) < rng.choice([0.05, 0.3, 1.0])
+        indptr = np.concatenate([[0], np.cumsum(dense.sum(1))]).astype(np.int32)
+        x = values(rng, int(indptr[-1]), dtype)
+        if kind == "pattern":
+            return indptr, np.nonzero(dense)[1].astype(np.int32), None
+        if kind == "iso" or self.constant:
+            return indptr, np.nonzero(dense)[1].astype(np.int32), values(rng, 1, dtype)[0]
+        return indptr, np.nonzero(dense)[1].astype(np.int32), x
+
+
+@st.composite
+def cases(draw: Any, constant: bool = False) -> Case:
+    return Case(draw(st.integers(0, 2**32)), draw(st.sampled_from([0.0, 0.05, 0.5, 1.0])), constant)
+
+
+@st.composite
+def writes(draw: Any, accums: list[Any] = ACCUMS) -> dict[str, Any]:
+    """Keywords of a verb but for the vectors themselves: "out" and "mask" hold a type or None."""
+    return {
+        "out": draw(st.sampled_from([None, *DTYPES])),
+        "mask": draw(st.sampled_from([None, *DTYPES])),
+        "complement": draw(st.booleans()),
+        "structure": draw(st.booleans()),
+        "accum": draw(st.sampled_from(accums)),
+        "replace": draw(st.booleans()),
+    }
+
+
+def realise(case: Case, E: Any, n: int, w: dict[str, Any]) -> dict[str, Any]:
+    """The same with vectors of size n on engine E."""
+    out = None if w["out"] is None else case.vector(E, n, w["out"], 7, [0, 0.5, 1][case.seed % 3])
+    mask = None if w["mask"] is None else case.vector(E, n, w["mask"], 8, [0.1, 0.5, 1][case.seed // 3 % 3])
+    return {**w, "out": out, "mask": mask}
+
+
+def check(E: Any, got: Any, want: Any) -> None:
+    """`got` on engine E equals `want` of the reference: same type, same entries, floats within rounding."""
+    assert E.dtype(got) == R.dtype(want)
+    assert got.size == want.size
+    indices, x = E.to_coo(got)
+    expected, y = R.to_coo(want)
+    assert indices.tolist() == expected.tolist()
+    assert x.dtype == y.dtype
+    if x.dtype.kind == "f":
+        np.testing.assert_allclose(x, y, rtol=1e-4 if x.dtype == np.float32 else 1e-10)
+    else:
+        np.testing.assert_array_equal(x, y)
+    assert E.nvals(got) == len(expected)
+    if E.format(got) == "full":
+        assert len(expected) == got.size
+
+
+MONOID_ROWS = [(m, t) for m in MONOIDS.values() for t in DTYPES if t in m.types or m.types == (np.dtype(bool),)]

@@ -1,0 +1,214 @@
+"""Every verb on every engine equals the dense specification, whatever the types, masks, accumulators and formats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+from semirings_cases import ALL_PRODUCTS, ENGINES, MONOID_ROWS, Case, R, cases, check, realise, sample, values, writes
+
+import semirings
+from semirings.algebra import BINARY, DTYPES, UNARY
+
+sizes = st.integers(0, 40)
+
+
+def operator_rows() -> list[Any]:
+    rows = []
+    for op in BINARY.values():
+        for a in DTYPES:
+            for b in DTYPES:
+                try:
+                    op.domain_of(a, b)
+                except TypeError:
+                    continue
+                rows.append((op, a, b))
+    return rows
+
+
+BINARY_ROWS = operator_rows()
+COMPARISONS = [row for row in BINARY_ROWS if row[0].name in ("eq", "ne", "lt", "le", "gt", "ge", "plus", "lxor")]
+UNARY_ROWS = [(op, t) for op in UNARY.values() for t in DTYPES]
+
+
+@pytest.mark.parametrize("direction", [None, "pull", "push"])
+@pytest.mark.parametrize("verb", ["vxm", "mxv"])
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_product(engine: str, verb: str, direction: str | None, data: Any) -> None:
+    semiring, ut, at = data.draw(sample(ALL_PRODUCTS, engine, 60))
+    ordered = semiring.add.name == "any"  # any of the values is right: make them all equal
+    case = data.draw(cases(constant=ordered))
+    nrows, ncols, w = data.draw(sizes), data.draw(sizes), data.draw(writes())
+    kind = data.draw(st.sampled_from(["values", "iso", "pattern"]))
+    symmetric = data.draw(st.booleans())
+    ncols = nrows if symmetric else ncols
+
+    def run(E: Any) -> Any:
+        indptr, indices, x = case.csr(nrows, ncols, at, kind)
+        if symmetric:
+            indptr, indices, x = symmetrised(indptr, indices, x)
+        A = E.matrix(indptr, indices, x, ncols=ncols, symmetric=symmetric)
+        if verb == "vxm":
+            u = case.vector(E, nrows, ut, 1)
+            return E.vxm(u, A, semiring, direction=direction, **realise(case, E, ncols, w))
+        u = case.vector(E, ncols, ut, 1)
+        return E.mxv(A, u, semiring, direction=direction, **realise(case, E, nrows, w))
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
+
+
+def symmetrised(indptr: Any, indices: Any, x: Any) -> Any:
+    """The entries on or below the diagonal, and their mirror images."""
+    n = len(indptr) - 1
+    rows = np.repeat(np.arange(n), np.diff(indptr))
+    dense: dict[tuple[int, int], Any] = {}
+    for k, (i, j) in enumerate(zip(rows.tolist(), indices.tolist(), strict=True)):
+        if j <= i:
+            dense[i, j] = dense[j, i] = x[k] if isinstance(x, np.ndarray) else x
+    keys = sorted(dense)
+    new = np.bincount(np.array([i for i, _ in keys], int), minlength=n) if n else np.zeros(0, int)
+    entries = np.array([dense[k] for k in keys], x.dtype) if isinstance(x, np.ndarray) else x
+    columns = np.array([j for _, j in keys], np.int32)
+    return np.concatenate([[0], np.cumsum(new)]).astype(np.int32), columns, entries
+
+
+@pytest.mark.parametrize("verb", ["ewise_add", "ewise_mult"])
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_elementwise(engine: str, verb: str, data: Any) -> None:
+    op, a, b = data.draw(sample(BINARY_ROWS, engine, 30))
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+
+    def run(E: Any) -> Any:
+        u, v = case.vector(E, n, a, 1), case.vector(E, n, b, 2)
+        return getattr(E, verb)(op, u, v, **realise(case, E, n, w))
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_apply(engine: str, data: Any) -> None:
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+    bound = data.draw(st.sampled_from([None, "left", "right"]))
+    if bound is None:
+        op, a = data.draw(sample(UNARY_ROWS, engine, 20))
+        if op.name == "minv":
+            case = Case(case.seed, 0.0 if case.density == 0 else 1.0, constant=True)
+        keywords = {}
+    else:
+        op, a, b = data.draw(sample(BINARY_ROWS, engine, 30))
+        keywords = {bound: values(np.random.default_rng(case.seed), 1, b)[0]}
+
+    def run(E: Any) -> Any:
+        return E.apply(op, case.vector(E, n, a, 1), **keywords, **realise(case, E, n, w))
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_select(engine: str, data: Any) -> None:
+    op, a, b = data.draw(sample(COMPARISONS, engine, 30))
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+    thunk = values(np.random.default_rng(case.seed), 1, b)[0]
+
+    def run(E: Any) -> Any:
+        return E.select(op, case.vector(E, n, a, 1), thunk, **realise(case, E, n, w))
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_assign(engine: str, data: Any) -> None:
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+    w["out"] = w["out"] or data.draw(st.sampled_from(DTYPES))
+    dtype = data.draw(st.sampled_from(DTYPES))
+    scalar, everywhere = data.draw(st.booleans()), data.draw(st.booleans())
+    rng = np.random.default_rng(case.seed)
+    indices = None if everywhere else rng.permutation(n)[: rng.integers(0, n + 1)]
+    number = values(rng, 1, dtype)[0]
+
+    def run(E: Any) -> Any:
+        x = number if scalar else case.vector(E, n if everywhere else len(indices), dtype, 1)
+        keywords = realise(case, E, n, w)
+        return E.assign(keywords.pop("out"), x, indices, **keywords)
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_extract(engine: str, data: Any) -> None:
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+    dtype = data.draw(st.sampled_from(DTYPES))
+    rng = np.random.default_rng(case.seed)
+    indices = rng.integers(0, n, rng.integers(0, 50)) if n else np.zeros(0, np.int64)
+
+    def run(E: Any) -> Any:
+        return E.extract(case.vector(E, n, dtype, 1), indices, **realise(case, E, len(indices), w))
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_reduce(engine: str, data: Any) -> None:
+    monoid, dtype = data.draw(sample(MONOID_ROWS, engine, 30))
+    case, n = (
+        data.draw(cases(constant=monoid.name == "any")),
+        data.draw(st.integers(0, 3000) if n_large(engine) else sizes),
+    )
+    accum = data.draw(st.sampled_from([None, semirings.plus, semirings.max]))
+
+    def run(E: Any) -> Any:
+        return E.reduce(monoid, case.vector(E, n, dtype, 1), accum=accum, initial=1)
+
+    got, want = run(semirings.engine(engine)), run(R)
+    assert type(got) is type(want)
+    assert got == pytest.approx(want, rel=1e-4) if isinstance(want, float) else got == want
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_reduce_rows(engine: str, data: Any) -> None:
+    monoid, dtype = data.draw(sample([r for r in MONOID_ROWS if r[0].name != "any"], engine, 12))
+    case, nrows, ncols, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes())
+
+    def run(E: Any) -> Any:
+        indptr, indices, x = case.csr(nrows, ncols, dtype, "values")
+        return E.reduce(monoid, E.matrix(indptr, indices, x, ncols=ncols), **realise(case, E, nrows, w))
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_scatter(engine: str, data: Any) -> None:
+    case, n, size, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes())
+    w["out"] = w["out"] or data.draw(st.sampled_from(DTYPES))
+    index_type = data.draw(st.sampled_from([t for t in DTYPES if t.kind in "iu"]))
+    dtype = data.draw(st.sampled_from(DTYPES))
+    scalar = data.draw(st.booleans())
+    dup = semirings.any if scalar else data.draw(st.sampled_from([semirings.min, semirings.max, semirings.lor]))
+    number = values(np.random.default_rng(case.seed), 1, dtype)[0]
+
+    def run(E: Any) -> Any:
+        x = number if scalar else case.vector(E, n, dtype, 1)
+        keywords = realise(case, E, size, w)
+        return E.scatter(keywords.pop("out"), case.vector(E, n, index_type, 2), x, dup=dup, **keywords)
+
+    E = semirings.engine(engine)
+    check(E, run(E), run(R))
