@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -66,6 +67,11 @@ def module_of(x: Any) -> ModuleType:
 def device_of(x: Any) -> str:
     """"cuda:0", "cuda:1" … for a CuPy array, "cpu" for anything else."""
     return f"cuda:{x.device.id}" if is_cupy(x) else "cpu"
+
+
+def using(x: Any) -> AbstractContextManager[Any]:
+    """A context in which the device of a CuPy array is the current one; nothing for anything else."""
+    return x.device if is_cupy(x) else nullcontext()
 
 
 def parse_device(device: str) -> tuple[str, int]:

@@ -1,0 +1,99 @@
+"""What index arrays must be before a loop without bounds checks runs over them; NumPy and CuPy alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError
+
+INT32_MAX = 2**31 - 1
+# Stored entries up to which offsets are int32.
+OFFSETS32 = INT32_MAX
+
+
+def offset_type(m: int) -> Any:
+    """int32, or int64 for offsets into 2³¹ entries and more."""
+    return np.int32 if m <= OFFSETS32 else np.int64
+
+
+def offsets(indptr: Any, m: int) -> Any:
+    """`indptr` in the type that m entries need; itself where it has that type already."""
+    return indptr.astype(offset_type(m), copy=False)
+
+
+def vertices(n: int) -> None:
+    """Reject a number of vertices that int32 indices cannot count."""
+    if n < 0:
+        raise GraphError(f"n must not be negative, but is {n}")
+    if n > INT32_MAX:
+        raise GraphError(f"too many vertices: n = {n}, and vertex numbers are int32, hence at most {INT32_MAX}")
+
+
+def integers(a: Any, name: str) -> None:
+    """Reject what is not one-dimensional or not of integers; empty arrays may be of any number type."""
+    if a.ndim != 1:
+        raise GraphError(f"{name} must have one dimension, not shape {tuple(a.shape)}")
+    if a.dtype.kind in "iu" or (len(a) == 0 and a.dtype.kind == "f"):
+        return
+    message = f"{name} must be integers, not {a.dtype}"
+    if a.dtype.kind == "f":
+        xp = dev.module_of(a)
+        at = xp.flatnonzero(~((a == xp.floor(a)) & xp.isfinite(a)))
+        if len(at):
+            raise GraphError(f"{message}: {name}[{int(at[0])}] = {float(a[at[0]])} is no vertex number")
+    raise GraphError(f"{message}: convert with .astype(np.int64) if every entry is a vertex number")
+
+
+def vertices_of(a: Any, name: str) -> int:
+    """Largest index + 1, at least 0."""
+    if len(a) == 0:
+        return 0
+    top = int(a.max())
+    if top >= INT32_MAX:
+        at = int(a.argmax())
+        raise GraphError(f"{name}[{at}] = {top} is too large: vertex numbers go up to {INT32_MAX - 1}")
+    return top + 1
+
+
+def in_range(a: Any, n: int, name: str) -> None:
+    """Reject indices outside 0 … n − 1."""
+    if len(a) == 0 or (int(a.min()) >= 0 and int(a.max()) < n):
+        return
+    at = int(dev.module_of(a).flatnonzero((a < 0) | (a >= n))[0])
+    value = int(a[at])
+    if value < 0:
+        raise GraphError(f"{name}[{at}] = {value} is negative; vertices are numbered from 0")
+    raise GraphError(f"{name}[{at}] = {value} is out of range for n = {n}; vertices are numbered from 0 to n - 1")
+
+
+def is_int32(a: Any) -> bool:
+    """Whether a loop over contiguous int32 can take `a` as it is."""
+    return a.dtype == np.int32 and a.dtype.isnative and a.flags.c_contiguous
+
+
+def int32(a: Any) -> Any:
+    """`a` as contiguous int32, itself where it is that; the range was checked."""
+    return a if is_int32(a) else dev.module_of(a).ascontiguousarray(a, dtype=np.int32)
+
+
+def csr(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
+    """Offsets that a loop may trust, and the indices that they point to; indices themselves are unchecked."""
+    vertices(n)
+    for a, name in ((indptr, "indptr"), (indices, "indices")):
+        integers(a, name)
+    xp = dev.module_of(indptr)
+    if len(indptr) != n + 1:
+        raise GraphError(f"indptr must have n + 1 = {n + 1} entries, one a row and one more, not {len(indptr)}")
+    if int(indptr[0]) != 0:
+        raise GraphError(f"indptr[0] must be 0, but is {int(indptr[0])}")
+    falls = indptr[1:] < indptr[:-1]
+    if bool(falls.any()):
+        at = int(xp.flatnonzero(falls)[0])
+        raise GraphError(f"indptr must not fall: indptr[{at}] = {int(indptr[at])}, then {int(indptr[at + 1])}")
+    m = int(indptr[-1])
+    if m > len(indices):
+        raise GraphError(f"indptr ends at {m}, but there are only {len(indices)} indices")
+    return xp.ascontiguousarray(indptr, dtype=offset_type(m)), indices if m == len(indices) else indices[:m]

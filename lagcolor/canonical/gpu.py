@@ -1,0 +1,133 @@
+"""Canonical CSR on the GPU: radix sorts of 64-bit keys (row, column), and a few passes.
+
+Edges are sorted as their upper triangle, then that transposed: two sorts of a key an edge, where
+one of both directions at once would need twice the memory. An input that is canonical already is
+found so by looking up each entry's mirror image, and is not copied.
+
+Memory beside input and output, for m edges: the keys and the sort's own copy of them, 16 m bytes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .. import device as dev
+from . import checks
+
+Found = tuple[Any, Any, tuple[int, int] | None]
+SOURCE = Path(__file__).with_name("canonical.cu")
+BLOCK = 256
+
+
+def is_canonical(indptr: Any, indices: Any) -> bool:
+    """Whether the pattern is canonical; no index is trusted."""
+    return not any(at >= 0 for at in _first_faults(indptr, indices))
+
+
+def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
+    """Canonical CSR of undirected edges; integers of any type, in range."""
+    found = _presorted(u, v, n)
+    return found if found is not None else _mirror(_distinct(_pack(u, v), undirected=True), n)
+
+
+def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
+    """Canonical CSR of a pattern and its transpose, from rows in any order."""
+    return _mirror(_distinct(_keys(indptr, indices, n), undirected=True), n)
+
+
+def from_coo(rows: Any, cols: Any, n: int) -> Found:
+    """Canonical CSR of a matrix, and its first entry without a mirror image (None for a symmetric one)."""
+    found = _presorted(rows, cols, n)
+    return (*found, None) if found is not None else _judge(_distinct(_pack(rows, cols)), n)
+
+
+def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
+    """As `from_coo`, from rows in any order (`csc`: from columns)."""
+    return _judge(_distinct(_keys(indptr, indices, n, transposed=csc)), n)
+
+
+def _judge(keys: Any, n: int) -> Found:
+    """CSR of sorted keys, and the first entry without a mirror image."""
+    cp = dev.cupy()
+    indptr = _offsets(keys, n).astype(checks.offset_type(len(keys)))
+    indices = keys.astype(cp.int32)  # the lower half
+    _, alone = _first_faults(indptr, indices)
+    if alone < 0:
+        return indptr, indices, None
+    key = int(keys[alone])
+    return indptr, indices, (key >> 32, key & 0xFFFFFFFF)
+
+
+def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
+    """Entries that come row by row, as edge indices often do, may be canonical as they are."""
+    cp = dev.cupy()
+    if not bool((u[1:] >= u[:-1]).all()):
+        return None
+    u, v = checks.int32(u), checks.int32(v)
+    indptr = cp.searchsorted(u, cp.arange(n + 1, dtype=cp.int32)).astype(checks.offset_type(len(u)))
+    return (indptr, v) if is_canonical(indptr, v) else None
+
+
+def _pack(u: Any, v: Any) -> Any:
+    """Keys of pairs."""
+    cp = dev.cupy()
+    keys = u.astype(cp.uint64)
+    keys <<= cp.uint64(32)
+    keys |= v.astype(cp.uint32)
+    return keys
+
+
+def _keys(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Any:
+    """Keys of the entries of a CSR, or of its transpose."""
+    cp, m = dev.cupy(), len(indices)
+    keys = cp.empty(m, cp.uint64)
+    _launch("keys_of_csr", m, indptr, indices, cp.int32(n), cp.int64(m), cp.int32(transposed), keys)
+    return keys
+
+
+def _distinct(keys: Any, undirected: bool = False) -> Any:
+    """Sorted keys without diagonal and repeats, in the memory of the old; `undirected`: the smaller end first."""
+    cp, m = dev.cupy(), len(keys)
+    if m == 0:
+        return keys
+    _launch("fold", m, keys, cp.int64(m), cp.int32(undirected))
+    keys.sort()
+    keys = keys[: int(cp.searchsorted(keys, cp.array([2**64 - 1], cp.uint64))[0])]
+    new = cp.ones(len(keys), bool)
+    cp.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return keys if bool(new.all()) else keys[new]
+
+
+def _mirror(upper: Any, n: int) -> tuple[Any, Any]:
+    """Canonical CSR of a sorted strict upper triangle."""
+    cp, k = dev.cupy(), len(upper)
+    lower = upper << cp.uint64(32)
+    lower |= upper >> cp.uint64(32)
+    lower.sort()
+    upper_ptr, lower_ptr = _offsets(upper, n), _offsets(lower, n)
+    indices = cp.empty(2 * k, cp.int32)
+    _launch("interleave", k, upper, lower, upper_ptr, lower_ptr, cp.int64(k), indices)
+    return (upper_ptr + lower_ptr).astype(checks.offset_type(2 * k)), indices
+
+
+def _offsets(keys: Any, n: int) -> Any:
+    """Where each row starts in sorted keys, int64, shape (n + 1,)."""
+    cp = dev.cupy()
+    return cp.searchsorted(keys, cp.arange(n + 1, dtype=cp.uint64) << cp.uint64(32))
+
+
+def _first_faults(indptr: Any, indices: Any) -> tuple[int, int]:
+    """First malformed entry, and first without a mirror image; -1 for none."""
+    cp, n, m = dev.cupy(), len(indptr) - 1, len(indices)
+    first = cp.full(2, 2**64 - 1, cp.uint64)
+    _launch("check", m, indptr, indices, cp.int32(n), cp.int64(m), first)
+    malformed, alone = (int(e) if e < m else -1 for e in first.get())
+    return malformed, alone
+
+
+def _launch(name: str, m: int, *args: Any) -> None:
+    """A thread an entry; the first argument of offset type decides the variant."""
+    if m:
+        bits = 64 if args[0].dtype == dev.cupy().int64 else 32
+        dev.kernel(SOURCE, name, OFFSET_BITS=bits)((-(-m // BLOCK),), (BLOCK,), args)

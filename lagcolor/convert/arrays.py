@@ -1,0 +1,88 @@
+"""Arrays: a pair (u, v), an edge index of shape (2, m), a dense matrix; from NumPy, CuPy or DLPack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError
+from .matrices import square
+from .structure import Structure
+
+# DLPack's numbers for memory that CUDA devices own.
+_DLPACK_CUDA = (2, 13)
+
+
+def from_arrays(x: Any, n: int | None) -> Structure | None:
+    """The structure of an array or of a tuple of two; None for anything else."""
+    if isinstance(x, (tuple, list)):
+        return _pair(x, n)
+    a = _array(x)
+    if a is None:
+        return None
+    if a.ndim != 2:
+        raise GraphError(
+            f"an array of shape {tuple(a.shape)} is no graph: a dense matrix has shape (n, n), an edge index (2, m)"
+        )
+    if a.shape == (2, 2) and a.dtype.kind in "iu":
+        raise GraphError(
+            "an integer array of shape (2, 2) may be an edge index or a dense matrix: say which, "
+            "with Graph.of((x[0], x[1])) or Graph.of(scipy.sparse.csr_array(x))"
+        )
+    if a.shape[0] == 2 and a.shape[1] != 2:
+        return Structure("edges", a[0], a[1], n, names=("edge_index[0]", "edge_index[1]"))
+    if a.shape[1] == 2 and a.shape[0] != 2:
+        raise GraphError(f"an edge index has shape (2, m), and this array {tuple(a.shape)}: pass its transpose, x.T")
+    return _dense(a, n)
+
+
+def _pair(x: Any, n: int | None) -> Structure | None:
+    if len(x) != 2:
+        return None
+    ends = [np.asarray(end) if isinstance(end, (list, range)) else _array(end) for end in x]
+    if isinstance(x, list) and any(isinstance(end, (list, range)) for end in x):
+        return None  # [[0, 1], [1, 2]]: edges, or their two ends?
+    u, v = ends
+    if u is None or v is None:
+        return None
+    # Ends on different devices meet on the GPU.
+    if dev.is_cupy(u) != dev.is_cupy(v):
+        gpu = dev.device_of(u if dev.is_cupy(u) else v)
+        u, v = dev.to_device(u, gpu), dev.to_device(v, gpu)
+    return Structure("edges", u, v, n)
+
+
+def _dense(a: Any, n: int | None) -> Structure:
+    size = square(a.shape)
+    if n is not None and n != size:
+        raise GraphError(f"n = {n}, but the matrix has {size} rows: leave n out")
+    if a.dtype.kind not in "biufc":
+        raise GraphError(f"a dense matrix must hold numbers or booleans, not {a.dtype}")
+    xp = dev.module_of(a)
+    with dev.using(a):
+        if a.dtype.kind in "fc":
+            nan = xp.argwhere(xp.isnan(a))
+            if len(nan):
+                i, j = (int(k) for k in nan[0])
+                raise GraphError(f"entry ({i}, {j}) of the dense matrix is NaN: neither an edge nor none")
+        rows, cols = xp.nonzero(a)
+    return Structure("coo", rows, cols, size)
+
+
+def _array(x: Any) -> Any:
+    """`x` as a NumPy or CuPy array that shares its memory where possible; None if it is no array."""
+    if isinstance(x, np.ndarray) or dev.is_cupy(x):
+        return x
+    try:
+        if hasattr(x, "__dlpack__"):
+            on_gpu = x.__dlpack_device__()[0] in _DLPACK_CUDA
+            return (dev.cupy() if on_gpu else np).from_dlpack(x)
+        if hasattr(x, "__cuda_array_interface__"):
+            return dev.cupy().asarray(x)
+        if hasattr(x, "__array__"):
+            return np.asarray(x)
+    except (BufferError, RuntimeError, TypeError, ValueError) as e:
+        raise GraphError(f"cannot read {type(x).__name__} as an array: {e}") from e
+    return None
