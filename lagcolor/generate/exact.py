@@ -128,7 +128,8 @@ def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
     with arrays_on(device) as xp:
         left = xp.tile(xp.arange(a, n, dtype=np.int32), a)
         right = xp.tile(xp.arange(a, dtype=np.int32), b)
-        degrees = xp.where(xp.arange(n) < a, b, a)
+        degrees = xp.full(n, a, np.int64)
+        degrees[:a] = b
         return Graph(offsets(xp, degrees, 2 * a * b), xp.concatenate([left, right]))
 
 

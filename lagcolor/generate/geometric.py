@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import OptionError
 from ..graph import Graph
-from .common import arrays_on, check_seed, graph_of, real, whole
+from .common import arrays_on, blocks, check_seed, graph_of, real, whole
 from .counter import Stream
 
 SORTS = ("cells", "morton", None)
@@ -119,17 +119,16 @@ def _near(xp: Any, x: Any, y: Any, reach: float) -> tuple[Any, Any]:
     cell = row * side + column
     order = xp.argsort(cell, kind="stable").astype(np.int32)
     x, y, row, column = x[order], y[order], row[order], column[order]
-    first = xp.zeros(side * side + 1, np.int64)
-    first[1:] = xp.cumsum(xp.bincount(cell, minlength=side * side))
+    cells = side * (side + 1)
+    first = xp.zeros(cells + 1, np.int64)
+    first[1:] = xp.cumsum(xp.bincount(cell, minlength=cells))
     right = xp.minimum(column + 1, side - 1)
-    below = row + 1
-    last = below == side
-    below[last] = 0
+    # One row more, without points, is below the last one.
+    below = (row + 1) * side
     runs = [
         (xp.arange(1, n + 1), first[row * side + right + 1]),
-        (first[below * side + xp.maximum(column - 1, 0)], first[below * side + right + 1]),
+        (first[below + xp.maximum(column - 1, 0)], first[below + right + 1]),
     ]
-    runs[1][1][last] = runs[1][0][last]
     parts = [part for begin, end in runs for part in _closer(xp, x, y, begin, end, reach * reach)]
     u, v = (xp.concatenate([order[:0], *(order[p[i]] for p in parts)]) for i in (0, 1))
     return u, v
@@ -137,18 +136,20 @@ def _near(xp: Any, x: Any, y: Any, reach: float) -> tuple[Any, Any]:
 
 def _closer(xp: Any, x: Any, y: Any, begin: Any, end: Any, square: float) -> list[tuple[Any, Any]]:
     """Pairs (i, j), begin[i] ≤ j < end[i], whose squared distance is at most `square`, in blocks."""
-    total = xp.zeros(len(begin) + 1, np.int64)
-    total[1:] = xp.cumsum(end - begin)
-    size = 1 << 20 if xp is np else 1 << 26
-    found = []
-    for start in range(0, int(total[-1]), size):
-        place = xp.arange(start, min(start + size, int(total[-1])))
-        i = xp.searchsorted(total, place, side="right") - 1
-        j = begin[i] + (place - total[i])
+    upto = xp.cumsum(end - begin)
+    shift = end - upto  # from the place of a candidate to its j
+    found = {}
+
+    def fill(start: int, stop: int) -> None:
+        place = xp.arange(start, stop)
+        i = xp.searchsorted(upto, place, side="right")
+        j = place + shift[i]
         dx, dy = x[i] - x[j], y[i] - y[j]
         dx *= dx
         dy *= dy
         dx += dy
         near = dx <= square
-        found.append((i[near].astype(np.int32), j[near].astype(np.int32)))
-    return found
+        found[start] = i[near].astype(np.int32), j[near].astype(np.int32)
+
+    blocks(xp, int(upto[-1]), fill)
+    return [found[start] for start in sorted(found)]

@@ -60,7 +60,7 @@ def road(
         before[1:] = xp.cumsum(count)
         n = vertices(crossings + int(before[-1]), "this road network")
         start = slot >> 1
-        end = start + xp.where(slot & 1, width, 1)
+        end = start + 1 + (slot & 1) * (width - 1)
         if local:
             id_of = xp.arange(crossings, dtype=np.int64) + before[xp.searchsorted(slot, 2 * xp.arange(crossings))]
             start, end, bend = id_of[start], id_of[end], before[:-1] + start + 1
@@ -146,7 +146,7 @@ def social(
         def draw(start: int, stop: int) -> tuple[Any, Any]:
             u = pick(source.floats(xp, start, stop))
             words = hop.words(xp, start, stop)
-            v = u.astype(np.int64) + 1 + hops[words >> np.uint64(48)]
+            v = u.astype(np.int64) + 1 + hops[(words >> np.uint64(48)).astype(np.int64)]
             v %= n
             far = xp.flatnonzero((words & np.uint64(0xFFFFFFFF)) >= is_near)
             v[far] = pick(target.floats(xp, start, stop)[far])

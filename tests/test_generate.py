@@ -1,0 +1,574 @@
+"""Generated graphs: structure where it is known, distributions where it is not, and the same bytes always."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import generate
+from lagcolor.generate import common, counter
+
+# A small member of every family, and the first bytes of its SHA-256: a change here changes users' graphs.
+PINNED = {
+    "grid2d:7,5": "e8ba6564c92796f3",
+    "grid3d:4,3,5": "b994659e21a7fd83",
+    "stencil27:4,3,5": "7db5e98c4ef45096",
+    "banded:50,4": "91c030604899c9da",
+    "banded:200,9,3": "63d47421df5179f0",
+    "rmat:9": "65bc3cfe9860df81",
+    "rmat:8,edge_factor=4,permute=false,seed=2": "f1d2e9fe86683a53",
+    "kron_g500:8,16": "2a8a13ecc5459b0c",
+    "uniform:500,4": "c3a3e3b9882ce058",
+    "erdos_renyi:300,p=0.02": "c1644a5bab85f969",
+    "erdos_renyi:300,m=700,seed=9": "0af9f1c472b4761b",
+    "planted:400,7,degree=12,clique=true": "656faed4514d3753",
+    "barabasi_albert:600,3": "aebcb255ae251cdf",
+    "rgg:9": "889fa4164be803c7",
+    "rgg:9,sort=morton": "b6f46011df56c05a",
+    "rgg:9,sort=none,seed=4": "cac863e946e95c70",
+    "delaunay:8": "03ad38016b2d489a",
+    "road:20": "4b8895cc2136b948",
+    "road:20,15,keep=0.65,curved=0.38,bends=1,local=true": "f9ed8b8258f8782e",
+    "social:3000,10": "f1e589a998ce790d",
+    "queen:6,7": "c51fb2e7f36c7c6d",
+    "mycielski:5": "5f678e99964ef611",
+    "crown:12": "e9a291ebf45e322f",
+    "path:9": "7cceb8ec46a434bd",
+    "cycle:9": "0b1e030ca96ec632",
+    "star:9": "9bb308c3cb5dd7fc",
+    "clique:9": "9daa7c8bef7bc529",
+    "complete_bipartite:4,6": "f30fbe32659a8770",
+}
+
+
+def digest(G: lagcolor.Graph) -> str:
+    h = hashlib.sha256()
+    for a in (G.indptr, G.indices):
+        h.update(np.ascontiguousarray(a, "<i8").tobytes())
+    return h.hexdigest()[:16]
+
+
+def edges(G: lagcolor.Graph) -> set[tuple[int, int]]:
+    u = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    return {(int(a), int(b)) for a, b in zip(u, G.indices, strict=True) if a < b}
+
+
+def same(G: lagcolor.Graph, reference: nx.Graph, number: dict | None = None) -> None:
+    """G equals a NetworkX graph, its nodes numbered as given (default: their own numbers)."""
+    number = number or {v: v for v in reference}
+    assert G.n == reference.number_of_nodes()
+    assert edges(G) == {tuple(sorted((number[a], number[b]))) for a, b in reference.edges}
+    assert_canonical(G)
+
+
+def assert_canonical(G: lagcolor.Graph) -> None:
+    assert G.indices.dtype == np.int32
+    assert G.indptr.dtype == np.int32
+    assert G.indptr[0] == 0
+    assert G.indptr[-1] == G.m
+    assert (np.diff(G.indptr) >= 0).all()
+    u = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    v = G.indices.astype(np.int64)
+    assert ((v >= 0) & (v < G.n)).all()
+    key = u * G.n + v
+    assert (np.diff(key) > 0).all(), "rows sorted, no duplicates"
+    assert (u != v).all(), "no self-loops"
+    assert (np.sort(v * G.n + u) == key).all(), "symmetric"
+
+
+def bipartite_by(G: lagcolor.Graph, colors: np.ndarray) -> bool:
+    return lagcolor.verify(G, colors.astype(np.int32), errors="return").n_conflicts == 0
+
+
+# ---- exact families
+
+
+@pytest.mark.parametrize(("w", "h"), [(1, 1), (1, 6), (6, 1), (5, 3), (4, 4)])
+def test_grid2d(w, h):
+    same(generate.grid2d(w, h), nx.grid_2d_graph(h, w), {(y, x): y * w + x for y in range(h) for x in range(w)})
+
+
+@pytest.mark.parametrize("sides", [(1, 1, 1), (3, 1, 2), (2, 3, 4), (4, 4, 4)])
+def test_grid3d(sides):
+    w, h, d = sides
+    number = {(z, y, x): (z * h + y) * w + x for z in range(d) for y in range(h) for x in range(w)}
+    same(generate.grid3d(w, h, d), nx.grid_graph((w, h, d)), number)
+
+
+@pytest.mark.parametrize("sides", [(1, 1, 1), (3, 1, 2), (2, 3, 4)])
+def test_stencil27(sides):
+    w, h, d = sides
+    box = list(itertools.product(range(d), range(h), range(w)))
+    number = {p: i for i, p in enumerate(box)}
+    reference = nx.Graph()
+    reference.add_nodes_from(box)
+    near = [
+        (a, b) for a, b in itertools.combinations(box, 2) if max(abs(s - t) for s, t in zip(a, b, strict=True)) <= 1
+    ]
+    reference.add_edges_from(near)
+    same(generate.stencil27(w, h, d), reference, number)
+
+
+def test_stencil27_takes_eight_colors():
+    G = generate.stencil27(5)
+    z, y, x = np.unravel_index(np.arange(G.n), (5, 5, 5))
+    lagcolor.verify(G, (z % 2 * 4 + y % 2 * 2 + x % 2).astype(np.int32))
+    assert {tuple(sorted(p)) for p in itertools.combinations([0, 1, 5, 6, 25, 26, 30, 31], 2)} <= edges(G)  # a clique
+
+
+def test_stencils_do_not_depend_on_the_block(monkeypatch):
+    whole = generate.grid3d(9, 8, 7), generate.stencil27(6)
+    monkeypatch.setattr("lagcolor.generate.grids.CPU_ENTRIES", 100)
+    assert [digest(G) for G in whole] == [digest(generate.grid3d(9, 8, 7)), digest(generate.stencil27(6))]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 10])
+def test_textbook_families(n):
+    same(generate.path(n), nx.path_graph(n))
+    same(generate.clique(n), nx.complete_graph(n))
+    same(generate.complete_bipartite(n, 3), nx.complete_bipartite_graph(n, 3))
+    same(generate.complete_bipartite(2, n), nx.complete_bipartite_graph(2, n))
+    crown = nx.Graph()
+    crown.add_nodes_from(range(2 * n))
+    crown.add_edges_from((2 * i, 2 * j + 1) for i in range(n) for j in range(n) if i != j)
+    same(generate.crown(n), crown)
+    same(generate.star(n + 1), nx.star_graph(n))
+    same(generate.cycle(n + 3), nx.cycle_graph(n + 3))
+    same(generate.banded(n, 0), nx.empty_graph(n))
+
+
+def test_crown_is_isomorphic_to_matching_removed_from_bipartite():
+    reference = nx.complete_bipartite_graph(5, 5)
+    reference.remove_edges_from([(i, i + 5) for i in range(5)])
+    assert nx.is_isomorphic(nx.Graph(edges(generate.crown(5))), reference)
+
+
+@pytest.mark.parametrize(("n", "bandwidth"), [(1, 3), (10, 1), (20, 4), (5, 100)])
+def test_full_band(n, bandwidth):
+    reference = nx.empty_graph(n)
+    reference.add_edges_from((i, j) for i in range(n) for j in range(i) if i - j <= bandwidth)
+    same(generate.banded(n, bandwidth), reference)
+
+
+@pytest.mark.parametrize(("r", "c"), [(1, 1), (1, 5), (3, 5), (8, 8), (6, 2)])
+def test_queen(r, c):
+    squares = list(itertools.product(range(r), range(c)))
+    reference = nx.Graph()
+    reference.add_nodes_from(squares)
+    reference.add_edges_from(
+        (a, b)
+        for a, b in itertools.combinations(squares, 2)
+        if a[0] == b[0] or a[1] == b[1] or abs(a[0] - b[0]) == abs(a[1] - b[1])
+    )
+    same(generate.queen(r, c), reference, {s: s[0] * c + s[1] for s in squares})
+
+
+def test_queen_5_takes_five_colors():
+    G = generate.queen(5)
+    r, c = np.divmod(np.arange(25), 5)
+    assert lagcolor.verify(G, ((c - 2 * r) % 5).astype(np.int32)).n_colors == 5  # a row is a clique of five
+
+
+@pytest.mark.parametrize("k", range(1, 8))
+def test_mycielski(k):
+    same(generate.mycielski(k), nx.mycielski_graph(k))
+
+
+@pytest.mark.parametrize("name", ["queen5_5", "queen8_12", "queen10_10", "myciel3", "myciel6"])
+def test_dimacs_instances(name):
+    import gzip
+
+    import shared_data
+
+    with gzip.open(shared_data.file(f"B/{name}.col.gz"), "rt") as f:
+        rows = [line.split() for line in f]
+    listed = {tuple(sorted((int(r[1]) - 1, int(r[2]) - 1))) for r in rows if r and r[0] == "e"}
+    if name.startswith("queen"):
+        rows_, columns = map(int, name[5:].split("_"))
+        assert edges(generate.queen(rows_, columns)) == listed
+        return
+    G = generate.mycielski(int(name[6:]) + 1)
+    assert len(edges(G)) == len(listed)
+    if G.n < 50:  # the DIMACS numbering is another one
+        assert nx.is_isomorphic(nx.Graph(edges(G)), nx.Graph(listed))
+
+
+# ---- random families
+
+
+def test_every_family_is_pinned_and_exported():
+    assert {spec.partition(":")[0] for spec in PINNED} == set(generate.FAMILIES)
+    for name, row in generate.FAMILIES.items():
+        assert getattr(generate, name) is row.function
+        assert row.summary.endswith(".")
+        assert row.source
+
+
+@pytest.mark.parametrize("spec", PINNED)
+def test_same_bytes_for_ever(spec):
+    G = generate.from_spec(spec)
+    assert_canonical(G)
+    assert digest(G) == PINNED[spec]
+
+
+@pytest.mark.parametrize("name", [n for n, f in generate.FAMILIES.items() if f.seeded])
+def test_seeds_differ(name):
+    spec = [s for s in PINNED if s.startswith(name + ":") and "seed" not in s][-1]
+    digests = {digest(generate.from_spec(spec, seed=seed)) for seed in (0, 1, 2**63)}
+    assert len(digests) == 3
+
+
+@pytest.mark.parametrize("spec", [s for s in PINNED if generate.FAMILIES[s.partition(":")[0]].seeded])
+def test_blocks_and_threads_change_nothing(spec, monkeypatch):
+    monkeypatch.setattr(common, "CPU_BLOCK", 97)
+    assert digest(generate.from_spec(spec)) == PINNED[spec]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", PINNED)
+def test_gpu_gives_the_same_bytes(spec):
+    G = generate.from_spec(spec, device="cuda")
+    assert G.on_gpu
+    assert G.on("cuda") is G
+    assert digest(G.on("cpu")) == PINNED[spec]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["rmat:16", "social:300000", "rgg:16", "road:400", "erdos_renyi:1e6,m=2e6"])
+def test_gpu_equals_cpu_at_size(spec):
+    assert digest(generate.from_spec(spec, 3, "cuda").on("cpu")) == digest(generate.from_spec(spec, 3))
+
+
+small = st.integers(0, 40)
+seeds = st.integers(0, 2**64 - 1)
+
+
+@given(n=small, k=st.integers(0, 5), seed=seeds)
+def test_uniform_properties(n, k, seed):
+    G = generate.uniform(n, k, seed=seed)
+    assert_canonical(G)
+    assert G.n_edges <= n * k
+
+
+@given(n=small, data=st.data(), seed=seeds)
+def test_erdos_renyi_has_exactly_m_edges(n, data, seed):
+    m = data.draw(st.integers(0, n * (n - 1) // 2))
+    G = generate.erdos_renyi(n, m=m, seed=seed)
+    assert_canonical(G)
+    assert (G.n, G.n_edges) == (n, m)
+
+
+@given(n=small, p=st.sampled_from([0.0, 0.1, 0.5, 1.0]), seed=seeds)
+def test_erdos_renyi_by_probability(n, p, seed):
+    G = generate.erdos_renyi(n, p, seed=seed)
+    assert_canonical(G)
+    if p in (0.0, 1.0):
+        assert G.n_edges == p * n * (n - 1) / 2
+
+
+@given(scale=st.integers(0, 7), edge_factor=st.integers(0, 9), permute=st.booleans(), seed=seeds)
+def test_rmat_properties(scale, edge_factor, permute, seed):
+    G = generate.rmat(scale, edge_factor, permute=permute, seed=seed)
+    assert_canonical(G)
+    assert G.n == 2**scale
+    assert G.n_edges <= edge_factor * G.n
+
+
+@given(n=st.integers(0, 60), k=st.integers(2, 9), degree=st.floats(0, 20), clique=st.booleans(), seed=seeds)
+def test_planted_properties(n, k, degree, clique, seed):
+    if clique and k > n:
+        with pytest.raises(lagcolor.OptionError, match="clique"):
+            generate.planted(n, k, degree, clique=clique, seed=seed)
+        return
+    G = generate.planted(n, k, degree, clique=clique, seed=seed)
+    assert_canonical(G)
+    label = counter.permutation(np, n, seed, 0)
+    colors = np.empty(n, np.int32)
+    colors[label] = np.arange(n) % k
+    lagcolor.verify(G, colors)
+    if clique:
+        assert set(itertools.combinations(sorted(label[:k].tolist()), 2)) <= edges(G)
+
+
+@given(n=st.integers(0, 60), k=st.integers(1, 5), seed=seeds)
+def test_barabasi_albert_properties(n, k, seed):
+    G = generate.barabasi_albert(n, k, seed=seed)
+    assert_canonical(G)
+    assert G.n_edges <= n * k
+
+
+@given(n=small, bandwidth=st.integers(0, 50), k=st.integers(0, 5), seed=seeds)
+def test_random_band_properties(n, bandwidth, k, seed):
+    G = generate.banded(n, bandwidth, k, seed=seed)
+    assert_canonical(G)
+    assert all(b - a <= bandwidth for a, b in edges(G))
+
+
+@given(
+    scale=st.integers(0, 8),
+    radius=st.none() | st.floats(0, 2),
+    sort=st.sampled_from(["cells", "morton", None]),
+    seed=seeds,
+)
+def test_rgg_joins_exactly_the_near_points(scale, radius, sort, seed):
+    from lagcolor.generate.geometric import _points
+
+    G = generate.rgg(scale, radius, sort=sort, seed=seed)
+    assert_canonical(G)
+    x, y = _points(np, G.n, sort, seed)
+    reach = 0.55 * np.sqrt(np.log(G.n) / G.n) if radius is None else radius
+    near = np.hypot(x[:, None] - x, y[:, None] - y)
+    u, v = np.nonzero(np.triu(near <= reach, 1))
+    border = np.abs(near[u, v] - reach) < 1e-12  # the last bit of a distance may fall either way
+    got = edges(G)
+    assert got >= {(int(a), int(b)) for a, b in zip(u[~border], v[~border], strict=True)}
+    assert all(near[a, b] <= reach + 1e-12 for a, b in got)
+
+
+@given(scale=st.integers(2, 7), sort=st.sampled_from(["cells", "morton", None]), seed=st.integers(0, 1000))
+def test_delaunay_is_planar(scale, sort, seed):
+    G = generate.delaunay(scale, sort=sort, seed=seed)
+    assert_canonical(G)
+    assert nx.check_planarity(nx.Graph(edges(G)))[0]
+    assert 2 * G.n - 3 <= G.n_edges <= 3 * G.n - 6 or G.n < 5
+
+
+@given(
+    w=st.integers(1, 12), h=st.integers(1, 12), keep=st.floats(0, 1), curved=st.floats(0, 1),
+    bends=st.integers(1, 5), seed=seeds,
+)  # fmt: skip
+def test_road_numbering_is_all_that_local_changes(w, h, keep, curved, bends, seed):
+    G, L = (generate.road(w, h, keep, curved, bends, local=local, seed=seed) for local in (False, True))
+    assert_canonical(G)
+    assert_canonical(L)
+    assert (G.n, G.n_edges) == (L.n, L.n_edges)
+    assert sorted(G.degrees.tolist()) == sorted(L.degrees.tolist())
+    assert (G.degrees[w * h :] == 2).all()  # bends come last
+    assert nx.check_planarity(nx.Graph(edges(L)))[0]
+    if keep == 1 and curved == 0:
+        assert edges(G) == edges(generate.grid2d(w, h))
+
+
+def test_road_keeps_and_bends_as_many_as_asked():
+    G = generate.road(300, keep=0.7, curved=0.5, bends=3)
+    slots = 2 * 300 * 299
+    assert (G.n - 300**2) / (slots * 0.7) == pytest.approx(0.5 * 2, rel=0.02)
+    assert (G.n_edges - (G.n - 300**2)) / slots == pytest.approx(0.7, rel=0.01)
+
+
+@given(n=st.integers(0, 300), k=st.integers(0, 5), near=st.floats(0, 1), reach=st.integers(1, 100), seed=seeds)
+def test_social_properties(n, k, near, reach, seed):
+    G = generate.social(n, k, near=near, reach=reach, seed=seed)
+    assert_canonical(G)
+    assert G.n_edges <= n * k
+
+
+def test_social_is_skewed_and_local():
+    G = generate.social(100_000, 10)
+    u = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    hop = np.abs(u - G.indices)
+    assert np.mean((hop < 200) | (hop > G.n - 200)) > 0.45
+    assert G.max_degree > 50 * np.median(G.degrees)
+
+
+# Measured tables of other codes have these graphs; ours must be of the same family (n, entries, largest degree).
+@pytest.mark.parametrize(
+    ("spec", "n", "entries", "largest"),
+    [
+        ("rmat:16", 65536, 1041764, 283),
+        ("kron_g500:14", 16384, None, None),
+        ("uniform:2**16,4", 65536, 524_240, 22),
+        ("rgg:16", 65536, None, None),
+        ("delaunay:12", 4096, 6 * 4096 - 60, None),
+        ("road:400", 400**2 * 3.719, 400**2 * 8.158, 4),
+        ("social:100_000", 100_000, None, None),
+        ("stencil27:32", 32768, 94**3 - 32**3, 26),
+        ("grid3d:40", 64000, 6 * 40**2 * 39, 6),
+        ("grid2d:256", 65536, 4 * 256 * 255, 4),
+    ],
+)
+def test_sizes_of_the_measured_families(spec, n, entries, largest):
+    G = generate.from_spec(spec)
+    assert G.n == pytest.approx(n, rel=0.01)
+    if entries is not None:
+        assert G.m == pytest.approx(entries, rel=0.01)
+    if largest is not None:
+        assert G.max_degree == pytest.approx(largest, rel=0.35)
+
+
+def test_rmat_quarters_have_their_probabilities():
+    from lagcolor.generate.kronecker import _descend
+
+    cuts = [np.uint32(round(p * 2**31)) for p in (0.5, 0.7, 0.9)]
+    u, v = _descend(np, [counter.Stream(1, 1), counter.Stream(1, 2)], 3, cuts, 0, 200_000)
+    for bit in range(3):
+        share = np.bincount(2 * (u >> bit & 1) + (v >> bit & 1), minlength=4) / len(u)
+        assert share == pytest.approx([0.5, 0.2, 0.2, 0.1], abs=0.005)
+
+
+def test_barabasi_albert_tail():
+    G = generate.barabasi_albert(50_000, 4)
+    d = G.degrees
+    # P(degree ≥ x) falls as x⁻²: from 8 to 80 by about a hundred.
+    ratio = np.mean(d >= 8) / np.mean(d >= 80)
+    assert 50 < ratio < 200
+
+
+# ---- random numbers by position
+
+
+@given(start=st.integers(0, 1000), length=st.integers(0, 50), seed=seeds, key=st.integers(0, 9))
+def test_stream_is_splitmix64(start, length, seed, key):
+    stream = counter.Stream(seed, key)
+    expected = []
+    for i in range(start, start + length):
+        z = (stream.base + i * counter.GOLDEN) & counter.MASK64
+        z = ((z ^ (z >> 30)) * counter.MUL1) & counter.MASK64
+        z = ((z ^ (z >> 27)) * counter.MUL2) & counter.MASK64
+        expected.append(z ^ (z >> 31))
+    assert stream.words(np, start, start + length).tolist() == expected
+
+
+@given(bound=st.integers(1, 2**32), seed=seeds)
+def test_below_is_the_upper_half_of_the_product(bound, seed):
+    words = counter.Stream(seed, 0).words(np, 0, 50)
+    expected = [(int(w) * bound) >> 64 for w in words]
+    assert counter.below(words, bound).tolist() == expected
+    assert counter.below(words, np.full(50, bound, np.uint64)).tolist() == expected
+
+
+@given(n=st.integers(1, 3000), seed=seeds)
+def test_shuffle_is_a_bijection(n, seed):
+    image = counter.Shuffle(n, seed, 0).at(np, np.arange(n, dtype=np.uint64))
+    assert sorted(image.tolist()) == list(range(n))
+
+
+@given(exponent=st.floats(0, 0.999))
+def test_power(exponent):
+    x = np.linspace(1e-9, 1, 100)
+    assert counter.power(np, x, exponent) == pytest.approx(x**exponent, rel=1e-5)
+
+
+def test_pair_at_the_far_end():
+    from lagcolor.generate.random import _pair
+
+    ends = np.array([0, 1, 2, 3, 2**31 * (2**31 - 1) // 2 - 1, 2**30 * (2**30 - 1) // 2, 2**30 * (2**30 - 1) // 2 - 1])
+    i, j = _pair(np, ends)
+    assert list(zip(i.tolist(), j.tolist(), strict=True)) == [
+        (1, 0), (2, 0), (2, 1), (3, 0), (2**31 - 1, 2**31 - 2), (2**30, 0), (2**30 - 1, 2**30 - 2)
+    ]  # fmt: skip
+
+
+# ---- names and wrong parameters
+
+
+def test_from_spec_reads_places_names_and_seeds():
+    expected = digest(generate.kron_g500(8, 16, seed=3))
+    for spec in (
+        "kron_g500:8,16,seed=3",
+        " kron_g500 : 8 , edge_factor = 16 , seed = 3",
+        "kron_g500:scale=8,edge_factor=16,seed=3",
+    ):
+        assert digest(generate.from_spec(spec)) == expected
+    assert digest(generate.from_spec("kron_g500:8,16", seed=3)) == expected
+    assert digest(generate.from_spec("grid2d:1_0,height=none")) == digest(generate.grid2d(10))
+    assert generate.from_spec("uniform:1e3,2").n == 1000
+    assert generate.from_spec("path:2**10").n == 1024
+    assert generate.family("rgg").make(["6", "sort=morton"], seed=2).n == 64
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("nosuch:3", "unknown family 'nosuch'; there are: .*rmat"),
+        ("rmat", "rmat needs scale"),
+        ("rmat:x", "rmat: scale must be a whole number, not 'x'"),
+        ("rmat:1.5", "whole number"),
+        ("rmat:1.5e0", "whole number"),
+        ("rmat:1e999", "whole number"),
+        ("rmat:8,a=x", "rmat: a must be a number"),
+        ("rmat:8,a=nan", "a must be a number from 0 to 1"),
+        ("rmat:8,a=0.9,b=0.2", "at most 1"),
+        ("rmat:8,permute=perhaps", "true or false"),
+        ("rmat:8,nosuch=1", "no parameter 'nosuch'; it has: scale"),
+        ("rmat:8,device=cuda", "no parameter 'device'"),
+        ("rmat:8,scale=8", "scale is given twice"),
+        ("rmat:edge_factor=8,8", "without a name follows"),
+        ("rmat:8,8,.4,.1,.1,1", "takes 5 values by place"),
+        ("rmat:31", "scale must be a whole number from 0 to 30"),
+        ("rmat:8,seed=-1", "seed must be"),
+        ("grid2d:0", "width must be a whole number from 1"),
+        ("grid2d:4,height=0", "height"),
+        ("grid2d:50000", "2,500,000,000 vertices"),
+        ("grid3d:2000", "vertices"),
+        ("grid2d:3,seed=1", "no parameter 'seed'"),
+        ("banded:-1,2", "n must be"),
+        ("uniform:10,-1", "k must be"),
+        ("erdos_renyi:10", "either p=.* or m="),
+        ("erdos_renyi:10,p=0.5,m=3", "either p=.* or m="),
+        ("erdos_renyi:10,p=1.5", "p must be a number from 0 to 1"),
+        ("erdos_renyi:10,m=46", "m must be a whole number from 0 to 45"),
+        ("planted:10,1", "k must be"),
+        ("barabasi_albert:10,0", "k must be"),
+        ("barabasi_albert:2e9,2", "draws"),
+        ("rgg:10,sort=hilbert", "sort must be 'cells', 'morton' or None, not 'hilbert'"),
+        ("rgg:10,radius=-1", "radius"),
+        ("delaunay:1", "scale must be a whole number from 2"),
+        ("road:0", "width"),
+        ("road:10,bends=0", "bends"),
+        ("road:10,keep=2", "keep"),
+        ("social:100,exponent=1", "exponent"),
+        ("queen:0", "rows"),
+        ("mycielski:0", "k must be"),
+        ("cycle:2", "n must be a whole number from 3"),
+        ("star:0", "n must be"),
+        ("clique:-1", "n must be"),
+        ("crown:-1", "n must be"),
+        ("complete_bipartite:2e9,2e9", "vertices"),
+    ],
+)
+def test_wrong_specs_say_what_is_wrong(spec, message):
+    with pytest.raises(lagcolor.OptionError, match=message):
+        generate.from_spec(spec)
+
+
+def test_seed_given_twice_or_to_a_fixed_graph():
+    with pytest.raises(lagcolor.OptionError, match="seed is given twice"):
+        generate.from_spec("rmat:8,seed=1", seed=2)
+    with pytest.raises(lagcolor.OptionError, match="takes no seed"):
+        generate.from_spec("path:8", seed=2)
+
+
+@pytest.mark.parametrize("value", [True, 2.0, "3", None, np.bool_(True)])
+def test_functions_check_types(value):
+    with pytest.raises(lagcolor.OptionError, match="scale must be a whole number"):
+        generate.rmat(value)
+
+
+def test_unknown_device():
+    with pytest.raises(lagcolor.DeviceError, match="unknown device"):
+        generate.path(3, device="tpu")
+
+
+def test_suites_parse():
+    for spec in [*generate.SUITE_H200.values(), *generate.SUITE_CPU.values()]:
+        name, _, arguments = spec.partition(":")
+        row = generate.family(name)
+        assert set(row._parse(arguments.split(","))) <= set(row.parameters)
+    assert len(generate.SUITE_H200) == 10
+    assert len(generate.SUITE_CPU) == 9
+
+
+def test_blocks_pass_errors_on():
+    def fail(start, stop):
+        raise RuntimeError("out of luck")
+
+    with pytest.raises(RuntimeError, match="out of luck"):
+        common.blocks(np, 10 * common.CPU_BLOCK, fail)
