@@ -104,7 +104,7 @@ def _algorithm(name: str, G: Graph, options: dict[str, Any]) -> Algorithm:
 def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:
     start = time.perf_counter()
     p = Priorities.of(G, row.order if order is None else order, row.seed if seed is None else seed)
-    if row.needs is not None:
+    if row.needs is not None and not p.is_natural:
         getattr(p, row.needs)
         if G.on_gpu:
             dev.cupy().cuda.get_current_stream().synchronize()

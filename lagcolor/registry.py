@@ -40,7 +40,8 @@ class Algorithm:
     seed : int or None
         Default seed: None breaks ties by vertex id, a number by hash of seed and id.
     needs : {"sequence", "p", None}
-        Which form of the priorities it reads, so that preparing it is timed apart.
+        Which form of the priorities it reads, so that preparing it is timed apart; in natural order
+        it reads neither.
     variant_of : str or None
         Name of the algorithm that this is another writing of.
     options : mapping of str to str

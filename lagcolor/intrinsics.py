@@ -1,0 +1,87 @@
+"""What numba lacks and coloring needs: count trailing zeros, prefetch, and relaxed atomics on arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+@intrinsic
+def ctz64(typingctx: Any, x: Any) -> Any:
+    """Trailing zero bits of a uint64; 64 for 0."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), codegen
+
+
+def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    view = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
+
+
+@intrinsic
+def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
+    """Ask for the cache line of ``array[index]``; any index is safe, none is ever dereferenced."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        byte = builder.bitcast(at, ir.IntType(8).as_pointer())
+        i32 = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte.type, i32, i32, i32])
+        name = "llvm.prefetch.p0" if byte.type.is_opaque else "llvm.prefetch.p0i8"
+        fn = cgutils.get_or_insert_function(builder.module, kind, name)
+        builder.call(fn, [byte, ir.Constant(i32, 0), ir.Constant(i32, 3), ir.Constant(i32, 1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uintp), codegen
+
+
+@intrinsic
+def load_relaxed(typingctx: Any, array: Any, index: Any) -> Any:
+    """``array[index]`` as a relaxed atomic load, which a spin loop may not hoist."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.load_atomic(at, "monotonic", array.dtype.bitwidth // 8)
+
+    return array.dtype(array, types.uintp), codegen
+
+
+@intrinsic
+def store_relaxed(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """``array[index] = value`` as a relaxed atomic store."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        builder.store_atomic(args[2], at, "monotonic", array.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.uintp, array.dtype), codegen
+
+
+@intrinsic
+def fetch_add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """Add to ``array[index]`` atomically (relaxed); returns the old value."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("add", at, args[2], "monotonic")
+
+    return array.dtype(array, types.uintp, array.dtype), codegen
+
+
+@intrinsic
+def yield_core(typingctx: Any) -> Any:
+    """Let another thread run on this core (POSIX sched_yield), in a spin that may outlast a time slice."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(32), [])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+
+    return types.int32(), codegen

@@ -1,0 +1,117 @@
+// variants: OFFSET_BITS=32,64 GROUP=1,32,256
+// One round of Jones-Plassmann: an active vertex whose earlier neighbours all have colors takes the
+// least color that none of them has; the others go to the next round's list.
+//
+// GROUP threads work on a vertex: 1 with a 64-bit mask in a register, a warp or a block with a bitmap
+// of 1024 colors in shared memory; more colors mean another pass over the row with the next window.
+//
+// Shared state: colors[] goes from -1 to its final value once (monotone), so a color read early in the
+// same launch is as good as one of an earlier launch, and the result does not depend on the schedule.
+//
+// Bytes a round must move: 12 a row (vertex, offsets, priority) and 4 to 12 an edge (column, priority of
+// the neighbour, its color where it comes earlier) of the active vertices.
+#include "common.cuh"
+
+#define NONE 0x7fffffff
+#define WINDOW 1024
+
+#if GROUP == 1
+
+extern "C" __global__ void color_round(const int* __restrict__ active, const int* __restrict__ n_active,
+                                       const offset_t* __restrict__ indptr, const int* __restrict__ indices,
+                                       const int* __restrict__ p, int* colors, int* next, int* n_next) {
+    const int count = *n_active;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+        const int v = active[i], pv = p[v];
+        const offset_t begin = indptr[v], end = indptr[v + 1];
+        unsigned long long seen = 0;
+        bool waits = false;
+        for (offset_t e = begin; e < end && !waits; e++) {
+            const int u = indices[e];
+            if (p[u] > pv) {
+                const int c = load_relaxed(colors + u);
+                waits = c < 0;
+                if ((unsigned)c < 64u) seen |= 1ull << c;
+            }
+        }
+        if (waits) {
+            next[atomicAdd(n_next, 1)] = v;
+            continue;
+        }
+        int base = 0;
+        while (seen == ~0ull) {  // every color of this window is taken: look at the next 64
+            base += 64;
+            seen = 0;
+            for (offset_t e = begin; e < end; e++) {
+                const int u = indices[e];
+                const unsigned c = p[u] > pv ? (unsigned)(load_relaxed(colors + u) - base) : 64u;
+                if (c < 64u) seen |= 1ull << c;
+            }
+        }
+        store_relaxed(colors + v, base + __ffsll(~seen) - 1);
+    }
+}
+
+#else
+
+#if GROUP == 32
+#define BLOCK 128
+static __device__ __forceinline__ void sync() { __syncwarp(); }
+static __device__ __forceinline__ bool any(bool x) { return __any_sync(0xffffffffu, x); }
+#else
+#define BLOCK GROUP
+static __device__ __forceinline__ void sync() { __syncthreads(); }
+static __device__ __forceinline__ bool any(bool x) { return __syncthreads_or(x); }
+#endif
+#define GROUPS (BLOCK / GROUP)
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    color_round(const int* __restrict__ active, const int* __restrict__ n_active, const offset_t* __restrict__ indptr,
+                const int* __restrict__ indices, const int* __restrict__ p, int* colors, int* next, int* n_next) {
+    __shared__ unsigned bitmaps[GROUPS][WINDOW / 32];
+    __shared__ int answers[GROUPS];
+    const int group = threadIdx.x / GROUP, lane = threadIdx.x % GROUP;
+    unsigned* bitmap = bitmaps[group];
+    const int count = *n_active;
+    for (int i = blockIdx.x * GROUPS + group; i < count; i += gridDim.x * GROUPS) {
+        const int v = active[i], pv = p[v];
+        const offset_t begin = indptr[v], end = indptr[v + 1];
+        bool waits = false;
+        int answer = NONE;
+        for (int base = 0; !waits && answer == NONE; base += WINDOW) {
+            if (lane < WINDOW / 32) bitmap[lane] = 0;
+            sync();
+            for (offset_t e = begin; e < end && !waits; e += GROUP) {
+                bool uncolored = false;
+                if (e + lane < end) {
+                    const int u = indices[e + lane];
+                    if (p[u] > pv) {
+                        const int c = load_relaxed(colors + u);
+                        const unsigned k = (unsigned)(c - base);
+                        uncolored = c < 0;
+                        if (!uncolored && k < WINDOW) atomicOr(bitmap + k / 32, 1u << k % 32);
+                    }
+                }
+                waits = any(uncolored);
+            }
+            sync();
+            if (lane < WINDOW / 32 && !waits) {
+                const unsigned word = bitmap[lane];
+                int least = word == ~0u ? NONE : base + lane * 32 + __ffs(~word) - 1;
+                for (int step = 16; step > 0; step /= 2) least = min(least, __shfl_xor_sync(0xffffffffu, least, step));
+                if (lane == 0) answers[group] = least;
+            }
+            sync();
+            if (!waits) answer = answers[group];
+            sync();  // answers and bitmap are free for the next window or vertex
+        }
+        if (lane == 0) {
+            if (waits)
+                next[atomicAdd(n_next, 1)] = v;
+            else
+                store_relaxed(colors + v, answer);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,53 @@
+"""The same compiled loop on several threads of the CPU."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+from .errors import OptionError
+
+
+def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
+    """How many threads to start: as asked, else one a core the process may use, but one for little work.
+
+    Parameters
+    ----------
+    threads : int or None
+    work : int
+        Entries to visit.
+    least : int
+        Below this much work a second thread costs more than it brings.
+    """
+    if threads is None:
+        return 1 if work < least else len(os.sched_getaffinity(0))
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise OptionError(f"threads must be a whole number from 1 on, not {threads!r}")
+    return threads
+
+
+def run(loop: Callable[[int], object], threads: int) -> None:
+    """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
+
+    Raises
+    ------
+    BaseException
+        The first that any of them raised.
+    """
+    faults: list[BaseException] = []
+
+    def guarded(i: int) -> None:
+        try:
+            loop(i)
+        except BaseException as e:
+            faults.append(e)
+
+    others = [threading.Thread(target=guarded, args=(i,), name=f"lagcolor-{i}") for i in range(1, threads)]
+    for t in others:
+        t.start()
+    guarded(0)
+    for t in others:
+        t.join()
+    if faults:
+        raise faults[0]

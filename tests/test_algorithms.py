@@ -1,0 +1,171 @@
+"""Every registered algorithm on the whole corpus, in every order, on every engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from corpus import CORPUS, first_fit, graph, random_graph
+from lagcolor.priorities import Priorities
+
+ROWS = [
+    pytest.param(a, kind, id=f"{a}-{kind}", marks=[pytest.mark.gpu] if kind == "cuda" else [])
+    for a in lagcolor.ALGORITHMS
+    for kind in lagcolor.ALGORITHMS[a].engines
+]
+
+
+def orders(kind: str) -> list[str]:
+    return [name for name, row in lagcolor.ORDERS.items() if kind in row.engines]
+
+
+def exhaustive(algorithm: str, kind: str, G: lagcolor.Graph, order: object, seed: int | None) -> None:
+    """One run, checked by the verifier, against its bound and, where it has one, against its oracle."""
+    row = lagcolor.ALGORITHMS[algorithm]
+    result = lagcolor.color(G.on(kind), algorithm, order=order, seed=seed, verify=False)
+    colors = result.to_numpy()
+    assert result.device.startswith(kind)
+    assert colors.dtype == np.int32
+    lagcolor.verify(G, colors)
+    if row.bound.startswith("Δ+1"):
+        assert result.n_colors <= G.max_degree + 1
+    if row.oracle == "first_fit":
+        p = Priorities.of(G.on(kind), order, row.seed if seed is None else seed)
+        sequence = p.sequence.get() if kind == "cuda" else p.sequence
+        assert colors.tolist() == first_fit(G, sequence.tolist())
+    if row.deterministic:
+        again = lagcolor.color(G.on(kind), algorithm, order=order, seed=seed, verify=False)
+        assert np.array_equal(again.to_numpy(), colors)
+
+
+@pytest.mark.parametrize("name", CORPUS)
+@pytest.mark.parametrize(("algorithm", "kind"), ROWS)
+def test_corpus(algorithm: str, kind: str, name: str) -> None:
+    for order in orders(kind):
+        for seed in (None, 7):
+            exhaustive(algorithm, kind, graph(name), order, seed)
+
+
+@pytest.mark.parametrize(("algorithm", "kind"), ROWS)
+@given(n=st.integers(0, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), order=st.sampled_from(orders("cpu")))
+def test_random_graphs(algorithm: str, kind: str, n: int, density: float, seed: int, order: str) -> None:
+    if kind not in lagcolor.ORDERS[order].engines:
+        order = "random"
+    exhaustive(algorithm, kind, random_graph(n, int(density * n * n / 3), seed), order, seed)
+
+
+@pytest.mark.parametrize(("algorithm", "kind"), ROWS)
+def test_own_priorities(algorithm: str, kind: str) -> None:
+    G = graph("random sparse")
+    keys = np.random.default_rng(5).integers(0, 9, G.n)  # many ties
+    exhaustive(algorithm, kind, G, keys, None)
+    exhaustive(algorithm, kind, G, keys.astype(float), 3)
+
+
+@pytest.mark.parametrize("algorithm", [a for a in lagcolor.ALGORITHMS if "threads" in lagcolor.ALGORITHMS[a].options])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("name", ["empty", "path", "clique 1100", "crown", "grid", "rmat", "random dense"])
+def test_threads(algorithm: str, threads: int, name: str) -> None:
+    """Threads are forced: by default graphs this small are colored by one."""
+    G = graph(name)
+    for order in ("natural", "largest_first", "random"):
+        result = lagcolor.color(G, algorithm, order=order, seed=1, threads=threads)
+        if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
+            assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, 1).sequence.tolist())
+
+
+@pytest.mark.parametrize("algorithm", [a for a in lagcolor.ALGORITHMS if "threads" in lagcolor.ALGORITHMS[a].options])
+@pytest.mark.parametrize("degree", [6, 150])
+def test_threads_on_many_vertices(algorithm: str, degree: int) -> None:
+    """Enough vertices that several chunks are in flight; degree 150 needs over 62 colors now and then."""
+    n = 20_000
+    G = random_graph(n, n * degree // 2, 11)
+    K = graph("clique 70")  # joined below, so that one-word masks overflow half-way
+    u = np.concatenate([np.repeat(np.arange(n), np.diff(G.indptr)), n // 2 + np.repeat(np.arange(K.n), np.diff(K.indptr))])
+    G = lagcolor.Graph.of((u, np.concatenate([G.indices, n // 2 + K.indices])), n=n)
+    for order in ("natural", "random"):
+        expected = lagcolor.color(G, "greedy", order=order, seed=3)
+        result = lagcolor.color(G, algorithm, order=order, seed=3, threads=4, verify=True)
+        if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
+            assert np.array_equal(result.colors, expected.colors)
+
+
+def test_greedy_past_one_byte_of_colors() -> None:
+    """A clique of 300 inside a larger graph: colors pass 62 and 254, in both loops."""
+    n = 400
+    u, v = np.triu_indices(300, 1)
+    G = lagcolor.Graph.of((np.append(u + 50, 0), np.append(v + 50, 399)), n=n)
+    for order in ("natural", "largest_first", "random"):
+        result = lagcolor.color(G, "greedy", order=order, seed=2)
+        assert result.n_colors == 300
+        assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, 2).sequence.tolist())
+
+
+def test_offsets_of_64_bits() -> None:
+    G = graph("rmat")
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+    for a in lagcolor.ALGORITHMS:
+        if "cpu" in lagcolor.ALGORITHMS[a].engines and lagcolor.ALGORITHMS[a].deterministic:
+            assert np.array_equal(lagcolor.color(wide, a).colors, lagcolor.color(G, a).colors), a
+
+
+@pytest.mark.gpu
+def test_offsets_of_64_bits_on_gpu() -> None:
+    G = graph("rmat")
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices).on("cuda")
+    for a in lagcolor.ALGORITHMS:
+        if "cuda" in lagcolor.ALGORITHMS[a].engines and lagcolor.ALGORITHMS[a].deterministic:
+            assert np.array_equal(lagcolor.color(wide, a).to_numpy(), lagcolor.color(G.on("cuda"), a).to_numpy()), a
+
+
+@pytest.mark.gpu
+def test_hub_with_many_neighbours() -> None:
+    """An R-MAT graph with a hub of over 65,535 neighbours."""
+    G = lagcolor.generate.from_spec("kron_g500:18,edge_factor=96,seed=1")
+    if G.max_degree <= 65_535:  # make sure of it: join one vertex to every other
+        n = G.n
+        rows = np.repeat(np.arange(n), np.diff(G.indptr))
+        G = lagcolor.Graph.of((np.append(rows, np.zeros(n - 1, int)), np.append(G.indices, np.arange(1, n))), n=n)
+    assert G.max_degree > 65_535
+    for a in lagcolor.ALGORITHMS:
+        row = lagcolor.ALGORITHMS[a]
+        if "cuda" in row.engines:
+            result = lagcolor.color(G.on("cuda"), a, verify=True)
+            if row.oracle == "first_fit":
+                expected = lagcolor.color(G, "greedy", order=row.order, seed=row.seed)
+                assert np.array_equal(result.to_numpy(), expected.colors)
+
+
+@pytest.mark.parametrize(("algorithm", "kind"), ROWS)
+def test_trace(algorithm: str, kind: str) -> None:
+    G = graph("rmat")
+    result = lagcolor.color(G.on(kind), algorithm, trace=True)
+    assert len(result.trace) == result.rounds >= 1
+    assert result.trace[0]["active"] == G.n
+    assert sum(row["colored"] for row in result.trace) == G.n
+
+
+def test_errors_name_what_to_do() -> None:
+    G = graph("path")
+    with pytest.raises(lagcolor.OptionError, match=r"unknown algorithm 'gredy'; there are: .*greedy"):
+        lagcolor.color(G, "gredy")
+    with pytest.raises(lagcolor.OptionError, match=r"unknown order 'x'; there are: natural"):
+        lagcolor.color(G, order="x")
+    with pytest.raises(lagcolor.OptionError, match=r"greedy has no option 'threads'; it has: none"):
+        lagcolor.color(G, "greedy", threads=2)
+    with pytest.raises(lagcolor.OptionError, match=r"threads must be a whole number from 1 on, not 0"):
+        lagcolor.color(G, "jones_plassmann", threads=0)
+    with pytest.raises(lagcolor.OptionError, match=r"seed must be a whole number from 0 to 2\*\*64 - 1, or None, not -1"):
+        lagcolor.color(G, order="random", seed=-1)
+
+
+def test_registry_rows_are_complete() -> None:
+    for name, row in lagcolor.ALGORITHMS.items():
+        assert row.name == name
+        assert row.summary.endswith("."), name
+        assert row.paper, name
+        assert row.order in lagcolor.ORDERS, name
+        assert set(row.engines) <= {"cpu", "cuda"}, name
