@@ -28,7 +28,9 @@ class Graph:
     indices : array of int32, shape (m,)
         Column of each stored entry; m counts each undirected edge twice.
     labels : sequence of length n, optional
-        The user's name of each vertex (NetworkX nodes, say).
+        The user's name of each vertex (NetworkX nodes, say); None where these are 0…n−1.
+    convert_seconds : float
+        What making it from the user's input took.
     """
 
     __slots__ = ("indptr", "indices", "labels", "convert_seconds", "_cache")
@@ -80,7 +82,7 @@ class Graph:
     @property
     def degrees(self) -> Any:
         """Degree of each vertex, int32, on the graph's device."""
-        return self._cached("degrees", lambda: self.xp.diff(self.indptr).astype(np.int32))
+        return self._cached("degrees", lambda: _read_only(self.xp.diff(self.indptr).astype(np.int32)))
 
     @property
     def max_degree(self) -> int:
@@ -92,8 +94,8 @@ class Graph:
         kind, index = dev.parse_device(device)
         if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
             return self
-        copy = [dev.to_device(a, device) for a in (self.indptr, self.indices)]
-        return Graph(*copy, labels=self.labels, convert_seconds=self.convert_seconds)
+        indptr, indices = (dev.to_device(a, device) for a in (self.indptr, self.indices))
+        return Graph(indptr, indices, labels=self.labels, convert_seconds=self.convert_seconds)
 
     def to_scipy(self) -> Any:
         """The pattern as a ``scipy.sparse.csr_array`` of ones (int8), on the CPU."""
@@ -109,6 +111,9 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<Graph: {self.n:,} vertices, {self.n_edges:,} edges, on {self.device}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Graph, (self.indptr, self.indices, self.labels, self.convert_seconds)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if hasattr(self, "_cache"):

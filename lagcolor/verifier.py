@@ -1,17 +1,26 @@
-"""The verifier: shares no code with any algorithm, and looks at every edge from both ends."""
+"""The verifier: shares no code with any algorithm, and looks at every edge from both ends.
+
+One pass over the stored entries, on the device of the graph: numba on a CPU, `verifier.cu` on a
+GPU, where a tile of entries counts its own conflicts and the first offenders are then looked for
+in the first tiles that have any. Memory is bounded however many conflicts there are.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from . import device as dev
-from .errors import ColoringError
+from .errors import ColoringError, GraphError
 from .graph import Graph
 
 SHOWN = 5  # offenders named in a report
+# verifier.cu: threads of a block, entries of a tile (a block takes one).
+BLOCK, TILE = 256, 1024
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,7 @@ class Report:
         out = []
         if self.out_of_range:
             v, c = self.out_of_range[0]
-            out.append(f"vertex {v} has color {c}, outside -1 … n-1")
+            out.append(f"vertex {v} has color {c}: colors go from 0 to n - 1, and -1 means uncolored")
         if self.n_conflicts:
             u, v, c = self.conflicts[0]
             out.append(f"{self.n_conflicts} conflicting edge(s), the first ({u}, {v}): both have color {c}")
@@ -88,52 +97,120 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     if errors not in ("raise", "return"):
         raise ValueError(f"errors must be 'raise' or 'return', not {errors!r}")
     G = G if isinstance(G, Graph) else Graph.of(G)
-    colors = getattr(colors, "colors", colors)
-    if not dev.is_cupy(colors):
-        colors = np.asarray(colors)
-    if colors.shape != (G.n,):
-        raise ColoringError(f"colors must have shape ({G.n},), one a vertex, not {colors.shape}")
-    if colors.dtype.kind not in "iu":
-        raise ColoringError(f"colors must be integers, not {colors.dtype}")
-    colors = dev.to_device(colors, G.device).astype(np.int64)
-    report = _inspect(G, colors)
+    with dev.using(G.indices):
+        report = _inspect(G, _fitting(G, colors))
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a proper coloring: " + "; ".join(faults))
     return report
 
 
+def _fitting(G: Graph, colors: Any) -> Any:
+    """The colors as an array of integers, shape (n,), on the graph's device."""
+    from .convert.arrays import as_array
+
+    colors = getattr(colors, "colors", colors)
+    array = as_array(colors)
+    array = np.asarray(colors) if array is None else array
+    if array.shape != (G.n,):
+        raise ColoringError(f"colors must have shape ({G.n},), one a vertex, not {tuple(array.shape)}")
+    if array.dtype.kind not in "iu" and G.n:
+        raise ColoringError(f"colors must be integers, not {array.dtype}")
+    return dev.to_device(array, G.device)
+
+
 def _inspect(G: Graph, colors: Any) -> Report:
-    xp = G.xp
-    outside = xp.flatnonzero((colors < -1) | (colors >= max(G.n, 1)))
-    bare = xp.flatnonzero(colors == -1)
-    inside = xp.clip(colors, -1, max(G.n - 1, 0))
-    used = xp.zeros(G.n + 1, bool)
-    used[inside] = True  # −1 marks the last, extra slot
-    used = used[: G.n]
-    highest = int(xp.flatnonzero(used)[-1]) if bool(used.any()) else -1
+    xp, n = G.xp, G.n
+    if n == 0:
+        return Report(n_colors=0, n_conflicts=0)
+    low, high = int(colors.min()), int(colors.max())
+    outside = xp.flatnonzero((colors < -1) | (colors >= n))[:SHOWN] if low < -1 or high >= n else []
+    bare = xp.flatnonzero(colors == -1) if low < 0 else []
+    narrow = _narrow(xp, colors, low, high)
+    # Colors in range that are in use; slot n takes everything else.
+    used = xp.zeros(n + 1, bool)
+    used[narrow if low >= 0 and high < n else xp.where((colors >= 0) & (colors < n), colors, n).astype(np.int64)] = True
+    used = used[:n]
     n_colors = int(used.sum())
-    bad = _conflicting_entries(G, colors)
+    n_conflicts, pairs = (_conflicts_gpu if G.on_gpu else _conflicts_cpu)(G, narrow)
     return Report(
         n_colors=n_colors,
-        n_conflicts=len(bad),
-        conflicts=[(int(u), int(v), int(colors[u])) for u, v in bad[:SHOWN]],
+        n_conflicts=n_conflicts,
+        conflicts=[(u, v, int(colors[u])) for u, v in pairs],
         n_uncolored=len(bare),
         uncolored=[int(v) for v in bare[:SHOWN]],
-        out_of_range=[(int(v), int(colors[v])) for v in outside[:SHOWN]],
-        gaps=highest + 1 - n_colors,
+        out_of_range=[(int(v), int(colors[v])) for v in outside],
+        gaps=int(xp.flatnonzero(used)[-1]) + 1 - n_colors if n_colors else 0,
     )
 
 
-def _conflicting_entries(G: Graph, colors: Any, block: int = 1 << 26) -> list[tuple[int, int]]:
-    """Edges (u, v), u < v, with one color at both ends; edge-centric, in blocks that bound memory."""
-    xp = G.xp
-    found: list[tuple[int, int]] = []
-    for start in range(0, G.m, block):
-        stop = min(start + block, G.m)
-        v = G.indices[start:stop]
-        # Row of an entry: how many rows start at or before it.
-        u = xp.searchsorted(G.indptr, xp.arange(start, stop, dtype=G.indptr.dtype), side="right") - 1
-        at = xp.flatnonzero((colors[u] == colors[v]) & (colors[v] >= 0) & (u < v))
-        found += [(int(a), int(b)) for a, b in zip(u[at], v[at], strict=True)]
-    return found
+def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
+    """Contiguous int32 that is equal where the colors are, and negative where they are."""
+    info = np.iinfo(np.int32)
+    if low < info.min or high > info.max:
+        _, rank = xp.unique(colors, return_inverse=True)
+        colors = xp.where(colors < 0, -1, rank)
+    return xp.ascontiguousarray(colors, dtype=np.int32)
+
+
+def _conflicts_cpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
+    """Number of conflicting edges, and the first of them."""
+    first = np.empty((SHOWN, 2), np.int64)
+    frozen = [a.view() for a in (G.indptr, G.indices, colors)]
+    for a in frozen:  # one type for numba, whatever the caller's flags
+        a.flags.writeable = False
+    count = _agreed(*_walk(*frozen, first))
+    return count, [(int(u), int(v)) for u, v in first[: min(count, SHOWN)]]
+
+
+def _conflicts_gpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
+    """Number of conflicting edges, and the first of them."""
+    xp, m = G.xp, G.m
+    if m == 0:
+        return 0, []
+    tiles = -(-m // TILE)
+    up, down = xp.empty(tiles, np.int32), xp.empty(tiles, np.int32)
+    kernel = dev.kernel(Path(__file__).with_suffix(".cu"), "conflicts", OFFSET_BITS=8 * G.indptr.itemsize)
+    kernel((tiles,), (BLOCK,), (G.indptr, G.indices, colors, np.int32(G.n), np.int64(m), up, down))
+    count = _agreed(int(up.sum(dtype=np.int64)), int(down.sum(dtype=np.int64)))
+    pairs: list[tuple[int, int]] = []
+    # Each of these tiles has at least one, so that SHOWN of them are enough.
+    for tile in xp.flatnonzero(up)[:SHOWN].tolist() if count else []:
+        entries = xp.arange(tile * TILE, min((tile + 1) * TILE, m), dtype=G.indptr.dtype)
+        v = G.indices[entries]
+        u = xp.searchsorted(G.indptr, entries, side="right") - 1
+        at = xp.flatnonzero((u < v) & (colors[u] == colors[v]) & (colors[v] >= 0))
+        pairs += zip(u[at].tolist(), v[at].tolist(), strict=True)
+    return count, pairs[:SHOWN]
+
+
+def _agreed(up: int, down: int) -> int:
+    """Conflicts seen from the smaller end and from the larger: the same, or the graph is none."""
+    if up != down:
+        raise GraphError(
+            f"the graph is not symmetric: {up} conflicting entries above the diagonal, {down} below it; "
+            "Graph(indptr, indices) trusts its arrays, Graph.of checks them"
+        )
+    return up
+
+
+@njit(cache=True, nogil=True)
+def _walk(indptr: Any, indices: Any, colors: Any, first: Any) -> tuple[int, int]:
+    """Conflicting entries above and below the diagonal; the first of those above go to `first`."""
+    up = 0
+    down = 0
+    for u in range(len(indptr) - 1):
+        c = colors[u]
+        if c < 0:
+            continue
+        for e in range(indptr[u], indptr[u + 1]):
+            v = indices[e]
+            if colors[v] == c:
+                if u < v:
+                    if up < len(first):
+                        first[up, 0] = u
+                        first[up, 1] = v
+                    up += 1
+                elif v < u:
+                    down += 1
+    return up, down

@@ -19,7 +19,7 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
     """The structure of an array or of a tuple of two; None for anything else."""
     if isinstance(x, (tuple, list)):
         return _pair(x, n)
-    a = _array(x)
+    a = as_array(x)
     if a is None:
         return None
     if a.ndim != 2:
@@ -41,7 +41,7 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
 def _pair(x: Any, n: int | None) -> Structure | None:
     if len(x) != 2:
         return None
-    ends = [np.asarray(end) if isinstance(end, (list, range)) else _array(end) for end in x]
+    ends = [np.asarray(end) if isinstance(end, (list, range)) else as_array(end) for end in x]
     if isinstance(x, list) and any(isinstance(end, (list, range)) for end in x):
         return None  # [[0, 1], [1, 2]]: edges, or their two ends?
     u, v = ends
@@ -71,7 +71,7 @@ def _dense(a: Any, n: int | None) -> Structure:
     return Structure("coo", rows, cols, size)
 
 
-def _array(x: Any) -> Any:
+def as_array(x: Any) -> Any:
     """`x` as a NumPy or CuPy array that shares its memory where possible; None if it is no array."""
     if isinstance(x, np.ndarray) or dev.is_cupy(x):
         return x
