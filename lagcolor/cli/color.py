@@ -134,9 +134,11 @@ def _show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
     for name, r in done:
         if trace and r.trace:
             columns = list(dict.fromkeys(key for row in r.trace for key in row))
-            cells = [[_cell(row.get(key, "")) for key in columns] for row in r.trace]
+            cells = [[_cell(row.get(key)) for key in columns] for row in r.trace]
             print_table(columns, cells, title=f"{name}: rounds")
 
 
 def _cell(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return "–" if value is None else str(value)

@@ -113,13 +113,14 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, title=title, title_justify="left")
     for i, name in enumerate(columns):
-        numeric = all(re.fullmatch(r"[-–]?[\d,.e+-]*%?", row[i]) for row in rows)
+        numeric = all(re.fullmatch(r"-?[\d,.]+", row[i]) for row in rows)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else 240, highlight=False, markup=False, soft_wrap=False).print(table)
+    width = None if sys.stdout.isatty() else 1000
+    Console(width=width, highlight=False, markup=False).print(table)
 
 
 class Progress:

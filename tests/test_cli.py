@@ -1,0 +1,359 @@
+"""The command as a user runs it: a process, its output, its exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor import cli
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+COMMAND = (sys.executable, "-m", "lagcolor")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the command in a fresh folder."""
+
+    def call(*args: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr
+        return done
+
+    return call
+
+
+@pytest.fixture
+def path5(tmp_path: Path) -> Path:
+    """A path of five vertices as a SNAP file."""
+    (tmp_path / "p5.txt").write_text("# a path\n0 1\n1 2\n2 3\n3 4\n")
+    return tmp_path / "p5.txt"
+
+
+def error_of(done: subprocess.CompletedProcess[str]) -> str:
+    """The error of a finished command."""
+    return error_line(done.stderr)
+
+
+def error_line(err: str) -> str:
+    """The text of the one line that standard error holds."""
+    lines = err.splitlines()
+    assert len(lines) == 1, err
+    assert lines[0].startswith("lagcolor: error: ")
+    return lines[0].removeprefix("lagcolor: error: ")
+
+
+def lines_of(done: subprocess.CompletedProcess[str]) -> list[dict]:
+    """The objects that --json printed."""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_version_and_help(run: Run) -> None:
+    assert run("--version").stdout == f"lagcolor {lagcolor.__version__}\n"
+    top = run("--help").stdout
+    assert "exit codes:" in top
+    for command in ("color", "verify", "info", "list", "generate"):
+        assert f"    {command} " in top
+        page = run(command, "--help").stdout
+        assert "exit codes:" in page
+        assert "--json" in page
+
+
+def test_color_prints_a_table(run: Run, path5: Path) -> None:
+    done = run("color", "p5.txt")
+    head, _, row = (line.split() for line in done.stdout.splitlines())
+    assert head[:3] == ["graph", "vertices", "edges"]
+    assert row[:6] == ["p5", "5", "4", "greedy", "natural", "2"]
+    assert done.stderr == ""
+
+
+def test_color_json_says_what_the_library_says(run: Run) -> None:
+    spec = "social:3000,seed=5"
+    args = ("--algorithm", "jones_plassmann", "--order", "largest_first", "--seed", "9")
+    (row,) = lines_of(run("color", spec, *args, "--json"))
+    expected = lagcolor.color(lagcolor.generate.from_spec(spec), "jones_plassmann", "largest_first", 9)
+    assert row["n_colors"] == expected.n_colors
+    assert (row["vertices"], row["edges"]) == (expected.graph.n, expected.graph.n_edges)
+    assert (row["algorithm"], row["order"], row["seed"]) == ("jones_plassmann", "largest_first", 9)
+    assert row["input"] == spec
+    assert row["verified"] is True
+    assert row["seconds"] > 0
+
+
+@pytest.mark.parametrize("ending", ["npy", "txt", "csv", "json", "txt.gz"])
+def test_color_out_then_verify(run: Run, tmp_path: Path, ending: str) -> None:
+    run("generate", "rgg", "9", "--seed", "2", "--out", "g.mtx")
+    run("color", "g.mtx", "--out", f"c.{ending}")
+    colors = lagcolor.io.read_coloring(tmp_path / f"c.{ending}")
+    G = lagcolor.Graph.of(tmp_path / "g.mtx")
+    assert np.array_equal(colors, lagcolor.color(G).colors)
+    assert run("verify", "g.mtx", f"c.{ending}").stdout.startswith(f"proper: {colors.max() + 1} colors")
+
+
+def test_color_several(run: Run, tmp_path: Path, path5: Path) -> None:
+    rows = lines_of(run("color", "p5.txt", "cycle:7", "clique:5", "--json"))
+    assert [(r["input"], r["n_colors"]) for r in rows] == [("p5.txt", 2), ("cycle:7", 3), ("clique:5", 5)]
+    table = run("color", "p5.txt", "cycle:7", "clique:5").stdout
+    assert [line.split()[0] for line in table.splitlines()[2:]] == ["p5", "cycle_7", "clique_5"]
+    (tmp_path / "colors").mkdir()
+    run("color", "p5.txt", "cycle:7", "--out", "colors")
+    assert sorted(p.name for p in (tmp_path / "colors").iterdir()) == ["cycle_7.colors.npy", "p5.colors.npy"]
+    run("color", "p5.txt", "cycle:7", "--out", "{stem}.col.txt")
+    assert (tmp_path / "p5.col.txt").read_text() == "0\n1\n0\n1\n0\n"
+    assert (tmp_path / "cycle_7.col.txt").exists()
+
+
+def test_color_goes_on_after_a_failure(run: Run, path5: Path) -> None:
+    done = run("color", "missing.mtx", "p5.txt", "--json", code=2)
+    assert "missing.mtx" in error_of(done)
+    assert [r["input"] for r in lines_of(done)] == ["p5.txt"]
+
+
+def test_color_trace(run: Run) -> None:
+    args = ("color", "grid2d:20", "--algorithm", "jones_plassmann", "--trace")
+    (row,) = lines_of(run(*args, "--json"))
+    assert len(row["trace"]) == row["rounds"] > 1
+    assert sum(r["colored"] for r in row["trace"]) == 400
+    table = run(*args).stdout
+    assert "grid2d_20: rounds" in table
+    assert len(table.splitlines()) > row["rounds"]
+
+
+def test_color_verify_switch(run: Run, path5: Path) -> None:
+    assert lines_of(run("color", "p5.txt", "--no-verify", "--json"))[0]["verified"] is False
+    assert lines_of(run("color", "p5.txt", "--verify", "--json"))[0]["verified"] is True
+
+
+def test_color_option(run: Run, path5: Path) -> None:
+    run("color", "p5.txt", "--algorithm", "jones_plassmann", "--option", "threads=2")
+    done = run("color", "p5.txt", "--algorithm", "jones_plassmann", "--option", "thread=2", code=2)
+    assert "no option 'thread'" in error_of(done)
+    assert "NAME=VALUE" in error_of(run("color", "p5.txt", "--option", "threads", code=2))
+
+
+def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
+    scipy.io.mmwrite(tmp_path / "arrow.mtx", sp.coo_array(([1.0, 1.0], ([0, 0], [1, 2])), shape=(3, 3)))
+    assert "symmetrize" in error_of(run("color", "arrow.mtx", code=2))
+    (row,) = lines_of(run("color", "arrow.mtx", "--symmetrize", "--json"))
+    assert (row["edges"], row["n_colors"]) == (2, 2)
+
+
+def test_verify_finds_conflicts(run: Run, tmp_path: Path, path5: Path) -> None:
+    np.save(tmp_path / "bad.npy", np.array([0, 1, 1, 0, 1], np.int32))
+    done = run("verify", "p5.txt", "bad.npy", code=1)
+    assert done.stdout == "not proper: 1 conflicting edge(s), the first (1, 2): both have color 1\n"
+    (row,) = lines_of(run("verify", "p5.txt", "bad.npy", "--json", code=1))
+    assert row["ok"] is False
+    assert row["conflicts"] == [[1, 2, 1]]
+
+
+def test_verify_uncolored(run: Run, tmp_path: Path, path5: Path) -> None:
+    (tmp_path / "part.txt").write_text("0\n1\n-1\n0\n1\n")
+    assert "1 uncolored" in run("verify", "p5.txt", "part.txt", code=1).stdout
+    (row,) = lines_of(run("verify", "p5.txt", "part.txt", "--allow-uncolored", "--json"))
+    assert row["ok"] is True
+
+
+def test_verify_wrong_length(run: Run, tmp_path: Path, path5: Path) -> None:
+    (tmp_path / "short.txt").write_text("0\n1\n")
+    assert "shape (5,)" in error_of(run("verify", "p5.txt", "short.txt", code=1))
+
+
+def test_info(run: Run, path5: Path) -> None:
+    rows = lines_of(run("info", "p5.txt", "clique:5", "grid2d:4,5", "--json"))
+    assert rows[0] == {
+        "input": "p5.txt", "vertices": 5, "edges": 4, "min degree": 1, "mean degree": 1.6, "max degree": 2,
+        "isolated": 0, "components": 1, "bipartite": True, "degeneracy": 1,
+    }  # fmt: skip
+    assert [(r["degeneracy"], r["bipartite"]) for r in rows[1:]] == [(4, False), (2, True)]
+    table = run("info", "p5.txt", "clique:5").stdout
+    assert table.splitlines()[2].split() == ["p5", "5", "4", "1", "1.60", "2", "0", "1", "yes", "1"]
+
+
+def test_info_of_an_empty_graph(run: Run, tmp_path: Path) -> None:
+    scipy.io.mmwrite(tmp_path / "none.mtx", sp.coo_array((3, 3)))
+    (row,) = lines_of(run("info", "none.mtx", "--json"))
+    assert (row["vertices"], row["edges"], row["isolated"], row["components"]) == (3, 0, 3, 3)
+
+
+def test_list(run: Run) -> None:
+    rows = lines_of(run("list", "--json"))
+    assert {r["name"] for r in rows if r["kind"] == "algorithm"} == set(lagcolor.ALGORITHMS)
+    assert {r["name"] for r in rows if r["kind"] == "order"} == set(lagcolor.ORDERS)
+    generators = lines_of(run("list", "generators", "--json"))
+    assert {r["name"] for r in generators} == set(lagcolor.generate.FAMILIES)
+    table = run("list").stdout
+    assert "jones_plassmann" in table
+    assert "largest_first" in table
+    markdown = run("list", "orders", "--markdown").stdout.splitlines()
+    assert len(markdown) == 2 + len(lagcolor.ORDERS)
+    assert all(line.startswith("| ") and line.endswith(" |") for line in markdown)
+
+
+def test_list_to_a_reader_that_leaves(tmp_path: Path) -> None:
+    command = " ".join(COMMAND)
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"{command} list generators | true"], capture_output=True, text=True
+    )
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["g.mtx", "g.txt.gz", "g.col", "g.graph", "g.npz", "g.egr"])
+def test_generate(run: Run, tmp_path: Path, name: str) -> None:
+    (row,) = lines_of(run("generate", "rmat", "8", "edge_factor=4", "--seed", "3", "--out", name, "--json"))
+    expected = lagcolor.generate.rmat(8, edge_factor=4, seed=3)
+    assert (row["vertices"], row["edges"]) == (expected.n, expected.n_edges)
+    assert lagcolor.Graph.of(tmp_path / name).n_edges == expected.n_edges
+
+
+WRONG = {
+    "no command": ((), "required: COMMAND"),
+    "unknown command": (("paint",), "invalid choice: 'paint'"),
+    "unknown flag": (("color", "p5.txt", "--fast"), "unrecognized arguments: --fast"),
+    "no file": (("color",), "required: FILE"),
+    "missing file": (("color", "missing.mtx"), "no file 'missing.mtx'"),
+    "folder": (("color", "."), "."),
+    "unknown ending": (("color", "p5.xyz"), "p5.xyz: cannot tell the format"),
+    "malformed file": (("color", "bad.txt"), "bad.txt, line 2"),
+    "unknown algorithm": (("color", "p5.txt", "--algorithm", "magic"), "unknown algorithm 'magic'"),
+    "unknown order": (("color", "p5.txt", "--order", "upwards"), "unknown order 'upwards'"),
+    "negative seed": (("color", "p5.txt", "--seed", "-3"), "seed must be"),
+    "seed no number": (("color", "p5.txt", "--seed", "x"), "invalid int value: 'x'"),
+    "unknown device": (("color", "p5.txt", "--device", "tpu"), "unknown device 'tpu'"),
+    "unknown family parameter": (("color", "rgg:scale=8,size=3"), "no parameter 'size'"),
+    "unknown output ending": (("color", "p5.txt", "--out", "c.xls"), "must end in one of .npy"),
+    "no output folder": (("color", "p5.txt", "--out", "no/c.npy"), "there is no folder no"),
+    "one output for two": (("color", "p5.txt", "path:4", "--out", "c.npy"), "folder or hold {stem}"),
+    "outputs that clash": (("color", "p5.txt", "p5.txt", "--out", "."), "two inputs would be written"),
+    "missing colors": (("verify", "p5.txt", "missing.npy"), "missing.npy"),
+    "malformed colors": (("verify", "p5.txt", "bad.npy"), "bad.npy"),
+    "info of nothing": (("info", "missing.mtx"), "no file 'missing.mtx'"),
+    "list of what": (("list", "colors"), "invalid choice"),
+    "unknown family": (("generate", "donut", "--out", "g.mtx"), "unknown family 'donut'"),
+    "missing parameter": (("generate", "rgg", "--out", "g.mtx"), "rgg needs scale"),
+    "no out": (("generate", "rgg", "8"), "required: --out"),
+    "unknown graph ending": (("generate", "rgg", "8", "--out", "g.xls"), "must end in one of .mtx"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_usage_or_input(
+    tmp_path: Path,
+    path5: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    case: str,
+) -> None:
+    """In this process, which takes a hundredth of the time of one a case; `run` checks the same of other errors."""
+    (tmp_path / "p5.xyz").write_text("0 1\n")
+    (tmp_path / "bad.txt").write_text("0 1\n1 two\n")
+    (tmp_path / "bad.npy").write_bytes(b"no array at all")
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.chdir(tmp_path)
+    args, message = WRONG[case]
+    try:
+        code = cli.main(list(args))
+    except SystemExit as e:  # how argparse leaves
+        code = int(e.code or 0)
+    out, err = capsys.readouterr()
+    assert code == (3 if case == "unknown device" else 2)
+    assert message in error_line(err)
+    assert out == ""
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_no_gpu(run: Run, path5: Path) -> None:
+    if lagcolor.has_gpu():
+        pytest.skip("there is a GPU")
+    assert "a GPU was asked for" in error_of(run("color", "p5.txt", "--device", "cuda", code=3))
+
+
+@pytest.mark.gpu
+def test_on_the_gpu(run: Run, path5: Path) -> None:
+    (row,) = lines_of(run("color", "p5.txt", "--device", "cuda", "--out", "c.npy", "--json"))
+    assert (row["device"], row["algorithm"], row["verified"]) == ("cuda:0", "jones_plassmann", True)
+    assert run("verify", "p5.txt", "c.npy", "--device", "cuda").stdout.startswith("proper")
+
+
+def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+    args = [*COMMAND, "color", "missing.mtx", "--debug"]
+    done = subprocess.run(args, cwd=tmp_path, capture_output=True, text=True)
+    assert "Traceback" in done.stderr
+    assert "GraphError" in done.stderr
+
+
+def test_an_unforeseen_error_is_one_line_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object, **kwargs: object) -> None:
+        raise ZeroDivisionError("by nought")
+
+    monkeypatch.setattr("lagcolor.api.color", broken)
+    assert cli.main(["color", "path:4"]) == 4
+    assert capsys.readouterr().err.startswith("lagcolor: error: unforeseen ZeroDivisionError: by nought")
+
+
+def test_an_improper_coloring_is_exit_code_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def improper(*args: object, **kwargs: object) -> None:
+        raise lagcolor.ColoringError("not a proper coloring: 1 conflicting edge(s)")
+
+    monkeypatch.setattr("lagcolor.api.color", improper)
+    assert cli.main(["color", "path:4"]) == 1
+    assert "not a proper coloring" in capsys.readouterr().err
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """Ctrl-C while a file is read, which a pipe makes to last: one line, exit code 130, nothing left behind."""
+    os.mkfifo(tmp_path / "slow.txt")
+    args = [*COMMAND, "color", "slow.txt", "--out", "colors.npy"]
+    process = subprocess.Popen(args, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with open(tmp_path / "slow.txt", "w") as pipe:  # returns once the command has opened the other end
+        pipe.write("0 1\n")
+        pipe.flush()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert (out, err) == ("", "lagcolor: error: interrupted\n")
+    assert [p.name for p in tmp_path.iterdir()] == ["slow.txt"]
+
+
+def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
+    """On a terminal a long step shows what goes on; the quiet case is every other test here."""
+    program = (
+        "import sys, lagcolor.cli.support as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
+    )
+    main, terminal = pty.openpty()
+    args = [sys.executable, "-c", program, "color", "rgg:16", "--json"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(args, cwd=tmp_path, stdout=subprocess.PIPE, stderr=terminal, env=environment)
+    os.close(terminal)
+    assert process.stdout is not None
+    shown = b""
+    while select.select([main], [], [], 120)[0]:
+        try:
+            chunk = os.read(main, 4096)
+        except OSError:  # Linux: the other end is closed
+            break
+        if not chunk:
+            break
+        shown += chunk
+    os.close(main)
+    assert json.loads(process.stdout.read())["verified"] is True
+    assert process.wait() == 0
+    assert b"rgg:16" in shown
