@@ -114,7 +114,7 @@ def _near(xp: Any, x: Any, y: Any, reach: float) -> tuple[Any, Any]:
     right, and three cells of the next row.
     """
     n = len(x)
-    side = max(min(int(0.999999 / reach) if reach > 0 else n, int(math.sqrt(n)) + 1), 1)
+    side = max(int(min(0.999999 / reach if reach > 0 else n, math.sqrt(n) + 1)), 1)
     row, column = (y * side).astype(np.int64), (x * side).astype(np.int64)
     cell = row * side + column
     order = xp.argsort(cell, kind="stable").astype(np.int32)
