@@ -3,12 +3,13 @@
 #   make test      run the tests                  PYTEST="-k io" passes arguments to pytest
 #   make lint      ruff and mypy
 #   make kernels   compile every CUDA source for three architectures, without a GPU
+#   make tables    renew the tables that README.md and docs/ take from the registry
 
 PYTHON ?= python3
 PYTEST ?=
 BIN := .venv/bin
 
-.PHONY: demo test lint kernels clean
+.PHONY: demo test lint kernels tables clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -23,6 +24,9 @@ lint: .venv/.installed-dev
 
 kernels: .venv/.installed-test
 	$(BIN)/python tools/compile_kernels.py
+
+tables: .venv/.installed-test
+	$(BIN)/python tools/update_tables.py
 
 clean:
 	rm -rf .venv build dist demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

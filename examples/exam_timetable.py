@@ -4,6 +4,8 @@ import csv
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
+
 import lagcolor
 
 with open(Path(__file__).parent / "data" / "exams.csv", newline="") as f:
@@ -17,10 +19,10 @@ for student, exam in entries:
 
 # Two exams conflict when a student takes both; a pair may come up often, and is one edge.
 conflicts = [pair for mine in taken.values() for pair in combinations(mine, 2)]
-u, v = zip(*conflicts, strict=True)
+G = lagcolor.Graph.of(np.array(conflicts).T, n=len(exams))
 
-result = lagcolor.color(lagcolor.Graph.of((u, v), n=len(exams)), "dsatur")
-print(f"{len(exams)} exams, {result.graph.n_edges} conflicts, {len(taken)} students: {result.n_colors} slots")
+result = lagcolor.color(G, "dsatur")
+print(f"{len(exams)} exams, {G.n_edges} conflicts, {len(taken)} students: {result.n_colors} slots")
 for slot in range(result.n_colors):
     print(f"slot {slot + 1}: {', '.join(exam for exam, c in zip(exams, result.colors, strict=True) if c == slot)}")
 

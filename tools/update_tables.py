@@ -23,7 +23,9 @@ def renewed(text: str) -> str:
     def table(match: re.Match[str]) -> str:
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            main(shlex.split(match[1]))
+            code = main(shlex.split(match[1]))
+        if code:
+            raise RuntimeError(f"lagcolor {match[1]}: exit code {code}")
         return f"<!-- lagcolor {match[1]} -->\n{out.getvalue()}<!-- end -->"
 
     return TABLE.sub(table, text)

@@ -53,7 +53,7 @@ def describe(G: Graph) -> dict[str, Any]:
         "mean degree": G.m / G.n if G.n else 0.0,
         "max degree": G.max_degree,
         "isolated": int((G.degrees == 0).sum()),
-        "components": components(G),
+        "components": components(G)[0],
         "bipartite": is_bipartite(G),
         "degeneracy": degeneracy(G),
     }

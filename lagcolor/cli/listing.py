@@ -1,4 +1,4 @@
-"""List the algorithms, the orders or the generators (default: algorithms and orders)."""
+"""List algorithms, their options, orders or generators (default: all but the generators)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables."""
-    for what in args.what or ["algorithms", "orders"]:
+    for what in args.what or ["algorithms", "options", "orders"]:
         rows = list(TABLES[what]())
         if args.json:
             for row in rows:
                 print_json({"kind": what.removesuffix("s"), **row})
             continue
-        columns = [key for key in rows[0] if key != "options" or args.markdown is False]
+        columns = list(rows[0])
         cells = [[_text(row[key]) for key in columns] for row in rows]
         if args.markdown:
             print(markdown(columns, cells))
@@ -49,8 +49,16 @@ def algorithms() -> Iterable[dict[str, Any]]:
             "deterministic": row.deterministic,
             "oracle": row.oracle,
             "paper": row.paper,
-            "options": dict(row.options),
         }
+
+
+def options() -> Iterable[dict[str, Any]]:
+    """A row an option of an algorithm."""
+    from ..registry import ALGORITHMS
+
+    for row in ALGORITHMS.values():
+        for name, meaning in row.options.items():
+            yield {"algorithm": row.name, "option": name, "what": meaning}
 
 
 def orders() -> Iterable[dict[str, Any]]:
@@ -77,6 +85,7 @@ def generators() -> Iterable[dict[str, Any]]:
 
 TABLES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "algorithms": algorithms,
+    "options": options,
     "orders": orders,
     "generators": generators,
 }
@@ -93,6 +102,4 @@ def _text(value: Any) -> str:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, dict):
-        return "; ".join(f"{k}: {v}" for k, v in value.items()) or "–"
     return ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,120 @@
+"""The examples, the README and the documentation do what they say: all of their code is run."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lagcolor
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^(<!-- needs a GPU -->\n)?```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+# What each example prints, at the least.
+PRINTS = {
+    "compare_orders.py": ["largest_first", "smallest_last"],
+    "demo.py": ["regalloc_sqlite3_all", "copter2", "debian-bookworm-deps", "Every coloring was checked."],
+    "exam_timetable.py": ["16 exams", "slot 1: "],
+    "file_and_save.py": ["copter2.json", "0 conflicts"],
+    "networkx_labels.py": ["10 colors for 77 vertices", "Valjean"],
+    "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
+    "scipy_matrix.py": ["2 colors for 40,000 vertices", "residual after 100 sweeps"],
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_example(example: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    for text in PRINTS[example.name]:
+        assert text in done.stdout
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.name != "demo.py"], ids=lambda path: path.name)
+def test_example_is_short(example: Path) -> None:
+    assert len(example.read_text().splitlines()) < 40
+
+
+def test_saved_colors_are_proper(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "examples/file_and_save.py"], cwd=tmp_path, check=True, capture_output=True)
+    document = json.loads((tmp_path / "copter2.json").read_text())
+    assert document["algorithm"] == "greedy"
+    assert lagcolor.verify(ROOT / "examples/data/copter2.npz", np.array(document["colors"])).ok
+
+
+def test_demo_draws_a_picture(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "examples/demo.py"], cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "demo/colors.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_data_is_as_its_table_says() -> None:
+    import csv
+
+    from lagcolor.priorities import degeneracy
+
+    with open(ROOT / "examples/data/graphs.csv", newline="") as f:
+        rows = list(csv.DictReader(f))
+    assert {f"{row['name']}.npz" for row in rows} == {p.name for p in (ROOT / "examples/data").glob("*.npz")}
+    for row in rows:
+        G = lagcolor.Graph.of(ROOT / "examples/data" / f"{row['name']}.npz")
+        figures = (G.n, G.n_edges, G.max_degree, degeneracy(G))
+        assert figures == tuple(int(row[k]) for k in ("vertices", "edges", "max_degree", "degeneracy"))
+        colors = lagcolor.color(G, order="smallest_last").n_colors
+        assert int(row["clique_lower_bound"]) <= colors <= int(row["degeneracy"]) + 1
+        assert colors >= int(row["optimal_colors"] or 0)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks in their order, in one folder: `$` lines by the shell, `>>>` lines by doctest, in one namespace."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for gpu, kind, text in BLOCK.findall(page.read_text()):
+        if gpu and not lagcolor.has_gpu():
+            continue
+        if kind == "console":
+            _console(text)
+        else:
+            _doctest(page, text, names)
+
+
+def test_page_blocks_are_found() -> None:
+    kinds = [kind for _, kind, _ in BLOCK.findall(PAGES[0].read_text())]
+    assert kinds.count("python") >= 5
+    assert kinds.count("console") >= 2
+
+
+def _console(text: str) -> None:
+    commands = [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]
+    assert commands, f"no '$ ' line in:\n{text}"
+    here = f'lagcolor() {{ {shlex.quote(sys.executable)} -m lagcolor "$@"; }}'
+    for command in commands:
+        done = subprocess.run(["bash", "-c", f"{here}; {command}"], capture_output=True, text=True, env=os.environ)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+def _doctest(page: Path, text: str, names: dict[str, object]) -> None:
+    test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
+    assert test.examples, f"no '>>>' line in:\n{text}"
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+    report: list[str] = []
+    doctest.DocTestRunner(optionflags=flags).run(test, out=report.append, clear_globs=False)
+    assert not report, "".join(report)
+    names.update(test.globs)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"

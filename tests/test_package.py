@@ -1,0 +1,102 @@
+"""The package as it is installed: what an import costs, what is in it, and tables that must not go stale."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import update_tables
+
+import lagcolor
+
+ROOT = Path(__file__).parents[1]
+HEAVY = ("cupy", "graphblas", "igraph", "matplotlib", "networkx", "numba", "numpy", "pandas", "rich", "scipy")
+
+
+def modules_after(program: str) -> set[str]:
+    """Top-level modules that a fresh interpreter has loaded after a program."""
+    text = f"{program}\nimport sys; print('modules:', *sorted({{m.partition('.')[0] for m in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("modules:")[2].split())
+
+
+def test_import_loads_nothing_heavy() -> None:
+    assert modules_after("import lagcolor").isdisjoint(HEAVY)
+
+
+def test_the_parser_loads_nothing_heavy() -> None:
+    assert modules_after("from lagcolor.cli import parser; parser()").isdisjoint(HEAVY)
+
+
+def test_coloring_on_a_cpu_loads_no_gpu_and_no_graph_library() -> None:
+    loaded = modules_after("import lagcolor; lagcolor.color(lagcolor.generate.cycle(9), 'greedy')")
+    assert "numba" in loaded
+    assert loaded.isdisjoint({"cupy", "igraph", "matplotlib", "networkx", "pandas"})
+
+
+def test_every_public_name_is_there() -> None:
+    for name in lagcolor.__all__:
+        assert getattr(lagcolor, name) is not None
+    assert set(dir(lagcolor)) == set(lagcolor.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'colour'"):
+        lagcolor.colour  # noqa: B018
+
+
+def test_metadata() -> None:
+    meta = importlib.metadata.metadata("lagcolor")
+    assert meta["Version"] == lagcolor.__version__
+    assert meta["Requires-Python"] == ">=3.11"
+    assert meta["License-Expression"] == "Apache-2.0"
+    assert {"cuda12", "cuda13", "plot", "nx", "test", "dev"} <= set(meta.get_all("Provides-Extra") or [])
+    core = {re.split(r"[^\w-]", r)[0] for r in importlib.metadata.requires("lagcolor") or [] if "extra ==" not in r}
+    assert core == {"numpy", "scipy", "numba", "python-graphblas", "suitesparse-graphblas", "rich"}
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="lagcolor")
+    assert script.value == "lagcolor.cli:main"
+
+
+def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
+    """Both packages with their CUDA sources and type marker, and nothing else."""
+    if int(importlib.metadata.version("setuptools").partition(".")[0]) < 77:
+        pytest.skip("needs setuptools 77, as pyproject.toml does")
+    build = "from setuptools.build_meta import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
+    copy = tmp_path / "source"
+    files = {p for package in ("lagcolor", "semirings") for p in (ROOT / package).rglob("*") if _shipped(p)}
+    for path in [*files, *(ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE"))]:
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(tmp_path)], cwd=copy, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert held == {str(p.relative_to(ROOT)) for p in files}
+
+
+def _shipped(path: Path) -> bool:
+    return path.suffix in (".py", ".cu", ".cuh", ".typed")
+
+
+@pytest.mark.parametrize("page", update_tables.pages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_tables_are_fresh(page: Path) -> None:
+    text = page.read_text()
+    assert update_tables.renewed(text) == text, f"{page.name} is stale: run `make tables`"
+
+
+def test_the_readme_lists_every_algorithm_and_order() -> None:
+    text = (ROOT / "README.md").read_text()
+    for name in [*lagcolor.ALGORITHMS, *lagcolor.ORDERS]:
+        assert f"| {name} |" in text
+
+
+def test_each_error_is_a_lagcolor_error_and_a_builtin_one() -> None:
+    for name in ("GraphError", "FormatError", "ColoringError", "OptionError"):
+        assert issubclass(getattr(lagcolor, name), (lagcolor.LagcolorError, ValueError))
+    assert issubclass(lagcolor.DeviceError, RuntimeError)
