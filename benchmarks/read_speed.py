@@ -43,11 +43,13 @@ def main() -> None:
     """Print a row a format."""
     names = [name for name in io.FORMATS if name != "col.b"]  # its size is quadratic
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("formats", nargs="*", default=names, help=", ".join(names))
+    options.add_argument("formats", nargs="*", default=names, metavar="FORMAT", help=", ".join(names))
     options.add_argument("--edges", type=float, default=5, metavar="M", help="millions of edges (default 5)")
     options.add_argument("--repeats", type=int, default=3)
     options.add_argument("--gz", action="store_true", help="packed files")
     args = options.parse_args()
+    if unknown := set(args.formats) - set(names):
+        options.error(f"unknown formats {sorted(unknown)}; there are: {', '.join(names)}")
     G = sample(int(args.edges * 1e6))
     print(
         f"{G}\n{'format':8} {'MB':>7} {'parse s':>8} {'total s':>8} {'parse M edges/min':>18} {'total M edges/min':>18}"

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -53,53 +53,62 @@ class Dialect:
     weighted: bool
 
 
+class Header(NamedTuple):
+    """What a p line declares, vertices and edges or arcs, and its line."""
+
+    n: int
+    m: int
+    line: int
+
+
 COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", False)
 GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", True)
 
 
 def read_col(path: Path, symmetrize: bool, device: str | None) -> Graph:
     """See `lagcolor.io.read`."""
-    u, v, n, m = _parse(path, load(path), COL)
-    G = Graph.of((u, v), n=n, device=device)
-    check_edges(path, m, len(u), G.n_edges)
+    u, v, header = _parse(path, load(path), COL)
+    G = Graph.of((u, v), n=header.n, device=device)
+    check_edges(path, header, len(u), G.n_edges)
     return G
 
 
 def read_gr(path: Path, symmetrize: bool, device: str | None) -> Graph:
     """See `lagcolor.io.read`."""
-    u, v, n, m = _parse(path, load(path), GR)
-    if len(u) != m:
-        raise malformed(path, f"the p line declares {m} arcs, but {len(u)} follow")
-    return Graph.of((u, v), n=n, device=device)
+    u, v, header = _parse(path, load(path), GR)
+    if len(u) != header.m:
+        raise malformed(path, f"the p line declares {header.m} arcs, but {len(u)} follow", header.line)
+    return Graph.of((u, v), n=header.n, device=device)
 
 
-def check_edges(path: Path, declared: int, lines: int, edges: int) -> None:
-    """Raise unless a .col declares its lines or its edges, or twice either."""
-    if declared not in (lines, 2 * lines, edges, 2 * edges):
-        raise malformed(path, f"the p line declares {declared} edges, but there are {edges} (in {lines} entries)")
+def check_edges(path: Path, header: Header, entries: int, edges: int) -> None:
+    """Raise unless a .col declares its entries or its edges, or twice either."""
+    if header.m not in (entries, 2 * entries, edges, 2 * edges):
+        what = f"the p line declares {header.m} edges, but there are {edges} (in {entries} entries)"
+        raise malformed(path, what, header.line)
 
 
-def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Ends of each edge (from 0), number of vertices and declared edges."""
+def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndarray, Header]:
+    """Ends of each edge, counted from 0, and the header."""
     head = parse.LineReader(buf)
     while (line := head.peek()) is not None and (not line or line[0] == "c"):
         head.skip()
     if line is None:
-        raise malformed(path, f"the header '{d.header}' is missing")
-    n, m = problem(path, line, head.line, d)
+        raise malformed(path, f"the header '{d.header}' is missing", head.line)
+    header = problem(path, line, head.line, d)
     head.skip()
     role = parse.roles(skip=d.ignored, data=d.tag)
     u, v, stop = parse.pairs(
-        buf, head.at, head.line, role, low=1, high=n, dtype=np.int32, tagged=True, third=d.weighted
+        buf, head.at, head.line, role, low=1, high=header.n, dtype=np.int32, tagged=True, third=d.weighted
     )  # fmt: skip
     if stop.status != parse.DONE:
-        numbers = f"the p line declares vertices 1 … {n}"
+        numbers = f"the p line declares vertices 1 … {header.n}"
         raise parse.error(path, buf, stop, f"'{d.row}'", numbers)
-    return u, v, n, m
+    return u, v, header
 
 
-def problem(path: Path, text: str, line: int, d: Dialect) -> tuple[int, int]:
-    """Vertices and edges that a p line declares."""
+def problem(path: Path, text: str, line: int, d: Dialect) -> Header:
+    """What a p line declares."""
     words = text.split()
     counts = words[2:]
     good = words[:1] == ["p"] and len(words) == 4 and words[1] in d.problems
@@ -108,7 +117,7 @@ def problem(path: Path, text: str, line: int, d: Dialect) -> tuple[int, int]:
     n, m = map(int, counts)
     if n > INT32_MAX:
         raise malformed(path, f"{n} vertices are more than the {INT32_MAX} that lagcolor can number", line)
-    return n, m
+    return Header(n, m, line)
 
 
 def write_col(out: IO[bytes], G: Graph, path: Path) -> None:

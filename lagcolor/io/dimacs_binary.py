@@ -13,33 +13,32 @@ Reference: T. Badics and M. Peinado, "README.binformat", DIMACS 1994, with bin2a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
 from ..graph import Graph
 from . import parse
-from .dimacs import COL, check_edges, problem
+from .dimacs import COL, Header, check_edges, problem
 from .files import load, malformed
 
 
 def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     """See `lagcolor.io.read`."""
     buf = load(path)
-    n, m, body = _preamble(path, buf)
-    offsets = _row_offsets(n)
-    if len(buf) - body != offsets[-1]:
-        raise malformed(
-            path, f"{n} vertices need {offsets[-1]} bytes of matrix after byte {body}, and there are {len(buf) - body}"
-        )
-    u, v = _entries(path, buf[body:], offsets)
+    header, body = _preamble(path, buf)
+    n = header.n
+    need, there = _matrix_bytes(n), len(buf) - body
+    if need != there:
+        raise malformed(path, f"{n} vertices need {need} bytes of matrix after byte {body}, and there are {there}")
+    u, v = _entries(path, buf[body:], n)
     G = Graph.of((u, v), n=n, device=device)
-    check_edges(path, m, len(u), G.n_edges)
+    check_edges(path, header, len(u), G.n_edges)
     return G
 
 
-def _preamble(path: Path, buf: np.ndarray) -> tuple[int, int, int]:
-    """Vertices, declared edges, and the byte at which the matrix starts."""
+def _preamble(path: Path, buf: np.ndarray) -> tuple[Header, int]:
+    """The p line, and the byte at which the matrix starts."""
     head = parse.LineReader(buf)
     length = head.peek() or ""
     if not (length.isascii() and length.isdigit()):
@@ -51,19 +50,19 @@ def _preamble(path: Path, buf: np.ndarray) -> tuple[int, int, int]:
     head.buf = buf[:body]
     while (line := head.peek()) is not None:
         if line.startswith("p"):
-            return (*problem(path, line, head.line, COL), body)
+            return problem(path, line, head.line, COL), body
         head.skip()
     raise malformed(path, "the preamble has no line 'p col <vertices> <edges>'")
 
 
-def _row_offsets(n: int) -> np.ndarray:
-    """Byte at which each row of the matrix starts, and where the last ends: int64, shape (n + 1,)."""
-    offsets = np.zeros(n + 1, np.int64)
-    np.cumsum((np.arange(n, dtype=np.int64) + 8) // 8, out=offsets[1:])
-    return offsets
+def _matrix_bytes(rows: Any) -> Any:
+    """Bytes of so many first rows: eight rows of one byte, eight of two, …"""
+    eights = rows // 8
+    return (eights + 1) * (4 * eights + rows % 8)
 
 
-def _entries(path: Path, body: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _entries(path: Path, body: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    offsets = _matrix_bytes(np.arange(n + 1, dtype=np.int64))
     at = np.flatnonzero(body)
     which, bit = np.nonzero(np.unpackbits(body[at].reshape(-1, 1), axis=1))
     at = at[which]

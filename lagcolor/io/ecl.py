@@ -34,7 +34,8 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
             path,
             f"{n} vertices and {m} edges take {sizes[0]} bytes, or {sizes[1]} with weights, and this has {len(buf)}",
         )
-    words = buf.view("<i4")
+    # A copy: a graph must not change when its file does.
+    words = buf.copy().view("<i4")
     return to_graph(path, words[2 : n + 3], words[n + 3 : n + 3 + m], n, symmetrize, device)
 
 

@@ -7,7 +7,8 @@
 
 Blanks, tabs, commas or semicolons separate; further columns (weights, times) are ignored; lines that
 begin with # or % are comments; the first line of a comma-separated file may name the columns. An edge
-may be listed in one direction or in both, and as often as it likes.
+may be listed in one direction or in both, and as often as it likes. A file without edges must say so, in the
+comment of SNAP.
 
 Vertices are the numbers 0 … max, so that a list which counts from 1 has an isolated vertex 0. Where
 the comment of SNAP declares more nodes there are as many. Where max is over 1000 and fewer than a quarter
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -29,10 +30,18 @@ from ..graph import INT32_MAX, Graph
 from . import emit, parse
 from .files import bare_name, load, malformed
 
-_ROLE = parse.roles(blank=b" \t\r,;", skip=b"#%")
+_ROLE = parse.roles(skip=b"#%", separator=b",;")
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 _COLUMN_NAME = r"\s*\"?[A-Za-z_][^,;]*"
 _COLUMN_NAMES = re.compile(rf"{_COLUMN_NAME}[,;]{_COLUMN_NAME}([,;].*)?$")
+
+
+class Counts(NamedTuple):
+    """What SNAP's comment declares, and its line."""
+
+    nodes: int
+    edges: int
+    line: int
 
 
 def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
@@ -40,9 +49,12 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     buf = load(path)
     head, counts = _head(path, buf)
     u, v = _parse(path, buf, head)
-    if counts is not None and len(u) not in (counts[1], 2 * counts[1]):
-        raise malformed(path, f"a comment declares {counts[1]} edges, but {len(u)} follow: correct it or delete it")
-    n, labels = _vertices(path, u, v, None if counts is None else counts[0])
+    if counts is not None and len(u) not in (counts.edges, 2 * counts.edges):
+        what = f"this comment declares {counts.edges} edges, but {len(u)} follow: correct it or delete it"
+        raise malformed(path, what, counts.line)
+    if counts is None and not len(u):
+        raise malformed(path, "no edge in it, and no comment '# Nodes: <n> Edges: 0'", head.line)
+    n, labels = _vertices(path, u, v, counts)
     if labels is not None:
         u, v = np.searchsorted(labels, u), np.searchsorted(labels, v)
     G = Graph.of((u, v), n=n, device=device)
@@ -51,16 +63,18 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     return Graph(G.indptr, G.indices, labels=labels.tolist(), convert_seconds=G.convert_seconds)
 
 
-def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, tuple[int, int] | None]:
+def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None]:
     """Past the comments and column names; what SNAP's comment declares, if it is there."""
     head, counts = parse.LineReader(buf), None
     while (line := head.peek()) is not None and (not line or line[0] in "#%"):
         if line.startswith("%%MatrixMarket"):
             raise malformed(path, "a Matrix Market file, not an edge list: pass format='mtx'", head.line)
         if match := _COUNTS.match(line):
-            counts = int(match[1]), int(match[2])
+            counts = Counts(int(match[1]), int(match[2]), head.line)
         head.skip()
     if line is not None and _COLUMN_NAMES.match(line):
+        if line.lower() == "vertex,color":
+            raise malformed(path, "a file of colors, not of edges", head.line)
         head.skip()
     return head, counts
 
@@ -77,15 +91,13 @@ def _parse(path: Path, buf: np.ndarray, head: parse.LineReader) -> tuple[np.ndar
     return u, v
 
 
-def _vertices(path: Path, u: np.ndarray, v: np.ndarray, declared: int | None) -> tuple[int, np.ndarray | None]:
+def _vertices(path: Path, u: np.ndarray, v: np.ndarray, counts: Counts | None) -> tuple[int, np.ndarray | None]:
     """Number of vertices; their numbers in the file, ascending, where they are renumbered."""
     n = 1 + int(max(u.max(), v.max())) if len(u) else 0
-    if declared is not None and declared >= n:
-        n = declared
-    elif n > 1000 and n > 4 * (used := _distinct(u, v, n)):
+    if counts is not None and counts.nodes >= n:
+        n = counts.nodes
+    elif n > 1000 and n > 4 * _distinct(u, v, n):
         labels = np.union1d(u, v)
-        if declared is not None and used > declared:
-            raise malformed(path, f"a comment declares {declared} nodes, but {used} occur: correct it or delete it")
         return len(labels), labels
     if n > INT32_MAX:
         raise GraphError(f"{n} vertices are more than the {INT32_MAX} that lagcolor can number")

@@ -74,7 +74,7 @@ def _blocks(G: Graph) -> Iterator[tuple[int, int, int]]:
     """(first row, row after the last, entries), about BLOCK entries and rows each."""
     begin = 0
     while begin < G.n:
-        target = G.indptr[begin] + BLOCK
+        target = G.indptr.dtype.type(min(int(G.indptr[begin]) + BLOCK, G.m))  # another type would copy indptr
         stop = int(np.searchsorted(G.indptr, target, side="right")) - 1
         stop = min(max(stop, begin + 1), begin + BLOCK, G.n)
         yield begin, stop, int(G.indptr[stop] - G.indptr[begin])

@@ -69,7 +69,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         with open(path, "wb") as f, _packed(f, path) as out:
             yield out
         return
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
     # Not mkstemp, whose files only their owner may read: open() honours the umask.
     with open(temporary, "xb") as f:
         try:

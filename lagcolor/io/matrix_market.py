@@ -26,6 +26,8 @@ from .files import for_library, load, malformed
 
 _AT_LINE = re.compile(r"Line (\d+): (.*)")
 
+_SHORTEST = 4  # bytes of an entry: "1 1" and a newline
+_SLACK = 1 << 16  # less is left to scipy, which knows the line
 _SIZE = re.compile(r"(\d+)\s+(\d+)(?:\s+(\d+))?$", re.ASCII)
 
 
@@ -39,7 +41,7 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
         A = mmread(for_library(path, buf))
     except (ValueError, OverflowError) as e:
         match = _AT_LINE.match(str(e))
-        what, line = (match[2], int(match[1])) if match else (str(e), None)
+        what, line = (match[2], int(match[1])) if match else (str(e), parse.count_lines(buf))
         raise malformed(path, what[:1].lower() + what[1:], line) from e
     return Graph.of(A, symmetrize=symmetrize, device=device)
 
@@ -63,10 +65,23 @@ def _check_size(path: Path, buf: np.ndarray) -> None:
     if rows > INT32_MAX:
         raise malformed(path, f"{rows} vertices are more than the {INT32_MAX} that lagcolor can number", head.line)
     head.skip()
-    # "1 1" and a newline are the shortest entry of a sparse file, a digit and a newline that of (half) a dense one.
-    entries, width = (rows * (rows - 1) // 2, 2) if dense else (int(match[3]), 4)
-    if entries * width > len(buf) - head.at + 1:
-        raise malformed(path, f"truncated: {entries} entries do not fit into the rest of the file", head.line)
+    if dense:
+        _check_values(path, buf[head.at :], rows, banner.lower(), head.line - 1)
+    elif _SHORTEST * int(match[3]) > len(buf) - head.at + _SLACK:
+        raise malformed(path, f"truncated: {match[3]} entries do not fit into the rest of the file", head.line - 1)
+
+
+def _check_values(path: Path, body: np.ndarray, n: int, banner: str, line: int) -> None:
+    """Raise unless a dense file has as many values as its size says, which scipy checks in general ones only."""
+    if "skew-symmetric" in banner:
+        expected = n * (n - 1) // 2
+    elif "general" in banner:
+        expected = n * n
+    else:
+        expected = n * (n + 1) // 2
+    found = sum(1 for row in body.tobytes().split(b"\n") if row.strip())
+    if found != expected:
+        raise malformed(path, f"expected {expected} values after this line, a line each, found {found}", line)
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

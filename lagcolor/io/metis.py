@@ -35,7 +35,7 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     # A row takes a byte (the last none), a neighbour two: a header that promises more is wrong, and allocates nothing.
     room = len(buf) - head.at
     if n > room + 1:
-        raise malformed(path, f"the header declares {n} vertices, more than there are lines")
+        raise malformed(path, f"the header declares {n} vertices, more than there are lines", head.line - 1)
     indptr, indices, stop = parse.adjacency(
         buf, head.at, head.line, _ROLE, n, capacity=room // 2 + 1, leading=leading, weighted=weighted
     )  # fmt: skip
@@ -45,10 +45,12 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     edges = len(indices) - loops
     if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
         hint = "; if each edge stands at one end only, pass symmetrize=True" if edges <= m else ""
-        raise malformed(path, f"the header declares {m} edges, so {2 * m} neighbours, but {edges} are listed{hint}")
+        raise malformed(
+            path, f"the header declares {m} edges, so {2 * m} neighbours, but {edges} are listed{hint}", head.line - 1
+        )
     G = to_graph(path, indptr, indices, n, symmetrize, device)
     if symmetrize and m not in (G.n_edges, G.n_edges + loops) and 2 * m != edges:
-        raise malformed(path, f"the header declares {m} edges, but there are {G.n_edges}")
+        raise malformed(path, f"the header declares {m} edges, but there are {G.n_edges}", head.line - 1)
     return G
 
 

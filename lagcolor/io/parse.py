@@ -11,8 +11,8 @@ from numba import njit
 from ..errors import FormatError
 from .files import malformed
 
-# Role of a byte: BLANK separates columns, the others count only as the first byte of a line.
-BAD, BLANK, SKIP, DATA = 0, 1, 2, 3
+# Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
+BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
 # Why a parser stopped.
 DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA, CAPACITY = range(8)
 
@@ -20,10 +20,10 @@ NEWLINE = 10
 MAX_DIGITS = 18  # more could overflow int64
 
 
-def roles(blank: bytes = b" \t\r", skip: bytes = b"", data: bytes = b"0123456789") -> np.ndarray:
+def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> np.ndarray:
     """Table of 256 roles, by byte."""
     table = np.full(256, BAD, np.uint8)
-    for role, members in ((BLANK, blank), (SKIP, skip), (DATA, data)):
+    for role, members in ((BLANK, b" \t\r"), (SEPARATOR, separator), (SKIP, skip), (DATA, data)):
         table[list(members)] = role
     return table
 
@@ -85,7 +85,7 @@ def _blanks(buf, i, end, role):
 
 @njit(cache=True, nogil=True)
 def _ends_number(buf, i, end, role):
-    return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK
+    return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK or role[buf[i]] == SEPARATOR
 
 
 @njit(cache=True, nogil=True)
@@ -104,6 +104,8 @@ def _pairs(buf, i, line, role, tagged, third, low, high, u, v):
                         return k, UNKNOWN_LINE, line, start, 0
                 for column in range(2):
                     i = _blanks(buf, i, end, role)
+                    if column == 1 and i < end and role[buf[i]] == SEPARATOR:
+                        i = _blanks(buf, i + 1, end, role)
                     if i == end or buf[i] == NEWLINE:
                         return k, SHORT, line, start, 0
                     x, i = _number(buf, i, end)
@@ -206,7 +208,7 @@ def pairs(
     u, v : arrays of dtype, shape (k,)
     stop : Stop
     """
-    capacity = _lines(buf[at:])
+    capacity = count_lines(buf[at:])
     u: np.ndarray = np.empty(capacity, dtype)
     v: np.ndarray = np.empty(capacity, dtype)
     stop = Stop(*(int(x) for x in _pairs(buf, at, line, role, tagged, third, low, high, u, v)))
@@ -240,7 +242,7 @@ def adjacency(
     return indptr, indices[: indptr[stop.rows]], stop
 
 
-def _lines(buf: np.ndarray, block: int = 1 << 24) -> int:
+def count_lines(buf: np.ndarray, block: int = 1 << 24) -> int:
     """Number of lines, the last with or without newline."""
     return 1 + sum(int(np.count_nonzero(buf[i : i + block] == NEWLINE)) for i in range(0, len(buf), block))
 

@@ -1,0 +1,108 @@
+"""A file is written whole or not at all: a failure leaves what was there, and nothing beside it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpus import graph
+
+from lagcolor import io
+from lagcolor.io.files import atomic
+from lagcolor.result import Coloring
+
+
+class Stop(BaseException):
+    """As a Ctrl-C: no Exception."""
+
+
+@pytest.mark.parametrize("name", ["x.bin", "x.bin.gz"])
+@pytest.mark.parametrize("error", [OSError("disk full"), Stop()])
+@pytest.mark.parametrize("before", [None, b"as it was"])
+def test_failure_while_writing(name: str, error: BaseException, before: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / name
+    if before is not None:
+        path.write_bytes(before)
+    with pytest.raises(type(error)), atomic(path) as out:
+        out.write(b"half of it")
+        out.flush()
+        assert len(list(tmp_path.iterdir())) == 1 + (before is not None)  # the temporary file is here
+        raise error
+    assert [p.name for p in tmp_path.iterdir()] == ([name] if before is not None else [])
+    if before is not None:
+        assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("format", io.FORMATS)
+def test_failing_writer(format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that fills up, under every format."""
+    path = tmp_path / "g"
+    path.write_bytes(b"as it was")
+
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        io.write(path, graph("grid"), format=format)
+    assert path.read_bytes() == b"as it was"
+    assert [p.name for p in tmp_path.iterdir()] == ["g"]
+
+
+@pytest.mark.parametrize("extension", [".npy", ".txt", ".csv", ".json"])
+def test_failing_coloring(extension: str, tmp_path: Path) -> None:
+    path = tmp_path / f"c{extension}"
+    G = graph("grid")
+    result = Coloring(np.zeros(G.n, np.int32), G, "by hand", "natural")
+    result.save(path)
+    before = path.read_bytes()
+    result.colors = np.array(["no", "colors"])  # fewer than vertices, and no numbers
+    result.notes["unwritable"] = object()
+    if extension != ".txt":  # which writes a line for whatever there is
+        with pytest.raises((TypeError, ValueError)):
+            result.save(path)
+        assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        io.write(tmp_path / "absent" / "g.el", graph("path"))
+
+
+def test_folder_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "g.el").mkdir()
+    with pytest.raises(IsADirectoryError):
+        io.write(tmp_path / "g.el", graph("path"))
+    assert [p.name for p in tmp_path.iterdir()] == ["g.el"]
+
+
+def test_mode_of_a_new_file_is_the_usual_one(tmp_path: Path) -> None:
+    (tmp_path / "usual").write_text("")
+    io.write(tmp_path / "g.el", graph("path"))
+    assert (tmp_path / "g.el").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_mode_of_a_replaced_file_stays(tmp_path: Path) -> None:
+    path = tmp_path / "g.el"
+    path.write_text("")
+    path.chmod(0o640)
+    io.write(path, graph("path"))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real.el").write_text("")
+    (tmp_path / "link.el").symlink_to(tmp_path / "real.el")
+    io.write(tmp_path / "link.el", graph("path"))
+    assert (tmp_path / "link.el").is_symlink()
+    assert io.read(tmp_path / "real.el").n_edges == graph("path").n_edges
+
+
+def test_long_name(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 240 + ".el")
+    io.write(path, graph("path"))
+    assert io.read(path).n == graph("path").n

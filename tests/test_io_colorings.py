@@ -1,0 +1,175 @@
+"""Coloring files: written by `Coloring.save`, read back for `verify`, and each malformed one against its message."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import graph
+
+import lagcolor
+from lagcolor import io
+from lagcolor.result import Coloring
+
+EXTENSIONS = [".npy", ".txt", ".csv", ".json"]
+
+
+def colored(labels: Any = None) -> Coloring:
+    G = (
+        graph("grid")
+        if labels is None
+        else lagcolor.Graph(*(np.zeros(k, np.int32) for k in (len(labels) + 1, 0)), labels)
+    )
+    colors = np.arange(G.n, dtype=np.int32) % 7 - 1
+    return Coloring(colors, G, "by hand", "natural", seed=3, notes={"k": np.int64(5), "a": np.arange(2)})
+
+
+@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_round_trip(extension: str, packed: str, tmp_path: Path) -> None:
+    result = colored()
+    path = tmp_path / f"c{extension}{packed}"
+    result.save(path)
+    assert np.array_equal(io.read_coloring(path), result.colors)
+    assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_saved_colors_verify(extension: str, tmp_path: Path) -> None:
+    G = graph("random sparse")
+    lagcolor.color(G).save(tmp_path / f"c{extension}")
+    assert lagcolor.verify(G, io.read_coloring(tmp_path / f"c{extension}")).ok
+
+
+LABELS = [
+    ["a", "b", "c"],
+    [30, 10, 20],
+    [(0, 1), (0, 2), (1, 1)],
+    ['a "quoted", one', "two\nlines", ""],
+    [1, "1", 1.5],
+    ["é", "ß", "漢"],
+]
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+@pytest.mark.parametrize("labels", LABELS)
+def test_labels(labels: list[Any], extension: str, tmp_path: Path) -> None:
+    result = colored(labels)
+    result.save(tmp_path / f"c{extension}")
+    assert io.read_coloring(tmp_path / f"c{extension}", labels).tolist() == [-1, 0, 1]
+
+
+@pytest.mark.parametrize("extension", [".csv", ".json"])
+def test_labels_say_which_vertex(extension: str, tmp_path: Path) -> None:
+    colored(["a", "b", "c"]).save(tmp_path / f"c{extension}")
+    assert io.read_coloring(tmp_path / f"c{extension}", ["c", "a", "b"]).tolist() == [1, -1, 0]
+    with pytest.raises(lagcolor.FormatError, match=r"vertex '0' has no color.*labels=G\.labels"):
+        io.read_coloring(tmp_path / f"c{extension}")
+    with pytest.raises(lagcolor.FormatError, match="vertex 'd' has no color"):
+        io.read_coloring(tmp_path / f"c{extension}", ["a", "b", "d"])
+    with pytest.raises(lagcolor.FormatError, match="colors 3 vertices, and the graph has 2"):
+        io.read_coloring(tmp_path / f"c{extension}", ["a", "b"])
+
+
+def test_labels_of_a_sparse_edge_list(tmp_path: Path) -> None:
+    (tmp_path / "g.el").write_text("5000000 17\n17 900\n")
+    result = lagcolor.color(io.read(tmp_path / "g.el"))
+    result.save(tmp_path / "c.csv")
+    rows = (tmp_path / "c.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in rows] == ["vertex", "17", "900", "5000000"]
+    assert np.array_equal(io.read_coloring(tmp_path / "c.csv", result.graph.labels), result.colors)
+
+
+def test_contents(tmp_path: Path) -> None:
+    result = colored()
+    for extension in EXTENSIONS:
+        result.save(tmp_path / f"c{extension}")
+    colors = result.colors.tolist()
+    assert np.load(tmp_path / "c.npy").dtype == np.int32
+    assert (tmp_path / "c.txt").read_text() == "".join(f"{c}\n" for c in colors)
+    assert (tmp_path / "c.csv").read_text() == "vertex,color\n" + "".join(f"{v},{c}\n" for v, c in enumerate(colors))
+    document = json.loads((tmp_path / "c.json").read_text())
+    assert document.pop("colors") == colors
+    assert document.pop("notes") == {"k": 5, "a": [0, 1]}
+    provenance = result.provenance()
+    del provenance["notes"]
+    assert document == provenance and document["seed"] == 3
+
+
+def test_empty_graph(tmp_path: Path) -> None:
+    result = lagcolor.color(graph("empty"))
+    for extension in EXTENSIONS:
+        result.save(tmp_path / f"c{extension}")
+        assert len(io.read_coloring(tmp_path / f"c{extension}")) == 0
+
+
+def test_same_bytes_every_time(tmp_path: Path) -> None:
+    for extension in EXTENSIONS:
+        colored().save(tmp_path / f"a{extension}.gz")
+        colored().save(tmp_path / f"b{extension}.gz")
+        assert (tmp_path / f"a{extension}.gz").read_bytes() == (tmp_path / f"b{extension}.gz").read_bytes()
+
+
+MALFORMED = [
+    ("c.txt", "0\n1\nred\n", "line 3: a color must be a whole number, not 'red'"),
+    ("c.txt", "0\n\n1\n", "line 2: a color must be"),
+    ("c.txt", "0 1\n", "line 1: a color must be"),
+    ("c.txt", "99999999999999999999\n", "line 1: color 99999999999999999999 is out of range"),
+    ("c.txt", b"0\n\xff\n", "byte 2 is no UTF-8"),
+    ("c.csv", "", "line 1: expected the header 'vertex,color', found ''"),
+    ("c.csv", "0,1\n", "line 1: expected the header"),
+    ("c.csv", "vertex,color\n0\n", "line 2: expected 'vertex,color', found '0'"),
+    ("c.csv", "vertex,color\n0,1\n0,2\n", "line 3: vertex '0' has a color already"),
+    ("c.csv", "vertex,color\n0,blue\n", "line 2: a color must be"),
+    ("c.csv", "vertex,color\n0,1\n2,2\n", "vertex '1' has no color"),
+    ("c.json", "{", "line 1: no JSON"),
+    ("c.json", "{}", "expected an object with 'colors'"),
+    ("c.json", '{"colors": 3}', "expected an object with 'colors'"),
+    ("c.json", '{"colors": [0, 1.5]}', "a color must be a whole number, not 1.5"),
+    ("c.json", '{"colors": [0, true]}', "a color must be a whole number, not True"),
+    ("c.json", '{"colors": {"0": 1, "5": 0}}', "vertex '1' has no color"),
+    ("c.npy", b"", "no readable .npy"),
+    ("c.npy", b"\x93NUMPY\1\0", "no readable .npy"),
+    ("c.npy.gz", b"0\n", "damaged or truncated gzip"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "message"), MALFORMED)
+def test_malformed(name: str, data: str | bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    with pytest.raises(lagcolor.FormatError) as caught:
+        io.read_coloring(path)
+    assert str(caught.value).startswith(str(path))
+    assert re.search(message, str(caught.value)), str(caught.value)
+
+
+@pytest.mark.parametrize("array", [np.zeros((2, 2), int), np.zeros(3), np.array(["a"]), np.array(3)])
+def test_wrong_array(array: np.ndarray, tmp_path: Path) -> None:
+    np.save(tmp_path / "c.npy", array)
+    with pytest.raises(lagcolor.FormatError, match="expected one dimension of integers"):
+        io.read_coloring(tmp_path / "c.npy")
+
+
+def test_pickles_are_not_loaded(tmp_path: Path) -> None:
+    np.save(tmp_path / "c.npy", np.array([{}], object), allow_pickle=True)
+    with pytest.raises(lagcolor.FormatError, match="no readable"):
+        io.read_coloring(tmp_path / "c.npy")
+
+
+def test_unknown_extension(tmp_path: Path) -> None:
+    for name in ("c.xlsx", "c", "c.gz"):
+        for call in (lambda p: colored().save(p), io.read_coloring):
+            with pytest.raises(lagcolor.FormatError, match=r"\.npy, \.txt, \.csv, \.json"):
+                call(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_packed_text_is_text(tmp_path: Path) -> None:
+    colored().save(tmp_path / "c.txt.gz")
+    assert gzip.decompress((tmp_path / "c.txt.gz").read_bytes()).startswith(b"-1\n0\n1\n")

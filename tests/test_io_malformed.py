@@ -1,0 +1,293 @@
+"""Each malformed file against its message: the file, the line or field, and what was expected."""
+
+from __future__ import annotations
+
+import gzip
+import io as stdio
+import re
+import struct
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lagcolor import FormatError, GraphError, io
+
+MTX = "%%MatrixMarket matrix coordinate pattern symmetric\n"
+
+# (file, text, line or None, part of the message)
+TEXT = [
+    # Edge lists
+    ("g.el", "0 1\n1 x\n", 2, "expected two vertex numbers.*found '1 x'"),
+    ("g.el", "0 1\n\n# c\n1\n", 4, "found '1'"),
+    ("g.el", "0 1\n1 -2\n", 2, "found '1 -2'"),
+    ("g.el", "-1 2\n", 1, "found '-1 2'"),
+    ("g.el", "0 1\n1.0 2\n", 2, "found '1.0 2'"),
+    ("g.el", "0 1\n1 2x\n", 2, "found '1 2x'"),
+    ("g.el", "0 1\nalice bob\n", 2, "found 'alice bob'"),
+    ("g.el", "source target\n0 1\n", 1, "found 'source target'"),
+    ("g.el", "0 1\n1 1234567890123456789\n", 2, "over 18 digits"),
+    ("g.el", "", 1, "no edge in it"),
+    ("g.csv", "source,target\n", 2, "no edge in it"),
+    ("g.csv", "0,1\n1,,5\n", 2, "found '1,,5'"),
+    ("g.csv", "0,1\n,2\n", 2, "found ',2'"),
+    ("g.csv", "0,1\n1,\n", 2, "found '1,'"),
+    ("g.csv", "vertex,color\n0,1\n", 1, "colors, not of edges"),
+    ("g.txt", "# Nodes: 9 Edges: 3\n0 1\n", 1, "declares 3 edges, but 1 follow"),
+    ("g.txt", "# Nodes: 9999999999 Edges: 1\n0 1\n", None, "9999999999 vertices are more than"),
+    ("g.txt", MTX + "2 2 1\n2 1\n", 1, "format='mtx'"),
+    ("g.txt", "0 1\n\x00\x01\x02\n", 2, "expected two vertex numbers"),
+    # DIMACS coloring
+    ("g.col", "", 1, "header 'p edge <vertices> <edges>' is missing"),
+    ("g.col", "c only comments\n", 2, "is missing"),
+    ("g.col", "e 1 2\np edge 2 1\n", 1, "expected the header.*found 'e 1 2'"),
+    ("g.col", "p edge 2\ne 1 2\n", 1, "expected the header"),
+    ("g.col", "p edge 2 -1\n", 1, "expected the header"),
+    ("g.col", "p edge two 1\n", 1, "expected the header"),
+    ("g.col", "p sp 2 1\na 1 2 3\n", 1, "expected the header 'p edge"),
+    ("g.col", "p edge 9999999999 1\ne 1 2\n", 1, "more than"),
+    ("g.col", "p edge 3 2\ne 1 2\ne 2 4\n", 3, "vertex 4 is out of range: the p line declares vertices 1 … 3"),
+    ("g.col", "p edge 3 2\ne 1 2\ne 0 1\n", 3, "vertex 0 is out of range"),
+    ("g.col", "p edge 3 2\ne 1 2\ne 2 -1\n", 3, "found 'e 2 -1'"),
+    ("g.col", "p edge 3 2\ne 1 2\ne 2\n", 3, "expected 'e <vertex> <vertex>', found 'e 2'"),
+    ("g.col", "p edge 3 2\ne 1 2\ne 2 b\n", 3, "found 'e 2 b'"),
+    ("g.col", "p edge 3 2\ne 1 2\n2 3\n", 3, "found '2 3'"),
+    ("g.col", "p edge 3 2\ne 1 2\ne1 3\n", 3, "found 'e1 3'"),
+    ("g.col", "p edge 3 2\ne 1,2\n", 2, "found 'e 1,2'"),
+    ("g.col", "p edge 3 1\np edge 3 1\ne 1 2\n", 2, "found 'p edge 3 1'"),
+    ("g.col", "c\np edge 9 5\ne 1 2\ne 2 3\ne 3 4\n", 2, "declares 5 edges, but there are 3"),
+    # DIMACS shortest paths
+    ("g.gr", "p edge 2 1\ne 1 2\n", 1, "expected the header 'p sp <vertices> <arcs>'"),
+    ("g.gr", "p sp 3 2\na 1 2 4\na 2 3\n", 3, "expected 'a <vertex> <vertex> <weight>', found 'a 2 3'"),
+    ("g.gr", "p sp 3 2\na 1 2 4\n", 1, "declares 2 arcs, but 1 follow"),
+    ("g.gr", "p sp 3 1\na 1 2 4\na 2 1 4\n", 1, "declares 1 arcs, but 2 follow"),
+    ("g.gr", "p sp 3 1\na 1 4 4\n", 2, "vertex 4 is out of range"),
+    # METIS
+    ("g.graph", "", 1, "expected the header '<vertices> <edges>"),
+    ("g.graph", "3\n2\n1\n\n", 1, "expected the header"),
+    ("g.graph", "% c\n3 1 2\n2\n1\n\n", 2, "expected the header"),
+    ("g.graph", "3 x\n2\n1\n\n", 1, "expected the header"),
+    ("g.graph", "3 1 001 1\n2 1\n1 1\n\n", 1, "ncon is 1, but fmt 001"),
+    ("g.graph", "9999999999 1\n2\n1\n", 1, "more than"),
+    ("g.graph", "300 1\n2\n1\n", 1, "more than there are lines"),
+    ("g.graph", "4 1\n2\n1\n", 4, "declares 4 vertices, but the file ends after 2"),
+    ("g.graph", "2 1\n2\n1\n\n1\n", 5, "more lines than the 2 vertices"),
+    ("g.graph", "3 1\n2\n1 x\n\n", 3, "expected neighbours, found '1 x'"),
+    ("g.graph", "3 1\n2\n1 -3\n\n", 3, "found '1 -3'"),
+    ("g.graph", "3 1\n% c\n2\n4\n\n", 4, "vertex 4 is out of range: the header declares vertices 1 … 3"),
+    ("g.graph", "3 1\n2\n0\n\n", 3, "vertex 0 is out of range"),
+    ("g.graph", "2 1 1\n2 5\n1\n", 3, "expected neighbours with a weight each, found '1'"),
+    ("g.graph", "2 1 10 2\n7 8 2\n7\n", 3, "expected neighbours after 2 size"),
+    ("g.graph", "3 5\n2\n1\n\n", 1, "declares 5 edges, so 10 neighbours, but 2 are listed"),
+    ("g.graph", "3 2\n2 3\n\n\n", 1, "symmetrize=True"),
+    # Matrix Market
+    ("g.mtx", "", 1, "expected the header"),
+    ("g.mtx", "3 3 1\n1 2\n", 1, "expected the header.*found '3 3 1'"),
+    ("g.mtx", MTX.replace("pattern", "words") + "3 3 1\n2 1\n", 1, "words"),
+    ("g.mtx", MTX.replace("symmetric", "lopsided") + "3 3 1\n2 1\n", 1, "lopsided"),
+    ("g.mtx", MTX, 2, "expected the size line"),
+    ("g.mtx", MTX + "% c\n3 3\n2 1\n", 3, "expected the size line '<rows> <columns> <entries>', found '3 3'"),
+    ("g.mtx", MTX + "3 x 1\n2 1\n", 2, "expected the size line"),
+    ("g.mtx", MTX + "-3 -3 1\n2 1\n", 2, "expected the size line"),
+    ("g.mtx", MTX + "3 3 2\n2 1\n", 4, "truncated file. Expected another 1 lines"),
+    ("g.mtx", MTX + "3 3 999999999999\n2 1\n", 2, "truncated"),
+    ("g.mtx", MTX + "9999999999 9999999999 1\n2 1\n", 2, "more than"),
+    ("g.mtx", MTX + "3 3 1\n2 1\n3 1\n", 4, "too many lines"),
+    ("g.mtx", MTX + "3 3 2\n2 1\n4 1\n", 4, "row index out of bounds"),
+    ("g.mtx", MTX + "3 3 2\n2 1\n1 0\n", 4, "column index out of bounds"),
+    ("g.mtx", MTX + "3 3 2\n2 1\nx 1\n", 4, "invalid integer"),
+    ("g.mtx", MTX + "3 3 2\n2 1\n2\n", 4, "invalid integer"),
+    ("g.mtx", MTX.replace("pattern", "real") + "3 3 2\n2 1 1\n3 1 one\n", 4, "invalid floating-point"),
+    (
+        "g.mtx",
+        MTX.replace("coordinate pattern", "array real") + "3\n1\n",
+        2,
+        "expected the size line '<rows> <columns>'",
+    ),
+    ("g.mtx", MTX.replace("coordinate pattern", "array real") + "2 2\n1\n2\n", 2, "expected 3 values .* found 2"),
+    ("g.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", 2, "expected 4 values .* found 3"),
+]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gz"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize(("name", "text", "line", "message"), TEXT)
+def test_text(
+    name: str, text: str, line: int | None, message: str, ending: str, packed: bool, tmp_path: Path
+) -> None:  # fmt: skip
+    data = text.replace("\n", ending).encode()
+    path = tmp_path / (name + (".gz" if packed else ""))
+    path.write_bytes(gzip.compress(data) if packed else data)
+    with pytest.raises(GraphError) as caught:
+        io.read(path)
+    where = str(path) + (f", line {line}: " if line else ": ")
+    assert str(caught.value).startswith(where)
+    assert re.search(message, str(caught.value)), str(caught.value)
+
+
+def words(*values: int) -> bytes:
+    return struct.pack(f"<{len(values)}i", *values)
+
+
+def npz(**arrays: object) -> bytes:
+    buffer = stdio.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def matrix(**changes: object) -> bytes:
+    """A file of save_npz with an array replaced."""
+    fields = {"format": b"csr", "shape": (2, 2), "data": [1, 1], "indices": [1, 0], "indptr": [0, 1, 2]}
+    return npz(**{k: np.array(v) for k, v in (fields | changes).items()})
+
+
+COLB = b"p col 9 1\n"
+ROWS = bytes([0, 0b1000_0000, 0, 0, 0, 0, 0, 0, 0, 0])
+
+BINARY = [
+    ("g.egr", b"\0\0\0", "starts with two counts, 8 bytes"),
+    ("g.egr", words(-1, 0, 0), "declare -1 vertices"),
+    ("g.egr", words(2, 2, 0, 1, 2, 1), "take 28 bytes, or 36 with weights, and this has 24"),
+    ("g.egr", words(2, 2, 0, 1, 2, 1, 0, 7), "and this has 32"),
+    ("g.egr", words(2, 2, 0, 1, 2, 1, 0) + b"\0", "and this has 29"),
+    ("g.egr", words(2, 2, 1, 1, 2, 1, 0), r"indptr\[0\] must be 0, not 1"),
+    ("g.egr", words(3, 2, 0, 2, 1, 2, 1, 0), r"indptr decreases: indptr\[1\] = 2, indptr\[2\] = 1"),
+    ("g.egr", words(2, 2, 0, 1, 1, 1, 0), "indptr ends with 1, but there are 2 indices"),
+    ("g.egr", words(2, 2, 0, 1, 2, 1, 2), r"indices\[1\] = 2 is outside 0 … 1"),
+    ("g.egr", words(2, 2, 0, 1, 2, -1, 0), r"indices\[0\] = -1 is outside"),
+    ("g.col.b", b"", "line 1: expected the length of the preamble"),
+    ("g.col.b", COLB + ROWS, "line 1: expected the length.*found 'p col 9 1'"),
+    ("g.col.b", b"99\n" + COLB + ROWS, "preamble of 99 bytes ends after the file"),
+    ("g.col.b", b"4\nc x\n" + ROWS, "no line 'p col"),
+    ("g.col.b", b"%d\n" % len(COLB) + COLB + ROWS[:-1], "9 vertices need 10 bytes of matrix after byte 13"),
+    ("g.col.b", b"%d\n" % len(COLB) + COLB + ROWS + b"\n", "need 10 bytes"),
+    ("g.col.b", b"%d\n" % len(COLB) + COLB + b"\x01" + ROWS[1:], "row 1 of the matrix has a bit in column 8"),
+    ("g.col.b", b"10\np col 9 5\n" + ROWS, "declares 5 edges, but there are 1"),
+    ("g.npz", b"", "no readable .npz"),
+    ("g.npz", b"PK\3\4 not a zip file", "no readable .npz"),
+    ("g.npz", npz(indptr=[0, 1, 2]), "no array 'indices'"),
+    ("g.npz", npz(indices=[1, 0], n=2), "no array 'indptr'"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0]), "no array 'n' or 'shape'"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1.0, 0.0], n=2), "'indices' must hold integers, not float64"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=2.0), "must be one or two integers"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], shape=[2, 3]), r"rectangular: .*\(2, 3\)"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=3), "indptr must have 4 entries"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[[1], [0]], n=2), "must have one dimension"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 7], n=2), r"indices\[1\] = 7 is outside"),
+    ("g.npz", npz(indptr=np.array([0, 1, 2], object), indices=[1, 0], n=2), "allow_pickle"),
+    ("g.npz", matrix(format=b"abc"), "no readable .npz"),
+    ("g.npz", matrix(indices=[1, 9]), r"indices\[1\] = 9 is outside"),
+    ("g.npz", matrix(indptr=[0, 2, 1]), "indptr"),
+    ("g.npz", matrix(shape=(2, 5)), r"(?i)rectangular|square"),
+    ("g.npz", matrix()[:200], "no readable .npz"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "message"), BINARY)
+def test_binary(name: str, data: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(GraphError) as caught:
+        io.read(path)
+    assert str(caught.value).startswith(str(path))
+    assert re.search(message, str(caught.value)), str(caught.value)
+
+
+def test_single_array(tmp_path: Path) -> None:
+    np.save(tmp_path / "g.npy", [0, 1])
+    with pytest.raises(FormatError, match="no readable"):
+        io.read(tmp_path / "g.npy", format="npz")
+
+
+def test_rectangular(tmp_path: Path) -> None:
+    path = tmp_path / "g.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate real general\n3 4 1\n1 4 1.0\n")
+    with pytest.raises(GraphError, match="rectangular: a 3 × 4 matrix") as caught:
+        io.read(path)
+    assert str(path) in str(caught.value)
+    sp.save_npz(tmp_path / "g.npz", sp.csc_array((3, 4)))
+    with pytest.raises(GraphError, match=r"g\.npz"):
+        io.read(tmp_path / "g.npz")
+
+
+def test_metis_count_with_symmetrize(tmp_path: Path) -> None:
+    (tmp_path / "g.graph").write_text("3 3\n2 3\n\n\n")
+    with pytest.raises(FormatError, match="declares 3 edges, but there are 2"):
+        io.read(tmp_path / "g.graph", symmetrize=True)
+
+
+@pytest.mark.parametrize("name", ["g", "g.xyz", "g.gz", "mtx", "g.mtx.bz2"])
+def test_unknown_extension(name: str, tmp_path: Path) -> None:
+    for call in (lambda: io.read(tmp_path / name), lambda: io.write(tmp_path / name, graph("path"))):
+        with pytest.raises(FormatError) as caught:
+            call()
+        for part in (".mtx", ".graph", ".col.b", ".gz", "format="):
+            assert part in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_unknown_format(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"unknown format 'graphml'; there are: mtx, edges"):
+        io.read(tmp_path / "g.mtx", format="graphml")
+
+
+@pytest.mark.parametrize("format", io.FORMATS)
+def test_missing_file_and_folder(format: str, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        io.read(tmp_path / "absent", format=format)
+    with pytest.raises(IsADirectoryError):
+        io.read(tmp_path, format=format)
+
+
+@pytest.mark.parametrize("format", io.FORMATS)
+@pytest.mark.parametrize("keep", [-1, 30, 5, 0])
+def test_damaged_gzip(format: str, keep: int, tmp_path: Path) -> None:
+    path = tmp_path / "g.gz"
+    io.write(path, graph("random sparse"), format=format)
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(FormatError) as caught:
+        io.read(path, format=format)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_plain_text_named_gz(tmp_path: Path) -> None:
+    (tmp_path / "g.el.gz").write_text("0 1\n")
+    with pytest.raises(FormatError, match="damaged or truncated gzip file"):
+        io.read(tmp_path / "g.el.gz")
+
+
+@pytest.mark.parametrize("format", [f for f in io.FORMATS if f != "edges"])
+def test_a_cut_file_is_an_error(format: str, tmp_path: Path) -> None:
+    """Anywhere but in the last line, where a text may still be whole. The edges are odd: half of them are no .col."""
+    path = tmp_path / "g"
+    io.write(path, graph("odd cycle"), format=format)
+    data = path.read_bytes()
+    for keep in range(0, len(data) - 8, len(data) // 100):
+        path.write_bytes(data[:keep])
+        with pytest.raises(GraphError):
+            io.read(path, format=format)
+
+
+@pytest.mark.parametrize("format", io.FORMATS)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_damaged_bytes_never_crash(format: str, seed: int) -> None:
+    """Whatever the bytes: a graph or a GraphError."""
+    r = np.random.default_rng(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "g"
+        io.write(path, graph("path"), format=format)
+        data = np.frombuffer(path.read_bytes(), np.uint8).copy()
+        at = r.integers(0, len(data), 3)
+        data[at] = r.choice(np.frombuffer(b"\n\0 0159-x,%#ep\xff\x80", np.uint8), 3)
+        path.write_bytes(data.tobytes())
+        try:
+            G = io.read(path, format=format)
+        except GraphError as e:
+            assert str(e).startswith(str(path))
+        else:
+            assert G.n >= 0

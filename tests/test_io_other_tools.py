@@ -1,0 +1,308 @@
+"""Files that other tools wrote, and the examples of each format's own specification."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from corpus import CORPUS, graph
+
+import lagcolor
+from lagcolor import io
+
+
+def edges(G: lagcolor.Graph) -> set[tuple[int, int]]:
+    A = G.to_scipy().tocoo()
+    return {(int(u), int(v)) for u, v in zip(*A.coords, strict=True) if u < v}
+
+
+def read(folder: Path, name: str, text: str | bytes, **options: object) -> lagcolor.Graph:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return io.read(path, **options)  # type: ignore[arg-type]
+
+
+def undirected(pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    return {(min(a, b), max(a, b)) for a, b in pairs if a != b}
+
+
+# Matrix Market, by scipy
+
+
+@pytest.fixture
+def symmetric() -> sp.coo_array:
+    r = np.random.default_rng(4)
+    A = sp.random_array((60, 60), density=0.05, rng=r)
+    return sp.coo_array(A + A.T)
+
+
+@pytest.mark.parametrize("field", ["real", "integer", "complex", "pattern"])
+@pytest.mark.parametrize("symmetry", ["general", "symmetric"])
+def test_mmwrite(symmetric: sp.coo_array, field: str, symmetry: str, tmp_path: Path) -> None:
+    path = tmp_path / "A.mtx"
+    scipy.io.mmwrite(path, symmetric, field=field, symmetry=symmetry)
+    G = io.read(path)
+    assert G.n == 60 and edges(G) == undirected(zip(*(c.tolist() for c in symmetric.coords), strict=True))
+
+
+@pytest.mark.parametrize("symmetry", ["skew-symmetric", "hermitian"])
+def test_mmwrite_signed(symmetry: str, tmp_path: Path) -> None:
+    A = np.array([[0, 2, 0], [-2, 0, 5], [0, -5, 0]]) * (1j if symmetry == "hermitian" else 1)
+    scipy.io.mmwrite(tmp_path / "A.mtx", sp.coo_array(A), symmetry=symmetry)
+    assert edges(io.read(tmp_path / "A.mtx")) == {(0, 1), (1, 2)}
+
+
+def test_mmwrite_array(tmp_path: Path) -> None:
+    scipy.io.mmwrite(tmp_path / "A.mtx", np.array([[1.0, 2.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+    G = io.read(tmp_path / "A.mtx")
+    assert "array" in (tmp_path / "A.mtx").read_text() and G.n == 3 and edges(G) == {(0, 1)}
+
+
+def test_stored_zeros_are_edges(tmp_path: Path) -> None:
+    text = "%%MatrixMarket matrix coordinate real symmetric\n% zeros\n\n3 3 2\n2 1 0.0\n3 2 0\n"
+    assert edges(read(tmp_path, "A.mtx", text)) == {(0, 1), (1, 2)}
+
+
+def test_written_for_mmread(tmp_path: Path) -> None:
+    io.write(tmp_path / "g.mtx", graph("grid"))
+    assert (scipy.io.mmread(tmp_path / "g.mtx", spmatrix=False).tocsr() != graph("grid").to_scipy()).nnz == 0
+    assert scipy.io.mminfo(tmp_path / "g.mtx")[3:] == ("coordinate", "pattern", "symmetric")
+
+
+# Edge lists, by NetworkX, igraph, NumPy, and as SNAP has them
+
+
+@pytest.mark.parametrize("data", [True, False, ["weight"]])
+def test_networkx_edge_list(data: object, tmp_path: Path) -> None:
+    N = nx.gnm_random_graph(50, 200, seed=1)
+    for u, v in N.edges:
+        N[u][v]["weight"] = u / 7
+    nx.write_edgelist(N, tmp_path / "g.edgelist", data=data)
+    G = io.read(tmp_path / "g.edgelist")
+    assert edges(G) == undirected(N.edges) and G.labels is None
+
+
+def test_igraph_edge_list(tmp_path: Path) -> None:
+    igraph = pytest.importorskip("igraph")
+    H = igraph.Graph.Lattice([7, 9], circular=False)
+    H.write_edgelist(str(tmp_path / "g.el"))
+    assert edges(io.read(tmp_path / "g.el")) == undirected(H.get_edgelist())
+
+
+def test_savetxt_csv(tmp_path: Path) -> None:
+    pairs = np.array([[0, 1], [2, 1], [3, 0]])
+    np.savetxt(tmp_path / "g.csv", pairs, fmt="%d", delimiter=", ", header="source, target", comments="")
+    assert edges(io.read(tmp_path / "g.csv")) == {(0, 1), (1, 2), (0, 3)}
+
+
+SNAP = """\
+# Directed graph (each unordered pair of nodes is saved once): Wiki-Vote.txt\r
+# Nodes: 5 Edges: 4\r
+# FromNodeId\tToNodeId\r
+3\t2\r
+2\t3\r
+0\t1\r
+1\t1\r
+"""
+
+
+def test_snap(tmp_path: Path) -> None:
+    G = read(tmp_path, "wiki.txt", SNAP)
+    assert G.n == 5 and edges(G) == {(2, 3), (0, 1)}
+    packed = read(tmp_path, "wiki.txt.gz", gzip.compress(SNAP.encode()))
+    assert packed.n == 5 and edges(packed) == edges(G)
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 2", "0,1\n1,2,0.5\n", "0;1\n\n% x\n  1 ; 2 ;3\n", "0\t1\t17\t18\n#\n1\t2\n"])
+def test_separators_comments_and_columns(text: str, tmp_path: Path) -> None:
+    G = read(tmp_path, "g.txt", text)
+    assert G.n == 3 and edges(G) == {(0, 1), (1, 2)}
+
+
+def test_counting_from_1_leaves_vertex_0_isolated(tmp_path: Path) -> None:
+    G = read(tmp_path, "g.edges", "1 2\n2 3\n")
+    assert G.n == 4 and G.labels is None and edges(G) == {(1, 2), (2, 3)}
+
+
+def test_sparse_numbers_become_labels(tmp_path: Path) -> None:
+    G = read(tmp_path, "g.edges", "900 5\n5 123456789012345\n900 123456789012345\n")
+    assert G.n == 3 and G.labels == [5, 900, 123456789012345] and edges(G) == {(0, 1), (0, 2), (1, 2)}
+    assert lagcolor.color(G).to_dict().keys() == {5, 900, 123456789012345}
+
+
+def test_where_numbers_count_as_sparse(tmp_path: Path) -> None:
+    assert read(tmp_path, "g.edges", "0 999\n").n == 1000
+    assert read(tmp_path, "g.edges", "0 1000\n").labels == [0, 1000]
+    quarter = "".join(f"{4 * i} {4 * i + 4}\n" for i in range(500))
+    assert read(tmp_path, "g.edges", quarter).n == 2001
+    assert read(tmp_path, "g.edges", quarter + "0 2004\n").labels is None
+    assert read(tmp_path, "g.edges", quarter + "0 2008\n").n == 502
+
+
+# DIMACS
+
+COL = "c a comment\np edge 5 4\nn 1 7\ne 1 2\ne 2 3\ne 3 1\ne 4 4\n"
+
+
+@pytest.mark.parametrize("declared", [4, 8, 3, 6])  # lines (with the self-loop) or edges, or twice either
+def test_col(declared: int, tmp_path: Path) -> None:
+    G = read(tmp_path, "g.col", COL.replace("edge 5 4", f"col 5 {declared}"))
+    assert G.n == 5 and edges(G) == {(0, 1), (1, 2), (0, 2)}
+
+
+def test_col_in_both_directions(tmp_path: Path) -> None:
+    assert edges(read(tmp_path, "g.col", "p edge 3 4\ne 1 2\ne 2 1\ne 3 2\ne 2 3\n")) == {(0, 1), (1, 2)}
+
+
+def test_col_binary_by_hand(tmp_path: Path) -> None:
+    """Nine vertices, edges {2, 1}, {9, 1}, {9, 8}: rows 1 … 8 are a byte, row 9 is two."""
+    preamble = b"c by hand\np col 9 3\n"
+    rows = [0, 0b1000_0000, 0, 0, 0, 0, 0, 0, 0b1000_0001, 0]
+    G = read(tmp_path, "g.col.b", b"%d\n%b%b" % (len(preamble), preamble, bytes(rows)))
+    assert G.n == 9 and edges(G) == {(0, 1), (0, 8), (7, 8)}
+
+
+def test_col_binary_is_the_text_form(tmp_path: Path) -> None:
+    """A bit-by-bit decoder after the specification."""
+    G = graph("random dense")
+    io.write(tmp_path / "g.col.b", G)
+    data = (tmp_path / "g.col.b").read_bytes()
+    length, rest = data.split(b"\n", 1)
+    assert rest[: int(length)] == f"p col {G.n} {G.n_edges}\n".encode()
+    at, found = int(length), set()
+    for i in range(G.n):
+        row = rest[at : at + (i + 8) // 8]
+        found |= {(j, i) for j in range(i + 1) if row[j >> 3] >> (7 - (j & 7)) & 1}
+        at += (i + 8) // 8
+    assert at == len(rest) and found == edges(G)
+
+
+def test_gr(tmp_path: Path) -> None:
+    G = read(tmp_path, "g.gr", "c 9th DIMACS\nc\np sp 4 4\na 1 2 803\na 2 1 803\na 3 4 -5\na 4 4 1.5\n")
+    assert G.n == 4 and edges(G) == {(0, 1), (2, 3)}
+
+
+# METIS: the four ways in which figure 3 of the manual gives one graph
+
+UNWEIGHTED = "7 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n"
+EDGE_WEIGHTS = """7 11 001
+5 1 3 2 2 1
+1 1 3 2 4 1
+5 3 4 2 2 2 1 2
+2 1 3 2 6 2 7 5
+1 1 3 3 6 2
+5 2 4 2 7 6
+6 6 4 5
+"""
+ALL_WEIGHTS = """7 11 011
+4 5 1 3 2 2 1
+2 1 1 3 2 4 1
+5 5 3 4 2 2 2 1 2
+3 2 1 3 2 6 2 7 5
+1 1 1 3 3 6 2
+6 5 2 4 2 7 6
+2 6 6 4 5
+"""
+TWO_AND_SIZES = (
+    "% sizes, and two weights a vertex\n7 11 110 2\n"
+    "9 1 2 5 3 2\n9 0 2 1 3 4\n% between\n9 4 1 5 4 2 1\n9 2 2 2 3 6 7\n9 1 1 1 3 6\n9 2 1 5 4 7\n9 0 1 6 4\n"
+)
+
+
+@pytest.mark.parametrize("text", [UNWEIGHTED, EDGE_WEIGHTS, ALL_WEIGHTS, TWO_AND_SIZES])
+def test_metis(text: str, tmp_path: Path) -> None:
+    G = read(tmp_path, "g.graph", text)
+    assert G.n == 7
+    assert edges(G) == {(0, 1), (0, 2), (0, 4), (1, 2), (1, 3), (2, 3), (2, 4), (3, 5), (3, 6), (4, 5), (5, 6)}
+
+
+def test_metis_empty_lines_are_isolated_vertices(tmp_path: Path) -> None:
+    for tail in ("", "\n", "\n\n\n% end\n"):
+        G = read(tmp_path, "g.graph", "5 1\n\n4\n\n2\n" + tail)
+        assert G.n == 5 and edges(G) == {(1, 3)}
+
+
+def test_metis_in_one_direction(tmp_path: Path) -> None:
+    assert edges(read(tmp_path, "g.graph", "3 2\n2 3\n\n\n", symmetrize=True)) == {(0, 1), (0, 2)}
+
+
+def test_metis_self_loops(tmp_path: Path) -> None:
+    for m in (1, 2):
+        assert edges(read(tmp_path, "g.graph", f"2 {m}\n1 2\n1\n")) == {(0, 1)}
+
+
+# ECL and npz
+
+
+@pytest.mark.parametrize("weights", [[], [7, 7, 8, 8]])
+def test_egr(weights: list[int], tmp_path: Path) -> None:
+    words = [3, 4, 0, 2, 3, 4, 1, 2, 0, 0, *weights]
+    G = read(tmp_path, "g.egr", struct.pack(f"<{len(words)}i", *words))
+    assert G.n == 3 and edges(G) == {(0, 1), (0, 2)}
+
+
+def test_egr_outlives_its_file(tmp_path: Path) -> None:
+    io.write(tmp_path / "g.egr", graph("grid"))
+    G = io.read(tmp_path / "g.egr")
+    with open(tmp_path / "g.egr", "r+b") as f:
+        f.truncate(8)
+    assert edges(G) == edges(graph("grid"))
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "bsr", "dia"])
+@pytest.mark.parametrize("kind", [sp.coo_array, sp.coo_matrix])
+def test_save_npz(layout: str, kind: type, symmetric: sp.coo_array, tmp_path: Path) -> None:
+    sp.save_npz(tmp_path / "A.npz", kind(symmetric).asformat(layout))
+    pattern = symmetric.toarray() != 0
+    assert edges(io.read(tmp_path / "A.npz")) >= undirected(zip(*(c.tolist() for c in pattern.nonzero()), strict=True))
+
+
+def test_written_for_load_npz(tmp_path: Path) -> None:
+    io.write(tmp_path / "g.npz", graph("grid"))
+    assert (sp.load_npz(tmp_path / "g.npz") != graph("grid").to_scipy()).nnz == 0
+
+
+@pytest.mark.parametrize("size", [{"n": 3}, {"n": [3]}, {"shape": (3, 3)}])
+def test_plain_npz(size: dict, tmp_path: Path) -> None:
+    np.savez(tmp_path / "g.npz", indptr=np.array([0, 1, 3, 4]), indices=np.array([1, 0, 2, 1]), data=[1.0] * 4, **size)
+    assert edges(io.read(tmp_path / "g.npz")) == {(0, 1), (1, 2)}
+
+
+# All of them
+
+
+@pytest.mark.parametrize("extension", [".mtx", ".graph", ".egr", ".npz"])
+def test_asymmetric_matrix_needs_symmetrize(extension: str, tmp_path: Path) -> None:
+    path = tmp_path / f"A{extension}"
+    if extension == ".mtx":
+        scipy.io.mmwrite(path, sp.coo_array(([1], ([0], [2])), shape=(3, 3)), symmetry="general")
+    elif extension == ".npz":
+        sp.save_npz(path, sp.csr_array(([1], ([0], [2])), shape=(3, 3)))
+    elif extension == ".egr":
+        path.write_bytes(struct.pack("<7i", 3, 1, 0, 1, 1, 1, 2))
+    else:
+        path.write_text("3 1\n3\n\n\n")
+    with pytest.raises(lagcolor.GraphError, match="symmetrize=True") as caught:
+        io.read(path)
+    assert str(path) in str(caught.value)
+    assert edges(io.read(path, symmetrize=True)) == {(0, 2)}
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_every_format_agrees(name: str, tmp_path: Path) -> None:
+    """Edge lists as the corpus has them, with self-loops and duplicates, in the formats of edges."""
+    n, u, v = CORPUS[name]
+    pairs = list(zip(u, v, strict=True))
+    col = f"p edge {n} {len(pairs)}\n" + "".join(f"e {a + 1} {b + 1}\n" for a, b in pairs)
+    gr = f"p sp {n} {len(pairs)}\n" + "".join(f"a {a + 1} {b + 1} 9\n" for a, b in pairs)
+    el = f"# Nodes: {n} Edges: {len(pairs)}\n" + "".join(f"{a} {b}\n" for a, b in pairs)
+    for file, text in {"g.col": col, "g.gr": gr, "g.el": el}.items():
+        G = read(tmp_path, file, text)
+        assert G.n == n and edges(G) == undirected(pairs), file

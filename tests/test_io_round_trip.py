@@ -1,0 +1,103 @@
+"""What lagcolor.io writes it reads back: every format, every extension, plain and packed."""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import io
+from lagcolor.io import emit
+
+EXTENSIONS = [e for row in io.FORMATS.values() for e in row.extensions]
+
+
+def same(G: lagcolor.Graph, H: lagcolor.Graph) -> bool:
+    return np.array_equal(G.indptr, H.indptr) and np.array_equal(G.indices, H.indices)
+
+
+@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.parametrize("extension", EXTENSIONS)
+@given(n=st.integers(0, 40), m=st.integers(0, 120), seed=st.integers(0, 2**32 - 1))
+def test_random_graphs(extension: str, packed: str, n: int, m: int, seed: int) -> None:
+    G = random_graph(n, m, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"graph{extension}{packed}"
+        io.write(path, G)
+        assert same(io.read(path), G)
+        assert [p.name for p in Path(folder).iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("format", io.FORMATS)
+@pytest.mark.parametrize("name", CORPUS)
+def test_corpus(name: str, format: str, tmp_path: Path) -> None:
+    G = graph(name)
+    io.write(tmp_path / "graph", G, format=format)
+    assert same(io.read(tmp_path / "graph", format=format), G)
+
+
+def test_blocks_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows longer and shorter than a block, and blocks of empty rows."""
+    monkeypatch.setattr(emit, "BLOCK", 7)
+    for name in ("star, hub last", "no edges", "random sparse", "clique 70"):
+        for extension in (".el", ".graph", ".gr"):
+            io.write(tmp_path / f"graph{extension}", graph(name))
+            assert same(io.read(tmp_path / f"graph{extension}"), graph(name))
+
+
+def test_large_numbers(tmp_path: Path) -> None:
+    """Ten digits, the most that an int32 has."""
+    u, v = np.array([0, 1_000_000_007]), np.array([2_000_000_000, 2_147_483_645])
+    (tmp_path / "g.el").write_text("".join(f"{a} {b}\n" for a, b in zip(u, v, strict=True)))
+    assert io.read(tmp_path / "g.el").labels == [0, 1_000_000_007, 2_000_000_000, 2_147_483_645]
+
+
+def test_same_bytes_every_time(tmp_path: Path) -> None:
+    for extension in EXTENSIONS:
+        if extension == ".npz":  # a zip file holds the time
+            continue
+        files = [tmp_path / f"a{extension}.gz", tmp_path / f"b{extension}.gz"]
+        for file in files:
+            io.write(file, graph("grid"))
+        assert files[0].read_bytes() == files[1].read_bytes()
+        assert gzip.decompress(files[0].read_bytes())
+
+
+def test_writes_what_graph_of_takes(tmp_path: Path) -> None:
+    io.write(tmp_path / "g.mtx", (np.array([0, 1]), np.array([1, 2])))
+    assert io.read(tmp_path / "g.mtx").n_edges == 2
+
+
+@pytest.mark.parametrize("name", ["graph", ".graph", "METIS", "metis", ".metis", "graph.gz"])
+def test_format_by_name_or_extension(name: str, tmp_path: Path) -> None:
+    io.write(tmp_path / "x.bin", graph("grid"), format=name)
+    assert same(io.read(tmp_path / "x.bin", format=name), graph("grid"))
+
+
+def test_a_pipe_is_read_and_written(tmp_path: Path) -> None:
+    import os
+    import threading
+
+    pipe = tmp_path / "p.el"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=io.write, args=(pipe, graph("grid")))
+    writer.start()
+    G = io.read(pipe)
+    writer.join()
+    assert same(G, graph("grid"))
+    assert pipe.is_fifo()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("extension", [".mtx", ".el", ".egr"])
+def test_on_a_gpu(extension: str, tmp_path: Path) -> None:
+    io.write(tmp_path / f"g{extension}", graph("grid").on("cuda"))
+    G = io.read(tmp_path / f"g{extension}", device="cuda")
+    assert G.on_gpu and same(G.on("cpu"), graph("grid"))
