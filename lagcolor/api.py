@@ -74,11 +74,12 @@ def color(
         G = G.on(device)
     row = _algorithm(algorithm, G, options)
     p, order_seconds = _priorities(G, row, order, seed)
+    convert_seconds = G.convert_seconds + _prepare(G, row)
     log = Log(trace)
     colors, seconds = _timed(G, lambda: row.run(G, p, log, **options))
     result = Coloring(
         colors, G, row.name, p.name, p.seed, max(log.rounds, 1), seconds,
-        order_seconds, G.convert_seconds, trace=log.rows, notes=log.notes,
+        order_seconds, convert_seconds, trace=log.rows, notes=log.notes,
     )  # fmt: skip
     if verify or (verify is None and G.m <= VERIFY_UP_TO):
         check(G, colors, allow_uncolored="fraction" in options)
@@ -109,6 +110,15 @@ def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple
         if G.on_gpu:
             dev.cupy().cuda.get_current_stream().synchronize()
     return p, time.perf_counter() - start
+
+
+def _prepare(G: Graph, row: Algorithm) -> float:
+    """Seconds to make what the algorithm's engine wants of a graph, once."""
+    if row.prepare is None:
+        return 0.0
+    start = time.perf_counter()
+    row.prepare(G)
+    return time.perf_counter() - start
 
 
 def _timed(G: Graph, run: Any) -> tuple[Any, float]:

@@ -42,6 +42,8 @@ class Algorithm:
     needs : {"sequence", "p", None}
         Which form of the priorities it reads, so that preparing it is timed apart; in natural order
         it reads neither.
+    prepare : callable or None
+        ``prepare(G)``: what the engine wants made of a graph once (and keeps with it); timed as conversion.
     variant_of : str or None
         Name of the algorithm that this is another writing of.
     options : mapping of str to str
@@ -59,6 +61,7 @@ class Algorithm:
     order: str = "natural"
     seed: int | None = None
     needs: str | None = "p"
+    prepare: Callable[..., Any] | None = None
     variant_of: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
 

@@ -1,0 +1,51 @@
+"""From a graph to the verbs and back: what every algorithm of this folder shares.
+
+An algorithm here is a function ``body(A, w, E, log) -> c`` in the verbs of `semirings`: A the adjacency
+pattern, w = p + 1 the weights (a permutation of 1…n, so that 0 can mean "no candidate" as in the
+paper), E the engine. It returns colors counted from 1, 0 meaning uncolored; made public here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import semirings
+
+from ..graph import Graph
+from ..priorities import Priorities
+from ..registry import coloring
+from ..result import Log
+
+PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
+
+
+def matrix(G: Graph) -> Any:
+    """The adjacency pattern as a matrix of the engine of the graph's device, made once a graph."""
+    E = engine(G)
+    return G._cached(f"matrix of {E.name}", lambda: E.matrix(G.indptr, G.indices, symmetric=True))
+
+
+def engine(G: Graph) -> Any:
+    """The engine of the graph's device."""
+    return semirings.engine("cuda" if G.on_gpu else "cpu")
+
+
+def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register ``body(A, w, E, log)`` as an algorithm on both engines; `number` is the paper's."""
+
+    def register(body: Callable[..., Any]) -> Callable[..., Any]:
+        def run(G: Graph, p: Priorities, log: Log) -> Any:
+            if G.n == 0:
+                return G.xp.empty(0, np.int32)
+            E, A = engine(G), matrix(G)
+            return E.to_numpy(body(A, E.from_numpy(p.p + np.int32(1)), E, log)) - np.int32(1)
+
+        run.__doc__ = body.__doc__
+        run.__module__ = body.__module__
+        defaults = {"engines": ("cpu", "cuda"), "deterministic": True, "oracle": None, "order": "random", "seed": 0}
+        coloring(name, style="algebra", paper=f"{PAPER} {number}", needs="p", prepare=matrix, **defaults | row)(run)
+        return body
+
+    return register
