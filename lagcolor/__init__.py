@@ -33,7 +33,29 @@ _WHERE = {
 }
 _SUBMODULES = {"io", "generate", "plot", "priorities"}
 
-__all__ = sorted([*_WHERE, *_SUBMODULES, "__version__"])
+__all__ = [
+    "ALGORITHMS",
+    "ORDERS",
+    "Algorithm",
+    "Coloring",
+    "ColoringError",
+    "DeviceError",
+    "FormatError",
+    "Graph",
+    "GraphError",
+    "LagcolorError",
+    "OptionError",
+    "Priorities",
+    "Report",
+    "__version__",
+    "color",
+    "generate",
+    "has_gpu",
+    "io",
+    "plot",
+    "priorities",
+    "verify",
+]
 
 if TYPE_CHECKING:
     from . import generate, io, plot, priorities

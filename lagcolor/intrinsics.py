@@ -7,7 +7,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic as _intrinsic
+
+intrinsic: Any = _intrinsic  # numba's own type counts the typing context as an argument of the call
 
 
 @intrinsic

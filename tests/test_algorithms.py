@@ -50,7 +50,9 @@ def test_corpus(algorithm: str, kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("algorithm", "kind"), ROWS)
-@given(n=st.integers(0, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), order=st.sampled_from(orders("cpu")))
+@given(
+    n=st.integers(0, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), order=st.sampled_from(orders("cpu"))
+)
 def test_random_graphs(algorithm: str, kind: str, n: int, density: float, seed: int, order: str) -> None:
     if kind not in lagcolor.ORDERS[order].engines:
         order = "random"
@@ -84,7 +86,9 @@ def test_threads_on_many_vertices(algorithm: str, degree: int) -> None:
     n = 20_000
     G = random_graph(n, n * degree // 2, 11)
     K = graph("clique 70")  # joined below, so that one-word masks overflow half-way
-    u = np.concatenate([np.repeat(np.arange(n), np.diff(G.indptr)), n // 2 + np.repeat(np.arange(K.n), np.diff(K.indptr))])
+    u = np.concatenate(
+        [np.repeat(np.arange(n), np.diff(G.indptr)), n // 2 + np.repeat(np.arange(K.n), np.diff(K.indptr))]
+    )
     G = lagcolor.Graph.of((u, np.concatenate([G.indices, n // 2 + K.indices])), n=n)
     for order in ("natural", "random"):
         expected = lagcolor.color(G, "greedy", order=order, seed=3)
@@ -158,7 +162,9 @@ def test_errors_name_what_to_do() -> None:
         lagcolor.color(G, "greedy", threads=2)
     with pytest.raises(lagcolor.OptionError, match=r"threads must be a whole number from 1 on, not 0"):
         lagcolor.color(G, "jones_plassmann", threads=0)
-    with pytest.raises(lagcolor.OptionError, match=r"seed must be a whole number from 0 to 2\*\*64 - 1, or None, not -1"):
+    with pytest.raises(
+        lagcolor.OptionError, match=r"seed must be a whole number from 0 to 2\*\*64 - 1, or None, not -1"
+    ):
         lagcolor.color(G, order="random", seed=-1)
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from semirings import gt, identity, lor_land, max_times, min, plus
 
 from ..result import Log

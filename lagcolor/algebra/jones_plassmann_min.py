@@ -25,6 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from semirings import binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
 
 from ..result import Log

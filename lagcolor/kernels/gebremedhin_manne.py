@@ -34,7 +34,18 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import (
-    NARROW_MAX, ONE, ONE32, THREE, ZERO, ahead, first_fit, flag_bytes, least_free, unsigned, wide_dtype, zero_based,
+    NARROW_MAX,
+    ONE,
+    ONE32,
+    THREE,
+    ZERO,
+    ahead,
+    first_fit,
+    flag_bytes,
+    least_free,
+    unsigned,
+    wide_dtype,
+    zero_based,
 )  # fmt: skip
 
 CHUNK = 512
@@ -95,9 +106,7 @@ def _speculate(
         scratch = scratch.astype(wide_dtype(max_degree))
         scratch[:] = 0
         shared[:] = 0
-        cpu_threads.run(
-            lambda _: wide_blind(*graph, scratch, flag_bytes(max_degree), pending, shared, chunk), workers
-        )
+        cpu_threads.run(lambda _: wide_blind(*graph, scratch, flag_bytes(max_degree), pending, shared, chunk), workers)
     if sequence is not None:
         shared[:] = 0
         cpu_threads.run(lambda _: detect(indptr, indices, scratch, pending, shared), workers)

@@ -24,6 +24,7 @@ Jones, Plassmann 1993, "A parallel graph coloring heuristic", SIAM J. Sci. Compu
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,18 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import (
-    NARROW_MAX, ONE, ONE32, THREE, ZERO, ahead, first_fit, flag_bytes, least_free, unsigned, wide_dtype, zero_based,
+    NARROW_MAX,
+    ONE,
+    ONE32,
+    THREE,
+    ZERO,
+    ahead,
+    first_fit,
+    flag_bytes,
+    least_free,
+    unsigned,
+    wide_dtype,
+    zero_based,
 )  # fmt: skip
 
 CHUNK = 512
@@ -226,7 +238,7 @@ def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
         end.record()
         counts = cp.stack([a.counts for a in lists]).sum(axis=0).tolist()
         ms = cp.cuda.get_elapsed_time(begin, end) if log.trace else None
-        for before, after in zip(counts[:batch], counts[1 : batch + 1], strict=True):
+        for before, after in itertools.pairwise(counts[: batch + 1]):
             if before:
                 log.round(active=before, colored=before - after, conflicts=0, ms=ms)
         for a in lists:
