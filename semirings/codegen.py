@@ -1,0 +1,138 @@
+"""The text of a kernel for given operators and types: macros, then common.cuh, then the kernel's file.
+
+Pure text: nothing here needs CuPy or a GPU, so every specialisation can be compiled anywhere.
+The shared files are pasted rather than included, because CuPy's cache of compiled kernels looks at
+the text alone and would miss a change of an included file.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .algebra import BOOL, BinaryOp, Monoid, Semiring, UnaryOp, cast
+
+KERNELS = Path(__file__).parent / "kernels"
+OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
+BLOCK, TILE = 256, 1024  # as in common.cuh and product.cu
+C_TYPES = {
+    "bool": "bool",
+    "int32": "int",
+    "int64": "long long",
+    "uint32": "unsigned int",
+    "uint64": "unsigned long long",
+    "float32": "float",
+    "float64": "double",
+}
+Defines = tuple[tuple[str, str], ...]
+
+
+def c_type(dtype: np.dtype) -> str:
+    """The type's name in CUDA C++."""
+    return C_TYPES[dtype.name]
+
+
+def bits(value: Any, dtype: np.dtype) -> int:
+    """A number of type `dtype` as the 64-bit integer that `from_bits` takes."""
+    x = np.zeros(1, np.uint64)
+    x.view(np.uint8)[: dtype.itemsize] = cast([value], dtype).view(np.uint8)
+    return int(x.view(np.int64)[0])
+
+
+def _literal(value: Any, dtype: np.dtype) -> str:
+    return f"((long long){bits(value, dtype) & (2**64 - 1):#x}ULL)"
+
+
+def monoid(m: Monoid, z: np.dtype) -> dict[str, str]:
+    """Macros of monoid.cuh for sums of type `z`."""
+    terminal = None if m.op.name == "any" and m.op.python is None else m.terminal(z)
+    stop = 2 if m.op.name == "any" and m.op.python is None else 0 if terminal is None else 1
+    return {
+        "Z_TYPE": c_type(z),
+        "ADD": m.op.cuda,
+        "IDENTITY": _literal(m.identity(z), z),
+        "TERMINAL": _literal(0 if terminal is None else terminal, z),
+        "STOP": str(stop),
+        "ATOMIC": str(_instruction(m.op, z)),
+    }
+
+
+def _instruction(op: BinaryOp, z: np.dtype) -> int:
+    """ATOMIC of monoid.cuh: the hardware adds numbers and compares integers; all else is compare-and-swap."""
+    if op.python is not None or z == BOOL:
+        return 0
+    if op.name == "plus":
+        return 1
+    return {"min": 2, "max": 3}.get(op.name, 0) if z.kind in "iu" else 0
+
+
+def product(
+    s: Semiring, u: np.dtype, a: np.dtype, offset: np.dtype, *, domain: np.dtype, iso: bool, swap: bool
+) -> dict[str, str]:
+    """Macros of product.cu; `swap`: the matrix is the left factor."""
+    reads_x, reads_y = _reads(s.multiply)
+    return {
+        **monoid(s.add, s.result(domain)),
+        "MULTIPLY": s.multiply.cuda,
+        "D_TYPE": c_type(domain),
+        "U_TYPE": c_type(u),
+        "A_TYPE": c_type(a),
+        "OFFSET_TYPE": c_type(offset),
+        "USES_U": str(int(reads_y if swap else reads_x)),
+        "USES_A": str(int(reads_x if swap else reads_y)),
+        "ISO": str(int(iso)),
+        "SWAP": str(int(swap)),
+    }
+
+
+def _reads(op: BinaryOp) -> tuple[bool, bool]:
+    """Whether a factor's value matters: what a product never looks at is never read."""
+    if op.python is not None:
+        return True, True
+    return op.name not in ("second", "pair"), op.name not in ("first", "any", "pair")
+
+
+def elementwise(
+    verb: str,
+    op: UnaryOp | BinaryOp | None,
+    *,
+    u: np.dtype,
+    out: np.dtype,
+    t: np.dtype,
+    domain: np.dtype | None = None,
+    v: np.dtype = BOOL,
+    scalar: np.dtype = BOOL,
+    accum: BinaryOp | None = None,
+) -> dict[str, str]:
+    """Macros of elementwise.cu; `t` is the type of the computed value."""
+    macros = {
+        "VERB": verb,
+        "FUNCTION": "x" if op is None else op.cuda,
+        "D_TYPE": c_type(u if domain is None else domain),
+        "U_TYPE": c_type(u),
+        "V_TYPE": c_type(v),
+        "S_TYPE": c_type(scalar),
+        "T_TYPE": c_type(t),
+        "O_TYPE": c_type(out),
+        "ACCUM": str(int(accum is not None)),
+    }
+    if accum is not None:
+        macros |= {"ACCUM_FUNCTION": accum.cuda, "ACCUM_TYPE": c_type(accum.domain_of(out, out))}
+    return macros
+
+
+@functools.cache
+def _text(name: str) -> str:
+    return (KERNELS / name).read_text()
+
+
+def source(file: str, macros: dict[str, str]) -> str:
+    """The whole text to compile: `file` specialised by `macros`."""
+    defines = "".join(f"#define {name} {value}\n" for name, value in macros.items())
+    parts = [defines, _text("common.cuh")]
+    if "Z_TYPE" in macros:
+        parts.append(_text("monoid.cuh"))
+    return "\n".join([*parts, _text(file)])

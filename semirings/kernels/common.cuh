@@ -1,0 +1,223 @@
+// Types, operators, casts, masks and relaxed atomics that all kernels share.
+//
+// The text of this file is put in front of a kernel's own, after the macros that specialise it
+// (see semirings/codegen.py). No header is included, so NVRTC needs nothing beside it.
+
+typedef unsigned char u8;
+typedef unsigned long long u64;
+typedef long long i64;
+
+#define WARP 32
+#define BLOCK 256
+#define ALL_LANES 0xffffffffu
+
+// ---- types ---------------------------------------------------------------------------------
+
+template <class T> struct Traits { static constexpr bool floating = false; };
+template <> struct Traits<float> { static constexpr bool floating = true; };
+template <> struct Traits<double> { static constexpr bool floating = true; };
+
+template <class T> struct Limits;
+template <> struct Limits<int> { static constexpr int least = -2147483647 - 1, greatest = 2147483647; };
+template <> struct Limits<unsigned> { static constexpr unsigned least = 0, greatest = 4294967295u; };
+template <> struct Limits<i64> { static constexpr i64 least = -9223372036854775807LL - 1, greatest = 9223372036854775807LL; };
+template <> struct Limits<u64> { static constexpr u64 least = 0, greatest = 18446744073709551615ULL; };
+
+template <class A, class B> struct Same { static constexpr bool value = false; };
+template <class A> struct Same<A, A> { static constexpr bool value = true; };
+
+// GraphBLAS's cast: to bool is "not zero", integers wrap, floats saturate and NaN becomes 0.
+template <class To, class From> __device__ inline To cast(From x) {
+    if constexpr (Same<To, From>::value) {
+        return x;
+    } else if constexpr (Same<To, bool>::value) {
+        return x != From(0);
+    } else if constexpr (Traits<From>::floating && !Traits<To>::floating) {
+        if (x != x) return To(0);
+        if (x >= From(Limits<To>::greatest)) return Limits<To>::greatest;
+        if (x <= From(Limits<To>::least)) return Limits<To>::least;
+        return To(x);
+    } else {
+        return To(x);
+    }
+}
+
+// A word is what an atomic works on: 4 or 8 bytes; a bool travels in a word of 4.
+template <int bytes> struct WordOf { typedef unsigned type; };
+template <> struct WordOf<8> { typedef u64 type; };
+
+template <class T> __device__ inline T from_word(typename WordOf<sizeof(T)>::type w) {
+    if constexpr (Same<T, bool>::value) {
+        return w != 0;
+    } else {
+        union { typename WordOf<sizeof(T)>::type w; T x; } both;
+        both.w = w;
+        return both.x;
+    }
+}
+
+template <class T> __device__ inline typename WordOf<sizeof(T)>::type to_word(T x) {
+    if constexpr (Same<T, bool>::value) {
+        return x ? 1u : 0u;
+    } else {
+        union { typename WordOf<sizeof(T)>::type w; T x; } both;
+        both.x = x;
+        return both.w;
+    }
+}
+
+// A number that the host passed as the bits of a 64-bit integer.
+template <class T> __device__ inline T from_bits(i64 bits) {
+    return from_word<T>((typename WordOf<sizeof(T)>::type)(u64)bits);
+}
+
+// ---- operators -----------------------------------------------------------------------------
+
+namespace ops {
+// Signed arithmetic wraps: it is done in the unsigned type.
+template <class T> struct Modular { typedef T type; };
+template <> struct Modular<int> { typedef unsigned type; };
+template <> struct Modular<i64> { typedef u64 type; };
+
+template <class T> __device__ inline T plus(T x, T y) {
+    typedef typename Modular<T>::type M;
+    return T(M(x) + M(y));
+}
+template <class T> __device__ inline T minus(T x, T y) {
+    typedef typename Modular<T>::type M;
+    return T(M(x) - M(y));
+}
+template <class T> __device__ inline T times(T x, T y) {
+    typedef typename Modular<T>::type M;
+    return T(M(x) * M(y));
+}
+template <class T> __device__ inline T min(T x, T y) { return x < y ? x : y; }
+template <class T> __device__ inline T max(T x, T y) { return x > y ? x : y; }
+template <class T> __device__ inline T ainv(T x) {
+    if constexpr (Traits<T>::floating) return -x;
+    else return minus(T(0), x);
+}
+template <class T> __device__ inline T abs(T x) { return x < T(0) ? ainv(x) : x; }
+
+__device__ inline bool plus(bool x, bool y) { return x || y; }
+__device__ inline bool minus(bool x, bool y) { return x != y; }
+__device__ inline bool times(bool x, bool y) { return x && y; }
+__device__ inline bool min(bool x, bool y) { return x && y; }
+__device__ inline bool max(bool x, bool y) { return x || y; }
+__device__ inline bool ainv(bool x) { return x; }
+__device__ inline bool abs(bool x) { return x; }
+__device__ inline float min(float x, float y) { return fminf(x, y); }
+__device__ inline float max(float x, float y) { return fmaxf(x, y); }
+__device__ inline float abs(float x) { return fabsf(x); }
+__device__ inline double min(double x, double y) { return fmin(x, y); }
+__device__ inline double max(double x, double y) { return fmax(x, y); }
+__device__ inline double abs(double x) { return fabs(x); }
+}  // namespace ops
+
+// ---- masks ---------------------------------------------------------------------------------
+
+// How a mask is read: where its presence and values are, and which values count as zero.
+enum { MASK_STRUCTURE = 0, MASK_8 = 1, MASK_32 = 2, MASK_64 = 3, MASK_F32 = 4, MASK_F64 = 5 };
+enum { MASK_KIND = 7, MASK_COMPLEMENT = 8, MASK_GIVEN = 16 };
+
+#define MASK_PARAMETERS const void *mask_values, const u8 *mask_present, i64 mask_flags
+#define MASK mask_values, mask_present, mask_flags
+
+__device__ inline bool holds(i64 i, MASK_PARAMETERS) {
+    bool m = true;
+    if (mask_flags & MASK_GIVEN) {
+        m = mask_present == nullptr || mask_present[i];
+        if (m) switch (mask_flags & MASK_KIND) {
+            case MASK_8: m = ((const u8 *)mask_values)[i] != 0; break;
+            case MASK_32: m = ((const unsigned *)mask_values)[i] != 0; break;
+            case MASK_64: m = ((const u64 *)mask_values)[i] != 0; break;
+            case MASK_F32: m = ((const float *)mask_values)[i] != 0; break;
+            case MASK_F64: m = ((const double *)mask_values)[i] != 0; break;
+        }
+    }
+    return m != bool(mask_flags & MASK_COMPLEMENT);
+}
+
+// ---- memory --------------------------------------------------------------------------------
+
+// Indices are read once: they stay out of L1, which is left to the vector that is gathered from.
+__device__ inline int load_once(const int *p) {
+#ifdef __CUDA_ARCH__
+    int x;
+    asm("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(x) : "l"(p));
+    return x;
+#else
+    return *p;
+#endif
+}
+
+// Relaxed, device scope: no order is needed, the end of the kernel publishes.
+__device__ inline unsigned load_relaxed(const unsigned *p) {
+#ifdef __CUDA_ARCH__
+    unsigned x;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+    return x;
+#else
+    return *p;
+#endif
+}
+
+__device__ inline u64 load_relaxed(const u64 *p) {
+#ifdef __CUDA_ARCH__
+    u64 x;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+    return x;
+#else
+    return *p;
+#endif
+}
+
+__device__ inline u8 load_relaxed(const u8 *p) {
+#ifdef __CUDA_ARCH__
+    unsigned x;
+    asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+    return (u8)x;
+#else
+    return *p;
+#endif
+}
+
+__device__ inline void store_relaxed(unsigned *p, unsigned x) {
+#ifdef __CUDA_ARCH__
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x) : "memory");
+#else
+    *p = x;
+#endif
+}
+
+__device__ inline void store_relaxed(u64 *p, u64 x) {
+#ifdef __CUDA_ARCH__
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+#else
+    *p = x;
+#endif
+}
+
+__device__ inline void store_relaxed(u8 *p, u8 x) {
+#ifdef __CUDA_ARCH__
+    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(p), "r"((unsigned)x) : "memory");
+#else
+    *p = x;
+#endif
+}
+
+template <class T> __device__ inline T shuffle_xor(T x, int distance) {
+    return from_word<T>(__shfl_xor_sync(ALL_LANES, to_word(x), distance));
+}
+template <class T> __device__ inline T shuffle(T x, int lane) {
+    return from_word<T>(__shfl_sync(ALL_LANES, to_word(x), lane));
+}
+
+// Appends `item` of each thread that keeps it to a list in shared memory; the whole warp calls.
+__device__ inline void append(bool keep, int item, int *list, int *count) {
+    unsigned lane = threadIdx.x % WARP, kept = __ballot_sync(ALL_LANES, keep);
+    int base = 0;
+    if (lane == 0 && kept) base = atomicAdd(count, __popc(kept));
+    base = __shfl_sync(ALL_LANES, base, 0);
+    if (keep) list[base + __popc(kept & ((1u << lane) - 1))] = item;
+}

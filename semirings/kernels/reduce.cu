@@ -1,0 +1,24 @@
+// The sum of a vector's entries in two steps, deterministic: a partial sum a block, then one block over those.
+// U_TYPE is the vector's type; see monoid.cuh for the rest.
+
+typedef U_TYPE U;
+
+extern "C" __global__ void reduce(i64 n, const U *u_values, const u8 *u_present, Z *partial, u8 *partial_has) {
+    Sum s;
+    for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < n && !s.done(); i += (i64)gridDim.x * BLOCK)
+        if (u_present == nullptr || u_present[i]) s.add_value(cast<Z>(u_values[i]));
+    __syncwarp();
+    add_up_block(s);
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = s.value;
+        partial_has[blockIdx.x] = s.has;
+    }
+}
+
+extern "C" __global__ void reduce_partials(i64 count, const Z *partial, const u8 *partial_has, Z *total) {
+    Sum s;
+    for (i64 i = threadIdx.x; i < count; i += BLOCK) s.add_sum(partial[i], partial_has[i]);
+    __syncwarp();
+    add_up_block(s);
+    if (threadIdx.x == 0) *total = s.value;
+}
