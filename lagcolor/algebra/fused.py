@@ -1,0 +1,248 @@
+"""The four colorings of this folder with each round fused into one CuPy kernel over raw CSR arrays.
+
+Same rounds, same colors; what fusing saves is the vectors between the verbs and the launches. One
+thread works on a vertex, as in the paper's GraphBLAST, and stops at the first neighbour that decides.
+
+======  =====================================================================================
+w       weights p + 1, never changed here: who still is a candidate follows from c
+c       color from 1 on, 0 uncolored
+k       color or round at hand
+======  =====================================================================================
+
+Shared words change monotonely: c from 0 to its final value, `out` and `front` to rising k. Within a
+launch a neighbour that has just been colored k still counts as the candidate that it was when the
+round began, so that it does not matter who is first. Counters are summed a warp at a time.
+
+The host looks at the counters every `BATCH` rounds only; rounds after the last find nothing to do.
+
+Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 to 4.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..graph import Graph
+from ..priorities import Priorities
+from ..registry import ALGORITHMS, coloring
+from ..result import Log
+from . import jones_plassmann_gb, jones_plassmann_min, luby_is, luby_mis  # noqa: F401  (registered before their variants)
+
+BATCH = 16
+
+PREAMBLE = r"""
+__device__ __forceinline__ int look(const int* at) {
+    int x;
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
+    return x;
+}
+__device__ __forceinline__ void put(int* at, int x) {
+    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" :: "l"(at), "r"(x) : "memory");
+}
+// Add one for each thread here, with one atomic a warp.
+__device__ __forceinline__ void tally(int* at) {
+    const unsigned here = __activemask();
+    if ((threadIdx.x & 31) == __ffs(here) - 1) atomicAdd(at, __popc(here));
+}
+"""
+
+# One independent set: vertex i takes color k where no candidate beside it has a larger weight.
+IS_ROUND = r"""
+    if (look(&c[i]) == 0) {
+        bool largest = true;
+        for (O e = indptr[i]; e < indptr[i + 1] && largest; e++) {
+            const int u = indices[e];
+            if (w[u] > w[i]) { const int cu = look(&c[u]); largest = cu != 0 && cu != k; }
+        }
+        if (largest) { put(&c[i], k); tally(&count[k % BATCH]); }
+    }
+"""
+
+# A round towards a maximal independent set of color k: join, leave the race for k, or stay undecided.
+MIS_ROUND = r"""
+    const int k = state[0];
+    if (look(&c[i]) == 0 && out[i] != k) {
+        bool joins = true, leaves = false;
+        for (O e = indptr[i]; e < indptr[i + 1] && !leaves; e++) {
+            const int u = indices[e];
+            if (w[u] > w[i]) {
+                const int cu = look(&c[u]);
+                leaves = cu == k;
+                joins = joins && (cu != 0 || look(&out[u]) == k);
+            }
+        }
+        if (leaves) put(&out[i], k);
+        else if (joins) { put(&c[i], k); tally(&state[2]); }
+        else tally(&state[1]);
+    }
+"""
+
+# After it: the next color where nobody is undecided. state = color, undecided, colored so far.
+MIS_STEP = r"""
+    colored[r] = state[2];
+    if (state[1] == 0) state[0]++;
+    state[1] = 0;
+"""
+
+# The frontier of round k, and the colors beside it scattered into `taken`.
+JP_ROUND = r"""
+    if (look(&front[i]) == 0) {
+        bool largest = true;
+        for (O e = indptr[i]; e < indptr[i + 1] && largest; e++) {
+            const int u = indices[e];
+            if (w[u] > w[i]) { const int fu = look(&front[u]); largest = fu != 0 && fu != k; }
+        }
+        if (largest) {
+            for (O e = indptr[i]; e < indptr[i + 1]; e++) put(&taken[c[indices[e]]], k);
+            put(&front[i], k);
+            tally(&count[k % BATCH]);
+        }
+    }
+"""
+
+# The least color that round k found free, for all of its frontier.
+JP_ASSIGN = r"""
+    if (front[i] == k) {
+        int least = 1;
+        while (taken[least] == k) least++;
+        c[i] = least;
+    }
+"""
+
+# Scatter-min-color: vertex i takes the least color free beside it once all larger neighbours have theirs.
+MIN_ROUND = r"""
+    if (look(&c[i]) == 0) {
+        bool ready = true;
+        unsigned long long seen = 0;
+        for (O e = indptr[i]; e < indptr[i + 1] && ready; e++) {
+            const int u = indices[e];
+            if (w[u] > w[i]) {
+                const int cu = look(&c[u]);
+                ready = cu != 0;
+                if (cu - 1u < 64u) seen |= 1ull << (cu - 1);
+            }
+        }
+        if (ready) {
+            int base = 1;
+            while (seen == ~0ull) {  // every color of this window is taken: look at the next 64
+                base += 64;
+                seen = 0;
+                for (O e = indptr[i]; e < indptr[i + 1]; e++) {
+                    const unsigned j = look(&c[indices[e]]) - base;
+                    if (w[indices[e]] > w[i] && j < 64u) seen |= 1ull << j;
+                }
+            }
+            put(&c[i], base + __ffsll(~seen) - 1);
+            tally(&count[k % BATCH]);
+        }
+    }
+"""
+
+CSR = "raw O indptr, raw int32 indices, raw int32 w"
+
+
+@functools.cache
+def kernel(name: str, params: str, body: str) -> Any:
+    """The ElementwiseKernel of a round; `O` is the type of the offsets."""
+    return dev.cupy().ElementwiseKernel(
+        params, "", body, f"lagcolor_{name}", preamble=f"#define BATCH {BATCH}\n{PREAMBLE}", no_return=True
+    )
+
+
+def variant(of: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register ``rounds(cp, G, w, log) -> c`` as the fused writing of algorithm `of`."""
+    row = ALGORITHMS[of]
+
+    def register(rounds: Callable[..., Any]) -> Callable[..., Any]:
+        def run(G: Graph, p: Priorities, log: Log) -> Any:
+            cp = dev.cupy()
+            return rounds(cp, G, p.p + np.int32(1), log) - np.int32(1) if G.n else cp.empty(0, np.int32)
+
+        run.__doc__ = rounds.__doc__
+        coloring(
+            f"{of}_fused", style="algebra", paper=row.paper, engines=("cuda",), bound=row.bound, oracle=row.oracle,
+            deterministic=True, order=row.order, seed=row.seed, needs="p", variant_of=of,
+        )(run)  # fmt: skip
+        return rounds
+
+    return register
+
+
+def until_colored(cp: Any, G: Graph, log: Log, launch: Callable[[int, Any], None]) -> None:
+    """Call ``launch(k, count)`` for rounds k = 1, 2 … until count says that all vertices have colors."""
+    left, k = G.n, 1
+    count = cp.zeros(BATCH, np.int32)
+    while left:
+        count.fill(0)
+        rounds = range(k, k + BATCH)
+        for k in rounds:
+            launch(k, count)
+        k += 1
+        per_round = count.tolist()
+        for r in rounds:
+            if left:
+                log.round(active=left, colored=per_round[r % BATCH], conflicts=0, ms=None)
+                left -= per_round[r % BATCH]
+
+
+@variant("luby_is")
+def luby_is_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
+    """`luby_is` with one kernel a round."""
+    c = cp.zeros(G.n, np.int32)
+    round_ = kernel("is_round", f"{CSR}, raw int32 c, raw int32 count, int32 k", IS_ROUND)
+    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, c, count, k, size=G.n))
+    return c
+
+
+@variant("luby_mis")
+def luby_mis_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
+    """`luby_mis` with one kernel a round."""
+    c, out = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
+    state = cp.array([1, 0, 0], np.int32)
+    colored = cp.empty(BATCH, np.int32)
+    round_ = kernel("mis_round", f"{CSR}, raw int32 c, raw int32 out, raw int32 state", MIS_ROUND)
+    step = kernel("mis_step", "raw int32 state, raw int32 colored, int32 r", MIS_STEP)
+    done = 0
+    while done < G.n:
+        for r in range(BATCH):
+            round_(G.indptr, G.indices, w, c, out, state, size=G.n)
+            step(state, colored, r, size=1)
+        for now in colored.tolist():
+            if done < G.n:
+                log.round(active=G.n - done, colored=now - done, conflicts=0, ms=None)
+                done = now
+    return c
+
+
+@variant("jones_plassmann_gb")
+def jones_plassmann_gb_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
+    """`jones_plassmann_gb` with one kernel for the frontier and the colors beside it, and one that assigns."""
+    c, front = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
+    taken = [cp.zeros(1024, np.int32)]
+    round_ = kernel(
+        "jp_round", f"{CSR}, raw int32 c, raw int32 front, raw int32 taken, raw int32 count, int32 k", JP_ROUND
+    )
+    assign = kernel("jp_assign", "raw int32 c, raw int32 front, raw int32 taken, int32 k", JP_ASSIGN)
+
+    def launch(k: int, count: Any) -> None:
+        if k + 2 > len(taken[0]):  # colors up to k can come up; what a round took is of no use to the next
+            taken[0] = cp.zeros(2 * k, np.int32)
+        round_(G.indptr, G.indices, w, c, front, taken[0], count, k, size=G.n)
+        assign(c, front, taken[0], k, size=G.n)
+
+    until_colored(cp, G, log, launch)
+    return c
+
+
+@variant("jones_plassmann_min")
+def jones_plassmann_min_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
+    """`jones_plassmann_min` with one kernel a round: scatter-min-color."""
+    c = cp.zeros(G.n, np.int32)
+    round_ = kernel("min_round", f"{CSR}, raw int32 c, raw int32 count, int32 k", MIN_ROUND)
+    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, c, count, k, size=G.n))
+    return c
