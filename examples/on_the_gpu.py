@@ -5,7 +5,7 @@ import sys
 import lagcolor
 
 try:
-    lagcolor.Graph.of([[0]]).on("cuda")
+    lagcolor.generate.path(2, device="cuda")
 except lagcolor.DeviceError as e:
     print(f"nothing to show: {e}")
     sys.exit(0)
