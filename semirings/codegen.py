@@ -1,13 +1,14 @@
-"""The text of a kernel for given operators and types: macros, then common.cuh, then the kernel's file.
+"""The text of a kernel for given operators and types: macros, then the kernel's file.
 
 Pure text: nothing here needs CuPy or a GPU, so every specialisation can be compiled anywhere.
-The shared files are pasted rather than included, because CuPy's cache of compiled kernels looks at
+Included files are pasted in, because CuPy's cache of compiled kernels looks at
 the text alone and would miss a change of an included file.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ C_TYPES = {
     "float32": "float",
     "float64": "double",
 }
-Defines = tuple[tuple[str, str], ...]
 
 
 def c_type(dtype: np.dtype) -> str:
@@ -126,13 +126,19 @@ def elementwise(
 
 @functools.cache
 def _text(name: str) -> str:
-    return (KERNELS / name).read_text()
+    """A kernel's file with its includes pasted in, each once."""
+    seen: set[str] = set()
+
+    def paste(name: str) -> str:
+        if name in seen:
+            return ""
+        seen.add(name)
+        text = (KERNELS / name).read_text().replace("#pragma once\n", "")
+        return re.sub(r'^#include "(.*)"$', lambda m: paste(m[1]), text, flags=re.MULTILINE)
+
+    return paste(name)
 
 
 def source(file: str, macros: dict[str, str]) -> str:
     """The whole text to compile: `file` specialised by `macros`."""
-    defines = "".join(f"#define {name} {value}\n" for name, value in macros.items())
-    parts = [defines, _text("common.cuh")]
-    if "Z_TYPE" in macros:
-        parts.append(_text("monoid.cuh"))
-    return "\n".join([*parts, _text(file)])
+    return "".join(f"#define {name} {value}\n" for name, value in macros.items()) + _text(file)

@@ -80,6 +80,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
     options = [
         f"-arch={arch}",
         *NVRTC_OPTIONS,
+        f"-I{source.parent}",
         f"-I{INCLUDE_DIR}",
         *(f"-D{d}" for d in defines),
         *(f"-I{d}" for d in header_folders()),

@@ -1,7 +1,9 @@
 // Types, operators, casts, masks and relaxed atomics that all kernels share.
 //
-// The text of this file is put in front of a kernel's own, after the macros that specialise it
-// (see semirings/codegen.py). No header is included, so NVRTC needs nothing beside it.
+// Kernels are specialised by macros, which semirings/codegen.py puts in front. No header of CUDA's is
+// included, so NVRTC needs nothing beside these files.
+
+#pragma once
 
 typedef unsigned char u8;
 typedef unsigned long long u64;

@@ -4,6 +4,10 @@
 // Specialised by VERB, FUNCTION (an expression in x and y of type D), the types D_TYPE, U_TYPE, V_TYPE, S_TYPE
 // (scalar), T_TYPE (of t), O_TYPE (of out), and ACCUM (0, or 1 with ACCUM_FUNCTION and ACCUM_TYPE).
 
+// variants: VERB=UNARY,EWISE_ADD,CONSTANT,SELECT_RIGHT,GATHER FUNCTION=x D_TYPE=int U_TYPE=int V_TYPE=int S_TYPE=int T_TYPE=int O_TYPE=float ACCUM=1 ACCUM_FUNCTION="x + y" ACCUM_TYPE=float
+
+#include "common.cuh"
+
 #define UNARY 0         // t = f(u)
 #define BOUND_LEFT 1    // t = f(scalar, u)
 #define BOUND_RIGHT 2   // t = f(u, scalar)
@@ -46,10 +50,10 @@ extern "C" __global__ void elementwise(i64 n, const U *u_values, const u8 *u_pre
         if (new_present != nullptr) new_present[i] = old_there && !replace;
         return;
     }
-    S scalar = from_bits<S>(scalar_bits);
+    [[maybe_unused]] S scalar = from_bits<S>(scalar_bits);
     i64 source = VERB == GATHER ? at[i] : i;
     bool u_there = VERB != CONSTANT && source >= 0 && source < u_size && (u_present == nullptr || u_present[source]);
-    U u = u_there ? u_values[source] : U(0);
+    [[maybe_unused]] U u = u_there ? u_values[source] : U(0);
     bool there = u_there;
     T t = T(0);
 #if VERB == UNARY

@@ -2,6 +2,9 @@
 // STOP: 0 never, 1 at the terminal value, 2 at the first entry (monoid any).
 // ATOMIC says which instruction adds: 0 a loop of compare-and-swap, 1 add, 2 min, 3 max.
 
+#pragma once
+#include "common.cuh"
+
 typedef Z_TYPE Z;
 typedef WordOf<sizeof(Z)>::type Word;
 #define ANY (STOP == 2)

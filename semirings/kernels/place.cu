@@ -1,6 +1,10 @@
 // t(at(k)) = x(k), or a scalar: what assign with indices writes; the indices are distinct. U_TYPE is x's type, T_TYPE t's.
 // Where x has no entry, t loses its own.
 
+// variants: U_TYPE=float,bool T_TYPE=int
+
+#include "common.cuh"
+
 typedef U_TYPE U;
 typedef T_TYPE T;
 
@@ -10,5 +14,5 @@ extern "C" __global__ void place(i64 count, const i64 *at, const U *x_values, co
     if (k >= count || at[k] < 0 || at[k] >= n) return;
     bool there = x_present == nullptr || x_present[k];
     if (there) t_values[at[k]] = cast<T>(x_values != nullptr ? x_values[k] : from_bits<U>(scalar_bits));
-    t_present[at[k]] = there;
+    if (t_present != nullptr) t_present[at[k]] = there;
 }

@@ -10,6 +10,13 @@
 // `work` holds the edges of u's entries where the host does not know them; it decides on the device
 // whether the push or the pull kernels, both launched, do anything.
 
+// variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
+// variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0
+// variants: Z_TYPE=double ADD="x * y" IDENTITY=0x3ff0000000000000 TERMINAL=0 STOP=0 ATOMIC=0 D_TYPE=double U_TYPE=double A_TYPE=float OFFSET_TYPE="long long" MULTIPLY="x * y" USES_U=1 USES_A=1 ISO=0 SWAP=1
+
+#include "common.cuh"
+#include "monoid.cuh"
+
 typedef D_TYPE D;
 typedef U_TYPE U;
 typedef A_TYPE A;

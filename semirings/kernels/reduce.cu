@@ -1,6 +1,13 @@
 // The sum of a vector's entries in two steps, deterministic: a partial sum a block, then one block over those.
 // U_TYPE is the vector's type; see monoid.cuh for the rest.
 
+// variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 U_TYPE=float
+// variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 U_TYPE=float
+// variants: Z_TYPE=double ADD="x * y" IDENTITY=0x3ff0000000000000 TERMINAL=0 STOP=0 ATOMIC=0 U_TYPE=float
+
+#include "common.cuh"
+#include "monoid.cuh"
+
 typedef U_TYPE U;
 
 extern "C" __global__ void reduce(i64 n, const U *u_values, const u8 *u_present, Z *partial, u8 *partial_has) {

@@ -1,5 +1,9 @@
 // How much a push would do: the entries of u and the edges that leave them, summed into *work.
 
+// variants: OFFSET_TYPE=int,"long long"
+
+#include "common.cuh"
+
 typedef OFFSET_TYPE Offset;
 
 extern "C" __global__ void push_work(const Offset *indptr, const u8 *u_present, i64 n, u64 *work) {
