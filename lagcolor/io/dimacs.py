@@ -41,8 +41,8 @@ class Dialect:
         First letter of a row.
     ignored : bytes
         First letters of lines to skip.
-    weighted : bool
-        A row has a third number.
+    values : int
+        Numbers after the pair of a row; −1 for any.
     """
 
     problems: tuple[str, ...]
@@ -50,7 +50,7 @@ class Dialect:
     row: str
     tag: bytes
     ignored: bytes
-    weighted: bool
+    values: int
 
 
 class Header(NamedTuple):
@@ -61,8 +61,8 @@ class Header(NamedTuple):
     line: int
 
 
-COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", False)
-GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", True)
+COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", -1)
+GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", 1)
 
 
 def read_col(path: Path, symmetrize: bool, device: str | None) -> Graph:
@@ -99,7 +99,7 @@ def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndar
     head.skip()
     role = parse.roles(skip=d.ignored, data=d.tag)
     u, v, stop = parse.pairs(
-        buf, head.at, head.line, role, low=1, high=header.n, dtype=np.int32, tagged=True, third=d.weighted
+        buf, head.at, head.line, role, low=1, high=header.n, dtype=np.int32, tagged=True, values=d.values
     )  # fmt: skip
     if stop.status != parse.DONE:
         numbers = f"the p line declares vertices 1 … {header.n}"

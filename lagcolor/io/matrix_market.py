@@ -1,4 +1,4 @@
-"""Matrix Market .mtx, read and written by scipy (fast_matrix_market).
+"""Matrix Market .mtx.
 
     %%MatrixMarket matrix coordinate pattern symmetric
     % a comment
@@ -8,6 +8,9 @@
 Every stored entry is an edge, also a stored zero; of an array (dense) file, every nonzero. Symmetric,
 skew-symmetric and Hermitian files list one triangle, general ones both.
 
+Not read by scipy.io.mmread: it crashes on some malformed files, parses the values that a coloring has no use
+for, and takes a dense symmetric file that is cut short for a whole one. It writes them.
+
 Reference: R. F. Boisvert, R. Pozo, K. A. Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996.
 """
 
@@ -15,49 +18,70 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
 from ..errors import GraphError
 from ..graph import INT32_MAX, Graph
 from . import parse
-from .files import for_library, load, malformed
+from .files import load, malformed
 
-_AT_LINE = re.compile(r"Line (\d+): (.*)")
-
-_SHORTEST = 4  # bytes of an entry: "1 1" and a newline
-_SLACK = 1 << 16  # less is left to scipy, which knows the line
+# Field → numbers that an entry has; double and unsigned-integer are extensions in wide use.
+_VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
+_SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
+_BANNER = "%%MatrixMarket matrix coordinate|array real|integer|complex|pattern " + "|".join(_SYMMETRIES)
 _SIZE = re.compile(r"(\d+)\s+(\d+)(?:\s+(\d+))?$", re.ASCII)
+
+
+class Header(NamedTuple):
+    """What the head of a file says.
+
+    Attributes
+    ----------
+    n : int
+    entries : int or None
+        None in a dense file.
+    values : int
+        Numbers an entry.
+    symmetry : str
+    line : int
+        Line of the size.
+    """
+
+    n: int
+    entries: int | None
+    values: int
+    symmetry: str
+    line: int
 
 
 def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     """See `lagcolor.io.read`."""
-    from scipy.io import mmread
+    import scipy.sparse as sp
 
     buf = load(path)
-    _check_size(path, buf)
-    try:
-        A = mmread(for_library(path, buf))
-    except (ValueError, OverflowError) as e:
-        match = _AT_LINE.match(str(e))
-        what, line = (match[2], int(match[1])) if match else (str(e), parse.count_lines(buf))
-        raise malformed(path, what[:1].lower() + what[1:], line) from e
-    return Graph.of(A, symmetrize=symmetrize, device=device)
-
-
-def _check_size(path: Path, buf: np.ndarray) -> None:
-    """Raise unless the size line is one and fits the file: scipy allocates whatever it promises."""
     head = parse.LineReader(buf)
+    h = _header(path, head)
+    u, v = (_coordinates if h.entries is not None else _dense)(path, buf, head, h)
+    if h.symmetry != "general" or symmetrize:
+        return Graph.of((u, v), n=h.n, device=device)
+    A = sp.coo_array((np.ones(len(u), np.int8), (u, v)), shape=(h.n, h.n))
+    return Graph.of(A, device=device)
+
+
+def _header(path: Path, head: parse.LineReader) -> Header:
     banner = head.peek() or ""
-    if not banner.startswith("%%MatrixMarket"):
-        raise malformed(path, f"expected the header '%%MatrixMarket matrix …', found {parse.shown(banner)}", 1)
+    words = banner.split()
+    kind, layout, field, symmetry = (w.lower() for w in words[1:5]) if len(words) == 5 else [""] * 4
+    good = words[:1] == ["%%MatrixMarket"] and kind == "matrix" and field in _VALUES and symmetry in _SYMMETRIES
+    if not good or layout not in ("coordinate", "array") or (layout == "array" and field == "pattern"):
+        raise malformed(path, f"expected the header '{_BANNER}', found {parse.shown(banner)}", 1)
     while (text := head.peek()) is not None and (not text or text.startswith("%")):
         head.skip()
     match = _SIZE.match(text or "")
-    dense = "array" in banner.lower().split()
-    if match is None or (match[3] is None) != dense:
-        size = "<rows> <columns>" if dense else "<rows> <columns> <entries>"
+    if match is None or (match[3] is None) != (layout == "array"):
+        size = "<rows> <columns>" if layout == "array" else "<rows> <columns> <entries>"
         raise malformed(path, f"expected the size line '{size}', found {parse.shown(text or '')}", head.line)
     rows, columns = int(match[1]), int(match[2])
     if rows != columns:
@@ -65,23 +89,44 @@ def _check_size(path: Path, buf: np.ndarray) -> None:
     if rows > INT32_MAX:
         raise malformed(path, f"{rows} vertices are more than the {INT32_MAX} that lagcolor can number", head.line)
     head.skip()
-    if dense:
-        _check_values(path, buf[head.at :], rows, banner.lower(), head.line - 1)
-    elif _SHORTEST * int(match[3]) > len(buf) - head.at + _SLACK:
-        raise malformed(path, f"truncated: {match[3]} entries do not fit into the rest of the file", head.line - 1)
+    return Header(rows, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
 
 
-def _check_values(path: Path, body: np.ndarray, n: int, banner: str, line: int) -> None:
-    """Raise unless a dense file has as many values as its size says, which scipy checks in general ones only."""
-    if "skew-symmetric" in banner:
-        expected = n * (n - 1) // 2
-    elif "general" in banner:
-        expected = n * n
-    else:
-        expected = n * (n + 1) // 2
-    found = sum(1 for row in body.tobytes().split(b"\n") if row.strip())
-    if found != expected:
-        raise malformed(path, f"expected {expected} values after this line, a line each, found {found}", line)
+def _coordinates(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
+    role = parse.roles(skip=b"%")
+    u, v, stop = parse.pairs(buf, head.at, head.line, role, low=1, high=h.n, dtype=np.int32, values=h.values)
+    if stop.status != parse.DONE:
+        expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
+        raise parse.error(path, buf, stop, expected, f"the matrix has rows and columns 1 … {h.n}")
+    if len(u) != h.entries:
+        raise malformed(path, f"this line declares {h.entries} entries, but {len(u)} follow", h.line)
+    return u, v
+
+
+def _dense(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of the nonzeros, of the triangle that is there where the matrix is symmetric."""
+    nonzero = []
+    for line, text in enumerate(buf[head.at :].tobytes().decode("latin-1").split("\n"), head.line):
+        words = text.split()
+        if not words:
+            continue
+        try:
+            numbers = [float(word) for word in words]
+        except ValueError:
+            numbers = []
+        if len(numbers) != h.values:
+            raise malformed(path, f"expected {h.values} number(s), found {parse.shown(text.strip())}", line)
+        nonzero.append(any(x != 0 for x in numbers))
+    skew = h.symmetry == "skew-symmetric"
+    expected = h.n**2 if h.symmetry == "general" else h.n * (h.n - 1) // 2 if skew else h.n * (h.n + 1) // 2
+    if len(nonzero) != expected:
+        raise malformed(path, f"expected {expected} entries after this line, found {len(nonzero)}", h.line)
+    keep = np.flatnonzero(nonzero)  # entries stand column by column
+    if h.symmetry == "general":
+        column, row = np.divmod(keep, max(h.n, 1))
+        return row, column
+    column, row = np.triu_indices(h.n, int(skew))
+    return row[keep], column[keep]
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

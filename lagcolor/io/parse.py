@@ -89,7 +89,13 @@ def _ends_number(buf, i, end, role):
 
 
 @njit(cache=True, nogil=True)
-def _pairs(buf, i, line, role, tagged, third, low, high, u, v):
+def _may_begin_value(c):
+    # A digit, one of + - . and the first letters of nan and inf
+    return 48 <= c <= 57 or c == 43 or c == 45 or c == 46 or c == 73 or c == 105 or c == 78 or c == 110
+
+
+@njit(cache=True, nogil=True)
+def _pairs(buf, i, line, role, tagged, values, low, high, u, v):
     end = len(buf)
     k = 0
     while i < end:
@@ -117,10 +123,18 @@ def _pairs(buf, i, line, role, tagged, third, low, high, u, v):
                         u[k] = x - low
                     else:
                         v[k] = x - low
-                if third:
+                for _ in range(values):
                     i = _blanks(buf, i, end, role)
                     if i == end or buf[i] == NEWLINE:
                         return k, SHORT, line, start, 0
+                    if not _may_begin_value(buf[i]):
+                        return k, NO_NUMBER, line, start, 0
+                    while not _ends_number(buf, i, end, role):
+                        i += 1
+                if values >= 0:
+                    i = _blanks(buf, i, end, role)
+                    if i < end and buf[i] != NEWLINE:
+                        return k, EXTRA, line, start, 0
                 k += 1
             elif kind != SKIP:
                 return k, UNKNOWN_LINE, line, start, 0
@@ -186,9 +200,9 @@ def pairs(
     high: int,
     dtype: type,
     tagged: bool = False,
-    third: bool = False,
+    values: int = -1,
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """A pair of numbers a line, columns after them ignored, from byte `at` (which is on line `line`) on.
+    """A pair of vertex numbers a line, perhaps with values after it, from byte `at` (which is on line `line`) on.
 
     Parameters
     ----------
@@ -200,8 +214,8 @@ def pairs(
         Of the result.
     tagged : bool
         The DATA byte is a letter before the numbers, and no digit of the first.
-    third : bool
-        A third column must be there.
+    values : int
+        Numbers that follow the pair, exactly so many; −1: ignore whatever follows.
 
     Returns
     -------
@@ -211,7 +225,7 @@ def pairs(
     capacity = count_lines(buf[at:])
     u: np.ndarray = np.empty(capacity, dtype)
     v: np.ndarray = np.empty(capacity, dtype)
-    stop = Stop(*(int(x) for x in _pairs(buf, at, line, role, tagged, third, low, high, u, v)))
+    stop = Stop(*(int(x) for x in _pairs(buf, at, line, role, tagged, values, low, high, u, v)))
     return u[: stop.rows], v[: stop.rows], stop
 
 
