@@ -13,7 +13,7 @@ from .peers import Case
 
 ROOT = Path(__file__).parents[1]
 REAL = ("regalloc_sqlite3_all", "copter2", "debian-bookworm-deps")
-ENDINGS = (".npz", ".egr", ".mtx", ".mtx.gz", ".graph", ".col", ".gr")
+ENDINGS = (".egr", ".npz", ".mtx", ".mtx.gz", ".graph", ".col", ".gr")
 
 
 def sources(names: Sequence[str] | None = None, folder: Path | None = None) -> dict[str, Path | None]:
@@ -24,7 +24,7 @@ def sources(names: Sequence[str] | None = None, folder: Path | None = None) -> d
     names : sequence of str, optional
         Only these; a path of a file counts as its name.
     folder : Path, optional
-        Take suite graphs from ``folder/NAME.npz`` (or another format that lagcolor reads); its other files join.
+        Take suite graphs from ``folder/NAME.egr`` (or another format that lagcolor reads); its other files join.
 
     Raises
     ------

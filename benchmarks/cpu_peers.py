@@ -29,7 +29,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
         "graph", nargs="*", help="names of the suite, or files (default: the whole suite and three real graphs)"
     )
     p.add_argument(
-        "--graphs", type=Path, metavar="DIR", help="take graphs from NAME.npz … in this folder where they are there"
+        "--graphs", type=Path, metavar="DIR", help="take graphs from NAME.egr … in this folder where they are there"
     )
     p.add_argument(
         "--codes", action="append", metavar="PATTERN", help="only codes that match, e.g. 'boost *', '* natural*'"

@@ -80,6 +80,32 @@ def target_table(targets: Iterable[Record]) -> Table:
     return table
 
 
+def gpu_table(graph: Record, results: Iterable[Record]) -> Table | str:
+    """All algorithms on one graph, the quickest first, under the best peer."""
+    if "error" in graph:
+        return f"[red]{graph['graph']}: {graph['error']}[/]"
+    title = f"{graph['graph']}: {graph['n']:,} vertices, {graph['m']:,} stored entries, Δ {graph['max_degree']:,}, "
+    title += f"floor {graph['floor_ms']:.3f} ms, generated on {graph['generated_on']}"
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("algorithm, order", no_wrap=True)
+    for name in ("colors", "rounds", "ms", "min … max", "× floor", "of best peer", "ordering", "peak MB", "valid"):
+        table.add_column(name, justify="right")
+    if peer := graph["best_peer"]:
+        floors = f"{peer['ms'] / graph['floor_ms']:.1f}"
+        table.add_row(peer["code"], f"{peer['colors']:,}", "", f"{peer['ms']:.3f}", "", floors, style="cyan")
+    for r in sorted(results, key=lambda r: r.get("ms", float("inf"))):
+        name = f"{r['algorithm']}, {r['order']}"
+        if "error" in r:
+            table.add_row(name, "", "", "", r["error"], style="red")
+            continue
+        peak = "" if r["peak_bytes"] is None else f"{r['peak_bytes'] / 1e6:.0f}"
+        of_peer = f"{r['of_best_peer']:.2f}" if "of_best_peer" in r else ""
+        spread = f"{r['ms_min']:.3f} … {r['ms_max']:.3f}"
+        cells = [f"{r['colors']:,}", f"{r['rounds']:,}", f"{r['ms']:.3f}", spread, f"{r['floors']:.1f}", of_peer]
+        table.add_row(name, *cells, f"{r['order_ms']:.3f}", peak, "yes" if r["valid"] else f"NO: {r['fault']}")
+    return table
+
+
 def console(stderr: bool = False) -> Console:
     """As wide as the terminal; wide enough for the tables where there is none."""
     probe = Console(stderr=stderr)

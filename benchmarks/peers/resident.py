@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import subprocess
@@ -56,13 +57,12 @@ class Resident:
         """End the child."""
         if self._child.poll() is None:
             self._child.kill()
-        self._child.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a driver may hold a killed process for a while
+            self._child.wait(30)
         for stream in (self._child.stdin, self._stderr):
-            try:
+            with contextlib.suppress(OSError):  # the rest of a line that a dead child never read
                 if stream is not None:
                     stream.close()
-            except OSError:
-                pass  # the rest of a line that a dead child never read
 
     def _read(self) -> None:
         assert self._child.stdout is not None
