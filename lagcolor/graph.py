@@ -33,7 +33,7 @@ class Graph:
         What making it from the user's input took.
     """
 
-    __slots__ = ("indptr", "indices", "labels", "convert_seconds", "_cache")
+    __slots__ = ("_cache", "convert_seconds", "indices", "indptr", "labels")
 
     def __init__(self, indptr: Any, indices: Any, labels: Any = None, convert_seconds: float = 0.0) -> None:
         self.indptr = _read_only(indptr)
@@ -66,7 +66,7 @@ class Graph:
 
     @property
     def device(self) -> str:
-        """"cpu", "cuda:0" …"""
+        """ "cpu", "cuda:0" …"""
         return dev.device_of(self.indices)
 
     @property
@@ -106,7 +106,8 @@ class Graph:
 
     def _cached(self, key: str, make: Any) -> Any:
         if key not in self._cache:
-            self._cache[key] = make()
+            with dev.using(self.indices):
+                self._cache[key] = make()
         return self._cache[key]
 
     def __repr__(self) -> str:

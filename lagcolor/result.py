@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import device as dev
+from .errors import GraphError
 from .graph import Graph
 
 
@@ -22,7 +24,7 @@ class Log:
         Keep a row a round. Algorithms test `trace` before they compute anything for it alone.
     """
 
-    __slots__ = ("trace", "rounds", "rows", "notes")
+    __slots__ = ("notes", "rounds", "rows", "trace")
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
@@ -37,7 +39,7 @@ class Log:
             self.rows.append({"round": self.rounds, **row})
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class Coloring:
     """A coloring and how it came about.
 
@@ -74,13 +76,14 @@ class Coloring:
     verified: bool = False
     trace: list[dict[str, Any]] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
-    _n_colors: int | None = None
+    _n_colors: int | None = field(default=None, init=False)
 
     @property
     def n_colors(self) -> int:
         """Number of colors used."""
         if self._n_colors is None:
-            self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
+            with dev.using(self.colors):
+                self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
         return self._n_colors
 
     @property
@@ -97,7 +100,8 @@ class Coloring:
     def class_sizes(self) -> Any:
         """Vertices of each color, int64, shape (n_colors,), on the device of the colors."""
         xp = dev.module_of(self.colors)
-        return xp.bincount(self.colors[self.colors >= 0], minlength=self.n_colors).astype(np.int64)
+        with dev.using(self.colors):
+            return xp.bincount(self.colors[self.colors >= 0], minlength=self.n_colors).astype(np.int64)
 
     def groups(self) -> tuple[Any, Any]:
         """Vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.
@@ -108,10 +112,10 @@ class Coloring:
         vertices : array of int32, ascending within a color; uncolored vertices are in none.
         """
         xp = dev.module_of(self.colors)
-        offsets = xp.zeros(self.n_colors + 1, np.int64)
-        xp.cumsum(self.class_sizes, out=offsets[1:])
-        order = xp.argsort(self.colors, kind="stable").astype(np.int32)
-        return offsets, order[len(order) - int(offsets[-1]) :]
+        with dev.using(self.colors):
+            offsets = xp.zeros(self.n_colors + 1, np.int64)
+            offsets[1:] = xp.cumsum(self.class_sizes)
+            return offsets, self.permutation()[: int(offsets[-1])]
 
     def permutation(self) -> Any:
         """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
@@ -119,18 +123,31 @@ class Coloring:
         ``A[perm][:, perm]`` has a diagonal block a color.
         """
         xp = dev.module_of(self.colors)
-        key = xp.where(self.colors < 0, np.int32(self.n_colors), self.colors)
-        return xp.argsort(key, kind="stable").astype(np.int32)
+        with dev.using(self.colors):
+            key = xp.where(self.colors < 0, np.int32(self.n_colors), self.colors)
+            if self.n_colors < 2**16:  # NumPy sorts 16 bits by radix
+                key = key.astype(np.uint16)
+            return xp.argsort(key, kind="stable").astype(np.int32)
 
     def to_numpy(self) -> np.ndarray:
         """The colors as a NumPy array, copied from the GPU where they are there."""
         return dev.to_device(self.colors, "cpu")
 
     def to_dict(self) -> dict[Any, int]:
-        """Vertex label (its number where the input had none) → color."""
+        """Vertex label (its number where the input had none) → color.
+
+        Raises
+        ------
+        GraphError
+            Two vertices have one label.
+        """
         colors = self.to_numpy().tolist()
         labels = self.graph.labels if self.graph.labels is not None else range(len(colors))
-        return dict(zip(labels, colors, strict=True))
+        out = dict(zip(labels, colors, strict=True))
+        if len(out) < len(colors):
+            twice, _ = Counter(labels).most_common(1)[0]
+            raise GraphError(f"label {twice!r} names more than one vertex: use to_numpy(), by vertex number")
+        return out
 
     def provenance(self) -> dict[str, Any]:
         """Everything but the colors, as plain JSON types."""

@@ -156,10 +156,10 @@ def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
 def _conflicts_cpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
     """Number of conflicting edges, and the first of them."""
     first = np.empty((SHOWN, 2), np.int64)
-    frozen = [a.view() for a in (G.indptr, G.indices, colors)]
-    for a in frozen:  # one type for numba, whatever the caller's flags
+    indptr, indices, colors = (a.view() for a in (G.indptr, G.indices, colors))
+    for a in (indptr, indices, colors):  # one type for numba, whatever the caller's flags
         a.flags.writeable = False
-    count = _agreed(*_walk(*frozen, first))
+    count = _agreed(*_walk(indptr, indices, colors, first))
     return count, [(int(u), int(v)) for u, v in first[: min(count, SHOWN)]]
 
 

@@ -18,6 +18,7 @@ from . import checks
 Found = tuple[Any, Any, tuple[int, int] | None]
 SOURCE = Path(__file__).with_name("canonical.cu")
 BLOCK = 256
+NOTHING = 2**64 - 1  # as in the source
 
 
 def is_canonical(indptr: Any, indices: Any) -> bool:
@@ -93,7 +94,7 @@ def _distinct(keys: Any, undirected: bool = False) -> Any:
         return keys
     _launch("fold", m, keys, cp.int64(m), cp.int32(undirected))
     keys.sort()
-    keys = keys[: int(cp.searchsorted(keys, cp.array([2**64 - 1], cp.uint64))[0])]
+    keys = keys[: int(cp.searchsorted(keys, cp.array([NOTHING], cp.uint64))[0])]
     new = cp.ones(len(keys), bool)
     cp.not_equal(keys[1:], keys[:-1], out=new[1:])
     return keys if bool(new.all()) else keys[new]
@@ -120,7 +121,7 @@ def _offsets(keys: Any, n: int) -> Any:
 def _first_faults(indptr: Any, indices: Any) -> tuple[int, int]:
     """First malformed entry, and first without a mirror image; -1 for none."""
     cp, n, m = dev.cupy(), len(indptr) - 1, len(indices)
-    first = cp.full(2, 2**64 - 1, cp.uint64)
+    first = cp.array([NOTHING, NOTHING], cp.uint64)
     _launch("check", m, indptr, indices, cp.int32(n), cp.int64(m), first)
     malformed, alone = (int(e) if e < m else -1 for e in first.get())
     return malformed, alone

@@ -41,10 +41,9 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
 def _pair(x: Any, n: int | None) -> Structure | None:
     if len(x) != 2:
         return None
-    ends = [np.asarray(end) if isinstance(end, (list, range)) else as_array(end) for end in x]
     if isinstance(x, list) and any(isinstance(end, (list, range)) for end in x):
         return None  # [[0, 1], [1, 2]]: edges, or their two ends?
-    u, v = ends
+    u, v = (_end(end, name) for end, name in zip(x, "uv", strict=True))
     if u is None or v is None:
         return None
     # Ends on different devices meet on the GPU.
@@ -52,6 +51,15 @@ def _pair(x: Any, n: int | None) -> Structure | None:
         gpu = dev.device_of(u if dev.is_cupy(u) else v)
         u, v = dev.to_device(u, gpu), dev.to_device(v, gpu)
     return Structure("edges", u, v, n)
+
+
+def _end(x: Any, name: str) -> Any:
+    if not isinstance(x, (list, range)):
+        return as_array(x)
+    try:
+        return np.asarray(x)
+    except ValueError as e:
+        raise GraphError(f"{name} is a list that is no array: {e}") from e
 
 
 def _dense(a: Any, n: int | None) -> Structure:

@@ -1,0 +1,221 @@
+"""Canonicalisation: every order, direction, repetition and type of entries gives the same CSR, on each engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import corpus
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lagcolor import GraphError, canonical
+from lagcolor.canonical import checks
+
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+NAMES = [name for name in corpus.CORPUS if name != "clique 1100"]  # sets of a million tuples take long
+Pairs = list[tuple[int, int]]
+
+
+def put(a: Any, device: str) -> Any:
+    if device == "cpu":
+        return a
+    import cupy
+
+    return cupy.asarray(a)
+
+
+def csr(n: int, entries: Pairs) -> tuple[list[int], list[int]]:
+    """Offsets and columns of entries in the order given within each row."""
+    rows: list[list[int]] = [[] for _ in range(n)]
+    for i, j in entries:
+        rows[i].append(j)
+    return [0, *np.cumsum([len(r) for r in rows]).tolist()], [j for r in rows for j in r]
+
+
+def wanted(n: int, entries: Pairs) -> tuple[list[int], list[int]]:
+    """The canonical graph of the union of entries and their mirror images, by Python's sets."""
+    return csr(n, sorted({e for i, j in entries if i != j for e in ((i, j), (j, i))}))
+
+
+def first_alone(entries: Pairs) -> tuple[int, int] | None:
+    there = set(entries)
+    return next(((i, j) for i, j in sorted(there) if (j, i) not in there), None)
+
+
+def listed(found: tuple[Any, Any]) -> tuple[list[int], list[int]]:
+    return found[0].tolist(), found[1].tolist()
+
+
+def columns_of(entries: Pairs) -> tuple[np.ndarray, np.ndarray]:
+    u, v = np.array(entries, np.int64).reshape(-1, 2).T
+    return u, v
+
+
+def both(n: int, u: list[int], v: list[int]) -> Pairs:
+    """Entries and mirror images, diagonal included, shuffled, some of them twice."""
+    edges = list(zip(u, v, strict=True))
+    entries = edges + [(b, a) for a, b in edges] + edges[:7]
+    np.random.default_rng(5).shuffle(entries)
+    return [(int(a), int(b)) for a, b in entries]
+
+
+@pytest.fixture(params=[checks.INT32_MAX, 5], ids=["offsets 32", "offsets 64"])
+def offset_type(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Offsets of 64 bits without 2³¹ entries: the limit is lowered."""
+    monkeypatch.setattr(checks, "OFFSETS32", request.param)
+    return lambda m: np.int32 if m <= request.param else np.int64
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", NAMES)
+def test_edges(name: str, device: str, offset_type: Any) -> None:
+    n, u, v = corpus.CORPUS[name]
+    target = wanted(n, list(zip(u, v, strict=True)))
+    for entries in (list(zip(u, v, strict=True)), both(n, u, v), sorted(both(n, u, v))):
+        found = canonical.from_edges(*(put(a, device) for a in columns_of(entries)), n)
+        assert listed(found) == target
+        assert found[0].dtype == offset_type(len(target[1])) and found[1].dtype == np.int32
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", NAMES)
+def test_symmetric_matrices(name: str, device: str, offset_type: Any) -> None:
+    n, u, v = corpus.CORPUS[name]
+    target, entries = wanted(n, list(zip(u, v, strict=True))), both(n, u, v)
+    rows, cols = (put(a, device) for a in columns_of(entries))
+    indptr, indices = (put(np.array(a, np.int32), device) for a in csr(n, entries))
+    for symmetrize in (False, True):
+        assert listed(canonical.from_coo(rows, cols, n, symmetrize)) == target
+        for csc in (False, True):
+            assert listed(canonical.from_csr(indptr, indices, n, symmetrize, csc=csc)) == target
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_every_missing_mirror_image_is_found(device: str) -> None:
+    n, u, v = corpus.CORPUS["disconnected"]
+    entries = sorted(both(n, u, v))
+    for missing in sorted(set(entries)):
+        left = [e for e in entries if e != missing]
+        alone = (missing[1], missing[0])
+        message = rf"entry \({alone[0]}, {alone[1]}\) is there, \({missing[0]}, {missing[1]}\) is not"
+        with pytest.raises(GraphError, match=message):
+            canonical.from_csr(*(put(np.array(a), device) for a in csr(n, left)), n)
+        with pytest.raises(GraphError, match=message):
+            canonical.from_coo(*(put(a, device) for a in columns_of(left)), n)
+        flipped = [(j, i) for i, j in left]  # the same matrix by columns
+        with pytest.raises(GraphError, match=message):
+            canonical.from_csr(*(put(np.array(a), device) for a in csr(n, flipped)), n, csc=True)
+
+
+entry_lists = st.integers(1, 9).flatmap(
+    lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=30))
+)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@given(case=entry_lists)
+def test_any_entries(case: tuple[int, Pairs], device: str) -> None:
+    n, entries = case
+    u, v = (put(a, device) for a in columns_of(entries))
+    assert listed(canonical.from_edges(u, v, n)) == wanted(n, entries)
+    indptr, indices = (put(np.array(a, np.int32), device) for a in csr(n, entries))
+    alone = first_alone(entries)
+    for make in (lambda s: canonical.from_coo(u, v, n, s), lambda s: canonical.from_csr(indptr, indices, n, s)):
+        assert listed(make(True)) == wanted(n, entries)
+        if alone is None:
+            assert listed(make(False)) == wanted(n, entries)
+        else:
+            with pytest.raises(GraphError, match=rf"entry \({alone[0]}, {alone[1]}\) is there"):
+                make(False)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_index_types(dtype: str, device: str) -> None:
+    n, u, v = corpus.CORPUS["random dense"]
+    target = wanted(n, list(zip(u, v, strict=True)))
+    assert listed(canonical.from_edges(*(put(np.array(a, dtype), device) for a in (u, v)), n)) == target
+    mixed = put(np.array(u, dtype), device), put(np.array(v, np.int16), device)
+    assert listed(canonical.from_edges(*mixed, n)) == target
+    indptr, indices = target[0], put(np.array(target[1], dtype), device)
+    assert listed(canonical.from_csr(put(np.array(indptr, np.int64), device), indices, n)) == target
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_strided_reversed_and_read_only_input_stays_as_it_was(device: str) -> None:
+    n, u, v = corpus.CORPUS["rmat"]
+    target = wanted(n, list(zip(u, v, strict=True)))
+    table = np.array([u, v], np.int32).T.copy()
+    for a in (table, table[::-1], np.array([u, v], ">i4").T):
+        if device == "cuda" and not a.dtype.isnative:
+            continue
+        before = a.copy()
+        a.flags.writeable = device == "cuda"
+        assert listed(canonical.from_edges(put(a, device)[:, 0], put(a, device)[:, 1], n)) == target
+        assert (a == before).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_canonical_arrays_are_not_copied(device: str) -> None:
+    indptr, indices = (put(np.array(a, np.int32), device) for a in wanted(*_grid()))
+    n = len(indptr) - 1
+    for csc in (False, True):
+        a, b = canonical.from_csr(indptr, indices, n, csc=csc)
+        assert a is indptr and b is indices
+    rows = put(np.repeat(np.arange(n), np.diff(indptr.tolist())), device)
+    assert canonical.from_coo(rows, indices, n)[1] is indices
+    assert canonical.from_edges(rows, indices, n)[1] is indices
+
+
+def _grid() -> tuple[int, Pairs]:
+    n, u, v = corpus.CORPUS["grid"]
+    return n, list(zip(u, v, strict=True))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_nothing_but_canonical_passes_the_quick_check(device: str) -> None:
+    """Every single change of a small canonical CSR is noticed: nothing else may be handed back unchanged."""
+    n, entries = 5, [(0, 1), (0, 4), (1, 2), (1, 4), (2, 3)]
+    indptr, indices = wanted(n, entries)
+    engine = canonical._engine(put(np.zeros(1), device))
+    for at in range(len(indices)):
+        for value in range(-2, n + 3):
+            changed = [*indices[:at], value, *indices[at + 1 :]]
+            pair = (put(np.array(a, np.int32), device) for a in (indptr, changed))
+            assert engine.is_canonical(*pair) == (changed == indices), (at, value)
+    for e in range(len(indices) - 1):
+        swapped = [*indices[:e], indices[e + 1], indices[e], *indices[e + 2 :]]
+        pair = (put(np.array(a, np.int32), device) for a in (indptr, swapped))
+        assert not engine.is_canonical(*pair), e
+    for row in range(1, n):
+        moved = [*indptr[:row], indptr[row] + 1, *indptr[row + 1 :]]
+        if moved[row] <= moved[row + 1]:
+            pair = (put(np.array(a, np.int32), device) for a in (moved, indices))
+            assert not engine.is_canonical(*pair), row
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("at", [0, 255, 256, 257, 511, 512, 1023, 1024, -1])
+def test_a_fault_at_a_block_boundary_is_found(at: int, device: str) -> None:
+    """A matrix whose only faulty entry is stored at a place where one GPU block ends and the next begins."""
+    n = 1200
+    ring = [(i, (i + 1) % n) for i in range(n)]
+    indptr, indices = (np.array(a, np.int32) for a in wanted(n, ring))
+    row = int(np.searchsorted(indptr, at % len(indices), side="right")) - 1
+    indices[at] = row  # a self-loop where a neighbour was
+    with pytest.raises(GraphError, match="not symmetric"):
+        canonical.from_csr(put(indptr, device), put(indices, device), n)
+    assert canonical.from_csr(put(indptr, device), put(indices, device), n, True)[1].tolist() == wanted(n, ring)[1]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("hub", [0, 40_000, 69_999])
+def test_a_hub_with_over_65535_neighbours(hub: int, device: str) -> None:
+    n = 70_000
+    other = np.delete(np.arange(n), hub)
+    indptr, indices = canonical.from_edges(put(other, device), put(np.full(n - 1, hub), device), n)
+    assert int(indptr[hub + 1] - indptr[hub]) == n - 1
+    assert indices[int(indptr[hub]) : int(indptr[hub + 1])].tolist() == other.tolist()
+    assert canonical.from_csr(indptr, indices, n)[1] is indices

@@ -1,0 +1,183 @@
+"""Graph.of: each wrong input against its message, which names the first offender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from lagcolor import Graph, GraphError
+
+
+def a(*values: Any) -> np.ndarray:
+    return np.array(values)
+
+
+def hand_made(indptr: list[int], indices: list[int], n: int = 3, form: str = "csr") -> Any:
+    """A scipy matrix whose arrays were swapped after its own checks."""
+    A = getattr(sp, f"{form}_array")((n, n))
+    A.indptr, A.indices, A.data = np.array(indptr), np.array(indices), np.ones(len(indices))
+    return A
+
+
+ONE_WAY = sp.csr_array(([1.0, 1, 1], ([0, 1, 2], [1, 0, 0])), shape=(3, 3))
+NOT_SYMMETRIC = r"not symmetric: entry \(2, 0\) is there, \(0, 2\) is not; pass symmetrize=True"
+
+PAIRS = {
+    "negative": ((a(0, 1, -4), a(1, 2, -5)), None, r"u\[2\] = -4 is negative"),
+    "negative in v": ((a(0, 1), a(1, -5)), None, r"v\[1\] = -5 is negative"),
+    "n too small": ((a(0, 1, 5), a(1, 2, 9)), 5, r"u\[2\] = 5 is out of range for n = 5"),
+    "n of no vertices": ((a(0), a(0)), 0, r"u\[0\] = 0 is out of range for n = 0"),
+    "NaN": ((a(0.0, 1.0), a(1.0, np.nan)), None, r"u must be integers, not float64: convert"),
+    "NaN in v": ((a(0, 1), a(1.0, np.nan)), None, r"v must be integers, not float64: v\[1\] = nan is no vertex number"),
+    "infinity": ((a(0, 1), a(1.0, np.inf)), None, r"v\[1\] = inf is no vertex number"),
+    "fraction": ((a(0.5, 1), a(1, 2)), None, r"u\[0\] = 0.5 is no vertex number"),
+    "lengths": ((a(0, 1), a(1)), None, "u and v must be of one length, one entry an edge: 2 and 1"),
+    "object": ((np.array([0, "x"], object), a(1, 2)), None, "u must be integers, not object"),
+    "strings": ((a("x"), a("y")), None, "u must be integers, not <U1"),
+    "booleans": ((a(True), a(False)), None, "u must be integers, not bool"),
+    "two dimensions": ((np.zeros((2, 2), int), a(1, 2)), None, r"u must have one dimension, not shape \(2, 2\)"),
+    "scalars": ((np.array(3), np.array(4)), None, r"u must have one dimension, not shape \(\)"),
+    "index over int32": ((a(0, 2**31 - 1), a(1, 2)), None, r"u\[1\] = 2147483647 is too large"),
+    "uint64": ((np.array([1, 2**63], np.uint64), a(1, 2)), None, r"u\[1\] = 9223372036854775808 is too large"),
+    "n over int32": ((a(0), a(1)), 2**31, "too many vertices: n = 2147483648"),
+    "n negative": ((a(0), a(1)), -1, "n must not be negative, but is -1"),
+    "n no number": ((a(0), a(1)), 2.5, "n must be a whole number, the number of vertices, not 2.5"),
+    "ragged list": (([0, [1]], [1, 2]), None, r"u is a list that is no array: setting an array element"),
+}
+
+
+@pytest.mark.parametrize("case", PAIRS)
+def test_pairs(case: str) -> None:
+    x, n, message = PAIRS[case]
+    with pytest.raises(GraphError, match=message):
+        Graph.of(x, n=n)
+
+
+MATRICES = {
+    "rectangular": (sp.csr_array((3, 4)), r"square, and this one has shape \(3, 4\)"),
+    "rectangular, dense": (np.zeros((3, 4)), r"square, and this one has shape \(3, 4\)"),
+    "one dimension, sparse": (sp.coo_array(np.ones(3)), r"square, and this one has shape \(3,\)"),
+    "csr one way": (ONE_WAY, NOT_SYMMETRIC),
+    "csc one way": (ONE_WAY.tocsc(), NOT_SYMMETRIC),
+    "coo one way": (ONE_WAY.tocoo(), NOT_SYMMETRIC),
+    "lil one way": (ONE_WAY.tolil(), NOT_SYMMETRIC),
+    "dense one way": (ONE_WAY.toarray(), NOT_SYMMETRIC),
+    "graphblas one way": (gb.Matrix.from_coo([0, 1, 2], [1, 0, 0], 1, nrows=3, ncols=3), NOT_SYMMETRIC),
+    "graphblas rectangular": (gb.Matrix(int, 2, 3), "square"),
+    "graphblas huge": (gb.Matrix(int, 2**40, 2**40), "too many vertices: n = 1099511627776"),
+    "indptr falls": (hand_made([0, 2, 1, 2], [1, 2]), r"indptr must not fall: indptr\[1\] = 2, then 1"),
+    "indptr starts late": (hand_made([1, 1, 1, 2], [1, 2]), r"indptr\[0\] must be 0, but is 1"),
+    "indptr too short": (hand_made([0, 1], [1]), r"indptr must have n \+ 1 = 4 entries"),
+    "indptr beyond indices": (hand_made([0, 1, 2, 9], [1, 0]), "indptr ends at 9, but there are only 2 indices"),
+    "index beyond n": (hand_made([0, 1, 2, 2], [1, 3]), r"column indices\[1\] = 3 is out of range for n = 3"),
+    "index beyond n, int64": (hand_made([0, 1, 2, 2], [1, 2**32]), r"column indices\[1\] = 4294967296 is out of range"),
+    "index negative": (hand_made([0, 1, 2, 2], [-1, 0]), r"column indices\[0\] = -1 is negative"),
+    "csc index negative": (hand_made([0, 1, 2, 2], [-1, 0], form="csc"), r"row indices\[0\] = -1 is negative"),
+    "NaN in dense": (np.array([[0, np.nan], [np.nan, 0]]), r"entry \(0, 1\) of the dense matrix is NaN"),
+    "complex NaN in dense": (np.full((3, 3), complex(0, np.nan)), r"entry \(0, 0\) of the dense matrix is NaN"),
+    "object, dense": (np.zeros((3, 3), object), "must hold numbers or booleans, not object"),
+    "strings, dense": (np.full((3, 3), "x"), "must hold numbers or booleans, not <U1"),
+    "1-D": (np.zeros(4), r"an array of shape \(4,\) is no graph"),
+    "3-D": (np.zeros((3, 3, 3)), r"an array of shape \(3, 3, 3\) is no graph"),
+    "2 by 2 integers": (np.array([[0, 1], [1, 0]]), "may be an edge index or a dense matrix: say which"),
+    "edge index transposed": (np.zeros((7, 2), int), r"an edge index has shape \(2, m\), and this array \(7, 2\)"),
+    "edge index of floats": (np.array([[0.0, 1, 2], [1, 2, np.nan]]), r"edge_index\[0\] must be integers, not float64"),
+    "edge index negative": (np.array([[0, 1, 2], [1, 2, -3]]), r"edge_index\[1\]\[2\] = -3 is negative"),
+}
+
+
+@pytest.mark.parametrize("case", MATRICES)
+def test_matrices(case: str) -> None:
+    x, message = MATRICES[case]
+    with pytest.raises(GraphError, match=message):
+        Graph.of(x)
+
+
+@pytest.mark.parametrize("case", ["csr one way", "csc one way", "coo one way", "lil one way", "dense one way"])
+def test_symmetrize_is_the_remedy(case: str) -> None:
+    assert Graph.of(MATRICES[case][0], symmetrize=True).indices.tolist() == [1, 2, 0, 0]
+
+
+def test_the_first_offender_is_the_first_in_row_order() -> None:
+    A = sp.coo_array((np.ones(4), ([5, 2, 2, 1], [0, 4, 3, 1])), shape=(6, 6))
+    for form in (A, A.tocsr(), A.tocsc(), A.toarray()):
+        with pytest.raises(GraphError, match=r"entry \(2, 3\) is there, \(3, 2\) is not"):
+            Graph.of(form)
+
+
+def test_directed_graphs_name_nodes_by_label() -> None:
+    with pytest.raises(GraphError, match=r"entry \('a', 'b'\) is there, \('b', 'a'\) is not; pass symmetrize=True"):
+        Graph.of(nx.DiGraph([("a", "b")]))
+    with pytest.raises(GraphError, match=r"entry \('x', 'y'\) is there"):
+        Graph.of(igraph.Graph.TupleList([("x", "y")], directed=True))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        None,
+        3,
+        2.5,
+        object(),
+        {},
+        {1: [2]},
+        [1, 2],
+        [[0, 1], [1, 0]],
+        (1,),
+        (1, 2, 3),
+        ("u", "v"),
+        b"graph",
+        np.float64(1.5),
+    ],
+    ids=repr,
+)
+def test_anything_else_lists_what_is_accepted(x: Any) -> None:
+    with pytest.raises(GraphError, match=r"cannot make a graph of|is no graph") as e:
+        Graph.of(x)
+    assert "(2, m)" in str(e.value)
+
+
+@pytest.mark.parametrize("x", [ONE_WAY, nx.path_graph(3), np.zeros((3, 3)), igraph.Graph(3)])
+def test_n_that_is_not_the_inputs(x: Any) -> None:
+    with pytest.raises(GraphError, match=r"n = 4, but the (input|matrix) has 3"):
+        Graph.of(x, n=4)
+
+
+def test_a_tensor_that_cannot_be_read() -> None:
+    class Broken:
+        def __dlpack__(self, **options: Any) -> Any:
+            raise BufferError("requires grad")
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 1, 0
+
+    with pytest.raises(GraphError, match="cannot read Broken as an array: requires grad"):
+        Graph.of(Broken())
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises((GraphError, OSError), match="nowhere"):
+        Graph.of("nowhere.mtx")
+
+
+@pytest.mark.gpu
+def test_gpu_inputs_get_the_same_errors() -> None:
+    import cupy as cp
+    import cupyx.scipy.sparse as csp
+
+    for x, n, message in PAIRS.values():
+        if all(isinstance(e, np.ndarray) and e.dtype.kind in "iufb" for e in x):
+            with pytest.raises(GraphError, match=message):
+                Graph.of((cp.asarray(x[0]), cp.asarray(x[1])), n=n)
+    for form in ("csr", "csc", "coo"):
+        with pytest.raises(GraphError, match=NOT_SYMMETRIC):
+            Graph.of(csp.csr_matrix(sp.csr_matrix(ONE_WAY)).asformat(form))
+    for case in ("NaN in dense", "2 by 2 integers", "1-D", "rectangular, dense", "edge index negative"):
+        with pytest.raises(GraphError, match=MATRICES[case][1]):
+            Graph.of(cp.asarray(MATRICES[case][0]))
