@@ -1,0 +1,253 @@
+"""The verifier against brute force, on colorings broken in every way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import corpus
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import Coloring, ColoringError, Graph, GraphError, verify
+from lagcolor.verifier import SHOWN, TILE
+
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+on_each_device = pytest.mark.parametrize("device", DEVICES)
+SMALL = [name for name in corpus.CORPUS if name != "clique 1100"]
+
+
+def proper(G: Graph) -> np.ndarray:
+    return np.array(corpus.first_fit(G, range(G.n)), np.int32)
+
+
+def brute_force(G: Graph, colors: Any) -> dict[str, Any]:
+    """The fields of a report, in plain Python."""
+    c = [int(x) for x in colors]
+    indptr, indices = G.indptr.tolist(), G.indices.tolist()
+    edges = [(u, v) for u in range(G.n) for v in indices[indptr[u] : indptr[u + 1]] if u < v]
+    bad = [(u, v, c[u]) for u, v in edges if c[u] == c[v] >= 0]
+    used = {x for x in c if 0 <= x < G.n}
+    bare = [v for v, x in enumerate(c) if x == -1]
+    return {
+        "n_colors": len(used),
+        "n_conflicts": len(bad),
+        "conflicts": bad[:SHOWN],
+        "n_uncolored": len(bare),
+        "uncolored": bare[:SHOWN],
+        "out_of_range": [(v, x) for v, x in enumerate(c) if not -1 <= x < G.n][:SHOWN],
+        "gaps": max(used) + 1 - len(used) if used else 0,
+    }
+
+
+def assert_brute_force(G: Graph, colors: Any, device: str) -> None:
+    assert vars(verify(G.on(device), colors, errors="return")) == brute_force(G, colors)
+
+
+@on_each_device
+@pytest.mark.parametrize("name", list(corpus.CORPUS))
+def test_proper_colorings_pass(name: str, device: str) -> None:
+    G = corpus.graph(name)
+    c = proper(G)
+    report = verify(G.on(device), c)
+    assert report.ok and not report.problems()
+    assert (report.n_colors, report.n_conflicts) == (int(c.max(initial=-1)) + 1, 0)
+
+
+@on_each_device
+@pytest.mark.parametrize("name", SMALL)
+def test_random_colors_against_brute_force(name: str, device: str) -> None:
+    G, r = corpus.graph(name), np.random.default_rng(7)
+    for low, high in [(0, 1), (0, 2), (-1, 4), (0, G.n + 1), (-3, G.n + 9)]:
+        assert_brute_force(G, r.integers(low, max(high, low + 1), G.n), device)
+
+
+@on_each_device
+@pytest.mark.parametrize("name", ["grid", "star", "star, hub last", "disconnected", "random sparse", "crown"])
+def test_each_single_conflict_is_found(name: str, device: str) -> None:
+    """All vertices have colors of their own but the two ends of one edge, for each edge in turn."""
+    G = corpus.graph(name)
+    H = G.on(device)
+    rows = np.repeat(np.arange(G.n), G.degrees)
+    for u, v in zip(rows.tolist(), G.indices.tolist(), strict=True):
+        if u < v:
+            c = np.arange(G.n)
+            c[v] = u
+            report = verify(H, c, errors="return")
+            assert (report.n_conflicts, report.conflicts) == (1, [(u, v, u)])
+            assert report.gaps == (v < G.n - 1)
+
+
+@on_each_device
+def test_each_single_uncolored_vertex_is_found(device: str) -> None:
+    G = corpus.graph("disconnected")
+    for v in range(G.n):
+        c = proper(G)
+        c[v] = -1
+        report = verify(G.on(device), c, errors="return", allow_uncolored=True)
+        assert (report.n_uncolored, report.uncolored, report.n_conflicts) == (1, [v], 0)
+
+
+@on_each_device
+@pytest.mark.parametrize("seed", range(5))
+def test_flipped_colors_against_brute_force(seed: int, device: str) -> None:
+    """A proper coloring with one vertex changed: exactly its neighbours of that color are conflicts."""
+    r = np.random.default_rng(seed)
+    G = corpus.random_graph(60, 200, seed)
+    c = proper(G)
+    for v in range(G.n):
+        flipped = c.copy()
+        flipped[v] = r.integers(0, c.max() + 1)
+        assert_brute_force(G, flipped, device)
+
+
+@on_each_device
+@given(n=st.integers(1, 12), m=st.integers(0, 40), seed=st.integers(0, 2**31), data=st.data())
+def test_any_colors(n: int, m: int, seed: int, data: st.DataObject, device: str) -> None:
+    G = corpus.random_graph(n, m, seed)
+    colors = data.draw(st.lists(st.integers(-3, n + 2), min_size=n, max_size=n))
+    assert_brute_force(G, np.array(colors), device)
+
+
+@on_each_device
+@pytest.mark.parametrize("at", [0, TILE // 2 - 1, TILE // 2, TILE - 1, TILE, -2, -1])
+def test_a_conflict_at_a_block_boundary(at: int, device: str) -> None:
+    """Pairs of vertices: pair i has entries 2i and 2i + 1. The last tile is not full."""
+    for shift in (0, 1, 3000):  # isolated vertices in front, so that rows and entries differ
+        u = 2 * np.arange(3 * TILE // 2 + 1) + shift
+        G = Graph.of((u, u + 1))
+        c = np.zeros(G.n, np.int64)
+        c[u + 1] = 1
+        c[u[at] + 1] = 0
+        report = verify(G.on(device), c, errors="return")
+        assert (report.n_conflicts, report.conflicts) == (1, [(u[at], u[at] + 1, 0)])
+
+
+@on_each_device
+def test_millions_of_conflicts_are_counted_and_five_named(device: str) -> None:
+    G = corpus.graph("clique 1100").on(device)
+    report = verify(G, np.zeros(G.n, np.int32), errors="return")
+    assert report.n_conflicts == G.n_edges == 1100 * 1099 // 2
+    assert report.conflicts == [(0, v, 0) for v in range(1, SHOWN + 1)]
+
+
+@on_each_device
+def test_first_conflicts_may_lie_in_tiles_far_apart(device: str) -> None:
+    G = Graph.of((np.arange(50_000), np.arange(1, 50_001))).on(device)
+    c = np.arange(G.n) % 2
+    ends = [3, 20_000, 20_002, 49_999]
+    for v in ends:
+        c[v + 1 :] = 1 - c[v + 1 :]
+    report = verify(G, c, errors="return")
+    assert [u for u, _, _ in report.conflicts] == ends and report.n_conflicts == len(ends)
+
+
+@on_each_device
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_types_of_colors(dtype: str, device: str) -> None:
+    G = corpus.graph("random sparse")
+    c = proper(G).astype(dtype)
+    assert verify(G.on(device), c).n_colors == int(c.max()) + 1
+    c[:] = 0
+    assert verify(G.on(device), c, errors="return").n_conflicts == G.n_edges
+
+
+@on_each_device
+def test_strided_and_read_only_colors_stay_as_they_are(device: str) -> None:
+    G = corpus.graph("random sparse")
+    c = np.repeat(proper(G), 2)[::2]
+    c.flags.writeable = False
+    before = c.copy()
+    assert verify(G.on(device), c).ok and verify(G.on(device), c[::-1].copy()[::-1]).ok
+    assert (c == before).all()
+    assert verify(G.on(device), c.astype(">i4") if device == "cpu" else c).ok
+
+
+@on_each_device
+@pytest.mark.parametrize("value", [-(2**63), -(2**31), -2, 9, 2**31, 2**32, 2**63 - 1])
+def test_colors_far_out_of_range(value: int, device: str) -> None:
+    G = corpus.graph("isolated among others")  # 9 vertices
+    c = proper(G).astype(np.int64)
+    c[[1, 4]] = value
+    assert_brute_force(G, c, device)
+    with pytest.raises(ColoringError, match=f"vertex 1 has color {value}: colors go from 0 to n - 1"):
+        verify(G.on(device), c)
+
+
+def test_unsigned_colors_beyond_int64() -> None:
+    G = corpus.graph("one edge")
+    c = np.array([2**63, 2**63 + 1], np.uint64)
+    assert_brute_force(G, c, "cpu")
+    assert verify(G, c, errors="return").n_conflicts == 0
+
+
+def test_messages() -> None:
+    G = corpus.graph("path")
+    c = proper(G)
+    c[10] = c[11]
+    with pytest.raises(ColoringError, match=r"2 conflicting edge\(s\), the first \(9, 10\): both have color 1"):
+        verify(G, c)
+    c[10:12] = -1
+    with pytest.raises(ColoringError, match=r"2 uncolored vertices \(-1\), the first 10"):
+        verify(G, c)
+    assert verify(G, c, allow_uncolored=True).n_uncolored == 2
+    with pytest.raises(ColoringError, match="colors are not 0 … k-1: 3 below the largest are unused"):
+        verify(G, proper(G) * 4)
+    c = proper(G)
+    c[3], c[7] = 50, -1
+    problems = verify(G, c, errors="return").problems()
+    assert len(problems) == 2 and not verify(G, c, errors="return").ok
+
+
+@pytest.mark.parametrize(
+    ("colors", "message"),
+    [
+        (np.zeros(4, int), r"colors must have shape \(50,\), one a vertex, not \(4,\)"),
+        (np.zeros((50, 1), int), r"shape \(50,\), one a vertex, not \(50, 1\)"),
+        (np.zeros(50), "colors must be integers, not float64"),
+        (np.zeros(50, bool), "colors must be integers, not bool"),
+        (None, r"colors must have shape \(50,\)"),
+    ],
+)
+def test_what_is_no_coloring_raises_always(colors: Any, message: str) -> None:
+    with pytest.raises(ColoringError, match=message):
+        verify(corpus.graph("path"), colors, errors="return")
+
+
+def test_lists_colorings_and_other_graphs() -> None:
+    G = corpus.graph("path")
+    assert verify(G, proper(G).tolist()).ok
+    assert verify(G, Coloring(proper(G), G, "greedy", "natural")).ok
+    assert verify(G.to_scipy(), proper(G)).ok
+    assert verify(corpus.graph("empty"), []).ok
+    with pytest.raises(ValueError, match="errors must be 'raise' or 'return', not 'ignore'"):
+        verify(G, proper(G), errors="ignore")
+
+
+@on_each_device
+def test_an_untrue_graph_is_noticed(device: str) -> None:
+    """Conflicts are counted from both ends, a self-loop is none, and a one-way entry is an error."""
+    loop = Graph(np.array([0, 1, 1], np.int32), np.array([0], np.int32)).on(device)
+    assert verify(loop, np.array([0, 0])).ok
+    for entries in ([0, 1, 1], [1]), ([0, 0, 1], [0]):
+        G = Graph(*(np.array(a, np.int32) for a in entries)).on(device)
+        assert verify(G, np.array([0, 1])).ok
+        with pytest.raises(GraphError, match=r"not symmetric: . conflicting entries above the diagonal"):
+            verify(G, np.array([0, 0]))
+
+
+@on_each_device
+def test_64_bit_offsets(device: str) -> None:
+    G = corpus.graph("random sparse")
+    wide = Graph(G.indptr.astype(np.int64), G.indices).on(device)
+    c = np.random.default_rng(3).integers(0, 4, G.n)
+    assert vars(verify(wide, c, errors="return")) == brute_force(G, c)
+
+
+def test_color_verifies_and_says_so() -> None:
+    A = sp.csr_array(corpus.graph("grid").to_scipy())
+    assert lagcolor.color(A).verified
+    assert not lagcolor.color(A, verify=False).verified
