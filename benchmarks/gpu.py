@@ -137,7 +137,7 @@ def run_graph(name: str, spec: str, args: argparse.Namespace, peers: dict[str, A
             sink.add("graph", graph=name, source=spec, error=str(e))
             return
         floor = floor_ms(facts["n"], facts["m"])
-        sink.add("graph", graph=name, source=spec, **facts, floor_ms=round(floor, 5), best_peer=peers.get(name))
+        sink.add("graph", graph=name, source=spec, **facts, floor_ms=floor, best_peer=peers.get(name))
         for algorithm, order in pairs(args):
             answer = worker.run(f"run {algorithm} {order} {args.runs} {args.budget}")
             row = {"algorithm": algorithm, "order": lagcolor.ALGORITHMS[algorithm].order if order == "-" else order}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 Record = dict[str, Any]
@@ -49,7 +50,7 @@ def graph_table(graph: Record, results: Iterable[Record]) -> Table:
     for r in sorted(results, key=lambda r: r.get("ms", float("inf"))):
         code = f"{r['peer']} {r['method']} {r['order']}"
         if "error" in r:
-            table.add_row(code, str(r["threads"]), r["error"], style="red")
+            table.add_row(code, str(r["threads"]), escape(r["error"]), style="red")
             continue
         spread = f"{r['ms_min']:.2f} … {r['ms_max']:.2f}"
         cells = [str(r["threads"]), f"{r['colors']:,}", f"{r['ms']:.2f}", spread, f"{r['order_ms']:.2f}"]
@@ -83,7 +84,7 @@ def target_table(targets: Iterable[Record]) -> Table:
 def gpu_table(graph: Record, results: Iterable[Record]) -> Table | str:
     """All algorithms on one graph, the quickest first, under the best peer."""
     if "error" in graph:
-        return f"[red]{graph['graph']}: {graph['error']}[/]"
+        return f"[red]{escape(graph['graph'])}: {escape(graph['error'])}[/]"
     title = f"{graph['graph']}: {graph['n']:,} vertices, {graph['m']:,} stored entries, Δ {graph['max_degree']:,}, "
     title += f"floor {graph['floor_ms']:.3f} ms, generated on {graph['generated_on']}"
     table = Table(title=title, title_justify="left", title_style="bold")
@@ -96,7 +97,7 @@ def gpu_table(graph: Record, results: Iterable[Record]) -> Table | str:
     for r in sorted(results, key=lambda r: r.get("ms", float("inf"))):
         name = f"{r['algorithm']}, {r['order']}"
         if "error" in r:
-            table.add_row(name, "", "", "", r["error"], style="red")
+            table.add_row(name, "", "", "", escape(r["error"]), style="red")
             continue
         peak = "" if r["peak_bytes"] is None else f"{r['peak_bytes'] / 1e6:.0f}"
         of_peer = f"{r['of_best_peer']:.2f}" if "of_best_peer" in r else ""
@@ -119,7 +120,7 @@ def show(records: Iterable[Record], console: Console) -> None:
         if r["kind"] == "run":
             console.print(f"{r['date']}, {r['cpu']}, {r['cores']} cores, commit {r['commit']}, load {r['load']}")
         if r["kind"] == "absent":
-            console.print(f"[yellow]{r['peer']} is absent: {r['why']}[/]")
+            console.print(f"[yellow]{r['peer']} is absent: {escape(r['why'])}[/]")
     for graph in (r for r in records if r["kind"] == "graph"):
         console.print(
             graph_table(graph, [r for r in records if r["kind"] == "result" and r["graph"] == graph["graph"]])
