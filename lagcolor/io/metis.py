@@ -32,13 +32,11 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     """See `lagcolor.io.read`."""
     buf = load(path)
     n, m, leading, weighted, head = _header(path, buf)
-    # A row takes a byte (the last none), a neighbour two: a header that promises more is wrong, and allocates nothing.
-    room = len(buf) - head.at
-    if n > room + 1:
+    if (
+        n > len(buf) - head.at + 1
+    ):  # a row takes a byte, the last none: allocate nothing for a header that promises more
         raise malformed(path, f"the header declares {n} vertices, more than there are lines", head.line - 1)
-    indptr, indices, stop = parse.adjacency(
-        buf, head.at, head.line, _ROLE, n, capacity=room // 2 + 1, leading=leading, weighted=weighted
-    )  # fmt: skip
+    indptr, indices, stop = parse.adjacency(buf, head.at, head.line, _ROLE, n, leading, weighted)
     if stop.status != parse.DONE:
         raise _error(path, buf, stop, n, leading, weighted)
     loops = _self_loops(indptr, indices)

@@ -14,7 +14,7 @@ from .files import malformed
 # Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
 BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
 # Why a parser stopped.
-DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA, CAPACITY = range(8)
+DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(7)
 
 NEWLINE = 10
 MAX_DIGITS = 18  # more could overflow int64
@@ -168,8 +168,6 @@ def _adjacency(buf, i, line, role, n, leading, weighted, indptr, indices):
             if column >= leading and not (weighted and (column - leading) % 2 == 1):
                 if x < 1 or x > n:
                     return row, RANGE, line, start, x
-                if k == len(indices):
-                    return row, CAPACITY, line, start, 0
                 indices[k] = x - 1
                 k += 1
             column += 1
@@ -230,7 +228,7 @@ def pairs(
 
 
 def adjacency(
-    buf: np.ndarray, at: int, line: int, role: np.ndarray, n: int, capacity: int, leading: int, weighted: bool
+    buf: np.ndarray, at: int, line: int, role: np.ndarray, n: int, leading: int, weighted: bool
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
     """Row k lists the neighbours of vertex k, counted from 1.
 
@@ -238,8 +236,6 @@ def adjacency(
     ----------
     n : int
         Number of rows.
-    capacity : int
-        Neighbours in all, at most.
     leading : int
         Numbers at the start of a row that are no neighbours.
     weighted : bool
@@ -251,7 +247,8 @@ def adjacency(
     indices : array of int32
     stop : Stop
     """
-    indptr, indices = np.zeros(n + 1, np.int64), np.empty(capacity, np.int32)
+    indptr = np.zeros(n + 1, np.int64)
+    indices: np.ndarray = np.empty((len(buf) - at) // 2 + 1, np.int32)  # a neighbour takes two bytes
     stop = Stop(*(int(x) for x in _adjacency(buf, at, line, role, n, leading, weighted, indptr, indices)))
     return indptr, indices[: indptr[stop.rows]], stop
 
