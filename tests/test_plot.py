@@ -1,0 +1,250 @@
+"""Pictures: what is drawn is what the coloring says; layouts are legible; wrong input is refused."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from corpus import random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import generate, plot
+from lagcolor.result import Coloring
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("agg")
+from matplotlib.colors import to_hex  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+
+def axes():
+    return Figure().subplots()
+
+
+def colored(G, colors) -> Coloring:
+    return Coloring(np.array(colors, np.int32), G, "by hand", "natural")
+
+
+def drawn(ax) -> tuple[np.ndarray, list[str]]:
+    """Positions and hues of the vertices of a drawing."""
+    points = ax.collections[1]
+    return np.asarray(points.get_offsets()), [to_hex(c) for c in points.get_facecolors()]
+
+
+# ---- class sizes
+
+
+def test_a_bar_a_color():
+    ax = plot.class_sizes(colored(generate.path(6), [0, 1, 0, 1, 0, 2]), axes())
+    assert [bar.get_height() for bar in ax.patches] == [3, 2, 1]
+    assert ax.get_title(loc="left") == "3 colors, 6 vertices"
+    assert ax.get_yscale() == "linear"
+
+
+def test_very_different_classes_have_a_logarithmic_scale():
+    ax = plot.class_sizes(lagcolor.color(generate.star(500)), axes())
+    assert sorted(bar.get_height() for bar in ax.patches) == [1, 499]
+    assert ax.get_yscale() == "log"
+
+
+def test_uncolored_vertices_are_counted():
+    ax = plot.class_sizes(colored(generate.path(4), [0, -1, 0, -1]), axes())
+    assert ax.get_title(loc="left") == "1 colors, 4 vertices, 2 uncolored"
+
+
+def test_own_axes_are_made_where_none_are_given():
+    import matplotlib.pyplot as plt
+
+    for draw in (plot.class_sizes, plot.graph):
+        ax = draw(lagcolor.color(generate.cycle(5)))
+        assert ax.figure.number in plt.get_fignums()
+        plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_tiny_graphs_are_drawn(n):
+    c = lagcolor.color(generate.path(n))
+    for draw in (plot.class_sizes, plot.graph):
+        ax = draw(c, ax=axes())
+        ax.figure.savefig(DevNull(), format="png")
+
+
+class DevNull:
+    def write(self, b):
+        return len(b)
+
+    def flush(self): ...
+
+
+# ---- drawings
+
+
+@pytest.mark.parametrize("k", [2, 8, 9, 40])
+def test_vertices_of_a_color_share_a_hue_and_others_do_not(k):
+    G = generate.clique(k)
+    _, hues = drawn(plot.graph(colored(G, list(range(k))), ax=axes()))
+    assert len(set(hues)) == k
+    assert to_hex("white") not in hues
+
+
+def test_numbers_are_in_the_vertices_and_uncolored_ones_are_white():
+    ax = plot.graph(colored(generate.path(4), [0, 1, 0, -1]), ax=axes())
+    _, hues = drawn(ax)
+    assert hues[0] == hues[2] != hues[1]
+    assert hues[3] == to_hex("white")
+    assert [t.get_text() for t in ax.texts] == ["0", "1", "0", ""]
+
+
+def test_every_edge_is_drawn_once_between_its_ends():
+    G = generate.queen(4)
+    pos = np.random.default_rng(3).random((16, 2))
+    ax = plot.graph(lagcolor.color(G), pos, axes())
+    assert (drawn(ax)[0] == pos).all()
+    u = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    expected = {(tuple(pos[a]), tuple(pos[b])) for a, b in zip(u, G.indices, strict=True) if a < b}
+    segments = ax.collections[0].get_segments()
+    assert len(segments) == G.n_edges
+    assert {(tuple(a), tuple(b)) for a, b in segments} == expected
+
+
+def test_positions_by_label():
+    nx = pytest.importorskip("networkx")
+    H = nx.Graph([("a", "b"), ("b", "c")])
+    pos = {"a": (0, 0), "b": (1, 2), "c": (3, 1)}
+    ax = plot.graph(lagcolor.color(H), pos, axes())
+    assert drawn(ax)[0].tolist() == [[0, 0], [1, 2], [3, 1]]
+    with pytest.raises(lagcolor.OptionError, match="pos lacks 1 of 3 vertices, the first 'c'"):
+        plot.graph(lagcolor.color(H), {"a": (0, 0), "b": (1, 2)}, axes())
+
+
+@pytest.mark.parametrize("pos", [np.zeros((4, 2)), np.zeros((5, 3)), np.full((5, 2), np.nan), np.zeros(10)])
+def test_wrong_positions(pos):
+    with pytest.raises(lagcolor.OptionError, match=r"pos must be 5 finite points, shape \(5, 2\)"):
+        plot.graph(lagcolor.color(generate.cycle(5)), pos, axes())
+
+
+def test_too_large_a_graph_is_refused():
+    c = lagcolor.color(generate.path(2001))
+    with pytest.raises(lagcolor.OptionError, match=r"2,001 vertices .* up to 2,000"):
+        plot.graph(c, ax=axes())
+
+
+# ---- layout
+
+
+@given(n=st.integers(0, 40), m=st.integers(0, 80), seed=st.integers(0, 10**6))
+def test_layout_is_finite_repeatable_and_keeps_vertices_apart(n, m, seed):
+    G = random_graph(n, m, seed)
+    at = plot._layout(G)
+    assert at.shape == (n, 2)
+    assert np.isfinite(at).all()
+    assert (at == plot._layout(G)).all()
+    apart = np.hypot(*(at[:, None] - at).transpose(2, 0, 1))[np.triu_indices(n, 1)]
+    assert (apart > 0.02).all()
+
+
+def test_layout_lays_a_path_straight_and_a_mesh_flat():
+    at = plot._layout(generate.path(30))
+    assert np.ptp(at[:, 1]) < 1
+    assert np.ptp(at[:, 0]) == pytest.approx(29, rel=0.05)
+    at = plot._layout(generate.grid2d(9))
+    u = np.repeat(np.arange(81), np.diff(generate.grid2d(9).indptr))
+    length = np.hypot(*(at[u] - at[generate.grid2d(9).indices]).T)
+    assert 0.6 < length.min() < length.max() < 1.6
+
+
+def test_parts_of_a_graph_stand_apart():
+    parts = [generate.cycle(12), generate.clique(5), generate.path(1), generate.star(7)]
+    first = np.cumsum([0, *(G.n for G in parts)])
+    u = np.concatenate([np.repeat(np.arange(G.n), np.diff(G.indptr)) + s for G, s in zip(parts, first, strict=False)])
+    v = np.concatenate([G.indices + s for G, s in zip(parts, first, strict=False)])
+    at = plot._layout(lagcolor.Graph.of((u, v), n=int(first[-1])))
+    boxes = [(at[a:b].min(axis=0), at[a:b].max(axis=0)) for a, b in itertools.pairwise(first)]
+    for i, (low, high) in enumerate(boxes):
+        for other_low, other_high in boxes[:i]:
+            assert (high < other_low).any() or (other_high < low).any()
+
+
+# ---- summary
+
+
+def test_summary_shows_names_sizes_and_bounds(tmp_path):
+    mesh, queens = generate.delaunay(8), generate.queen(6)
+    rows = {
+        "mesh_$1-a": [lagcolor.color(mesh, "greedy", o) for o in ("natural", "largest_first")],
+        "queens": lagcolor.color(queens),
+    }
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    plot.summary(rows, tmp_path / "s.svg", {"queens": 6})
+    text = (tmp_path / "s.svg").read_text()
+    best = min(rows["mesh_$1-a"], key=lambda c: c.n_colors)
+    for shown in (
+        "mesh_$1-a", "queens", "36 vertices, 290 edges", "clique = 6", "degeneracy + 1 = ", "Δ + 1 = 20",
+        "greedy, natural", "greedy, largest_first", f"color ({best.algorithm}, {best.order})",
+    ):  # fmt: skip
+        assert shown in text
+    assert text.count("clique = ") == 1
+    assert list(tmp_path.iterdir()) == [tmp_path / "s.svg"]
+
+
+def test_summary_bounds_are_those_of_the_graph():
+    nx = pytest.importorskip("networkx")
+    G = generate.delaunay(7)
+    ax = axes()
+    plot._against_bounds(ax, [lagcolor.color(G)], None)
+    core = max(nx.core_number(nx.from_scipy_sparse_array(G.to_scipy())).values())
+    labels = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert labels[0] == f"degeneracy + 1 = {core + 1}"
+    assert labels[1].startswith(f"Δ + 1 = {G.max_degree + 1}")
+    assert next(line.get_xdata()[0] for line in ax.lines if len(line.get_xdata())) == core + 1
+
+
+def test_summary_is_a_png_that_opens(tmp_path):
+    from matplotlib.image import imread
+
+    plot.summary({"grid": lagcolor.color(generate.grid2d(5))}, str(tmp_path / "s.png"))
+    picture = imread(tmp_path / "s.png")
+    assert picture.shape[0] > 200 and picture.shape[1] > 1000
+    assert picture.std() > 0.05
+
+
+def test_wrong_summaries_leave_no_file(tmp_path):
+    c = lagcolor.color(generate.path(3))
+    with pytest.raises(lagcolor.OptionError, match="at least one coloring"):
+        plot.summary({}, tmp_path / "s.png")
+    with pytest.raises(lagcolor.OptionError, match="at least one coloring"):
+        plot.summary({"a": []}, tmp_path / "s.png")
+    with pytest.raises(lagcolor.OptionError, match=r"s\.doc.* must be one of .*png"):
+        plot.summary({"a": c}, tmp_path / "s.doc")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
+    c = lagcolor.color(generate.path(3))
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for draw in (
+        lambda: plot.class_sizes(c),
+        lambda: plot.graph(c),
+        lambda: plot.summary({"a": c}, tmp_path / "a.png"),
+    ):
+        with pytest.raises(lagcolor.LagcolorError, match=r"pip install 'lagcolor\[plot\]'"):
+            draw()
+
+
+def test_importing_plot_does_not_import_matplotlib():
+    code = "import sys, lagcolor.plot; sys.exit('matplotlib' in sys.modules or 'scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.gpu
+def test_colors_on_the_gpu_are_drawn(tmp_path):
+    c = lagcolor.color(generate.grid2d(6, device="cuda"))
+    plot.class_sizes(c, axes())
+    plot.graph(c, ax=axes())
+    plot.summary({"grid": c}, tmp_path / "s.png")
+    assert (tmp_path / "s.png").stat().st_size > 1000
