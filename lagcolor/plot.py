@@ -192,7 +192,8 @@ def _against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> N
             ax.plot([], [], color=hue, linestyle=style, linewidth=1.6, label=f"{name} = {bound:,} →")
     shown = [*colors, *(b for _, b, _ in bounds if b <= reach)]
     ax.set_xlim(0, 1.12 * max(shown))
-    ax.set_ylim(-0.6, len(row) - 0.4)
+    spare = max(0.6, 1.6 - len(row) / 2)  # a lone bar stays as thick as others
+    ax.set_ylim(-spare, len(row) - 1 + spare)
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("colors")
     ax.legend(

@@ -146,7 +146,7 @@ def _stencil(name: str, shape: tuple[int, int, int], steps: list[tuple[int, ...]
         dz, dy, dx = (xp.asarray([s[a] for s in steps], np.int32) for a in range(3))
         rows = max((CPU_ENTRIES if xp is np else GPU_ENTRIES) // max(len(steps), 1), 1)
         at = 0
-        for start in range(0, n, rows):
+        for start in range(0, n if m else 0, rows):
             v = xp.arange(start, min(start + rows, n), dtype=np.int32)[:, None]
             x, y, z = v % width, v // width % height, v // (width * height)
             inside = _within(x + dx, width) & _within(y + dy, height) & _within(z + dz, depth)
