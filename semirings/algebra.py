@@ -194,6 +194,15 @@ class Monoid:
     def __repr__(self) -> str:
         return _shown(self)
 
+    @property
+    def is_any(self) -> bool:
+        """Whether this is the monoid that takes any of the values."""
+        return self.op.name == "any" and self.op.python is None
+
+    def stops(self, dtype: np.dtype) -> bool:
+        """Whether a reduction in that type may stop before its end."""
+        return self.is_any or self.terminal(dtype) is not None
+
     def domain_of(self, dtype: np.dtype) -> np.dtype:
         """The type it reduces in, given its input's."""
         return self.domain or self.op.domain_of(dtype, dtype)
@@ -345,6 +354,17 @@ def as_monoid(op: Monoid | BinaryOp) -> Monoid:
         raise TypeError(f"operator {op.name} is no monoid: make it one with semirings.monoid(op, identity)")
     found = MONOIDS[op.name]
     return found if op.domain is None else found[op.domain]
+
+
+@functools.cache
+def beside_ones(s: Semiring, swap: bool) -> Semiring:
+    """A semiring equal to `s` where every entry of the matrix is 1: times is first (second where it is on the left).
+
+    It spares reading the matrix's value, and converting it.
+    """
+    if s.multiply is not BINARY["times"]:
+        return s
+    return replace(s, multiply=BINARY["second" if swap else "first"], _typed={})
 
 
 def unary_op(

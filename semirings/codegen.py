@@ -48,8 +48,8 @@ def _literal(value: Any, dtype: np.dtype) -> str:
 
 def monoid(m: Monoid, z: np.dtype) -> dict[str, str]:
     """Macros of monoid.cuh for sums of type `z`."""
-    terminal = None if m.op.name == "any" and m.op.python is None else m.terminal(z)
-    stop = 2 if m.op.name == "any" and m.op.python is None else 0 if terminal is None else 1
+    terminal = m.terminal(z)
+    stop = 2 if m.is_any else 0 if terminal is None else 1
     return {
         "Z_TYPE": c_type(z),
         "ADD": m.op.cuda,

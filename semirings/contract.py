@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .algebra import BINARY, BOOL, MONOIDS, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid
+from .algebra import BINARY, BOOL, MONOIDS, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
 
 PATTERN = np.bool_(True)  # every entry of a matrix that came without values
 FORMATS = ("full", "bitmap", "sparse")
@@ -201,6 +201,14 @@ class Derived:
         domain = monoid.domain_of(self.dtype(A))
         ones = self.full(A.ncols, 1, domain)
         return self.mxv(A, ones, Semiring(monoid, BINARY["first"])[domain], **write)
+
+
+def accumulate_number(accum: BinaryOp, initial: Any, total: Any, domain: np.dtype) -> Any:
+    """``accum(initial, total)`` of two numbers of type `domain`, as a Python number."""
+    d = accum.domain_of(domain, domain)
+    pair = (np.atleast_1d(cast(cast(x, domain), d)) for x in (initial, total))
+    with np.errstate(all="ignore"):
+        return cast(accum.numpy(*pair), accum.result(d))[0].item()
 
 
 def check_size(verb: str, what: str, got: int, want: int) -> None:

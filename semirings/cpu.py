@@ -11,8 +11,8 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
-from .contract import FORMATS, Derived, check_direction, check_size, scalar_dtype, unpack_csr
+from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
+from .contract import FORMATS, Derived, accumulate_number, check_direction, check_size, scalar_dtype, unpack_csr
 
 # What plus, times … of bool are; SuiteSparse has no semirings under those names.
 _IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}
@@ -186,12 +186,7 @@ class Cpu(Derived):
         monoid = as_monoid(monoid)
         domain = monoid.domain_of(u.dtype.np_type)
         total = u.reduce(_monoid(monoid, domain), allow_empty=False).new().value
-        if accum is not None:
-            d = accum.domain_of(domain, domain)
-            with np.errstate(all="ignore"):
-                z = accum.numpy(*(np.atleast_1d(cast(cast(x, domain), d)) for x in (initial, total)))
-            total = cast(z, accum.result(d))[0].item()
-        return total
+        return total if accum is None else accumulate_number(accum, initial, total, domain)
 
     def scatter(
         self, out: gb.Vector, u: gb.Vector, x: Any, *, dup: Monoid | BinaryOp | None = None, accum: Any = None, **w: Any
@@ -308,9 +303,9 @@ def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = Fals
     """
     domain = semiring.domain_of(x, y)
     z = semiring.result(domain)
+    if pattern:
+        semiring = beside_ones(semiring, swap)
     add, multiply = semiring.add, semiring.multiply
-    if pattern and multiply is BINARY["times"]:
-        multiply = BINARY["second" if swap else "first"]
     names = [op.name if d != BOOL else _IN_BOOL.get(op.name, op.name) for op, d in ((add.op, z), (multiply, domain))]
     if add.op.python is None and multiply.python is None and hasattr(gb.semiring, "_".join(names)):
         known = getattr(gb.semiring, "_".join(names))

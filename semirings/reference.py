@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
-from .contract import FORMATS, PATTERN, Derived, check_direction, check_size, scalar_dtype, unpack_csr
+from .contract import (
+    FORMATS,
+    PATTERN,
+    Derived,
+    accumulate_number,
+    check_direction,
+    check_size,
+    scalar_dtype,
+    unpack_csr,
+)
 
 
 @dataclass
@@ -216,9 +225,7 @@ class Reference(Derived):
         monoid = as_monoid(monoid)
         domain = monoid.domain_of(u.dtype)
         total = fold(monoid, cast(u.values[u.present], domain))
-        if accum is not None:
-            total = call(accum, accum.domain_of(domain, domain), cast([initial], domain), total[None])[0]
-        return total.item()
+        return total.item() if accum is None else accumulate_number(accum, initial, total, domain)
 
     def scatter(
         self,

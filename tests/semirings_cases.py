@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
+import cuda_emulator
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -13,9 +15,24 @@ import semirings
 from semirings.algebra import DTYPES, MONOIDS, SEMIRINGS
 
 THOROUGH = os.environ.get("LAGCOLOR_HYPOTHESIS") == "thorough"
-ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
+ENGINES = [
+    "cpu",
+    pytest.param("emulated", marks=no_compiler, id="cuda-emulated"),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
 ACCUMS = [None, semirings.plus, semirings.minus, semirings.min, semirings.first, semirings.second]
 R = semirings.engine("reference")
+
+
+@functools.cache
+def engine_of(name: str) -> Any:
+    """The engine of a test: "emulated" is the GPU engine with its kernels run on the CPU."""
+    if name != "emulated":
+        return semirings.engine(name)
+    from semirings.gpu import Gpu
+
+    return Gpu(cuda_emulator.Cupy())
 
 
 def fits(semiring: Any, *dtypes: np.dtype) -> bool:

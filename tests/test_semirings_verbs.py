@@ -8,7 +8,21 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from semirings_cases import ALL_PRODUCTS, ENGINES, MONOID_ROWS, Case, R, cases, check, fits, realise, sample, values, writes
+from semirings_cases import (
+    ALL_PRODUCTS,
+    ENGINES,
+    MONOID_ROWS,
+    Case,
+    R,
+    cases,
+    check,
+    engine_of,
+    fits,
+    realise,
+    sample,
+    values,
+    writes,
+)
 
 import semirings
 from semirings.algebra import BINARY, DTYPES, UNARY
@@ -59,7 +73,7 @@ def test_product(engine: str, verb: str, direction: str | None, data: Any) -> No
         u = case.vector(E, ncols, ut, 1)
         return E.mxv(A, u, semiring, direction=direction, **realise(case, E, nrows, w))
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))
 
 
@@ -89,7 +103,7 @@ def test_elementwise(engine: str, verb: str, data: Any) -> None:
         u, v = case.vector(E, n, a, 1), case.vector(E, n, b, 2)
         return getattr(E, verb)(op, u, v, **realise(case, E, n, w))
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))
 
 
@@ -110,7 +124,7 @@ def test_apply(engine: str, data: Any) -> None:
     def run(E: Any) -> Any:
         return E.apply(op, case.vector(E, n, a, 1), **keywords, **realise(case, E, n, w))
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))
 
 
@@ -124,7 +138,7 @@ def test_select(engine: str, data: Any) -> None:
     def run(E: Any) -> Any:
         return E.select(op, case.vector(E, n, a, 1), thunk, **realise(case, E, n, w))
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))
 
 
@@ -144,7 +158,7 @@ def test_assign(engine: str, data: Any) -> None:
         keywords = realise(case, E, n, w)
         return E.assign(keywords.pop("out"), x, indices, **keywords)
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))
 
 
@@ -159,7 +173,7 @@ def test_extract(engine: str, data: Any) -> None:
     def run(E: Any) -> Any:
         return E.extract(case.vector(E, n, dtype, 1), indices, **realise(case, E, len(indices), w))
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))
 
 
@@ -174,7 +188,7 @@ def test_reduce(engine: str, data: Any) -> None:
     def run(E: Any) -> Any:
         return E.reduce(monoid, case.vector(E, n, dtype, 1), accum=accum, initial=1)
 
-    got, want = run(semirings.engine(engine)), run(R)
+    got, want = run(engine_of(engine)), run(R)
     assert type(got) is type(want)
     assert got == pytest.approx(want, rel=1e-4) if isinstance(want, float) else got == want
 
@@ -189,7 +203,7 @@ def test_reduce_rows(engine: str, data: Any) -> None:
         indptr, indices, x = case.csr(nrows, ncols, dtype, "values")
         return E.reduce(monoid, E.matrix(indptr, indices, x, ncols=ncols), **realise(case, E, nrows, w))
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))
 
 
@@ -209,5 +223,5 @@ def test_scatter(engine: str, data: Any) -> None:
         keywords = realise(case, E, size, w)
         return E.scatter(keywords.pop("out"), case.vector(E, n, index_type, 2), x, dup=dup, **keywords)
 
-    E = semirings.engine(engine)
+    E = engine_of(engine)
     check(E, run(E), run(R))

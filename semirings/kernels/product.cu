@@ -31,6 +31,9 @@ typedef OFFSET_TYPE Offset;
 #define PULLING (work == nullptr || *work > (u64)limit)
 #define PUSHING (work == nullptr || *work <= (u64)limit)
 
+// Of a power of two.
+__device__ inline int log2_of(int width) { return __ffs(width) - 1; }
+
 __device__ inline Z multiply(D x, D y) { return cast<Z>(MULTIPLY); }
 
 // u(j) ⊗ A's entry number k, or the other way round.
@@ -70,7 +73,7 @@ __device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, 
 
 // Sums one row with `width` lanes and writes its entry. The whole warp calls; row −1 is no row.
 __device__ inline void pull_row(int row, int width, MATRIX_PARAMETERS, VECTOR_PARAMETERS, Z *t_values, u8 *t_present) {
-    int lane = threadIdx.x % width;
+    int lane = threadIdx.x & (width - 1);
     unsigned start = (threadIdx.x % WARP) - lane;
     unsigned group = (width == WARP ? ALL_LANES : ((1u << width) - 1)) << start;
     Sum s;
@@ -88,7 +91,7 @@ __device__ inline void pull_row(int row, int width, MATRIX_PARAMETERS, VECTOR_PA
 extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                     Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
     if (!PULLING) return;
-    i64 slot = ((i64)blockIdx.x * BLOCK + threadIdx.x) / width;
+    i64 slot = ((i64)blockIdx.x * BLOCK + threadIdx.x) >> log2_of((int)width);
     int row = slot >= count ? -1 : rows == nullptr ? (int)slot : rows[slot];
     pull_row(row, (int)width, indptr, indices, a_values, u_values, u_present, t_values, t_present);
 }
@@ -114,9 +117,9 @@ extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, con
 #pragma unroll
     for (int q = 0; q < TILE / BLOCK; q++) append(keep[q], row[q], kept, &n_kept);
     __syncthreads();
-    int groups = BLOCK / (int)width;
+    int shift = log2_of((int)width), groups = BLOCK >> shift;
     for (int base = 0; base < n_kept; base += groups) {
-        int slot = base + threadIdx.x / (int)width;
+        int slot = base + (threadIdx.x >> shift);
         pull_row(slot < n_kept ? kept[slot] : -1, (int)width, indptr, indices, a_values, u_values, u_present, t_values,
                  t_present);
     }
@@ -190,10 +193,10 @@ extern "C" __global__ void push(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int 
 #pragma unroll
     for (int q = 0; q < TILE / BLOCK; q++) append(keep[q], row[q], found, &n_found);
     __syncthreads();
-    int groups = BLOCK / (int)width;
-    for (int slot = threadIdx.x / (int)width; slot < n_found; slot += groups) {
+    int shift = log2_of((int)width), groups = BLOCK >> shift;
+    for (int slot = threadIdx.x >> shift; slot < n_found; slot += groups) {
         int i = found[slot];
-        push_entries(USES_U ? u_values[i] : U(0), indptr[i], indptr[i + 1], threadIdx.x % (int)width, (int)width,
+        push_entries(USES_U ? u_values[i] : U(0), indptr[i], indptr[i + 1], threadIdx.x & ((int)width - 1), (int)width,
                      indices, a_values, sums, t_present, MASK);
     }
 }

@@ -1,0 +1,131 @@
+// Enough of CUDA C++ to run a kernel on the CPU: a block's threads are fibers that take turns, so that barriers,
+// votes and shuffles do what they do on a GPU; blocks run one after another. For tests of logic, not of races.
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#define __device__
+#define __global__
+#define __shared__ static
+#define nullptr_t decltype(nullptr)
+
+struct Dim { unsigned x, y, z; };
+static Dim threadIdx, blockIdx, blockDim, gridDim;
+
+namespace emulator {
+enum { MAX = 1024, STACK = 65536, LANES = 32 };
+static ucontext_t scheduler, fiber[MAX];
+static char stack[MAX][STACK];
+static bool finished[MAX];
+static unsigned running, alive;
+static void (*body)(void **);
+static void **arguments;
+
+// A meeting of some threads: how many have come, and how often all have.
+struct Meeting { unsigned members, arrived, generation; };
+static Meeting of_block, of_lanes[MAX];  // of_lanes: one for the group that a thread is the first lane of
+static unsigned long long slot[MAX];
+
+static void pause() {
+    unsigned me = running;
+    swapcontext(&fiber[me], &scheduler);
+    threadIdx.x = running = me;
+}
+
+static void stuck() {
+    fprintf(stderr, "emulator: threads of a block wait for each other for ever\n");
+    abort();
+}
+
+static void meet(Meeting &m, unsigned expected) {
+    unsigned generation = m.generation;
+    m.members = expected;
+    if (++m.arrived == expected) {
+        m.arrived = 0;
+        m.generation++;
+        return;
+    }
+    for (long turns = 0; m.generation == generation; turns++) {
+        if (turns > 100000) stuck();
+        pause();
+    }
+}
+
+static void meet_lanes(unsigned mask) {
+    unsigned warp = running / LANES * LANES;
+    if (!(mask >> (running % LANES) & 1)) {
+        fprintf(stderr, "emulator: a thread calls with a mask that does not name it\n");
+        abort();
+    }
+    unsigned live = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        if (mask >> l & 1) live += warp + l < blockDim.x && !finished[warp + l];
+    meet(of_lanes[warp + __builtin_ctz(mask)], live);
+}
+
+static void start(unsigned me) {
+    threadIdx.x = running = me;
+    body(arguments);
+    finished[me] = true;
+    alive--;
+    swapcontext(&fiber[me], &scheduler);
+}
+
+static void run_block() {
+    memset(&of_block, 0, sizeof of_block);
+    memset(of_lanes, 0, sizeof of_lanes);
+    alive = blockDim.x;
+    for (unsigned t = 0; t < blockDim.x; t++) {
+        finished[t] = false;
+        getcontext(&fiber[t]);
+        fiber[t].uc_stack.ss_sp = stack[t];
+        fiber[t].uc_stack.ss_size = STACK;
+        fiber[t].uc_link = &scheduler;
+        makecontext(&fiber[t], (void (*)())start, 1, t);
+    }
+    while (alive)
+        for (unsigned t = 0; t < blockDim.x; t++)
+            if (!finished[t]) swapcontext(&scheduler, &fiber[t]);
+}
+}  // namespace emulator
+
+inline void __syncthreads() { emulator::meet(emulator::of_block, emulator::alive); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) { emulator::meet_lanes(mask); }
+
+template <class T> inline T exchange(unsigned mask, T x, unsigned lane) {
+    using namespace emulator;
+    unsigned warp = running / LANES * LANES;
+    memcpy(&slot[running], &x, sizeof x);
+    meet_lanes(mask);
+    T got;
+    memcpy(&got, &slot[warp + lane % LANES], sizeof got);
+    meet_lanes(mask);
+    return got;
+}
+template <class T> inline T __shfl_xor_sync(unsigned mask, T x, int d) {
+    return exchange(mask, x, (emulator::running % emulator::LANES) ^ (unsigned)d);
+}
+template <class T> inline T __shfl_sync(unsigned mask, T x, int lane) { return exchange(mask, x, (unsigned)lane); }
+
+inline unsigned __ballot_sync(unsigned mask, bool vote) {
+    using namespace emulator;
+    unsigned warp = running / LANES * LANES, all = 0;
+    slot[running] = vote;
+    meet_lanes(mask);
+    for (unsigned l = 0; l < LANES; l++)
+        if ((mask >> l & 1) && warp + l < blockDim.x && slot[warp + l]) all |= 1u << l;
+    meet_lanes(mask);
+    return all;
+}
+inline bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote) != 0; }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+
+template <class T> inline T atomicAdd(T *p, T x) { T old = *p; *p = old + x; return old; }
+template <class T> inline T atomicMin(T *p, T x) { T old = *p; if (x < old) *p = x; return old; }
+template <class T> inline T atomicMax(T *p, T x) { T old = *p; if (x > old) *p = x; return old; }
+template <class T> inline T atomicCAS(T *p, T expected, T x) { T old = *p; if (old == expected) *p = x; return old; }
