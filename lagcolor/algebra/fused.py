@@ -35,7 +35,9 @@ from . import jones_plassmann_gb, jones_plassmann_min, luby_is, luby_mis  # noqa
 
 BATCH = 16
 
-PREAMBLE = r"""
+PREAMBLE = (
+    f"#define BATCH {BATCH}\n"
+    + r"""
 __device__ __forceinline__ int look(const int* at) {
     int x;
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
@@ -50,6 +52,7 @@ __device__ __forceinline__ void tally(int* at) {
     if ((threadIdx.x & 31) == __ffs(here) - 1) atomicAdd(at, __popc(here));
 }
 """
+)
 
 # One independent set: vertex i takes color k where no candidate beside it has a larger weight.
 IS_ROUND = r"""
@@ -144,14 +147,21 @@ MIN_ROUND = r"""
 """
 
 CSR = "raw O indptr, raw int32 indices, raw int32 w"
+# Name → what a kernel reads, what it writes (CuPy passes the former as const), its body.
+KERNELS = {
+    "is_round": (f"{CSR}, int32 k", "raw int32 c, raw int32 count", IS_ROUND),
+    "mis_round": (CSR, "raw int32 c, raw int32 out, raw int32 state", MIS_ROUND),
+    "mis_step": ("int32 r", "raw int32 state, raw int32 colored", MIS_STEP),
+    "jp_round": (f"{CSR}, raw int32 c, int32 k", "raw int32 front, raw int32 taken, raw int32 count", JP_ROUND),
+    "jp_assign": ("raw int32 front, raw int32 taken, int32 k", "raw int32 c", JP_ASSIGN),
+    "min_round": (f"{CSR}, int32 k", "raw int32 c, raw int32 count", MIN_ROUND),
+}
 
 
 @functools.cache
-def kernel(name: str, params: str, body: str) -> Any:
-    """The ElementwiseKernel of a round; `O` is the type of the offsets."""
-    return dev.cupy().ElementwiseKernel(
-        params, "", body, f"lagcolor_{name}", preamble=f"#define BATCH {BATCH}\n{PREAMBLE}", no_return=True
-    )
+def kernel(name: str) -> Any:
+    """The ElementwiseKernel of a row of `KERNELS`; `O` is the type of the offsets."""
+    return dev.cupy().ElementwiseKernel(*KERNELS[name], f"lagcolor_{name}", preamble=PREAMBLE, no_return=True)
 
 
 def variant(of: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -194,8 +204,8 @@ def until_colored(cp: Any, G: Graph, log: Log, launch: Callable[[int, Any], None
 def luby_is_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`luby_is` with one kernel a round."""
     c = cp.zeros(G.n, np.int32)
-    round_ = kernel("is_round", f"{CSR}, raw int32 c, raw int32 count, int32 k", IS_ROUND)
-    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, c, count, k, size=G.n))
+    round_ = kernel("is_round")
+    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, k, c, count, size=G.n))
     return c
 
 
@@ -205,13 +215,12 @@ def luby_mis_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     c, out = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
     state = cp.array([1, 0, 0], np.int32)
     colored = cp.empty(BATCH, np.int32)
-    round_ = kernel("mis_round", f"{CSR}, raw int32 c, raw int32 out, raw int32 state", MIS_ROUND)
-    step = kernel("mis_step", "raw int32 state, raw int32 colored, int32 r", MIS_STEP)
+    round_, step = kernel("mis_round"), kernel("mis_step")
     done = 0
     while done < G.n:
         for r in range(BATCH):
             round_(G.indptr, G.indices, w, c, out, state, size=G.n)
-            step(state, colored, r, size=1)
+            step(r, state, colored, size=1)
         for now in colored.tolist():
             if done < G.n:
                 log.round(active=G.n - done, colored=now - done, conflicts=0, ms=None)
@@ -224,16 +233,13 @@ def jones_plassmann_gb_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`jones_plassmann_gb` with one kernel for the frontier and the colors beside it, and one that assigns."""
     c, front = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
     taken = [cp.zeros(1024, np.int32)]
-    round_ = kernel(
-        "jp_round", f"{CSR}, raw int32 c, raw int32 front, raw int32 taken, raw int32 count, int32 k", JP_ROUND
-    )
-    assign = kernel("jp_assign", "raw int32 c, raw int32 front, raw int32 taken, int32 k", JP_ASSIGN)
+    round_, assign = kernel("jp_round"), kernel("jp_assign")
 
     def launch(k: int, count: Any) -> None:
         if k + 2 > len(taken[0]):  # colors up to k can come up; what a round took is of no use to the next
             taken[0] = cp.zeros(2 * k, np.int32)
-        round_(G.indptr, G.indices, w, c, front, taken[0], count, k, size=G.n)
-        assign(c, front, taken[0], k, size=G.n)
+        round_(G.indptr, G.indices, w, c, k, front, taken[0], count, size=G.n)
+        assign(front, taken[0], k, c, size=G.n)
 
     until_colored(cp, G, log, launch)
     return c
@@ -243,6 +249,6 @@ def jones_plassmann_gb_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
 def jones_plassmann_min_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`jones_plassmann_min` with one kernel a round: scatter-min-color."""
     c = cp.zeros(G.n, np.int32)
-    round_ = kernel("min_round", f"{CSR}, raw int32 c, raw int32 count, int32 k", MIN_ROUND)
-    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, c, count, k, size=G.n))
+    round_ = kernel("min_round")
+    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, k, c, count, size=G.n))
     return c
