@@ -60,6 +60,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 DEGREES = ((1, 0, 32), (32, 33, 2048), (256, 2049, 2**31 - 1))  # threads a vertex, least and largest degree
 SPINS = 1000  # looks at another thread's vertex before the core is offered to others
 BATCH = 8  # rounds between two looks at the counts from the host
+TAIL, TAIL_BATCH = 1 << 16, 32  # with few vertices left a launch costs less than a look
 
 
 @coloring(
@@ -227,14 +228,15 @@ def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
         return colors
     lists = [_Active(cp, G, *row) for row in DEGREES]
     lists = [a for a in lists if a.count]
-    batch = 1 if log.trace else BATCH
+    cursor = G.indptr[:-1].copy()
     begin, end = cp.cuda.Event(), cp.cuda.Event()
-    while any(a.count for a in lists):
+    while left := sum(a.count for a in lists):
+        batch = 1 if log.trace else BATCH if left > TAIL else TAIL_BATCH
         begin.record()
         for k in range(batch):
             for a in lists:
                 if a.count:
-                    a.launch(k, p.p, colors)
+                    a.launch(k, p.p, colors, cursor)
         end.record()
         counts = cp.stack([a.counts for a in lists]).sum(axis=0).tolist()
         ms = cp.cuda.get_elapsed_time(begin, end) if log.trace else None
@@ -255,16 +257,16 @@ class _Active:
         self.lists = [cp.flatnonzero((G.degrees >= least) & (G.degrees <= most)).astype(np.int32)]
         self.count = len(self.lists[0])
         self.lists.append(cp.empty(self.count, np.int32))
-        self.counts = cp.zeros(BATCH + 1, np.int32)
+        self.counts = cp.zeros(TAIL_BATCH + 1, np.int32)
         self.counts[0] = self.count
         self.kernel = dev.kernel(SOURCE, "color_round", OFFSET_BITS=8 * G.indptr.itemsize, GROUP=group)
 
-    def launch(self, k: int, p: Any, colors: Any) -> None:
+    def launch(self, k: int, p: Any, colors: Any, cursor: Any) -> None:
         """Round k of a batch: from list k mod 2 to the other."""
         block = 256 if self.group != 32 else 128
         here, there = self.lists[k % 2], self.lists[1 - k % 2]
         blocks = min(-(-self.count * self.group // block), 2**16 - 1)
-        args = (here, self.counts[k:], self.G.indptr, self.G.indices, p, colors, there, self.counts[k + 1 :])
+        args = (here, self.counts[k:], self.G.indptr, self.G.indices, p, colors, cursor, there, self.counts[k + 1 :])
         self.kernel((blocks,), (block,), args)
 
     def advance(self, batch: int) -> None:
