@@ -19,7 +19,7 @@ from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
 
-__all__ = ["ORDERS", "Order", "Priorities"]
+__all__ = ["ORDERS", "Order", "Priorities", "degeneracy"]
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,27 @@ class Order:
         return getattr(importlib.import_module(f".{module}", __name__), function)
 
 
-_BOTH = ("cpu", "cuda")
+_BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
 _TABLE = [
     Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
     Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (seed None counts as 0)"),
     Order("largest_first", "degree:largest_first", _BOTH, True, True, "Welsh and Powell 1967"),
     Order("largest_log_first", "degree:largest_log_first", _BOTH, True, True, "Hasenplaugh et al. 2014, LLF"),
-]
+    Order("smallest_last", "smallest_last:smallest_last", _CPU, True, False, "Matula and Beck 1983"),
+    Order(
+        "smallest_log_last", "smallest_log_last:smallest_log_last", _BOTH, False, True,
+        "Hasenplaugh et al. 2014, SLL (r = 8)",
+    ),
+    Order(
+        "approximate_degeneracy", "approximate_degeneracy:approximate_degeneracy", _BOTH, False, True,
+        "Besta et al. 2020, ADG (ε = 0.01)",
+    ),
+    Order("incidence_degree", "incidence_degree:incidence_degree", _CPU, True, False, "Coleman and Moré 1983"),
+    Order(
+        "dynamic_largest_first", "dynamic_largest_first:dynamic_largest_first", _CPU, True, False,
+        "Gebremedhin et al. 2013, DLF",
+    ),
+]  # fmt: skip
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
 
 
@@ -102,7 +116,9 @@ class Priorities:
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
         row = ORDERS.get(order)
         if row is None:
-            raise OptionError(f"unknown order {order!r}; there are: {', '.join(ORDERS)} (or pass an array of priorities)")
+            raise OptionError(
+                f"unknown order {order!r}; there are: {', '.join(ORDERS)} (or pass an array of priorities)"
+            )
         kind = "cuda" if G.on_gpu else "cpu"
         if kind not in row.engines:
             usable = ", ".join(o.name for o in _TABLE if kind in o.engines)
@@ -118,7 +134,8 @@ class Priorities:
     def sequence(self) -> Any:
         """Vertices in the order of coloring: int32, shape (n,), on the graph's device."""
         if self._sequence is None:
-            self._sequence = self._make(self.G, self.seed)
+            with dev.using(self.G.indices):
+                self._sequence = self._make(self.G, self.seed)
         return self._sequence
 
     @property
@@ -126,8 +143,9 @@ class Priorities:
         """p[v], larger is colored earlier: a permutation of 0…n−1, int32, on the graph's device."""
         if self._p is None:
             xp, n = self.G.xp, self.G.n
-            self._p = xp.empty(n, np.int32)
-            self._p[self.sequence] = xp.arange(n - 1, -1, -1, dtype=np.int32)
+            with dev.using(self.G.indices):
+                self._p = xp.empty(n, np.int32)
+                self._p[self.sequence] = xp.arange(n - 1, -1, -1, dtype=np.int32)
         return self._p
 
     def on(self, device: str) -> Priorities:
@@ -135,6 +153,13 @@ class Priorities:
         out = Priorities(self.G.on(device), self.name, self.seed, self._make)
         out._sequence = dev.to_device(self.sequence, device)
         return out
+
+
+def degeneracy(G: Graph) -> int:
+    """Degeneracy of a graph, exactly: the largest k such that some subgraph has least degree k."""
+    from .smallest_last import degeneracy
+
+    return degeneracy(G)
 
 
 def _check_seed(seed: Any) -> int:

@@ -7,26 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from .ties import mix
+from .by_key import by_key
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
     """Largest degree first (Welsh and Powell 1967)."""
-    return by_key(G, G.degrees, seed)
+    return by_key(G, G.degrees, G.max_degree, seed)
 
 
 def largest_log_first(G: Graph, seed: int | None) -> Any:
-    """Largest ⌈log₂ degree⌉ first (Hasenplaugh, Kaler, Schardl, Leiserson 2014, LLF)."""
+    """Largest ⌈log₂ degree⌉ first (Hasenplaugh, Kaler, Schardl, Leiserson 2014, LLF); degree 0 counts as 1."""
     xp = G.xp
     # ⌈log₂ d⌉ is the bit length of d − 1: exact in float64 for every int32.
-    return by_key(G, xp.frexp(xp.maximum(G.degrees - 1, 0).astype(np.float64))[1].astype(np.int32), seed)
-
-
-def by_key(G: Graph, key: Any, seed: int | None) -> Any:
-    """Vertices by falling int32 key ≥ 0, ties by `seed`."""
-    xp = G.xp
-    if seed is None:
-        return xp.argsort(-key, kind="stable").astype(np.int32)
-    h = mix(xp, xp.arange(G.n, dtype=np.uint32), seed)
-    full = (key.astype(np.uint64) << np.uint64(32)) | h
-    return xp.argsort(~full).astype(np.int32)
+    key = xp.frexp(xp.maximum(G.degrees - 1, 0).astype(np.float64))[1].astype(np.int32)
+    return by_key(G, key, max(G.max_degree - 1, 0).bit_length(), seed)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..graph import Graph
-from .ties import mix
+from .ties import tie_order
 
 
 def natural(G: Graph, seed: int | None) -> Any:
-    """Vertex id, the smaller first."""
-    return G.xp.arange(G.n, dtype=np.int32)
+    """Vertex id, the smaller first; the seed has no say."""
+    return tie_order(G.xp, G.n, None)
 
 
 def random(G: Graph, seed: int | None) -> Any:
     """By hash of seed and id, the larger hash first; seed None counts as 0."""
-    xp = G.xp
-    key = mix(xp, xp.arange(G.n, dtype=np.uint32), 0 if seed is None else seed)
-    return xp.argsort(~key).astype(np.int32)
+    return tie_order(G.xp, G.n, 0 if seed is None else seed)

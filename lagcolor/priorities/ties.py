@@ -32,3 +32,29 @@ def mix(xp: Any, ids: Any, seed: int) -> Any:
     h = (h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     h = (h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35)
     return h ^ (h >> np.uint32(16))
+
+
+def unmix(h: Any, seed: int) -> Any:
+    """The ids (uint32) that `mix` turned into `h`: so a sort needs to move the hash alone."""
+    h = (h ^ (h >> np.uint32(16))) * np.uint32(0x7ED1B41D)  # inverse of 0xC2B2AE35 modulo 2³²
+    h = (h ^ (h >> np.uint32(13)) ^ (h >> np.uint32(26))) * np.uint32(0xA5CB9243)  # inverse of 0x85EBCA6B
+    return h ^ (h >> np.uint32(16)) ^ np.uint32(seed_word(seed))
+
+
+def tie_order(xp: Any, n: int, seed: int | None) -> Any:
+    """All ids, int32, in the order in which a tie between all of them is broken.
+
+    Parameters
+    ----------
+    xp : module
+        numpy or cupy.
+    n : int
+    seed : int or None
+        None: by id, the smaller first. A number: by hash, the larger first.
+    """
+    ids = xp.arange(n, dtype=np.int32)
+    if seed is None:
+        return ids
+    inverted = ~mix(xp, ids, seed)
+    inverted.sort()
+    return unmix(~inverted, seed).view(np.int32)

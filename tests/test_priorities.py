@@ -1,0 +1,366 @@
+"""Orders: permutations, defined by brute force in plain Python, with the tie-breaks that they document."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import corpus
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.priorities import ORDERS, Priorities, degeneracy
+from lagcolor.priorities.approximate_degeneracy import approximate_degeneracy
+from lagcolor.priorities.by_key import by_key, by_packed_key
+from lagcolor.priorities.smallest_log_last import smallest_log_last
+from lagcolor.priorities.ties import mix, tie_order, unmix
+
+SEEDS = [None, 0, 7, 2**64 - 1]
+GPU_ORDERS = [name for name, row in ORDERS.items() if "cuda" in row.engines]
+graphs = st.builds(corpus.random_graph, st.integers(0, 40), st.integers(0, 150), st.integers(0, 10**6))
+seeds = st.sampled_from(SEEDS)
+
+
+def sequence(G: lagcolor.Graph, order: object, seed: int | None = None) -> list[int]:
+    return Priorities.of(G, order, seed).sequence.tolist()
+
+
+def neighbours(G: lagcolor.Graph) -> list[list[int]]:
+    bounds, columns = G.indptr.tolist(), G.indices.tolist()
+    return [columns[a:b] for a, b in itertools.pairwise(bounds)]
+
+
+def ties(n: int, seed: int | None) -> list[int]:
+    """The documented tie order, written out: by id, or by falling hash."""
+    if seed is None:
+        return list(range(n))
+    h = mix(np, np.arange(n, dtype=np.int32), seed).tolist()
+    return sorted(range(n), key=lambda v: -h[v])
+
+
+def by_falling(key: list[int], seed: int | None) -> list[int]:
+    return sorted(ties(len(key), seed), key=lambda v: -key[v])
+
+
+# Definitions, one function an order -----------------------------------------------------------------------------------
+
+
+def smallest_last_by_definition(G: lagcolor.Graph, seed: int | None) -> list[int]:
+    """Stacks of the vertices at or below the level, as the module's docstring says."""
+    near, left = neighbours(G), ties(G.n, seed)
+    degree = [len(row) for row in near]
+    stacks: dict[int, list[int]] = {}
+    gone: list[int] = []
+    level = 0
+    while left:
+        if not any(v in left for d in stacks for v in stacks[d] if degree[v] == d):
+            level = max(level, min(degree[v] for v in left))
+            stacks = {level: [v for v in left if degree[v] == level]}
+        d, at = min((degree[v], -i) for d in stacks for i, v in enumerate(stacks[d]) if v in left and degree[v] == d)
+        v = stacks[d][-at]
+        gone.append(v)
+        left.remove(v)
+        for u in near[v]:
+            degree[u] -= 1
+            if u in left and degree[u] <= level:
+                stacks.setdefault(degree[u], []).append(u)
+    return gone[::-1]
+
+
+def incidence_degree_by_definition(G: lagcolor.Graph, seed: int | None) -> list[int]:
+    near = neighbours(G)
+    count, arrival = [0] * G.n, [0] * G.n
+    for i, v in enumerate(reversed(by_falling([len(row) for row in near], seed))):
+        arrival[v] = i
+    clock, out, left = G.n, [], set(range(G.n))
+    while left:
+        v = max(left, key=lambda v: (count[v], arrival[v]))
+        left.remove(v)
+        out.append(v)
+        for u in near[v]:
+            count[u] += 1
+            arrival[u] = clock
+            clock += 1
+    return out
+
+
+def smallest_log_last_by_definition(G: lagcolor.Graph, seed: int | None, rounds: int) -> list[int]:
+    near, left = neighbours(G), set(range(G.n))
+    level, step = [0] * G.n, 0
+    for d in range(max(G.max_degree, 1).bit_length() + 1):
+        for _ in range(rounds):
+            batch = [v for v in left if sum(u in left for u in near[v]) <= 2**d]
+            for v in batch:
+                level[v] = step
+            left -= set(batch)
+            step += 1
+    assert not left
+    return by_falling(level, seed)
+
+
+def approximate_degeneracy_by_definition(G: lagcolor.Graph, seed: int | None, eps: float) -> list[int]:
+    near, left = neighbours(G), set(range(G.n))
+    level, step = [0] * G.n, 0
+    while left:
+        degree = {v: sum(u in left for u in near[v]) for v in left}
+        threshold = math.floor((1 + eps) * sum(degree.values()) / len(left))
+        batch = [v for v in left if degree[v] <= threshold]
+        assert batch
+        for v in batch:
+            level[v] = step
+        left -= set(batch)
+        step += 1
+    return by_falling(level, seed)
+
+
+# Tests ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", list(ORDERS))
+@pytest.mark.parametrize("name", list(corpus.CORPUS))
+def test_every_order_is_a_permutation(order: str, name: str) -> None:
+    G = corpus.graph(name)
+    for seed in SEEDS:
+        p = Priorities.of(G, order, seed)
+        assert p.sequence.dtype == p.p.dtype == np.int32
+        assert sorted(p.sequence.tolist()) == list(range(G.n))
+        assert p.p[p.sequence].tolist() == list(range(G.n - 1, -1, -1))
+
+
+@pytest.mark.parametrize("order", list(ORDERS))
+def test_same_again_and_with_wide_offsets(order: str) -> None:
+    G = corpus.graph("rmat")
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+    for seed in SEEDS:
+        assert sequence(G, order, seed) == sequence(G, order, seed) == sequence(wide, order, seed)
+
+
+@pytest.mark.parametrize("order", [name for name in ORDERS if name != "natural"])
+def test_the_seed_matters(order: str) -> None:
+    G = corpus.graph("rmat")
+    assert len({tuple(sequence(G, order, seed)) for seed in (0, 1, 2)}) == 3
+
+
+@given(graphs, seeds)
+def test_orders_without_a_queue(G: lagcolor.Graph, seed: int | None) -> None:
+    degree = G.degrees.tolist()
+    assert sequence(G, "natural", seed) == list(range(G.n))
+    assert sequence(G, "random", seed) == ties(G.n, seed or 0)
+    assert sequence(G, "largest_first", seed) == by_falling(degree, seed)
+    log = [math.ceil(math.log2(max(d, 1))) for d in degree]
+    assert sequence(G, "largest_log_first", seed) == by_falling(log, seed)
+
+
+@given(graphs, seeds)
+def test_smallest_last(G: lagcolor.Graph, seed: int | None) -> None:
+    found = sequence(G, "smallest_last", seed)
+    assert found == smallest_last_by_definition(G, seed)
+    near, before, cores = neighbours(G), set(found), [0]
+    for v in reversed(found):
+        degree = {u: sum(w in before for w in near[u]) for u in before}
+        assert degree[v] == min(degree.values())
+        cores.append(degree[v])
+        before.remove(v)
+    assert degeneracy(G) == max(cores)
+
+
+@given(graphs, seeds)
+def test_incidence_degree(G: lagcolor.Graph, seed: int | None) -> None:
+    assert sequence(G, "incidence_degree", seed) == incidence_degree_by_definition(G, seed)
+
+
+@given(graphs, seeds)
+def test_dynamic_largest_first(G: lagcolor.Graph, seed: int | None) -> None:
+    near, left = neighbours(G), set(range(G.n))
+    found = sequence(G, "dynamic_largest_first", seed)
+    for v in found:
+        degree = {u: sum(w in left for w in near[u]) for u in left}
+        assert degree[v] == max(degree.values())
+        left.remove(v)
+    if G.n:
+        # The first comes off the top of its stack.
+        assert found[0] == by_falling(G.degrees.tolist(), seed)[0]
+
+
+@given(graphs, seeds, st.integers(1, 4))
+def test_smallest_log_last(G: lagcolor.Graph, seed: int | None, rounds: int) -> None:
+    assert smallest_log_last(G, seed, rounds).tolist() == smallest_log_last_by_definition(G, seed, rounds)
+
+
+@given(graphs, seeds, st.sampled_from([0, 0.01, 0.5, 10]))
+def test_approximate_degeneracy(G: lagcolor.Graph, seed: int | None, eps: float) -> None:
+    found = approximate_degeneracy(G, seed, eps)
+    assert found.tolist() == approximate_degeneracy_by_definition(G, seed, eps)
+    colors = corpus.first_fit(G, found.tolist())
+    assert max(colors, default=0) <= math.ceil(2 * (1 + eps) * degeneracy(G))
+
+
+@pytest.mark.parametrize("name", list(corpus.CORPUS))
+def test_smallest_last_needs_at_most_degeneracy_plus_one(name: str) -> None:
+    G = corpus.graph(name)
+    if G.n:
+        assert max(corpus.first_fit(G, sequence(G, "smallest_last"))) <= degeneracy(G)
+
+
+def test_degeneracy_of_known_graphs() -> None:
+    known = {"empty": 0, "no edges": 0, "path": 1, "star": 1, "odd cycle": 2, "grid": 2, "clique 70": 69, "crown": 39}
+    assert {name: degeneracy(corpus.graph(name)) for name in known} == known
+
+
+@pytest.mark.parametrize("hub", [127, 128, 2**15 - 1, 2**15, 70_000])
+def test_degrees_at_the_edges_of_their_types(hub: int) -> None:
+    # A hub over a triangle and leaves: the leaves go first, then the hub with the triangle, a clique of 4.
+    u, v = [0] * hub + [1, 1, 2], [*range(1, hub + 1), 2, 3, 3]
+    G = lagcolor.Graph.of((np.array(u), np.array(v)), n=hub + 1)
+    assert G.max_degree == hub
+    assert degeneracy(G) == 3
+    assert set(sequence(G, "smallest_last")[:4]) == {0, 1, 2, 3}
+    for order in ORDERS:
+        assert sorted(sequence(G, order, 1)) == list(range(hub + 1))
+
+
+@given(st.lists(st.integers(0, 2**31 - 1), max_size=60), seeds)
+def test_packed_sort_equals_counting(key: list[int], seed: int | None) -> None:
+    for keys in (key, [k % 5 for k in key]):
+        top = max(keys, default=0)
+        expected = by_falling(keys, seed)
+        found = by_packed_key(np, np.array(keys, np.int32), top, seed)
+        assert found.dtype == np.int32
+        assert found.tolist() == expected
+        if top < 100:
+            G = corpus.random_graph(len(keys), 0, 0)
+            assert by_key(G, np.array(keys, np.int32), top, seed).tolist() == expected
+
+
+@given(st.integers(0, 2**64 - 1), st.lists(st.integers(0, 2**32 - 1)))
+def test_unmix_inverts_mix(seed: int, ids: list[int]) -> None:
+    words = np.array(ids, np.uint32)
+    assert unmix(mix(np, words, seed), seed).tolist() == ids
+
+
+def test_hash_is_pinned() -> None:
+    """Colors in files and tests depend on it: a change is a change of every seeded result."""
+    assert mix(np, np.arange(4), 0).tolist() == PINNED
+    assert tie_order(np, 4, 0).tolist() == sorted(range(4), key=lambda v: -PINNED[v])
+
+
+PINNED = [2784134180, 3445328264, 79413348, 4189806978]
+
+
+# The user's own array -------------------------------------------------------------------------------------------------
+
+numbers = st.one_of(
+    st.lists(st.integers(-3, 3), min_size=9, max_size=9),
+    st.lists(st.floats(allow_nan=False), min_size=9, max_size=9),
+    st.lists(st.booleans(), min_size=9, max_size=9),
+)
+
+
+@given(numbers, seeds)
+def test_array_larger_first(values: list[float], seed: int | None) -> None:
+    G = corpus.graph("isolated among others")
+    expected = sorted(ties(9, seed), key=lambda v: -values[v])
+    assert sequence(G, values, seed) == expected
+    assert sequence(G, np.array(values), seed) == expected
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8", "f2", "f4", ">i4", ">f8", "?"])
+def test_array_of_every_real_type(dtype: str) -> None:
+    G = corpus.graph("one edge")
+    assert sequence(G, np.array([0, 1], dtype)) == [1, 0]
+    assert sequence(G, np.array([1, 0], dtype)) == [0, 1]
+    assert Priorities.of(G, np.array([0, 1], dtype)).name == "user"
+
+
+def test_array_signed_zeros_tie() -> None:
+    G = corpus.graph("one edge")
+    assert sequence(G, [-0.0, 0.0]) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1.0, np.nan], ["NaN", "vertex 1"]),
+        ([1, 2, 3], ["shape (2,)", "(3,)"]),
+        ([[1, 2]], ["shape (2,)", "(1, 2)"]),
+        (5, ["shape (2,)"]),
+        ([1j, 2], ["complex128"]),
+        (["a", "b"], ["whole numbers or floats", "U1"]),
+        ([None, 1], ["object"]),
+        ([[1], [2, 3]], ["array of numbers"]),
+        (np.array([1, 2], np.longdouble), ["64 bits"]),
+    ],
+)
+def test_wrong_arrays(values: object, words: list[str]) -> None:
+    with pytest.raises(lagcolor.OptionError) as e:
+        lagcolor.color(corpus.graph("one edge"), order=values)
+    assert all(word in str(e.value) for word in words)
+
+
+def test_wrong_options() -> None:
+    G = corpus.graph("path")
+    with pytest.raises(lagcolor.OptionError, match=r"unknown order 'smalest'.*smallest_last"):
+        Priorities.of(G, "smalest")
+    for seed in (-1, 2**64, 1.5, True, "1"):
+        with pytest.raises(lagcolor.OptionError, match="seed"):
+            Priorities.of(G, "random", seed)
+    for eps in (-0.1, float("nan"), float("inf")):
+        with pytest.raises(lagcolor.OptionError, match="eps"):
+            approximate_degeneracy(G, None, eps)
+    with pytest.raises(lagcolor.OptionError, match="rounds"):
+        smallest_log_last(G, None, 0)
+
+
+# GPU ------------------------------------------------------------------------------------------------------------------
+
+
+def test_every_order_says_where_it_runs() -> None:
+    for row in ORDERS.values():
+        assert callable(row.make)
+        assert "cpu" in row.engines
+        assert row.same_on_gpu == ("cuda" in row.engines)
+    assert {name for name, row in ORDERS.items() if not row.exact} == {"smallest_log_last", "approximate_degeneracy"}
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("order", GPU_ORDERS)
+@pytest.mark.parametrize("name", list(corpus.CORPUS))
+def test_gpu_gives_the_same_permutation(order: str, name: str) -> None:
+    G = corpus.graph(name)
+    for seed in SEEDS:
+        here, there = Priorities.of(G, order, seed), Priorities.of(G.on("cuda"), order, seed)
+        assert there.sequence.get().tolist() == here.sequence.tolist()
+        assert there.p.get().tolist() == here.p.tolist()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("order", GPU_ORDERS)
+def test_gpu_gives_the_same_permutation_of_larger_graphs(order: str) -> None:
+    for n, m, seed in ((200_000, 3_000_000, 1), (300_000, 600_000, 2)):
+        G = corpus.random_graph(n, m, seed)
+        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+        for tie in (None, 3):
+            expected = Priorities.of(G, order, tie).sequence
+            for H in (G, wide):
+                assert np.array_equal(Priorities.of(H.on("cuda"), order, tie).sequence.get(), expected)
+
+
+@pytest.mark.gpu
+@given(numbers, seeds)
+def test_gpu_array(values: list[float], seed: int | None) -> None:
+    import cupy as cp
+
+    G = corpus.graph("isolated among others")
+    expected = sequence(G, values, seed)
+    for order in (values, np.array(values), cp.array(values)):
+        assert sequence(G.on("cuda"), order, seed) == expected
+        assert sequence(G, order, seed) == expected
+
+
+@pytest.mark.gpu
+def test_gpu_says_what_it_lacks() -> None:
+    with pytest.raises(lagcolor.OptionError, match=r"smallest_last.*cpu only.*approximate_degeneracy"):
+        Priorities.of(corpus.graph("path").on("cuda"), "smallest_last")
