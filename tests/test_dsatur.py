@@ -1,0 +1,124 @@
+"""DSATUR: equal to its definition in plain Python, exact on bipartite graphs, never below a known chromatic number."""
+
+from __future__ import annotations
+
+import corpus
+import numpy as np
+import pytest
+import shared_data
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.priorities import ORDERS, Priorities
+
+BIPARTITE = ["path", "even cycle", "star", "star, hub last", "complete bipartite", "crown", "grid", "one edge"]
+DIMACS = [row for row in shared_data.rows() if row["file"].startswith("B/")]
+
+
+def by_definition(G: lagcolor.Graph, sequence: list[int]) -> list[int]:
+    """The next vertex has the most distinct colors around it; ties go by position in `sequence`."""
+    bounds, columns = G.indptr.tolist(), G.indices.tolist()
+    colors = [-1] * G.n
+    seen: list[set[int]] = [set() for _ in range(G.n)]
+    left = list(sequence)
+    while left:
+        v = max(left, key=lambda v: len(seen[v]))  # max() keeps the first of equals
+        left.remove(v)
+        colors[v] = next(c for c in range(G.n) if c not in seen[v])
+        for u in columns[bounds[v] : bounds[v + 1]]:
+            seen[u].add(colors[v])
+    return colors
+
+
+@given(
+    st.builds(corpus.random_graph, st.integers(0, 60), st.integers(0, 500), st.integers(0, 10**6)),
+    st.sampled_from(sorted(ORDERS)),
+    st.sampled_from([None, 0, 5]),
+)
+def test_equals_its_definition(G: lagcolor.Graph, order: str, seed: int | None) -> None:
+    expected = by_definition(G, Priorities.of(G, order, seed).sequence.tolist())
+    assert lagcolor.color(G, "dsatur", order=order, seed=seed).colors.tolist() == expected
+
+
+@pytest.mark.parametrize("name", [name for name in corpus.CORPUS if name != "clique 1100"])
+def test_corpus_equals_its_definition(name: str) -> None:
+    G = corpus.graph(name)
+    result = lagcolor.color(G, "dsatur", verify=True)
+    assert result.order == "largest_first"
+    assert result.colors.dtype == np.int32
+    assert result.colors.tolist() == by_definition(G, Priorities.of(G, "largest_first").sequence.tolist())
+
+
+@pytest.mark.parametrize("name", BIPARTITE)
+def test_bipartite_graphs_get_two_colors(name: str) -> None:
+    for order in ORDERS:
+        assert lagcolor.color(corpus.graph(name), "dsatur", order=order, verify=True).n_colors == 2
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 200), st.integers(0, 10**6))
+def test_random_bipartite_graphs_get_two_colors(a: int, b: int, m: int, seed: int) -> None:
+    r = np.random.default_rng(seed)
+    relabel = r.permutation(a + b)
+    G = lagcolor.Graph.of((relabel[r.integers(0, a, m)], relabel[a + r.integers(0, b, m)]), n=a + b)
+    assert lagcolor.color(G, "dsatur", verify=True).n_colors == (2 if m else 1)
+
+
+@pytest.mark.parametrize("k", [63, 64, 65, 128, 129, 1100])
+def test_more_colors_than_a_mask_holds(k: int) -> None:
+    """A clique and pendant vertices on each of its members: the leaves see colors far above their degree."""
+    i, j = np.triu_indices(k, 1)
+    u, v = np.concatenate([i, np.arange(k)]), np.concatenate([j, k + np.arange(k)])
+    G = lagcolor.Graph.of((u, v), n=2 * k)
+    result = lagcolor.color(G, "dsatur", verify=True)
+    assert result.n_colors == k
+    assert result.colors[k:].max() == 1
+
+
+def test_two_cliques_that_share_half() -> None:
+    """Colors over 64 reach vertices that already have one, and those must not count again."""
+    size, shared = 150, 75
+    i, j = np.triu_indices(size, 1)
+    G = lagcolor.Graph.of((np.concatenate([i, i + shared]), np.concatenate([j, j + shared])), n=size + shared)
+    assert lagcolor.color(G, "dsatur", verify=True).n_colors == size
+    assert lagcolor.color(G, "dsatur").colors.tolist() == by_definition(
+        G, Priorities.of(G, "largest_first").sequence.tolist()
+    )
+
+
+@pytest.mark.parametrize("n", [63, 64, 65, 4095, 4096, 4097, 262_145])
+def test_bitmaps_at_word_boundaries(n: int) -> None:
+    """A path and the last vertex alone: the search crosses every level of the bitmaps."""
+    i = np.arange(n - 2)
+    result = lagcolor.color(lagcolor.Graph.of((i, i + 1), n=n), "dsatur", verify=True)
+    assert result.n_colors == 2
+    assert result.colors[n - 1] == 0
+
+
+def test_wide_offsets_and_repeats() -> None:
+    G = corpus.graph("rmat")
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+    first = lagcolor.color(G, "dsatur", seed=3).colors
+    for H in (G, wide):
+        assert np.array_equal(lagcolor.color(H, "dsatur", seed=3).colors, first)
+
+
+@pytest.mark.parametrize("name", ["rmat", "random dense", "random sparse", "grid", "disconnected"])
+def test_no_more_colors_than_igraph(name: str) -> None:
+    igraph = pytest.importorskip("igraph")
+    G = corpus.graph(name)
+    rows = np.repeat(np.arange(G.n), G.degrees)
+    edges = np.column_stack([rows, G.indices])[rows < G.indices]
+    theirs = igraph.Graph(n=G.n, edges=edges.tolist()).vertex_coloring_greedy(method="dsatur")
+    assert lagcolor.color(G, "dsatur").n_colors <= max(theirs) + 1
+
+
+@pytest.mark.parametrize("row", DIMACS, ids=[row["name"] for row in DIMACS])
+def test_dimacs_never_below_best_known(row: dict[str, str]) -> None:
+    result = lagcolor.color(str(shared_data.file(row["file"])), "dsatur", verify=True)
+    if row["best_known_colors"]:
+        assert result.n_colors >= int(row["best_known_colors"])
+    if row["clique_lower_bound"]:
+        assert result.n_colors >= int(row["clique_lower_bound"])
+    if row["best_known_colors"] == "2":
+        assert result.n_colors == 2
