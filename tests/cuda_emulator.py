@@ -64,7 +64,7 @@ class RawModule:
         source, library = Path(_folder.name, f"{name}.cpp"), Path(_folder.name, f"{name}.so")
         if not library.exists():
             source.write_text(text)
-            command = ["g++", "-std=c++17", "-O1", "-w", "-fPIC", "-shared", "-fwrapv", str(source), "-o", str(library)]
+            command = ["g++", "-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fwrapv", str(source), "-o", str(library)]
             subprocess.run(command, check=True)
         self._library = ctypes.CDLL(str(library))
 

@@ -11,7 +11,6 @@
 #define __device__
 #define __global__
 #define __shared__ static
-#define nullptr_t decltype(nullptr)
 
 struct Dim { unsigned x, y, z; };
 static Dim threadIdx, blockIdx, blockDim, gridDim;
@@ -26,8 +25,8 @@ static void (*body)(void **);
 static void **arguments;
 
 // A meeting of some threads: how many have come, and how often all have.
-struct Meeting { unsigned members, arrived, generation; };
-static Meeting of_block, of_lanes[MAX];  // of_lanes: one for the group that a thread is the first lane of
+struct Meeting { unsigned arrived, generation; };
+static Meeting of_block, of_lanes[MAX][LANES + 1];  // of_lanes: by the group's first lane and its size
 static unsigned long long slot[MAX];
 
 static void pause() {
@@ -43,7 +42,6 @@ static void stuck() {
 
 static void meet(Meeting &m, unsigned expected) {
     unsigned generation = m.generation;
-    m.members = expected;
     if (++m.arrived == expected) {
         m.arrived = 0;
         m.generation++;
@@ -64,7 +62,7 @@ static void meet_lanes(unsigned mask) {
     unsigned live = 0;
     for (unsigned l = 0; l < LANES; l++)
         if (mask >> l & 1) live += warp + l < blockDim.x && !finished[warp + l];
-    meet(of_lanes[warp + __builtin_ctz(mask)], live);
+    meet(of_lanes[warp + __builtin_ctz(mask)][__builtin_popcount(mask)], live);
 }
 
 static void start(unsigned me) {

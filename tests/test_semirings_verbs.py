@@ -20,6 +20,7 @@ from semirings_cases import (
     fits,
     realise,
     sample,
+    types,
     values,
     writes,
 )
@@ -56,7 +57,7 @@ def test_product(engine: str, verb: str, direction: str | None, data: Any) -> No
     semiring, ut, at = data.draw(sample(ALL_PRODUCTS, engine, 60))
     ordered = semiring.add.name == "any"  # any of the values is right: make them all equal
     case = data.draw(cases(constant=ordered))
-    nrows, ncols, w = data.draw(sizes), data.draw(sizes), data.draw(writes())
+    nrows, ncols, w = data.draw(sizes), data.draw(sizes), data.draw(writes(engine))
     kinds = ["values", "iso"] + ["pattern"] * fits(semiring, ut, np.dtype(bool))
     kind = data.draw(st.sampled_from(kinds))
     symmetric = data.draw(st.booleans())
@@ -97,7 +98,7 @@ def symmetrised(indptr: Any, indices: Any, x: Any) -> Any:
 @given(data=st.data())
 def test_elementwise(engine: str, verb: str, data: Any) -> None:
     op, a, b = data.draw(sample(BINARY_ROWS, engine, 30))
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
 
     def run(E: Any) -> Any:
         u, v = case.vector(E, n, a, 1), case.vector(E, n, b, 2)
@@ -110,7 +111,7 @@ def test_elementwise(engine: str, verb: str, data: Any) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @given(data=st.data())
 def test_apply(engine: str, data: Any) -> None:
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
     bound = data.draw(st.sampled_from([None, "left", "right"]))
     if bound is None:
         op, a = data.draw(sample(UNARY_ROWS, engine, 20))
@@ -132,7 +133,7 @@ def test_apply(engine: str, data: Any) -> None:
 @given(data=st.data())
 def test_select(engine: str, data: Any) -> None:
     op, a, b = data.draw(sample(COMPARISONS, engine, 30))
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
     thunk = values(np.random.default_rng(case.seed), 1, b)[0]
 
     def run(E: Any) -> Any:
@@ -145,9 +146,8 @@ def test_select(engine: str, data: Any) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @given(data=st.data())
 def test_assign(engine: str, data: Any) -> None:
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
-    w["out"] = w["out"] or data.draw(st.sampled_from(DTYPES))
-    dtype = data.draw(st.sampled_from(DTYPES))
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine, inplace=True))
+    dtype = data.draw(types(engine))
     scalar, everywhere = data.draw(st.booleans()), data.draw(st.booleans())
     rng = np.random.default_rng(case.seed)
     indices = None if everywhere else rng.permutation(n)[: rng.integers(0, n + 1)]
@@ -165,8 +165,8 @@ def test_assign(engine: str, data: Any) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @given(data=st.data())
 def test_extract(engine: str, data: Any) -> None:
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes())
-    dtype = data.draw(st.sampled_from(DTYPES))
+    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
+    dtype = data.draw(types(engine))
     rng = np.random.default_rng(case.seed)
     indices = rng.integers(0, n, rng.integers(0, 50)) if n else np.zeros(0, np.int64)
 
@@ -197,7 +197,7 @@ def test_reduce(engine: str, data: Any) -> None:
 @given(data=st.data())
 def test_reduce_rows(engine: str, data: Any) -> None:
     monoid, dtype = data.draw(sample([r for r in MONOID_ROWS if r[0].name != "any"], engine, 12))
-    case, nrows, ncols, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes())
+    case, nrows, ncols, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes(engine))
 
     def run(E: Any) -> Any:
         indptr, indices, x = case.csr(nrows, ncols, dtype, "values")
@@ -210,10 +210,9 @@ def test_reduce_rows(engine: str, data: Any) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @given(data=st.data())
 def test_scatter(engine: str, data: Any) -> None:
-    case, n, size, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes())
-    w["out"] = w["out"] or data.draw(st.sampled_from(DTYPES))
+    case, n, size, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes(engine, inplace=True))
     index_type = data.draw(st.sampled_from([t for t in DTYPES if t.kind in "iu"]))
-    dtype = data.draw(st.sampled_from(DTYPES))
+    dtype = data.draw(types(engine))
     scalar = data.draw(st.booleans())
     dup = semirings.any if scalar else data.draw(st.sampled_from([semirings.min, semirings.max, semirings.lor]))
     number = values(np.random.default_rng(case.seed), 1, dtype)[0]

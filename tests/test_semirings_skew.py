@@ -1,0 +1,84 @@
+"""Graphs with hubs and empty rows: every way rows are spread over threads gives the sums of the CPU engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from semirings_cases import ENGINES, engine_of
+
+import semirings
+from semirings.storage import make_plan
+
+
+def star_and_more(n: int, hub: int, seed: int) -> Any:
+    """A symmetric pattern: vertex 5 has `hub` neighbours, some vertices none, the others about 3."""
+    r = np.random.default_rng(seed)
+    u, v = r.integers(100, n, (2, 3 * n // 2))
+    spokes = r.choice(np.arange(100, n), hub, replace=False)
+    rows, cols = np.concatenate([u, np.full(hub, 5)]), np.concatenate([v, spokes])
+    a = sp.coo_array((np.ones(len(rows), np.int8), (rows, cols)), shape=(n, n)).tocsr()
+    a = ((a + a.T) > 0).tocsr()
+    a.sort_indices()
+    return a
+
+
+SHAPES = {"hub": (6000, 5000, 1), "even": (3000, 40, 2)}
+WORKS = ["pull", "push", None]
+
+
+def run(E: Any, a: Any, name: str, u: Any, keep: Any, direction: str | None, dtype: Any) -> Any:
+    A = E.matrix(a.indptr, a.indices, symmetric=True)
+    values, present = u
+    mask = E.from_numpy(keep)
+    w = E.from_numpy(values.astype(dtype), present)
+    return [
+        E.to_coo(E.vxm(w, A, getattr(semirings, name), direction=direction)),
+        E.to_coo(E.vxm(w, A, getattr(semirings, name), mask=mask, direction=direction)),
+        E.to_coo(E.mxv(A, w, getattr(semirings, name), mask=mask, complement=True, direction=direction)),
+    ]
+
+
+@pytest.mark.parametrize("direction", WORKS)
+@pytest.mark.parametrize("density", [1.0, 0.5, 0.001])
+@pytest.mark.parametrize("name", ["max_times", "any_pair", "lor_land", "plus_first"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_product(engine: str, shape: str, name: str, density: float, direction: str | None) -> None:
+    a = star_and_more(*SHAPES[shape])
+    n = a.shape[0]
+    r = np.random.default_rng(3)
+    u = r.permutation(n).astype(np.int32), None if density == 1 else r.random(n) < density
+    keep = r.random(n) < 0.1
+    keep[5] = True
+    dtype = bool if name == "lor_land" else np.int32
+    got = run(engine_of(engine), a, name, u, keep, direction, dtype)
+    want = run(semirings.engine("cpu"), a, name, u, keep, direction, dtype)
+    for (i, x), (j, y) in zip(got, want, strict=True):
+        np.testing.assert_array_equal(i, j)
+        np.testing.assert_array_equal(x, y)
+
+
+def test_plan_covers_every_row_once() -> None:
+    a = star_and_more(*SHAPES["hub"])
+    plan = make_plan(np_as_cupy(), a.indptr, a.nnz)
+    assert plan.chunks is not None and len(plan.bins) > 1 and not plan.all_rows
+    rows = np.concatenate([plan.chunks.long_rows, *(rows for rows, _, _ in plan.bins)])
+    assert sorted(rows.tolist()) == list(range(a.shape[0]))
+    assert plan.chunks.row.tolist() == [5] * 3
+    assert plan.chunks.first.tolist() == [a.indptr[5], a.indptr[5] + 2048, a.indptr[5] + 4096]
+
+
+def test_plan_of_even_degrees_is_one_bin() -> None:
+    a = sp.random_array((500, 500), density=0.05, rng=np.random.default_rng(1), format="csr")
+    plan = make_plan(np_as_cupy(), a.indptr, a.nnz)
+    assert plan.chunks is None
+    assert [(rows, count, width) for rows, count, width in plan.bins] == [(None, 500, 8)]
+
+
+def np_as_cupy() -> Any:
+    import cuda_emulator
+
+    return cuda_emulator.Cupy()
