@@ -1,9 +1,9 @@
 // variants: OFFSET_BITS=32,64 LANES=8,32
-// A round of approximate degeneracy: `select` queues what is at most the threshold, `remove_round` takes it out of
-// the degrees of the rest (LANES threads a row), `advance` makes the sums of the next round.
+// A round of approximate degeneracy: `collect` queues what is at most the threshold, `remove_round` takes it out of
+// the degrees of the rest (LANES threads a row), `close_round` makes the sums of the next round.
 //
 // Shared state: sums and degrees change by atomic additions only, whose result does not depend on their order;
-// level[] is written in `select`, each entry once by the thread that owns the vertex, and read in the next launch.
+// level[] is written in `collect`, each entry once by the thread that owns the vertex, and read in the next launch.
 //
 // Bytes a round: 8 a vertex of the graph for the scan, then 12 a removed vertex and 12 an edge of it.
 #include "../kernels/common.cuh"
@@ -16,7 +16,7 @@ static __device__ __forceinline__ void add_from_warp(u64* at, u64 x) {
     if (threadIdx.x % 32 == 0 && x) atomicAdd(at, x);
 }
 
-extern "C" __global__ void select(int n, const int* __restrict__ degree, double factor, u64* state,
+extern "C" __global__ void collect(int n, const int* __restrict__ degree, double factor, u64* state,
                                   int* __restrict__ queue, int* __restrict__ level) {
     const u64 left = state[LEFT];
     if (left == 0) return;
@@ -52,7 +52,7 @@ extern "C" __global__ void remove_round(const offset_t* __restrict__ indptr, con
     add_from_warp(state + LOST, lost);
 }
 
-extern "C" __global__ void advance(u64* state) {
+extern "C" __global__ void close_round(u64* state) {
     if (state[LEFT] == 0) return;
     state[LEFT] -= state[QUEUED];
     state[TOTAL] -= state[LOST];

@@ -109,15 +109,15 @@ def _levels_gpu(G: Graph, factor: float) -> tuple[Any, int]:
     state = cp.array([G.n, G.m, 0, 0, 0], np.uint64)
     lanes = 8 if G.m < 16 * G.n else 32
     macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "LANES": lanes}
-    select, remove, advance = (dev.kernel(SOURCE, f, **macros) for f in ("select", "remove_round", "advance"))
+    collect, remove, close = (dev.kernel(SOURCE, f, **macros) for f in ("collect", "remove_round", "close_round"))
     most = 32 * cp.cuda.Device().attributes["MultiProcessorCount"]
     left, rounds = G.n, 0
     while left:
         for _ in range(BATCH):
             vertices = (np.int32(G.n), degree, np.float64(factor), state, queue, level)
-            select((min(-(-G.n // BLOCK), most),), (BLOCK,), vertices)
+            collect((min(-(-G.n // BLOCK), most),), (BLOCK,), vertices)
             rows = (G.indptr, G.indices, degree, state, queue, level)
             remove((min(-(-left * lanes // BLOCK), most),), (BLOCK,), rows)
-            advance((1,), (1,), (state,))
+            close((1,), (1,), (state,))
         left, *_, rounds = state.tolist()
     return level, rounds
