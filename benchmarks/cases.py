@@ -65,3 +65,10 @@ def write_egr(path: Path, G: lagcolor.Graph) -> None:
     with open(path, "wb") as f:
         for part in (np.array([G.n, G.m]), G.indptr, G.indices):
             np.asarray(part, np.int32).tofile(f)
+
+
+def read_egr(path: Path) -> lagcolor.Graph:
+    """The graph that `write_egr` wrote, unchecked."""
+    n, m = np.fromfile(path, np.int32, 2).tolist()
+    indptr, indices = (np.fromfile(path, np.int32, count, offset=4 * at) for count, at in ((n + 1, 2), (m, n + 3)))
+    return lagcolor.Graph(indptr, indices)

@@ -38,6 +38,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument(
         "--budget", type=float, default=15.0, help="seconds a code may take in all rounds of a graph (%(default)g)"
     )
+    p.add_argument("--timeout", type=float, default=60.0, help="seconds a single run may take (%(default)g)")
     p.add_argument("--json", action="store_true", help="JSON lines on standard output instead of tables")
     p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     p.add_argument("--show", type=Path, metavar="FILE", help="print the tables of a result file and end")
@@ -64,7 +65,15 @@ def run_case(case: Case, peers: Sequence[Peer], args: argparse.Namespace, sink: 
 
     sink.add("graph", graph=case.name, source=case.source, n=case.G.n, m=case.G.m, max_degree=case.G.max_degree)
     with console.status(case.name) as status:
-        results = measure.measure(case, peers, repeat=args.repeat, budget=args.budget, wanted=wanted, say=status.update)
+        results = measure.measure(
+            case,
+            peers,
+            repeat=args.repeat,
+            budget=args.budget,
+            timeout=args.timeout,
+            wanted=wanted,
+            say=status.update,
+        )
     for result in results:
         sink.add("result", graph=case.name, **result.record())
     for target in TARGETS:

@@ -61,6 +61,7 @@ def measure(
     *,
     repeat: int,
     budget: float,
+    timeout: float = 600,
     wanted: Callable[[Code], bool] = lambda code: True,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Result]:
@@ -73,6 +74,9 @@ def measure(
     budget : float
         Seconds a code may take in all rounds together: a slow one runs in the first few only, in one at least.
 
+    timeout : float
+        Seconds that a single run may take; it is an error after that.
+
     Returns
     -------
     list of Result
@@ -83,7 +87,7 @@ def measure(
     try:
         for peer in peers:
             say(f"{case.name}: load {peer.name}")
-            session = peer.open(case)
+            session = peer.open(case, timeout)
             opened.append(session)
             sessions |= {code: session for code in session.codes() if wanted(code)}
         results = {code: Result(code) for code in sessions}

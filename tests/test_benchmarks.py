@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ import lagcolor
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import cases, cpu_peers, gpu, measure, report, targets
-from benchmarks.peers import Case, Code, Sample, native, ours, python
+from benchmarks.peers import Case, Code, Sample, libraries, native, remote
 from benchmarks.peers.resident import Resident, ResidentError
 
 TINY = ("grid", "clique 70", "rmat", "isolated among others", "random dense")
@@ -38,29 +39,43 @@ def present(peer):
 # Peers
 
 
+def check_every_code(session, G: lagcolor.Graph) -> None:
+    codes = [c for c in session.codes() if c.threads == 1]
+    assert codes
+    for code in codes:
+        sample = session.run(code)
+        colors = session.colors()
+        assert lagcolor.verify(G, colors).n_colors == sample.n_colors
+        assert sample.ms >= sample.color_ms > 0
+        again = session.run(code)
+        assert again.color_ms > 0
+        if code.peer != "lagcolor" or lagcolor.ALGORITHMS[code.method].deterministic:
+            assert np.array_equal(session.colors(), colors)
+        if (code.method, code.order) == ("greedy", "natural") or code.peer == "ref":
+            assert colors.tolist() == first_fit(G, range(G.n))
+
+
 @pytest.mark.parametrize("name", TINY)
-@pytest.mark.parametrize(
-    "peer", [*native.PEERS, python.Igraph(), python.Networkx(), ours.Lagcolor()], ids=lambda p: p.name
-)
-def test_every_code_of_a_peer_colors_properly_and_again_the_same(peer, name, tmp_path):
+@pytest.mark.parametrize("peer", native.PEERS, ids=lambda p: p.name)
+def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, tmp_path):
     case = make_case(name, tmp_path)
-    session = present(peer).open(case)
-    try:
-        codes = [c for c in session.codes() if c.threads == 1]
-        assert codes
-        for code in codes:
-            sample = session.run(code)
-            colors = session.colors()
-            assert lagcolor.verify(case.G, colors).n_colors == sample.n_colors
-            assert sample.ms >= sample.color_ms > 0
-            again = session.run(code)
-            assert again.color_ms > 0
-            if peer.name != "lagcolor" or lagcolor.ALGORITHMS[code.method].deterministic:
-                assert np.array_equal(session.colors(), colors)
-            if (code.method, code.order) == ("greedy", "natural") or code.peer == "ref":
-                assert colors.tolist() == first_fit(case.G, range(case.G.n))
-    finally:
-        session.close()
+    with contextlib.closing(present(peer).open(case)) as session:
+        check_every_code(session, case.G)
+
+
+@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("library", libraries().values(), ids=lambda p: p.name)
+def test_every_code_of_a_library_colors_properly_and_again_the_same(library, name):
+    with contextlib.closing(present(library).load(graph(name))) as session:
+        check_every_code(session, graph(name))
+
+
+def test_a_library_in_a_process_of_its_own(tmp_path):
+    case = make_case("grid", tmp_path)
+    library = present(libraries()["igraph"])
+    with contextlib.closing(remote.Hosted(library).open(case)) as session:
+        assert session.codes() == library.load(case.G).codes()
+        check_every_code(session, case.G)
 
 
 @pytest.mark.parametrize("name", TINY)
@@ -68,18 +83,19 @@ def test_largest_first_of_boost_and_colpack_is_ours(name, tmp_path):
     case = make_case(name, tmp_path)
     mine = lagcolor.color(case.G, "greedy", order="largest_first").colors
     for peer in native.PEERS[1:]:
-        session = present(peer).open(case)
-        session.run(Code(peer.name, "greedy", "largest_first"))
-        assert np.array_equal(session.colors(), mine), peer.name
-        session.close()
+        with contextlib.closing(present(peer).open(case)) as session:
+            session.run(Code(peer.name, "greedy", "largest_first"))
+            assert np.array_equal(session.colors(), mine), peer.name
 
 
 def test_driver_refuses_what_it_does_not_know(tmp_path):
-    session = present(native.PEERS[0]).open(make_case("grid", tmp_path))
-    with pytest.raises(ResidentError, match="unknown command"):
-        session.run(Code("ref", "no_such_method", "natural"))
-    assert session.run(Code("ref", "bits", "natural")).n_colors == 2  # and goes on
-    session.close()
+    case = make_case("grid", tmp_path)
+    binary = present(native.PEERS[0]).binary()
+    with contextlib.closing(Resident([str(binary), str(case.egr)])) as driver:
+        for line in ("run no_such_order", "walk", ""):
+            with pytest.raises(ResidentError, match="unknown command"):
+                driver.ask(line)
+        assert driver.ask("run bits")["colors"] == 2  # and goes on
 
 
 def test_driver_names_a_file_that_is_no_graph(tmp_path):
@@ -127,6 +143,25 @@ def test_resident_kills_a_silent_child():
     c.close()
 
 
+def test_a_late_run_is_an_error_and_the_next_one_has_a_new_process():
+    body = """
+print('{"codes": ["fast", "slow"]}', flush=True)
+for line in sys.stdin:
+    time.sleep(600 if "slow" in line else 0)
+    print('{"order_ms": 1, "color_ms": 2, "colors": 3}', flush=True)
+"""
+    started = []
+    session = remote.Remote(lambda: started.append(1) or child(body), lambda word: Code("p", "m", word), timeout=5)
+    fast, slow = session.codes()
+    assert session.run(fast) == Sample(1, 2, 3)
+    session._timeout = 0.2
+    with pytest.raises(ResidentError, match=r"no answer in 0\.2 s"):
+        session.run(slow)
+    session._timeout = 30
+    assert session.run(fast) == Sample(1, 2, 3) and len(started) == 2
+    session.close()
+
+
 # The interleaved run
 
 
@@ -137,7 +172,7 @@ class Scripted:
         self.name, self._ms, self._given = name, {k: list(v) for k, v in ms.items()}, colors
         self.log: list[str] = []
 
-    def open(self, case: Case):
+    def open(self, case: Case, timeout: float):
         self._case = case
         return self
 

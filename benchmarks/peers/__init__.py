@@ -65,9 +65,7 @@ class Session(Protocol):
         """Let go of the graph."""
 
 
-class Peer(Protocol):
-    """A library, present on this machine or not."""
-
+class _Named(Protocol):
     @property
     def name(self) -> str:
         """As in `Code.peer`."""
@@ -78,12 +76,31 @@ class Peer(Protocol):
     def version(self) -> str:
         """Version of the library."""
 
-    def open(self, case: Case) -> Session:
-        """Load a graph."""
+
+class Library(_Named, Protocol):
+    """A Python library, to be hosted in a process of its own."""
+
+    def load(self, G: lagcolor.Graph) -> Session:
+        """Convert a graph."""
+
+
+class Peer(_Named, Protocol):
+    """What is measured: it has a process for each graph."""
+
+    def open(self, case: Case, timeout: float = 600) -> Session:
+        """Start the process on a graph; a run there may take `timeout` seconds."""
+
+
+def libraries() -> dict[str, Library]:
+    """Python libraries by name, lagcolor first."""
+    from . import ours, python
+
+    return {lib.name: lib for lib in (ours.Lagcolor(), python.Igraph(), python.Networkx())}
 
 
 def all_peers() -> list[Peer]:
-    """Every peer, lagcolor first."""
-    from . import native, ours, python
+    """Every peer: lagcolor, C++ libraries, other Python libraries."""
+    from . import native, remote
 
-    return [ours.Lagcolor(), *native.PEERS, python.Igraph(), python.Networkx()]
+    mine, *others = (remote.Hosted(lib) for lib in libraries().values())
+    return [mine, *native.PEERS, *others]

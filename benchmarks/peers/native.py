@@ -7,13 +7,11 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from . import Case, Code, Sample
+from . import Case, Code
+from .remote import Remote
 from .resident import Resident
 
 HERE = Path(__file__).parent
@@ -63,43 +61,15 @@ class Native:
         """The compiled driver, made anew when its source, the flags or the compiler change."""
         return _compile(self)
 
-    def open(self, case: Case) -> NativeSession:
+    def open(self, case: Case, timeout: float = 600) -> Remote:
         """Start the driver on a graph."""
-        return NativeSession(self, case)
-
-
-class NativeSession:
-    """A running driver."""
-
-    def __init__(self, peer: Native, case: Case) -> None:
-        self._peer = peer
         # These are measures of one core: libraries that would start threads by themselves are told so.
         env = {**os.environ, "OMP_NUM_THREADS": "1"}
-        self._child = Resident([str(peer.binary()), str(case.egr)], env=env)
-
-    def codes(self) -> list[Code]:
-        """As the driver's greeting lists them."""
-        return [self._code(word) for word in self._child.greeting["codes"]]
-
-    def run(self, code: Code) -> Sample:
-        """One run, timed by the driver."""
-        answer = self._child.ask(f"run {code.method if self._peer.name == 'ref' else code.order}")
-        return Sample(answer["order_ms"], answer["color_ms"], answer["colors"])
-
-    def colors(self) -> np.ndarray:
-        """Through a file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "colors"
-            self._child.ask(f"dump {path}")
-            return np.fromfile(path, np.int32)
-
-    def close(self) -> None:
-        """End the driver."""
-        self._child.close()
+        return Remote(lambda: Resident([str(self.binary()), str(case.egr)], env=env), self._code, timeout)
 
     def _code(self, word: str) -> Code:
         # The reference loops differ in method, the libraries in order.
-        return Code("ref", word, "natural") if self._peer.name == "ref" else Code(self._peer.name, "greedy", word)
+        return Code("ref", word, "natural") if self.name == "ref" else Code(self.name, "greedy", word)
 
 
 PEERS = [

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from . import Case, Code, Sample
+import lagcolor
+
+from . import Code, Sample
 
 NETWORKX_UP_TO = 1_000_000  # stored entries
 
@@ -63,11 +65,11 @@ class Igraph(_Library):
 
     name = "igraph"
 
-    def open(self, case: Case) -> _Session:
+    def load(self, G: lagcolor.Graph) -> _Session:
         """Convert to an igraph graph."""
         import igraph
 
-        g = igraph.Graph(n=case.G.n, edges=_pairs(case))
+        g = igraph.Graph(n=G.n, edges=_pairs(G))
         return _Session(
             {
                 Code("igraph", "dsatur", "dsatur"): lambda: g.vertex_coloring_greedy(method="dsatur"),
@@ -81,22 +83,21 @@ class Networkx(_Library):
 
     name = "networkx"
 
-    def open(self, case: Case) -> _Session:
+    def load(self, G: lagcolor.Graph) -> _Session:
         """Convert to a NetworkX graph, or offer nothing where it is too large."""
         import networkx as nx
 
-        if case.G.m > NETWORKX_UP_TO:
+        if G.m > NETWORKX_UP_TO:
             return _Session({})
-        g = nx.empty_graph(case.G.n)
-        g.add_edges_from(_pairs(case).tolist())
+        g = nx.empty_graph(G.n)
+        g.add_edges_from(_pairs(G).tolist())
         # Not saturation_largest_first: each step looks at all vertices, over half a minute for 5,000 of them.
         codes = (Code("networkx", "greedy", order) for order in ("largest_first", "smallest_last"))
         return _Session({code: functools.partial(nx.greedy_color, g, code.order) for code in codes})
 
 
-def _pairs(case: Case) -> np.ndarray:
+def _pairs(G: lagcolor.Graph) -> np.ndarray:
     """Each undirected edge once, shape (m / 2, 2)."""
-    G = case.G
     rows = np.repeat(np.arange(G.n, dtype=np.int32), G.degrees)
     once = rows < G.indices
     return np.column_stack([rows[once], G.indices[once]])
