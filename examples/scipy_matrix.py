@@ -6,7 +6,7 @@ import scipy.sparse as sp
 import lagcolor
 
 # The five-point Laplacian on a 200 × 200 grid.
-line = sp.diags_array([-1, 2, -1], offsets=[-1, 0, 1], shape=(200, 200))
+line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(200, 200))
 A = sp.csr_array(sp.kron(line, sp.eye_array(200)) + sp.kron(sp.eye_array(200), line))
 
 result = lagcolor.color(A)
