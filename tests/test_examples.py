@@ -29,7 +29,7 @@ PRINTS = {
     "file_and_save.py": ["copter2.json", "0 conflicts"],
     "networkx_labels.py": ["10 colors for 77 vertices", "0: ", "9: "],
     "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
-    "scipy_matrix.py": ["2 colors for 40,000 vertices", "residual after 100 sweeps"],
+    "scipy_matrix.py": ["2 colors for 40,000 vertices", "residual after 20 sweeps"],
 }
 
 
