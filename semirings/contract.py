@@ -32,8 +32,8 @@ class Engine(Protocol):
     Every verb takes these keywords:
 
     mask : vector, optional
-        Where to write: its entries that are not zero; with ``structure=True`` its entries whatever
-        their value; with ``complement=True`` everywhere else.
+        Where to write: its entries that are not zero (of floats: not all bits zero, so −0.0 counts); with
+        ``structure=True`` its entries whatever their value; with ``complement=True`` everywhere else.
     accum : BinaryOp, optional
         Combines what `out` holds with the new value, in `out`'s type unless the operator names its own.
     replace : bool
@@ -215,6 +215,14 @@ def check_size(verb: str, what: str, got: int, want: int) -> None:
     """ValueError where a size does not fit."""
     if got != want:
         raise ValueError(f"{verb}: {what} has size {got}, expected {want}")
+
+
+def check_indices(verb: str, indices: Any, n: int) -> np.ndarray:
+    """Indices as a contiguous int64 array; IndexError where one is outside 0 … n − 1."""
+    at = np.ascontiguousarray(indices, np.int64)
+    if len(at) and (at.min() < 0 or at.max() >= n):
+        raise IndexError(f"{verb}: index {at.min() if at.min() < 0 else at.max()} is outside 0 … {n - 1}")
+    return at
 
 
 def check_direction(direction: str | None) -> None:

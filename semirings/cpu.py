@@ -12,7 +12,16 @@ import graphblas as gb
 import numpy as np
 
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
-from .contract import FORMATS, Derived, accumulate_number, check_direction, check_size, scalar_dtype, unpack_csr
+from .contract import (
+    FORMATS,
+    Derived,
+    accumulate_number,
+    check_direction,
+    check_indices,
+    check_size,
+    scalar_dtype,
+    unpack_csr,
+)
 
 # What plus, times … of bool are; SuiteSparse has no semirings under those names.
 _IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}
@@ -166,7 +175,7 @@ class Cpu(Derived):
 
     def assign(self, out: gb.Vector, x: Any, indices: Any = None, *, accum: Any = None, **w: Any) -> gb.Vector:
         updater = _updater("assign", out, accum=accum, **w)
-        at: Any = slice(None) if indices is None else np.asarray(indices)
+        at: Any = slice(None) if indices is None else check_indices("assign", indices, out.size)
         if isinstance(x, gb.Vector):
             check_size("assign", "source", x.size, out.size if indices is None else len(at))
         elif accum is None:
@@ -175,7 +184,7 @@ class Cpu(Derived):
         return out
 
     def extract(self, u: gb.Vector, indices: Any, *, out: Any = None, **w: Any) -> gb.Vector:
-        at = np.asarray(indices)
+        at = check_indices("extract", indices, u.size)
         return _write("extract", u[at], len(at), out, **w)
 
     def reduce(
@@ -290,7 +299,7 @@ def _monoid(monoid: Monoid, domain: np.dtype) -> Any:
 def _monoid_of_any_type(monoid: Monoid, domain: np.dtype) -> Any:
     op = monoid.op
     if op.python is not None:
-        compiled = _compiled(gb.core.operator.BinaryOp, op, domain).parent
+        compiled = _compiled(gb.core.operator.BinaryOp, op, domain, lazily=False).parent
         return gb.core.operator.Monoid.register_anonymous(compiled, monoid.identity(domain), name=op.name)
     return getattr(gb.monoid, _IN_BOOL.get(op.name, op.name) if domain == BOOL else op.name)
 
@@ -319,11 +328,14 @@ def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = Fals
     return gb.core.operator.Semiring.register_anonymous(_monoid_of_any_type(add, z), product)[domain]
 
 
-def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype) -> Any:
-    """A user's Python function compiled by Numba, its value brought to the operator's result type."""
+def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype, lazily: bool = True) -> Any:
+    """A user's Python function compiled by Numba, its value brought to the operator's result type.
+
+    python-graphblas compiles for all types at once unless `lazily`, of which it can make no monoid.
+    """
     import numba
 
     function: Any = numba.njit(op.python)
     number = op.result(domain).type
     typed = (lambda x: number(function(x))) if isinstance(op, UnaryOp) else (lambda x, y: number(function(x, y)))
-    return kind.register_anonymous(typed, name=op.name)[domain]
+    return kind.register_anonymous(typed, name=op.name, is_udt=lazily)[domain]

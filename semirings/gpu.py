@@ -32,6 +32,7 @@ from .contract import (
     DeviceError,
     accumulate_number,
     check_direction,
+    check_indices,
     check_size,
     scalar_dtype,
     unpack_csr,
@@ -42,8 +43,7 @@ from .storage import CHUNK, Matrix, Vector
 # edge; and with a monoid that stops early pull rarely looks at all of them.
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
 
-MASK_GIVEN, MASK_COMPLEMENT = 16, 8
-_MASK_KINDS = {"bool": 1, "int32": 2, "uint32": 2, "int64": 3, "uint64": 3, "float32": 4, "float64": 5}
+MASK_GIVEN, MASK_COMPLEMENT = 32, 16
 OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 NULL = 0
 
@@ -121,15 +121,15 @@ class Gpu(Derived):
 
     def from_numpy(self, values: Any, present: Any = None) -> Vector:
         cp = self.cp
-        values = cp.array(values)
+        values = cp.array(values, order="C")
         as_dtype(values.dtype)
-        return Vector(len(values), values, None if present is None else cp.array(present, dtype=BOOL))
+        return Vector(len(values), values, None if present is None else cp.array(present, dtype=BOOL, order="C"))
 
     def from_coo(self, indices: Any, values: Any, n: int, dtype: Any = None) -> Vector:
         cp = self.cp
-        at = cp.array(indices, dtype=np.int64)
+        at = cp.array(indices, dtype=np.int64, order="C")
         values = cp.asarray(values)
-        w = Vector(len(at), cp.array(cp.broadcast_to(values, at.shape)))
+        w = Vector(len(at), cp.array(cp.broadcast_to(values, at.shape), order="C"))
         own = as_dtype(values.dtype)
         if dtype is not None and as_dtype(dtype) != own:
             w = self.apply(UNARY["identity"], w, out=self.vector(len(at), dtype))
@@ -506,7 +506,7 @@ class Gpu(Derived):
             return (NULL, NULL, flags), None
         check_size(verb, "mask", mask.size, n)
         values, present = self._dense(mask)
-        flags |= MASK_GIVEN | (0 if structure else _MASK_KINDS[mask.dtype.name])
+        flags |= MASK_GIVEN | (0 if structure else mask.dtype.itemsize)
         return (values, NULL if present is None else present, flags), (values, present)
 
     def _indices(self, verb: str, indices: Any, n: int) -> tuple[Any, bool]:
@@ -518,11 +518,8 @@ class Gpu(Derived):
             Where one on the host is out of range. On the device such an index reads as absent and writes nothing.
         """
         if hasattr(indices, "__cuda_array_interface__"):
-            return self.cp.asarray(indices, dtype=np.int64), False
-        at = np.asarray(indices, dtype=np.int64)
-        if len(at) and (at.min() < 0 or at.max() >= n):
-            raise IndexError(f"{verb}: index {at.min() if at.min() < 0 else at.max()} is outside 0 … {n - 1}")
-        return self.cp.asarray(at), True
+            return self.cp.ascontiguousarray(indices, dtype=np.int64), False
+        return self.cp.asarray(check_indices(verb, indices, n)), True
 
 
 def _direction(u: Vector, A: Matrix, limit: int) -> str | None:

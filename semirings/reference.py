@@ -18,6 +18,7 @@ from .contract import (
     Derived,
     accumulate_number,
     check_direction,
+    check_indices,
     check_size,
     scalar_dtype,
     unpack_csr,
@@ -81,6 +82,11 @@ def union(op: BinaryOp, domain: np.dtype, dtype: np.dtype, u: Vector, v: Vector)
     return Vector(values, u.present | v.present)
 
 
+def not_zero(values: np.ndarray) -> np.ndarray:
+    """Where a mask by value holds: where some bit is set, so also at the float −0.0."""
+    return values.view(f"u{values.itemsize}") != 0
+
+
 def write(
     verb: str,
     t: Vector,
@@ -102,7 +108,7 @@ def write(
     m = np.ones(t.size, bool)
     if mask is not None:
         check_size(verb, "mask", mask.size, t.size)
-        m = mask.present & (structure | (mask.values != 0))
+        m = mask.present & (structure | not_zero(mask.values))
         m = m ^ complement
     elif complement:
         m = ~m
@@ -204,7 +210,7 @@ class Reference(Derived):
         return write("select", Vector(u.values, u.present & keep), out, **w)
 
     def assign(self, out: Vector, x: Any, indices: Any = None, *, accum: Any = None, **w: Any) -> Vector:
-        at = np.arange(out.size) if indices is None else np.asarray(indices)
+        at = np.arange(out.size) if indices is None else check_indices("assign", indices, out.size)
         if not isinstance(x, Vector):
             x = self.full(len(at), x, scalar_dtype(x, out.dtype))
         check_size("assign", "source", x.size, len(at))
@@ -215,7 +221,8 @@ class Reference(Derived):
         return write("assign", t, out, accum=accum, **w)
 
     def extract(self, u: Vector, indices: Any, *, out: Any = None, **w: Any) -> Vector:
-        return write("extract", Vector(u.values[np.asarray(indices)], u.present[np.asarray(indices)]), out, **w)
+        at = check_indices("extract", indices, u.size)
+        return write("extract", Vector(u.values[at], u.present[at]), out, **w)
 
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **w: Any

@@ -64,7 +64,16 @@ class RawModule:
         source, library = Path(_folder.name, f"{name}.cpp"), Path(_folder.name, f"{name}.so")
         if not library.exists():
             source.write_text(text)
-            command = ["g++", "-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fwrapv", str(source), "-o", str(library)]
+            flags = [
+                "-std=c++17",
+                "-O0",
+                "-w",
+                "-fPIC",
+                "-shared",
+                "-fwrapv",
+                "-fno-gnu-unique",
+            ]  # each its own __shared__
+            command = ["g++", *flags, str(source), "-o", str(library)]
             subprocess.run(command, check=True)
         self._library = ctypes.CDLL(str(library))
 

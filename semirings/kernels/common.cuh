@@ -118,9 +118,8 @@ __device__ inline double abs(double x) { return fabs(x); }
 
 // ---- masks ---------------------------------------------------------------------------------
 
-// How a mask is read: where its presence and values are, and which values count as zero.
-enum { MASK_STRUCTURE = 0, MASK_8 = 1, MASK_32 = 2, MASK_64 = 3, MASK_F32 = 4, MASK_F64 = 5 };
-enum { MASK_KIND = 7, MASK_COMPLEMENT = 8, MASK_GIVEN = 16 };
+// mask_flags: the size in bytes of the mask's values, 0 where its structure alone counts, and two flags.
+enum { MASK_BYTES = 15, MASK_COMPLEMENT = 16, MASK_GIVEN = 32 };
 
 #define MASK_PARAMETERS const void *mask_values, const u8 *mask_present, i64 mask_flags
 #define MASK mask_values, mask_present, mask_flags
@@ -129,12 +128,10 @@ __device__ inline bool holds(i64 i, MASK_PARAMETERS) {
     bool m = true;
     if (mask_flags & MASK_GIVEN) {
         m = mask_present == nullptr || mask_present[i];
-        if (m) switch (mask_flags & MASK_KIND) {
-            case MASK_8: m = ((const u8 *)mask_values)[i] != 0; break;
-            case MASK_32: m = ((const unsigned *)mask_values)[i] != 0; break;
-            case MASK_64: m = ((const u64 *)mask_values)[i] != 0; break;
-            case MASK_F32: m = ((const float *)mask_values)[i] != 0; break;
-            case MASK_F64: m = ((const double *)mask_values)[i] != 0; break;
+        if (m) switch (mask_flags & MASK_BYTES) {
+            case 1: m = ((const u8 *)mask_values)[i] != 0; break;
+            case 4: m = ((const unsigned *)mask_values)[i] != 0; break;
+            case 8: m = ((const u64 *)mask_values)[i] != 0; break;
         }
     }
     return m != bool(mask_flags & MASK_COMPLEMENT);

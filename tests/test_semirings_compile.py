@@ -1,0 +1,101 @@
+"""Every kernel compiles for every supported architecture, for all operators and types, with no GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
+
+import semirings
+from semirings import codegen
+from semirings.algebra import DTYPES, UNARY, BinaryOp
+from semirings.gpu import _elementwise_macros
+
+pytest.importorskip("cupy", reason="CuPy brings the compiler")
+ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
+
+
+def compiles(file: str, macros: dict[str, str], arch: str) -> None:
+    from cupy.cuda import nvrtc
+
+    program = nvrtc.createProgram(codegen.source(file, macros), file, (), ())
+    try:
+        nvrtc.compileProgram(program, (*codegen.OPTIONS, f"-arch={arch}"))
+        assert not nvrtc.getProgramLog(program).strip("\0\n ")
+    except nvrtc.NVRTCError:
+        pytest.fail(f"{file} {arch} {macros}\n{nvrtc.getProgramLog(program)}")
+    finally:
+        nvrtc.destroyProgram(program)
+
+
+def some(rows: list[Any], count: int) -> list[Any]:
+    """All in the thorough profile, else as many evenly spread ones."""
+    return rows if THOROUGH else [rows[i * len(rows) // count] for i in range(count)]
+
+
+def product_rows() -> list[dict[str, str]]:
+    rows = []
+    for k, (s, u, a) in enumerate(some(ALL_PRODUCTS, 12)):
+        offset, iso, swap = (INT32, INT64)[k % 2], k % 3 == 0, k % 5 < 2
+        domain = s.domain_of(*((a, u) if swap else (u, a)))
+        rows.append(codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap))
+    return rows
+
+
+def elementwise_rows() -> list[dict[str, str]]:
+    kinds = ("BOUND_LEFT", "BOUND_RIGHT", "EWISE_ADD", "EWISE_MULT", "SELECT_RIGHT")
+    rows = []
+    for k, op in enumerate(semirings.BINARY.values()):
+        u = next(t for t in (DTYPES[k % 7], *DTYPES) if fits(op, t))
+        accum = [None, semirings.plus, semirings.second][k % 3]
+        for kind in some(list(kinds), 2 if k % 2 else 1):
+            domain = op.domain_of(u, u)
+            t = u if kind.startswith("SELECT") else op.result(domain)
+            rows.append(_elementwise_macros(kind, op, accum, u, DTYPES[(k + 3) % 7], t, domain, u, u))
+    for k, unary in enumerate(UNARY.values()):
+        kind = ("UNARY", "SELECT_UNARY")[k % 2]
+        domain = unary.domain_of(INT32)
+        t = INT32 if kind.startswith("SELECT") else unary.result(domain)
+        rows.append(_elementwise_macros(kind, unary, None, INT32, INT64, t, domain, INT32, INT32))
+    for kind in ("CONSTANT", "GATHER"):
+        rows.append(_elementwise_macros(kind, None, semirings.min, INT64, INT32, INT64, None, INT32, INT64))
+    return rows
+
+
+def fits(op: BinaryOp, t: np.dtype) -> bool:
+    try:
+        op.domain_of(t, t)
+    except TypeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_products(arch: str) -> None:
+    for macros in product_rows()[ARCHITECTURES.index(arch) :: 1 if THOROUGH else 3]:
+        compiles("product.cu", macros, arch)
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_elementwise(arch: str) -> None:
+    for macros in elementwise_rows()[ARCHITECTURES.index(arch) :: 1 if THOROUGH else 3]:
+        compiles("elementwise.cu", macros, arch)
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_reductions_and_scatters(arch: str) -> None:
+    for k, (monoid, dtype) in enumerate(some(MONOID_ROWS, 9)):
+        macros = codegen.monoid(monoid, monoid.domain_of(dtype))
+        compiles("reduce.cu", {**macros, "U_TYPE": codegen.c_type(dtype)}, arch)
+        to = codegen.c_type(DTYPES[1 + k % 4])
+        compiles("scatter.cu", {**macros, "U_TYPE": to, "X_TYPE": codegen.c_type(dtype)}, arch)
+
+
+def test_sources_are_whole() -> None:
+    text = codegen.source("product.cu", {"Z_TYPE": "int"})
+    assert "#include" not in text
+    assert text.count("enum { MASK_BYTES") == 1
+    assert text.startswith("#define Z_TYPE int\n")
