@@ -1,0 +1,132 @@
+"""Speed of `semirings` on a GPU beside the bytes that must move and beside cupyx's CSR × vector; JSON lines.
+
+python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--repeats N]
+
+`vxm` is max_times in int32 on a full vector, unmasked and with a mask that keeps a random tenth of the rows; `push`
+starts from a random thousandth of the entries. `floor` is the time of 4(n+1) + 4m + 4n + 4n bytes at 4.2 TB/s. Each
+time is the median of runs; "device" times replay a CUDA graph of one call, without the host's part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import lagcolor
+import semirings
+
+from .provenance import provenance
+
+BANDWIDTH = 4.2e12
+CALLS = 20
+
+
+def host_and_device_ms(cp: Any, call: Callable[[], Any], repeats: int) -> tuple[float, float | None]:
+    """Milliseconds of `call`, back to back from Python, and replayed from a CUDA graph (None if it cannot be)."""
+    for _ in range(3):
+        call()
+    host = [_timed(cp, call) for _ in range(repeats)]
+    graph = _captured(cp, call)
+    device = None if graph is None else statistics.median(_timed(cp, graph.launch) for _ in range(repeats))
+    return statistics.median(host), device
+
+
+def _timed(cp: Any, call: Callable[[], Any]) -> float:
+    start, stop = cp.cuda.Event(), cp.cuda.Event()
+    start.record()
+    for _ in range(CALLS):
+        call()
+    stop.record()
+    stop.synchronize()
+    return cp.cuda.get_elapsed_time(start, stop) / CALLS
+
+
+def _captured(cp: Any, call: Callable[[], Any]) -> Any:
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        call()  # the pool of this stream gets the blocks that the capture will take
+        stream.synchronize()
+        try:
+            stream.begin_capture()
+            call()
+            return stream.end_capture()
+        except cp.cuda.runtime.CUDARuntimeError as e:
+            print(f"no CUDA graph: {e}", file=sys.stderr)
+            return None
+
+
+def cases(cp: Any, E: Any, A: Any, G: lagcolor.Graph) -> dict[str, Callable[[], Any]]:
+    """Name → what is timed."""
+    import cupyx.scipy.sparse as cs
+
+    n = G.n
+    r = np.random.default_rng(1)
+    w = E.from_numpy(r.permutation(n).astype(np.int32) + 1)
+    tenth = E.from_numpy(r.random(n) < 0.1)
+    few = E.from_numpy(r.permutation(n).astype(np.int32), r.random(n) < 0.001)
+    known = E.dup(few)
+    E.nvals(known)
+    csr = cs.csr_matrix((cp.ones(G.m, np.float32), G.indices, G.indptr.astype(np.int32)), shape=(n, n))
+    x = cp.asarray(r.random(n, np.float32))
+    s = semirings.max_times
+    return {
+        "vxm": lambda: E.vxm(w, A, s),
+        "vxm, mask of 10 %": lambda: E.vxm(w, A, s, mask=tenth),
+        "vxm, push from 0.1 %": lambda: E.vxm(few, A, s, direction="push"),
+        "vxm, pull from 0.1 %": lambda: E.vxm(few, A, s, direction="pull"),
+        "vxm, device chooses": lambda: E.vxm(few, A, s),
+        "vxm, host chooses": lambda: E.vxm(known, A, s),
+        "ewise_add gt": lambda: E.ewise_add(semirings.gt, w, w),
+        "cupyx csr @ float32": lambda: csr @ x,
+    }
+
+
+def measure(name: str, spec: str, repeats: int) -> list[dict[str, Any]]:
+    """The rows of one graph."""
+    import cupy as cp
+
+    G = lagcolor.generate.from_spec(spec, device="cuda")
+    E = semirings.engine("cuda")
+    A = E.matrix(G.indptr, G.indices, symmetric=True)
+    start = time.perf_counter()
+    bins = [(width, count) for _, count, width in A.plan.bins]
+    chunks = 0 if A.plan.chunks is None else len(A.plan.chunks.row)
+    cp.cuda.Device().synchronize()
+    plan_ms = 1e3 * (time.perf_counter() - start)
+    floor = (4 * (G.n + 1) + 4 * G.m + 8 * G.n) / BANDWIDTH * 1e3
+    rows = []
+    for case, call in cases(cp, E, A, G).items():
+        host, device = host_and_device_ms(cp, call, repeats)
+        best = host if device is None else device
+        row = {"graph": name, "n": G.n, "m": G.m, "case": case, "ms": host, "device_ms": device, "floor_ms": floor}
+        rows.append({**row, "of_floor": floor / best, "plan_ms": plan_ms, "bins": bins, "chunks": chunks})
+    return rows
+
+
+def main() -> None:
+    """Measures the graphs asked for, by default all of the H200 suite; a JSON object a line."""
+    suite = lagcolor.generate.SUITE_H200
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--graphs", nargs="*", default=list(suite), help="names of the H200 suite, or specs")
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
+    options = parser.parse_args()
+    import cupy as cp
+
+    gpu = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    print(json.dumps({**provenance(), "gpu": gpu}), file=options.out, flush=True)
+    for name in options.graphs:
+        for row in measure(name, suite.get(name, name), options.repeats):
+            print(json.dumps(row), file=options.out, flush=True)
+        cp.get_default_memory_pool().free_all_blocks()
+
+
+if __name__ == "__main__":
+    main()
