@@ -35,6 +35,10 @@ class Result:
         """Median of the coloring alone."""
         return statistics.median(s.color_ms for s in self.samples)
 
+    def least(self, coloring_alone: bool = False) -> float:
+        """Minimum, which a busy machine disturbs least."""
+        return min(s.color_ms if coloring_alone else s.ms for s in self.samples)
+
     def record(self) -> dict[str, object]:
         """As plain JSON types; milliseconds."""
         c = self.code
@@ -72,7 +76,8 @@ def measure(
     repeat : int
         Rounds.
     budget : float
-        Seconds a code may take in all rounds together: a slow one runs in the first few only, in one at least.
+        Seconds a code may take in all rounds together: a slow one runs in the first few only; one that
+        needs more for a single run is not run again after the check.
 
     timeout : float
         Seconds that a single run may take; it is an error after that.
@@ -109,15 +114,18 @@ def _first(case: Case, session: Session, result: Result, repeat: int, budget: fl
 
     def run() -> None:
         nonlocal took
-        took = session.run(result.code).ms / 1e3
+        sample = session.run(result.code)
         result.n_colors = lagcolor.verify(case.G, session.colors()).n_colors
-        if took * repeat > budget and result.code.peer == "lagcolor":
-            took = session.run(result.code).ms / 1e3  # the first run may have compiled
+        if sample.ms / 1e3 * repeat > budget and result.code.peer == "lagcolor":
+            sample = session.run(result.code)  # the first run may have compiled
+        took = sample.ms / 1e3
+        if took > budget:
+            result.samples.append(sample)  # that has to do
 
     _guarded(result, run)
     if result.error is not None:
         return 0
-    return max(1, min(repeat, int(budget / max(took, 1e-9))))
+    return min(repeat, int(budget / max(took, 1e-9)))
 
 
 def _round(session: Session, result: Result) -> None:

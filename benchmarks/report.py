@@ -63,7 +63,7 @@ def target_table(targets: Iterable[Record]) -> Table:
     table = Table(title="Targets", title_justify="left", title_style="bold")
     for name in ("target", "graph", "rival"):
         table.add_column(name, no_wrap=True)
-    for name in ("ours ms", "rival ms", "ratio", "limit", "verdict"):
+    for name in ("ours ms", "rival ms", "ratio", "of minima", "limit", "verdict"):
         table.add_column(name, justify="right", no_wrap=True)
     before = None
     for t in sorted(targets, key=lambda t: t["target"]):
@@ -73,9 +73,9 @@ def target_table(targets: Iterable[Record]) -> Table:
         before = t["target"]
         limit = "" if t["limit"] is None else f"{t['limit']:.2f}"
         if "ratio" not in t:
-            table.add_row(shown, t["graph"], "", "", "", "", limit, f"no {t['absent']}")
+            table.add_row(shown, t["graph"], "", "", "", "", "", limit, f"no {t['absent']}")
             continue
-        times = [f"{t['ours_ms']:.2f}", f"{t['rival_ms']:.2f}", f"{t['ratio']:.2f}"]
+        times = [f"{t['ours_ms']:.2f}", f"{t['rival_ms']:.2f}", f"{t['ratio']:.2f}", f"{t['ratio_of_minima']:.2f}"]
         style = VERDICT_STYLE.get(t["verdict"])
         table.add_row(shown, t["graph"], t["rival"], *times, limit, t["verdict"], style=style)
     return table

@@ -63,6 +63,7 @@ class Target:
         ratio = time(ours) / time(rival)
         row |= {"ours": str(ours.code), "ours_ms": round(time(ours), 4), "rival": str(rival.code)}
         row |= {"rival_ms": round(time(rival), 4), "ratio": round(ratio, 4)}
+        row |= {"ratio_of_minima": round(ours.least(self.coloring_alone) / rival.least(self.coloring_alone), 4)}
         row |= {"ours_colors": ours.n_colors, "rival_colors": rival.n_colors}
         if self.limit is None:
             return {**row, "verdict": "shown"}

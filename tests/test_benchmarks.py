@@ -221,6 +221,9 @@ def test_a_visit_repeats_short_runs_and_keeps_their_median(case):
 def test_a_slow_code_takes_part_in_fewer_rounds(case):
     slow, fast = measure.measure(case, [Scripted("a", {"x": [4000], "y": [100]})], repeat=5, budget=9)
     assert (len(slow.samples), len(fast.samples)) == (2, 5)
+    peer = Scripted("a", {"x": [10_000]})
+    (slower,) = measure.measure(case, [peer], repeat=5, budget=9)
+    assert slower.record()["runs"] == 1 and peer.log == ["x", "closed"]
 
 
 def test_an_improper_coloring_is_an_error_and_no_row(case):

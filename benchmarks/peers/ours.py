@@ -15,6 +15,9 @@ from . import Code, Sample
 GREEDY_ORDERS = ("natural", "largest_first", "smallest_last", "incidence_degree", "dynamic_largest_first", "random")
 KERNEL_ORDERS = ("natural", "largest_first", "random")
 THREADS = (1, 2)
+# On a CPU the other styles show what an algorithm is, and take a hundred times as long.
+ANY_SIZE = ("sequential", "kernel")
+OTHERS_UP_TO = 2_000_000  # stored entries
 
 
 class Lagcolor:
@@ -43,11 +46,11 @@ class LagcolorSession:
         self._colors = np.empty(0, np.int32)
 
     def codes(self) -> list[Code]:
-        """Sequential algorithms on one thread, the others on one and two."""
+        """Sequential algorithms on one thread, the others on one and two; slow styles on small graphs only."""
         return [
             Code("lagcolor", name, order, threads)
             for name, row in lagcolor.ALGORITHMS.items()
-            if "cpu" in row.engines
+            if "cpu" in row.engines and (row.style in ANY_SIZE or self._G.m <= OTHERS_UP_TO)
             for order in _orders(row)
             for threads in ((1,) if row.style == "sequential" else THREADS)
         ]
