@@ -65,7 +65,7 @@ def _instruction(op: BinaryOp, z: np.dtype) -> int:
     if op.python is not None or z == BOOL:
         return 0
     if op.name == "plus":
-        return 1
+        return 1 if z.kind in "iu" else 4
     return {"min": 2, "max": 3}.get(op.name, 0) if z.kind in "iu" else 0
 
 

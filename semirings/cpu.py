@@ -31,21 +31,14 @@ _SELECT = {name: f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")
 class Matrix:
     """A `graphblas.Matrix` (attribute `gb`) and what is known about it."""
 
-    __slots__ = ("dtype", "gb", "pattern", "symmetric")
+    __slots__ = ("dtype", "gb", "ncols", "nrows", "pattern", "symmetric")
 
     def __init__(self, matrix: Any, symmetric: bool = False, pattern: bool = False) -> None:
         self.gb = matrix
         self.symmetric = symmetric
         self.pattern = pattern
         self.dtype = matrix.dtype.np_type
-
-    @property
-    def nrows(self) -> int:
-        return self.gb.nrows
-
-    @property
-    def ncols(self) -> int:
-        return self.gb.ncols
+        self.nrows, self.ncols = matrix.nrows, matrix.ncols
 
     @property
     def nvals(self) -> int:
@@ -120,7 +113,7 @@ class Cpu(Derived):
     def as_format(self, u: gb.Vector, format: str) -> gb.Vector:
         if format not in FORMATS:
             raise ValueError(f"format {format!r}: use one of {', '.join(FORMATS)}")
-        if format == "full" and u.nvals != u.size:
+        if format == "full" and u.nvals != _size(u):
             raise ValueError("as_format: a vector with absent entries cannot be full")
         u.ss.config["sparsity_control"] = format
         return u
@@ -132,31 +125,31 @@ class Cpu(Derived):
         self, u: gb.Vector, A: Matrix, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
     ) -> gb.Vector:
         check_direction(direction)
-        check_size("vxm", "vector", u.size, A.nrows)
+        check_size("vxm", "vector", _size(u), A.nrows)
         return _write("vxm", u.vxm(A.gb, _semiring(semiring, u.dtype.np_type, A.dtype, A.pattern)), A.ncols, out, **w)
 
     def mxv(
         self, A: Matrix, u: gb.Vector, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
     ) -> gb.Vector:
         check_direction(direction)
-        check_size("mxv", "vector", u.size, A.ncols)
+        check_size("mxv", "vector", _size(u), A.ncols)
         op = _semiring(semiring, A.dtype, u.dtype.np_type, A.pattern, swap=True)
         return _write("mxv", A.gb.mxv(u, op), A.nrows, out, **w)
 
     def ewise_add(self, op: BinaryOp, u: gb.Vector, v: gb.Vector, *, out: Any = None, **w: Any) -> gb.Vector:
-        check_size("ewise_add", "second vector", v.size, u.size)
+        check_size("ewise_add", "second vector", _size(v), _size(u))
         typed = _binary(op, op.domain_of(u.dtype.np_type, v.dtype.np_type))
-        return _write("ewise_add", u.ewise_add(v, typed), u.size, out, **w)
+        return _write("ewise_add", u.ewise_add(v, typed), _size(u), out, **w)
 
     def ewise_mult(self, op: BinaryOp, u: gb.Vector, v: gb.Vector, *, out: Any = None, **w: Any) -> gb.Vector:
-        check_size("ewise_mult", "second vector", v.size, u.size)
+        check_size("ewise_mult", "second vector", _size(v), _size(u))
         typed = _binary(op, op.domain_of(u.dtype.np_type, v.dtype.np_type))
-        return _write("ewise_mult", u.ewise_mult(v, typed), u.size, out, **w)
+        return _write("ewise_mult", u.ewise_mult(v, typed), _size(u), out, **w)
 
     def apply(
         self, op: UnaryOp | BinaryOp, u: gb.Vector, *, left: Any = None, right: Any = None, out: Any = None, **w: Any
     ) -> gb.Vector:
-        return _write("apply", _map(op, u, left, right), u.size, out, **w)
+        return _write("apply", _map(op, u, left, right), _size(u), out, **w)
 
     def select(
         self, op: UnaryOp | BinaryOp, u: gb.Vector, thunk: Any = None, *, out: Any = None, **w: Any
@@ -167,24 +160,24 @@ class Cpu(Derived):
             number = gb.Scalar.from_value(cast(cast(thunk, dtype), domain)[()], domain, is_cscalar=False)
             if domain == u.dtype.np_type:
                 kept = u.select(getattr(gb.select, _SELECT[op.name])[domain], number)
-                return _write("select", kept, u.size, out, **w)
+                return _write("select", kept, _size(u), out, **w)
         keep = _map(op, u, None, thunk).new(bool)
-        kept = gb.Vector(u.dtype, u.size)
+        kept = gb.Vector(u.dtype, _size(u))
         kept(mask=keep.V) << u
-        return _write("select", gb.unary.identity[u.dtype](kept), u.size, out, **w)
+        return _write("select", gb.unary.identity[u.dtype](kept), _size(u), out, **w)
 
     def assign(self, out: gb.Vector, x: Any, indices: Any = None, *, accum: Any = None, **w: Any) -> gb.Vector:
         updater = _updater("assign", out, accum=accum, **w)
-        at: Any = slice(None) if indices is None else check_indices("assign", indices, out.size)
+        at: Any = slice(None) if indices is None else check_indices("assign", indices, _size(out))
         if isinstance(x, gb.Vector):
-            check_size("assign", "source", x.size, out.size if indices is None else len(at))
+            check_size("assign", "source", _size(x), _size(out) if indices is None else len(at))
         elif accum is None:
             x = cast(np.asarray(x), out.dtype.np_type)[()]
         updater[at] << x
         return out
 
     def extract(self, u: gb.Vector, indices: Any, *, out: Any = None, **w: Any) -> gb.Vector:
-        at = check_indices("extract", indices, u.size)
+        at = check_indices("extract", indices, _size(u))
         return _write("extract", u[at], len(at), out, **w)
 
     def reduce(
@@ -204,7 +197,7 @@ class Cpu(Derived):
             raise TypeError(f"scatter: the values of u are indices, so of an integer type, not {self.dtype(u)}")
         monoid = as_monoid(dup or BINARY["any"])
         if isinstance(x, gb.Vector):
-            check_size("scatter", "source", x.size, u.size)
+            check_size("scatter", "source", _size(x), _size(u))
             domain = monoid.domain_of(x.dtype.np_type)
             u = u.ewise_mult(x, gb.binary.first[u.dtype]).new()
             values = x.ewise_mult(u, gb.binary.first[x.dtype]).new().to_coo(indices=False)[1]
@@ -212,12 +205,17 @@ class Cpu(Derived):
             dtype = scalar_dtype(x, out.dtype.np_type)
             domain, values = monoid.domain_of(dtype), cast(x, dtype)
         to = u.to_coo(indices=False)[1]
-        fits = (to >= 0) & (to < out.size)
+        fits = (to >= 0) & (to < _size(out))
         if not fits.all():
             to, values = to[fits], values[fits] if values.ndim else values
         values = np.broadcast_to(cast(values, domain), to.shape)
-        t = gb.Vector.from_coo(to, values, domain, size=out.size, dup_op=_monoid(monoid, domain).binaryop)
-        return _write("scatter", gb.unary.identity[domain](t), out.size, out, accum=accum or BINARY["second"], **w)
+        t = gb.Vector.from_coo(to, values, domain, size=_size(out), dup_op=_monoid(monoid, domain).binaryop)
+        return _write("scatter", gb.unary.identity[domain](t), _size(out), out, accum=accum or BINARY["second"], **w)
+
+
+def _size(u: gb.Vector) -> int:
+    """u.size, which would ask SuiteSparse each time: as long as a small verb takes."""
+    return u._size
 
 
 def _write(verb: str, expression: Any, n: int, out: gb.Vector | None, **w: Any) -> gb.Vector:
@@ -226,7 +224,7 @@ def _write(verb: str, expression: Any, n: int, out: gb.Vector | None, **w: Any) 
         w.pop("accum", None), w.pop("replace", None)
         mask = _mask(verb, n, **w)
         return expression.new() if mask is None else expression.new(mask=mask)
-    check_size(verb, "out", out.size, n)
+    check_size(verb, "out", _size(out), n)
     _updater(verb, out, **w) << expression
     return out
 
@@ -240,7 +238,7 @@ def _updater(
     accum: BinaryOp | None = None,
     replace: bool = False,
 ) -> Any:
-    m = None if mask is None and not complement else _mask(verb, out.size, mask, complement, structure)
+    m = None if mask is None and not complement else _mask(verb, _size(out), mask, complement, structure)
     d = out.dtype.np_type
     typed = None if accum is None else _binary(accum, accum.domain_of(d, d))
     return out(mask=m, accum=typed, replace=replace and m is not None)
@@ -249,7 +247,7 @@ def _updater(
 def _mask(verb: str, n: int, mask: gb.Vector | None = None, complement: bool = False, structure: bool = False) -> Any:
     if mask is None:
         return gb.Vector(bool, n).S if complement else None  # the complement of no mask: write nowhere
-    check_size(verb, "mask", mask.size, n)
+    check_size(verb, "mask", _size(mask), n)
     m = mask.S if structure else mask.V
     return ~m if complement else m
 

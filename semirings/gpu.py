@@ -518,7 +518,7 @@ class Gpu(Derived):
             Where one on the host is out of range. On the device such an index reads as absent and writes nothing.
         """
         if hasattr(indices, "__cuda_array_interface__"):
-            return self.cp.ascontiguousarray(indices, dtype=np.int64), False
+            return self.cp.asarray(indices, dtype=np.int64, order="C"), False
         return self.cp.asarray(check_indices(verb, indices, n)), True
 
 

@@ -152,9 +152,9 @@ class Matrix:
             raise ValueError(f"matrix of {n} × {ncols} cannot be symmetric")
         self.pattern = values is None
         self.nvals = len(indices)
-        self.indptr = cp.ascontiguousarray(indptr, dtype=np.int32 if self.nvals < OFFSETS_32 else np.int64)
-        self.indices = cp.ascontiguousarray(indices, dtype=np.int32)
-        self.values = cp.ascontiguousarray(cp.asarray(np.ones(1, BOOL) if values is None else values).reshape(-1))
+        self.indptr = cp.asarray(indptr, dtype=np.int32 if self.nvals < OFFSETS_32 else np.int64, order="C")
+        self.indices = cp.asarray(indices, dtype=np.int32, order="C")
+        self.values = cp.asarray(np.ones(1, BOOL) if values is None else values, order="C").reshape(-1)
         self.iso = values is None or np.ndim(values) == 0
         self.nrows, self.ncols, self.symmetric = n, ncols, symmetric
         self.dtype = np.dtype(self.values.dtype)

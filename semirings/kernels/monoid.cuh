@@ -1,6 +1,7 @@
 // The monoid of a kernel: Z_TYPE, ADD (an expression in x and y), IDENTITY and TERMINAL (bits), and
 // STOP: 0 never, 1 at the terminal value, 2 at the first entry (monoid any).
-// ATOMIC says which instruction adds: 0 a loop of compare-and-swap, 1 add, 2 min, 3 max.
+// ATOMIC says which instruction adds: 0 a loop of compare-and-swap, 1 add (of integers, on words), 2 min, 3 max,
+// 4 add (of floats).
 
 #pragma once
 #include "common.cuh"
@@ -66,8 +67,9 @@ __device__ inline void add_atomically(Word *p, Z x) {
 #if STOP == 2
     store_relaxed(p, to_word(x));
 #elif ATOMIC == 1
-    if constexpr (Traits<Z>::floating) atomicAdd((Z *)p, x);
-    else atomicAdd(p, to_word(x));
+    atomicAdd(p, to_word(x));
+#elif ATOMIC == 4
+    atomicAdd((Z *)p, x);
 #else
     Word old = load_relaxed(p);
     for (;;) {
