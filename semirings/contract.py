@@ -86,6 +86,9 @@ class Engine(Protocol):
     def to_numpy(self, u: Any, fill: Any = 0) -> np.ndarray:
         """The values on the host, `fill` where absent."""
 
+    def to_array(self, u: Any, fill: Any = 0) -> Any:
+        """The values on the engine's device, `fill` where absent; a copy."""
+
     def to_coo(self, u: Any) -> tuple[np.ndarray, np.ndarray]:
         """Sorted indices (int64) and values of the entries, on the host."""
 
@@ -186,6 +189,9 @@ class Engine(Protocol):
 
 class Derived:
     """What follows from the verbs, the same on every engine."""
+
+    def to_array(self: Any, u: Any, fill: Any = 0) -> Any:
+        return self.to_numpy(u, fill)
 
     def zeros(self: Any, n: int, dtype: Any = np.int32) -> Any:
         return self.full(n, 0, dtype)

@@ -136,10 +136,13 @@ class Gpu(Derived):
         return Vector(n, w.values, indices=at)
 
     def to_numpy(self, u: Vector, fill: Any = 0) -> np.ndarray:
+        return self.cp.asnumpy(self.to_array(u, fill))
+
+    def to_array(self, u: Vector, fill: Any = 0) -> Any:
         values, present = self._dense(u)
-        if present is not None:
-            values = self.cp.where(present, values, self.cp.asarray(np.asarray(fill).astype(u.dtype)))
-        return self.cp.asnumpy(values)
+        if present is None:
+            return values.copy()
+        return self.cp.where(present, values, self.cp.asarray(np.asarray(fill).astype(u.dtype)))
 
     def to_coo(self, u: Vector) -> tuple[np.ndarray, np.ndarray]:
         cp = self.cp

@@ -41,7 +41,7 @@ def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[...
             if G.n == 0:
                 return G.xp.empty(0, np.int32)
             E, A = engine(G), matrix(G)
-            return E.to_numpy(body(A, E.from_numpy(p.p + np.int32(1)), E, log)) - np.int32(1)
+            return E.to_array(body(A, E.from_numpy(p.p + np.int32(1)), E, log)) - np.int32(1)
 
         run.__doc__ = body.__doc__
         run.__module__ = body.__module__
