@@ -314,6 +314,18 @@ def test_wrong_options() -> None:
         smallest_log_last(G, None, 0)
 
 
+def test_priorities_pass_through() -> None:
+    G = corpus.graph("path")
+    p = Priorities(G, "three rounds", 5, lambda G, seed: smallest_log_last(G, seed, rounds=3))
+    result = lagcolor.color(G, order=p)
+    assert (result.order, result.seed) == ("three rounds", 5)
+    assert result.colors.tolist() == corpus.first_fit(G, p.sequence.tolist())
+    assert not p.is_natural
+    assert Priorities.of(G, "natural").is_natural
+    with pytest.raises(lagcolor.OptionError, match=r"50 vertices.*64"):
+        lagcolor.color(corpus.graph("even cycle"), order=p)
+
+
 # GPU ------------------------------------------------------------------------------------------------------------------
 
 
@@ -364,3 +376,11 @@ def test_gpu_array(values: list[float], seed: int | None) -> None:
 def test_gpu_says_what_it_lacks() -> None:
     with pytest.raises(lagcolor.OptionError, match=r"smallest_last.*cpu only.*approximate_degeneracy"):
         Priorities.of(corpus.graph("path").on("cuda"), "smallest_last")
+
+
+@pytest.mark.gpu
+def test_priorities_follow_the_graph_to_the_gpu() -> None:
+    G = corpus.graph("rmat")
+    p = Priorities.of(G, "smallest_last", 3)
+    result = lagcolor.color(G, "jones_plassmann", order=p, device="cuda")
+    assert result.to_numpy().tolist() == corpus.first_fit(G, p.sequence.tolist())

@@ -63,7 +63,7 @@ _TABLE = [
     Order("smallest_last", "smallest_last:smallest_last", _CPU, True, False, "Matula and Beck 1983"),
     Order(
         "smallest_log_last", "smallest_log_last:smallest_log_last", _BOTH, False, True,
-        "Hasenplaugh et al. 2014, SLL (r = 8)",
+        "Hasenplaugh et al. 2014, SLL",
     ),
     Order(
         "approximate_degeneracy", "approximate_degeneracy:approximate_degeneracy", _BOTH, False, True,
@@ -101,13 +101,18 @@ class Priorities:
     def of(cls, G: Graph, order: Any = "natural", seed: int | None = None) -> Priorities:
         """Priorities by name of an order, or from an array: the larger is colored earlier.
 
+        `Priorities` of this very graph pass through, moved to its device where they are on another.
+
         Raises
         ------
         OptionError
-            Unknown order, one that this device does not have, or an array of the wrong shape or with NaN.
+            Unknown order, one that this device does not have, or an array of the wrong shape or with NaN
+            (those faults of an array show when the sequence is first asked for).
         """
         if isinstance(order, Priorities):
-            return order
+            if order.G.n != G.n:
+                raise OptionError(f"these priorities are of {order.G.n} vertices, and the graph has {G.n}")
+            return order if order.G.device == G.device else order.on(G.device)
         if seed is not None:
             seed = _check_seed(seed)
         if not isinstance(order, str):
