@@ -1,7 +1,6 @@
 """Sort the vertices by a small whole number: by counting on a CPU, by packed keys on a GPU.
 
-What lost on the CPU (rmat20, 1 M vertices): NumPy's stable argsort; counting straight from the row
-offsets, which saves the array of degrees but not the time, for first-fit needs it as well.
+What lost on the CPU: NumPy's stable argsort (rmat20, 37 ms against 3 ms).
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ Degrees sit in the narrowest type that holds them and one flag for "removed": fo
 vertices the array that every edge looks at fits in the L2 cache. A removed vertex has as many
 decrements to come as it has neighbours left, so that the flag never goes away.
 
-What lost (times on rgg20, vertices shuffled, against 200 ms): positions in one sorted array (Batagelj and
-Zaveršnik), four random words a decrement; every decrement pushed, not only those at the level
-(twice the pushes); stacks with first in, first out, 10 to 30 % faster on shuffled graphs, but 25 against 8 ms
-on a grid; no prefetch (300 ms); prefetch of the offsets alone (225 ms).
+What lost (rgg20, vertices shuffled, against 200 to 220 ms): positions in one sorted array (Batagelj and
+Zaveršnik; it orders by core, not exactly), 390 ms; every decrement pushed, not only those at the level, 460 ms; no
+prefetch, 300 ms; prefetch of the offsets alone, 225 ms. First in, first out with prefetch is 10 to 30 % faster on
+shuffled graphs, but takes 23 ms against 9 ms on a grid.
 
 References
 ----------

@@ -17,7 +17,7 @@ needed: about n·k/4 bytes for k colors.
 
 Progress: every pass of the main loop colors a vertex or goes down a level, and levels go up only by one a vertex.
 
-What lost: a binary heap with lazy deletion; one search pointer a level in place of `high` (sparse levels are
+What lost: a binary heap with lazy deletion (rgg20, 2.8 s against 0.6 s); one search pointer a level in place of `high` (sparse levels are
 rescanned); saturation raised inside the loop that marks the row, where whether a neighbour already shows a
 color is a coin toss that the branch predictor loses; no prefetch (delaunay20, 810 ms against 540 ms).
 
