@@ -35,7 +35,7 @@ extern "C" __global__ void color_round(const int* __restrict__ active, const int
         }
         if (e < end) {
             cursor[v] = e;
-            next[atomicAdd(n_next, 1)] = v;
+            next[append(n_next)] = v;
             continue;
         }
         unsigned long long seen = ~0ull;
