@@ -57,7 +57,8 @@ def cast(x: Any, dtype: np.dtype) -> Any:
         info = np.iinfo(dtype)
         inside = (x > float(info.min)) & (x < float(info.max))
         exact = np.where(inside, x, 0).astype(dtype)
-        return np.where(inside | np.isnan(x), exact, np.where(x > 0, info.max, info.min)).astype(dtype)
+        bound = np.where(x > 0, dtype.type(info.max), dtype.type(info.min))
+        return np.where(inside | np.isnan(x), exact, bound)
     with np.errstate(over="ignore"):
         return x.astype(dtype)
 

@@ -251,6 +251,17 @@ def scalar_dtype(x: Any, dtype: np.dtype) -> np.dtype:
     raise TypeError(f"expected a number, got {type(x).__name__}")
 
 
+def bind(op: UnaryOp | BinaryOp, dtype: np.dtype, left: Any, right: Any) -> tuple[np.dtype, Any]:
+    """The domain of op(u), op(left, u) or op(u, right), and the number, of its own type."""
+    if isinstance(op, UnaryOp):
+        return op.domain_of(dtype), None
+    if (left is None) == (right is None):
+        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
+    number = right if left is None else left
+    own = scalar_dtype(number, dtype)
+    return op.domain_of(dtype, own), cast(number, own)[()]
+
+
 def unpack_csr(x: Any) -> tuple[Any, Any, Any, int]:
     """indptr, indices, values and ncols of a SciPy-like sparse matrix; TypeError for anything else."""
     if not hasattr(x, "tocsr"):

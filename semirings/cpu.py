@@ -16,6 +16,7 @@ from .contract import (
     FORMATS,
     Derived,
     accumulate_number,
+    bind,
     check_direction,
     check_indices,
     check_size,
@@ -254,15 +255,10 @@ def _mask(verb: str, n: int, mask: gb.Vector | None = None, complement: bool = F
 
 def _map(op: UnaryOp | BinaryOp, u: gb.Vector, left: Any, right: Any) -> Any:
     """op(u), op(left, u) or op(u, right), as an expression."""
-    dtype = u.dtype.np_type
+    domain, number = bind(op, u.dtype.np_type, left, right)
     if isinstance(op, UnaryOp):
-        return u.apply(_unary(op, op.domain_of(dtype)))
-    if (left is None) == (right is None):
-        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
-    number = right if left is None else left
-    own = scalar_dtype(number, dtype)
-    domain = op.domain_of(dtype, own)
-    scalar = gb.Scalar.from_value(cast(cast(number, own), domain)[()], domain, is_cscalar=False)
+        return u.apply(_unary(op, domain))
+    scalar = gb.Scalar.from_value(cast(number, domain)[()], domain, is_cscalar=False)
     typed = _binary(op, domain)
     return u.apply(typed, right=scalar) if left is None else u.apply(typed, left=scalar)
 

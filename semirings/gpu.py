@@ -6,36 +6,34 @@ and once for each matrix, to plan how its rows are spread over threads.
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
 from . import codegen
-from .algebra import (
-    BINARY,
-    BOOL,
-    UNARY,
-    BinaryOp,
-    Monoid,
-    Semiring,
-    UnaryOp,
-    as_dtype,
-    as_monoid,
-    beside_ones,
-    cast,
-)
+from .algebra import BINARY, BOOL, UNARY, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
 from .codegen import BLOCK, TILE
 from .contract import (
     FORMATS,
     Derived,
-    DeviceError,
     accumulate_number,
+    bind,
     check_direction,
     check_indices,
     check_size,
     scalar_dtype,
     unpack_csr,
+)
+from .launch import (
+    Launcher,
+    blocks_of,
+    cupy,
+    elementwise_macros,
+    place_macros,
+    product_key,
+    reduce_macros,
+    scatter_macros,
+    work_macros,
 )
 from .storage import CHUNK, Matrix, Vector
 
@@ -46,26 +44,6 @@ PUSH_PART, PUSH_PART_STOPPING = 4, 16
 MASK_GIVEN, MASK_COMPLEMENT = 32, 16
 OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 NULL = 0
-
-
-def cupy() -> Any:
-    """CuPy, if it imports and sees a GPU.
-
-    Raises
-    ------
-    DeviceError
-        Where either is missing.
-    """
-    try:
-        import cupy as cp
-
-        if cp.cuda.runtime.getDeviceCount() > 0:
-            return cp
-    except ImportError as e:
-        raise DeviceError("engine 'cuda' needs CuPy: pip install cupy-cuda13x (or cupy-cuda12x)") from e
-    except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"engine 'cuda' needs an NVIDIA GPU, and CUDA finds none: {e}") from e
-    raise DeviceError("engine 'cuda' needs an NVIDIA GPU, and CUDA finds none")
 
 
 class Gpu(Derived):
@@ -81,22 +59,7 @@ class Gpu(Derived):
 
     def __init__(self, cp: Any = None) -> None:
         self.cp = cp or cupy()
-        self._module = functools.cache(self._compile)
-        self._function = functools.cache(self._load)
-
-    # ---- kernels -------------------------------------------------------------------------------------------
-
-    def _compile(self, key: tuple[Any, ...], device: int) -> Any:
-        file, make, args = key
-        return self.cp.RawModule(code=codegen.source(file, make(*args)), options=codegen.OPTIONS, backend="nvrtc")
-
-    def _load(self, key: tuple[Any, ...], name: str, device: int) -> Any:
-        return self._module(key, device).get_function(name)
-
-    def _launch(self, key: tuple[Any, ...], name: str, blocks: int, *args: Any) -> None:
-        """Runs kernel `name` of the module that `key` (file, macro maker, its arguments) stands for."""
-        if blocks:
-            self._function(key, name, self.cp.cuda.runtime.getDevice())((blocks,), (BLOCK,), args)
+        self._launch = Launcher(self.cp)
 
     # ---- making and reading --------------------------------------------------------------------------------
 
@@ -242,18 +205,18 @@ class Gpu(Derived):
         by_entry = A.transpose if swap else A  # a row of it is what an entry of u leads to
         if direction is None:
             work = cp.zeros(1, np.uint64)
-            key = ("work.cu", _work_macros, (by_entry.indptr.dtype,))
-            self._launch(key, "push_work", min(1024, _blocks(u.size)), by_entry.indptr, u_present, u.size, work)
+            key = ("work.cu", work_macros, (by_entry.indptr.dtype,))
+            self._launch(key, "push_work", min(1024, blocks_of(u.size)), by_entry.indptr, u_present, u.size, work)
         t = Vector(n, cp.empty(n, z))
         decision = (work, limit)
         vector = (u_values, NULL if u_present is None else u_present)
         if direction != "pull":
             t.present = cp.zeros(n, BOOL)
-            self._push(by_entry, _product_key(semiring, u, by_entry, domain, swap), vector, t, semiring, decision, mask)
+            self._push(by_entry, product_key(semiring, u, by_entry, domain, swap), vector, t, semiring, decision, mask)
         if direction != "push":
             if t.present is None and (u_present is not None or mask[2] or not by_row.plan.all_rows):
                 t.present = cp.empty(n, BOOL)
-            self._pull(by_row, _product_key(semiring, u, by_row, domain, swap), vector, t, decision, mask)
+            self._pull(by_row, product_key(semiring, u, by_row, domain, swap), vector, t, decision, mask)
         return t
 
     def _pull(self, A: Matrix, key: Any, vector: Any, t: Vector, decision: Any, mask: Any) -> None:
@@ -266,14 +229,15 @@ class Gpu(Derived):
             chunks = (c.row, c.first, CHUNK, partial, has)
             self._launch(key, "pull_chunks", len(c.row), *csr, *vector, *chunks, *decision, *mask)
             rows = (c.long_rows, c.long_first, len(c.long_rows), partial, has)
-            blocks = _blocks(32 * len(c.long_rows))
-            self._launch(key, "pull_combine", blocks, *rows, t.values, present, *decision, *mask)
+            self._launch(
+                key, "pull_combine", blocks_of(32 * len(c.long_rows)), *rows, t.values, present, *decision, *mask
+            )
         for rows, count, width in A.plan.bins:
             args = (*csr, *vector, NULL if rows is None else rows, count, width, t.values, present, *decision)
             if mask[2]:
                 self._launch(key, "pull_masked", -(-count // TILE), *args, *mask)
             else:
-                self._launch(key, "pull_all", _blocks(count * width), *args)
+                self._launch(key, "pull_all", blocks_of(count * width), *args)
 
     def _push(self, A: Matrix, key: Any, vector: Any, t: Vector, semiring: Semiring, decision: Any, mask: Any) -> None:
         csr = (A.indptr, A.indices, A.values)
@@ -286,7 +250,7 @@ class Gpu(Derived):
             bin_ = (NULL if rows is None else rows, count, width, sums, t.present)
             self._launch(key, "push", -(-count // TILE), *csr, *vector, *bin_, *decision, *mask)
         if sums is not t.values:
-            self._launch(key, "finish_push", _blocks(t.size), sums, t.values, t.size, *decision)
+            self._launch(key, "finish_push", blocks_of(t.size), sums, t.values, t.size, *decision)
 
     def _identities(self, t: Vector, monoid: Monoid) -> Any:
         """What atomics add to: t's own values, filled with the identity; words of 4 bytes for bool."""
@@ -309,12 +273,12 @@ class Gpu(Derived):
         return self._elementwise("ewise_mult", "EWISE_MULT", op, u, v=v, domain=domain, t=op.result(domain), **write)
 
     def apply(self, op: UnaryOp | BinaryOp, u: Vector, *, left: Any = None, right: Any = None, **write: Any) -> Vector:
-        domain, number = _bind(op, u, left, right)
+        domain, number = bind(op, u.dtype, left, right)
         kind = "UNARY" if number is None else "BOUND_RIGHT" if left is None else "BOUND_LEFT"
         return self._elementwise("apply", kind, op, u, number=number, domain=domain, t=op.result(domain), **write)
 
     def select(self, op: UnaryOp | BinaryOp, u: Vector, thunk: Any = None, **write: Any) -> Vector:
-        domain, number = _bind(op, u, None, thunk)
+        domain, number = bind(op, u.dtype, None, thunk)
         kind = "SELECT_UNARY" if number is None else "SELECT_RIGHT"
         return self._elementwise("select", kind, op, u, number=number, domain=domain, t=u.dtype, **write)
 
@@ -356,10 +320,10 @@ class Gpu(Derived):
         return t
 
     def _place(self, at: Any, x_values: Any, x_present: Any, number: int, dtype: np.dtype, t: Vector) -> None:
-        key = ("place.cu", _place_macros, (dtype, t.dtype))
+        key = ("place.cu", place_macros, (dtype, t.dtype))
         x = (x_values, NULL if x_present is None else x_present, number)
         present = NULL if t.present is None else t.present
-        self._launch(key, "place", _blocks(len(at)), len(at), at, *x, t.values, present, t.size)
+        self._launch(key, "place", blocks_of(len(at)), len(at), at, *x, t.values, present, t.size)
 
     def scatter(
         self,
@@ -386,11 +350,11 @@ class Gpu(Derived):
         z = monoid.domain_of(dtype)
         t = Vector(out.size, cp.empty(out.size, z), cp.zeros(out.size, BOOL))
         sums = self._identities(t, monoid)
-        key = ("scatter.cu", _scatter_macros, (monoid, z, u.dtype, dtype))
+        key = ("scatter.cu", scatter_macros, (monoid, z, u.dtype, dtype))
         pair = (u_values, NULL if u_present is None else u_present, x_values, NULL if x_present is None else x_present)
-        self._launch(key, "scatter", _blocks(u.size), u.size, *pair, number, sums, t.present, t.size)
+        self._launch(key, "scatter", blocks_of(u.size), u.size, *pair, number, sums, t.present, t.size)
         if sums is not t.values:
-            self._launch(key, "finish_scatter", _blocks(t.size), sums, t.values, t.size)
+            self._launch(key, "finish_scatter", blocks_of(t.size), sums, t.values, t.size)
         identity = UNARY["identity"]
         accum = accum or BINARY["second"]
         return self._elementwise("scatter", "UNARY", identity, t, t=z, out=out, accum=accum, **write)
@@ -407,7 +371,7 @@ class Gpu(Derived):
         n = len(values)
         blocks = max(1, min(1024, -(-n // (4 * BLOCK))))
         partial, has, total = cp.empty(blocks, z), cp.empty(blocks, BOOL), cp.empty(1, z)
-        key = ("reduce.cu", _reduce_macros, (monoid, z, u.dtype))
+        key = ("reduce.cu", reduce_macros, (monoid, z, u.dtype))
         self._launch(key, "reduce", blocks, n, values, NULL if present is None else present, partial, has)
         self._launch(key, "reduce_partials", 1, blocks, partial, has, total)
         value = total.item()
@@ -468,11 +432,11 @@ class Gpu(Derived):
         present = None if covers and keeps else cp.empty(n, BOOL) if out.present is None else out.present
         u_type = t if u is None else u.dtype
         types = (u_type, out.dtype, t, domain, BOOL if v is None else v.dtype, BOOL if number is None else number.dtype)
-        key = ("elementwise.cu", _elementwise_macros, (kind, op, accum, *types))
+        key = ("elementwise.cu", elementwise_macros, (kind, op, accum, *types))
         self._launch(
             key,
             "elementwise",
-            _blocks(n),
+            blocks_of(n),
             *(n, u_values, NULL if u_present is None else u_present),
             *(v_values, NULL if v_present is None else v_present),
             0 if number is None else codegen.bits(number, number.dtype),
@@ -532,52 +496,3 @@ def _direction(u: Vector, A: Matrix, limit: int) -> str | None:
         return None
     edges = known * (1 + A.nvals / max(A.nrows, 1))
     return "push" if known < u.size and edges <= limit else "pull"
-
-
-def _bind(op: UnaryOp | BinaryOp, u: Vector, left: Any, right: Any) -> tuple[np.dtype, Any]:
-    """The domain of op(u), op(left, u) or op(u, right), and the number, of its own type."""
-    if isinstance(op, UnaryOp):
-        return op.domain_of(u.dtype), None
-    if (left is None) == (right is None):
-        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
-    number = right if left is None else left
-    dtype = scalar_dtype(number, u.dtype)
-    return op.domain_of(u.dtype, dtype), cast(number, dtype)[()]
-
-
-def _blocks(threads: int) -> int:
-    return -(-threads // BLOCK)
-
-
-# A module is known by its file, a maker of macros and the maker's arguments: hashing those is all that a
-# launch costs once the module is compiled.
-
-
-def _product_key(semiring: Semiring, u: Vector, A: Matrix, domain: np.dtype, swap: bool) -> tuple[Any, ...]:
-    return "product.cu", _product_macros, (semiring, u.dtype, A.dtype, A.indptr.dtype, domain, A.iso, swap)
-
-
-def _product_macros(s: Semiring, u: Any, a: Any, offset: Any, domain: Any, iso: bool, swap: bool) -> dict[str, str]:
-    return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap)
-
-
-def _elementwise_macros(
-    kind: str, op: Any, accum: Any, u: Any, out: Any, t: Any, domain: Any, v: Any, scalar: Any
-) -> dict[str, str]:
-    return codegen.elementwise(kind, op, u=u, out=out, t=t, domain=domain, v=v, scalar=scalar, accum=accum)
-
-
-def _work_macros(offset: np.dtype) -> dict[str, str]:
-    return {"OFFSET_TYPE": codegen.c_type(offset)}
-
-
-def _place_macros(x: np.dtype, t: np.dtype) -> dict[str, str]:
-    return {"U_TYPE": codegen.c_type(x), "T_TYPE": codegen.c_type(t)}
-
-
-def _scatter_macros(monoid: Monoid, z: np.dtype, u: np.dtype, x: np.dtype) -> dict[str, str]:
-    return {**codegen.monoid(monoid, z), "U_TYPE": codegen.c_type(u), "X_TYPE": codegen.c_type(x)}
-
-
-def _reduce_macros(monoid: Monoid, z: np.dtype, u: np.dtype) -> dict[str, str]:
-    return {**codegen.monoid(monoid, z), "U_TYPE": codegen.c_type(u)}

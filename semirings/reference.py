@@ -17,6 +17,7 @@ from .contract import (
     PATTERN,
     Derived,
     accumulate_number,
+    bind,
     check_direction,
     check_indices,
     check_size,
@@ -261,15 +262,11 @@ class Reference(Derived):
 
 def _map(op: UnaryOp | BinaryOp, u: Vector, left: Any, right: Any) -> np.ndarray:
     """op(u), op(left, u) or op(u, right) at every position."""
-    if isinstance(op, UnaryOp):
-        return call(op, op.domain_of(u.dtype), u.values)
-    if (left is None) == (right is None):
-        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
-    number = right if left is None else left
-    dtype = scalar_dtype(number, u.dtype)
-    other = np.full(u.size, cast(number, dtype))
-    pair = (u.values, other) if left is None else (other, u.values)
-    return call(op, op.domain_of(u.dtype, dtype), *pair)
+    domain, number = bind(op, u.dtype, left, right)
+    if number is None:
+        return call(op, domain, u.values)
+    other = np.full(u.size, number)
+    return call(op, domain, *((u.values, other) if left is None else (other, u.values)))
 
 
 def _product(semiring: Semiring, u: Vector, values: Any, present: Any, dtype: np.dtype, swap: bool) -> Vector:

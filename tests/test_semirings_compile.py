@@ -11,7 +11,7 @@ from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 import semirings
 from semirings import codegen
 from semirings.algebra import DTYPES, UNARY, BinaryOp
-from semirings.gpu import _elementwise_macros
+from semirings.launch import elementwise_macros
 
 pytest.importorskip("cupy", reason="CuPy brings the compiler")
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
@@ -54,14 +54,14 @@ def elementwise_rows() -> list[dict[str, str]]:
         for kind in some(list(kinds), 2 if k % 2 else 1):
             domain = op.domain_of(u, u)
             t = u if kind.startswith("SELECT") else op.result(domain)
-            rows.append(_elementwise_macros(kind, op, accum, u, DTYPES[(k + 3) % 7], t, domain, u, u))
+            rows.append(elementwise_macros(kind, op, accum, u, DTYPES[(k + 3) % 7], t, domain, u, u))
     for k, unary in enumerate(UNARY.values()):
         kind = ("UNARY", "SELECT_UNARY")[k % 2]
         domain = unary.domain_of(INT32)
         t = INT32 if kind.startswith("SELECT") else unary.result(domain)
-        rows.append(_elementwise_macros(kind, unary, None, INT32, INT64, t, domain, INT32, INT32))
+        rows.append(elementwise_macros(kind, unary, None, INT32, INT64, t, domain, INT32, INT32))
     for kind in ("CONSTANT", "GATHER"):
-        rows.append(_elementwise_macros(kind, None, semirings.min, INT64, INT32, INT64, None, INT32, INT64))
+        rows.append(elementwise_macros(kind, None, semirings.min, INT64, INT32, INT64, None, INT32, INT64))
     return rows
 
 
