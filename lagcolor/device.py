@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import zlib
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import ModuleType
@@ -65,7 +66,7 @@ def module_of(x: Any) -> ModuleType:
 
 
 def device_of(x: Any) -> str:
-    """"cuda:0", "cuda:1" … for a CuPy array, "cpu" for anything else."""
+    """ "cuda:0", "cuda:1" … for a CuPy array, "cpu" for anything else."""
     return f"cuda:{x.device.id}" if is_cupy(x) else "cpu"
 
 
@@ -105,8 +106,14 @@ def to_device(x: Any, device: str) -> Any:
 
 
 @functools.cache
+def _headers() -> int:
+    """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
+    return zlib.crc32(b"".join(p.read_bytes() for p in sorted(INCLUDE_DIR.glob("*.cuh"))))
+
+
+@functools.cache
 def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Any:
-    options = (*NVRTC_OPTIONS, f"-I{INCLUDE_DIR}", *(f"-D{k}={v}" for k, v in defines))
+    options = (*NVRTC_OPTIONS, f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
     return cupy().RawModule(code=Path(path).read_text(), options=options, backend="nvrtc")
 
 
