@@ -10,6 +10,7 @@ time is the median of runs; "device" times replay a CUDA graph of one call, with
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import statistics
 import sys
@@ -53,12 +54,14 @@ def _captured(cp: Any, call: Callable[[], Any]) -> Any:
     with stream:
         call()  # the pool of this stream gets the blocks that the capture will take
         stream.synchronize()
+        stream.begin_capture()
         try:
-            stream.begin_capture()
             call()
             return stream.end_capture()
-        except cp.cuda.runtime.CUDARuntimeError as e:
+        except (cp.cuda.runtime.CUDARuntimeError, NotImplementedError) as e:  # cuSPARSE under CuPy
             print(f"no CUDA graph: {e}", file=sys.stderr)
+            with contextlib.suppress(cp.cuda.runtime.CUDARuntimeError):
+                stream.end_capture()
             return None
 
 
