@@ -1,0 +1,83 @@
+"""Advance and neighbor-reduce: the greatest priority among the uncolored neighbours, as a segmented reduction.
+
+==========  =====================================================================================
+p           priorities, a permutation (the paper's random numbers R, without ties)
+colors      −1 while uncolored (C); those that have one are the paper's Removed
+largest     greatest priority among the uncolored neighbours of a vertex
+==========  =====================================================================================
+
+Three operators a round, none of them fused, as in the paper, where this is the baseline of Table II: neighbor_reduce,
+which contains the advance, looks at every neighbour of the frontier; compute colors; filter makes the next frontier.
+The colors are those of `luby_is`.
+
+Progress: of the uncolored vertices the one of greatest priority exceeds all beside it, and is colored.
+
+Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 7.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import semirings
+
+from ..graph import Graph
+from ..priorities import Priorities
+from ..registry import coloring
+from ..result import Log
+from .gunrock_is import uncolored
+from .operators import Frontier, Operators, functor, on
+from .rounds import BALANCE, PAPER, until_empty
+
+
+@functor("return colors[u] < 0 ? p[u] : -1;")
+def priority(v: Any, u: Any, e: Any, p: Any, colors: Any) -> Any:
+    """Of a neighbour that is not removed."""
+    return p[u] if colors[u] < 0 else -1
+
+
+@functor("largest[v] = x; return false;")
+def keep_largest(v: Any, x: Any, largest: Any) -> Any:
+    largest[v] = x
+    return False
+
+
+@functor("if (p[v] > largest[v]) colors[v] = k;")
+def color_removed(v: Any, p: Any, largest: Any, colors: Any, k: Any) -> None:
+    if p[v] > largest[v]:
+        colors[v] = k
+
+
+@coloring(
+    "gunrock_ar",
+    style="frontier",
+    paper=f"{PAPER} 7",
+    engines=("cpu", "cuda"),
+    bound="rounds",
+    oracle=None,
+    deterministic=True,
+    order="random",
+    seed=0,
+    needs="p",
+    options={"balance": BALANCE},
+)
+def gunrock_ar(G: Graph, p: Priorities, log: Log, balance: str = "auto") -> Any:
+    """Independent sets by advance, segmented reduction and compute, each an operator of its own."""
+    return color_by_reduction(on(G), p.p, log, balance)
+
+
+def color_by_reduction(ops: Operators, p: Any, log: Log, balance: str) -> Any:
+    """The colors, in the operators of any engine."""
+    colors = ops.xp.full(ops.G.n, -1, np.int32)
+    largest = ops.xp.empty(ops.G.n, np.int32)
+
+    def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
+        reach = {"p": p, "colors": colors, "largest": largest}
+        ops.neighbor_reduce(F, priority, semirings.BINARY["max"], keep_largest, balance=balance, **reach)
+        ops.compute(F, color_removed, k=k, **reach)
+        return ops.filter(F, uncolored, colors=colors), ()
+
+    until_empty(ops, ops.all(), log, step)
+    return colors

@@ -1,0 +1,31 @@
+"""Gunrock's operators: advance, filter, compute and neighbor_reduce on frontiers, on CPU and GPU.
+
+An algorithm writes small functors; how the edges of a frontier are shared out is an option of the operator.
+`docs/frontier.md` explains them, `base.Operators` says exactly what each does.
+
+References
+----------
+Wang, Pan, Davidson, Wu, Yang, Wang, Osama, Yuan, Liu, Riffel, Owens 2017, "Gunrock: GPU graph analytics", ACM
+Transactions on Parallel Computing 4(1); Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", III-B.
+"""
+
+from __future__ import annotations
+
+from ...graph import Graph
+from .base import BALANCES, Operators
+from .frontier import Frontier
+from .functor import Functor, add, claim, functor, least, load, store
+
+__all__ = ["BALANCES", "Frontier", "Functor", "Operators", "add", "claim", "functor", "least", "load", "on", "store"]
+
+
+def on(G: Graph) -> Operators:
+    """The operators on a graph, on the device that it lives on."""
+    if G.on_gpu:
+        from ... import device
+        from .cuda import CudaOperators
+
+        return CudaOperators(G, device.cupy())
+    from .cpu import CpuOperators
+
+    return CpuOperators(G)

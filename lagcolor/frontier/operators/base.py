@@ -1,0 +1,210 @@
+"""The four operators: what they mean on every engine, and what they check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from semirings import Monoid
+from semirings.algebra import as_monoid
+
+from ...errors import OptionError
+from ...graph import Graph
+from .frontier import Frontier
+from .functor import Functor, check_arguments, functor
+
+BALANCES = ("auto", "thread", "warp", "block", "merge")
+OUTPUTS = ("vertices", "edges", "bitmap", None)
+INT32 = np.dtype(np.int32)
+
+
+@functor("store(values, v, x); return false;")
+def record(v: Any, x: Any, values: Any) -> Any:
+    """What `neighbor_reduce` does with a sum where the caller does not say."""
+    values[v] = x
+    return False
+
+
+class Operators:
+    """Operators on one graph, on the device it lives on; made by `operators.on`.
+
+    Every functor is a `Functor`; its further parameters are passed by name to the operator: arrays of the graph's
+    device, or whole numbers. `balance` says how a GPU shares out the edges: a "thread", a "warp" or a "block" a vertex,
+    "merge" for equally many edges a thread, "auto" for thread, warp or block by degree. It changes no result, but for
+    the rounding of sums of floats.
+
+    Attributes
+    ----------
+    G : Graph
+    xp : module
+        numpy or cupy.
+    waits : bool
+        Whether looking at a frontier makes the host wait for the device.
+    """
+
+    G: Graph
+    xp: Any
+    waits = False
+
+    # ---- frontiers -----------------------------------------------------------------------------------------
+
+    def all(self) -> Frontier:
+        """Every vertex."""
+        raise NotImplementedError
+
+    def frontier(self, vertices: Any) -> Frontier:
+        """A list of the given vertices: integers 0…n−1, unchecked where they are on a GPU.
+
+        Raises
+        ------
+        OptionError
+            An index that is no vertex.
+        """
+        raise NotImplementedError
+
+    def bitmap(self, marks: Any) -> Frontier:
+        """The vertices whose mark is true: an array of bool, shape (n,)."""
+        raise NotImplementedError
+
+    def to_list(self, F: Frontier) -> Frontier:
+        """A list of a bitmap's vertices, each once; a list itself."""
+        raise NotImplementedError
+
+    def to_bitmap(self, F: Frontier) -> Frontier:
+        """A bitmap of a list's vertices; a bitmap itself."""
+        raise NotImplementedError
+
+    def look(self, frontiers: Sequence[Frontier]) -> list[int]:
+        """Number of elements of each list. On a GPU the host waits, once; `bounds` become exact.
+
+        Raises
+        ------
+        OptionError
+            An `advance` with ``unique=True`` put a vertex out more than once.
+        """
+        raise NotImplementedError
+
+    def size(self, F: Frontier) -> int:
+        """Number of elements; on a GPU the host waits."""
+        return self.look([self.to_list(F)])[0]
+
+    def to_numpy(self, F: Frontier) -> np.ndarray:
+        """The elements in ascending order, on the host."""
+        raise NotImplementedError
+
+    # ---- operators -----------------------------------------------------------------------------------------
+
+    def advance(
+        self, F: Frontier, edge: Functor, *, out: str | None = "vertices", unique: bool = False,
+        balance: str = "auto", **arguments: Any,
+    ) -> Frontier | None:  # fmt: skip
+        """Visit every edge from a vertex of `F`; where ``edge(v, u, e, …)`` is true, it goes into the next frontier.
+
+        Parameters
+        ----------
+        F : Frontier
+            Of vertices.
+        edge : Functor
+            Of vertex, neighbour and edge.
+        out : {"vertices", "edges", "bitmap", None}
+            Which frontier to make: of neighbours, as often as the functor was true of one; of edges; of neighbours,
+            each once; or none.
+        unique : bool
+            The functor is true at most once of a neighbour in all (it claims it, say): the list needs less room.
+        balance : {"auto", "thread", "warp", "block", "merge"}
+        **arguments
+            The functor's further parameters.
+        """
+        if out not in OUTPUTS:
+            raise OptionError(f"out must be one of {', '.join(map(str, OUTPUTS))}, not {out!r}")
+        F = self._vertices("advance", F, balance)
+        check_arguments((edge,), (3,), arguments)
+        return self._advance(F, edge, out, unique, balance, arguments)
+
+    def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
+        """The elements of `F` of which ``keep(x, …)`` is true: vertices, or edges where `F` is of edges."""
+        check_arguments((keep,), (1,), arguments)
+        return self._elements(self.to_list(F), keep, True, arguments)
+
+    def compute(self, F: Frontier, do: Functor, **arguments: Any) -> None:
+        """``do(x, …)`` on every element of `F`."""
+        check_arguments((do,), (1,), arguments)
+        self._elements(self.to_list(F), do, False, arguments)
+
+    def neighbor_reduce(
+        self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, cursor: Any = None,
+        balance: str = "auto", **arguments: Any,
+    ) -> Any:  # fmt: skip
+        """Sum ``value(v, u, e, …)`` over the neighbours u of each v of `F`, each v once, and hand it to ``then(v, x, …)``.
+
+        Parameters
+        ----------
+        F : Frontier
+            Of vertices.
+        value : Functor
+            Of vertex, neighbour and edge. What it reads may change meanwhile only in ways that it does not see.
+        monoid : Monoid or BinaryOp of `semirings`
+            ``monoid[dtype]`` names the type of the sum; int32 by default. A sum may stop at a terminal value.
+        then : Functor, optional
+            Of vertex and sum; whether v goes into the next frontier.
+        cursor : array of int32, shape (n,), optional
+            Zeros at first, then the operator's own: how many leading neighbours gave the identity. They are not looked
+            at again, so this is for a `value` that gives a pair the identity for ever once it has.
+        balance : {"auto", "thread", "warp", "block", "merge"}
+        **arguments
+            Further parameters of both functors.
+
+        Returns
+        -------
+        Frontier, or array of shape (n,) where there is no `then`
+            The array holds the sum of each vertex of `F`, elsewhere the identity.
+        """
+        monoid = as_monoid(monoid)
+        z = monoid.domain_of(INT32)
+        F = self._vertices("neighbor_reduce", F, balance)
+        if then is not None:
+            check_arguments((value, then), (3, 2), arguments)
+            return self._reduce(F, value, monoid, z, then, cursor, balance, arguments)
+        check_arguments((value,), (3,), arguments)
+        values = self.xp.full(self.G.n, monoid.identity(z), z)
+        self._reduce(F, value, monoid, z, record, cursor, balance, arguments | {"values": values})
+        return values
+
+    # ---- what an engine adds -------------------------------------------------------------------------------
+
+    def _vertices(self, operator: str, F: Frontier, balance: str) -> Frontier:
+        if balance not in BALANCES:
+            raise OptionError(f"balance must be one of {', '.join(BALANCES)}, not {balance!r}")
+        if F.kind == "edges":
+            raise OptionError(f"{operator} goes from vertices, not edges: let compute or filter look at these")
+        return self.to_list(F)
+
+    def _advance(
+        self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
+    ) -> Frontier | None:
+        raise NotImplementedError
+
+    def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def _reduce(
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, cursor: Any, balance: str,
+        arguments: dict[str, Any],
+    ) -> Frontier:  # fmt: skip
+        raise NotImplementedError
+
+    def _checked(self, vertices: Any) -> np.ndarray:
+        """Vertices from the host, as int32."""
+        given = np.atleast_1d(np.asarray(vertices))
+        if given.size and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= self.G.n):
+            raise OptionError(
+                f"a frontier is of vertices, whole numbers from 0 to {self.G.n - 1}; check what was passed"
+            )
+        return given.astype(np.int32)
+
+    def _check_unique(self, counts: Sequence[int], bounds: Sequence[int]) -> None:
+        for count, bound in zip(counts, bounds, strict=True):
+            if count > bound:
+                raise OptionError("advance(unique=True) put a vertex out more than once: claim it, or leave unique out")

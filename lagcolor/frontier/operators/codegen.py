@@ -1,0 +1,115 @@
+"""The text of an operator's kernels for given functors: macros, then the file with its includes and functors pasted in.
+
+Pure text: nothing here needs CuPy or a GPU, so every algorithm's kernels can be compiled anywhere. Includes are pasted
+because CuPy's cache of compiled kernels looks at the text alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from semirings import Monoid
+from semirings import codegen as semirings_codegen
+
+from .functor import Functor
+
+HERE = Path(__file__).parent
+FUNCTORS = "functors.cuh"  # the include in whose place the caller's functors come
+PREFIX = "argument_"  # keeps the caller's names apart from a kernel's own
+C_TYPES = semirings_codegen.C_TYPES | {"int8": "signed char", "uint8": "unsigned char"}
+# What an operator passes to a functor in each role: C types of its first parameters.
+ROLES = {
+    "edge": ("int", "int", "offset_t"),
+    "value": ("int", "int", "offset_t"),
+    "then": ("int", None),  # None: the type of the sum
+    "element": ("Item",),
+}
+
+
+def own_parameters(role: str) -> int:
+    """How many parameters of a functor the operator fills; the rest are the caller's."""
+    return len(ROLES[role])
+
+
+def argument_names(roles: dict[str, Functor]) -> list[str]:
+    """Names of what the caller passes, in the order in which kernels take them."""
+    return list(dict.fromkeys(name for role, f in roles.items() for name in f.parameters[own_parameters(role) :]))
+
+
+def _functor(role: str, f: Functor, returns: str, z: str, types: dict[str, str]) -> str:
+    """A functor as its author wrote it, and a function that picks its arguments from all that the kernel has."""
+    own = [t or z for t in ROLES[role]]
+    extra = f.parameters[len(own) :]
+    parameters = [f"{t} {name}" for t, name in zip(own, f.parameters, strict=False)]
+    parameters += [f"{types[name]}{name}" for name in extra]
+    taken = [f"{t} x{i}" for i, t in enumerate(own)] + [f"{t}{PREFIX}{name}" for name, t in types.items()]
+    passed = [f"x{i}" for i in range(len(own))] + [PREFIX + name for name in extra]
+    call = f"body_of_{role}({', '.join(passed)})"
+    return (
+        f"__device__ inline {returns} body_of_{role}({', '.join(parameters)}) {{\n{f.cuda}\n}}\n"
+        f"__device__ inline {'bool' if returns == 'void' else returns} {role}({', '.join(taken)}) {{\n"
+        f"    {f'{call}; return false' if returns == 'void' else f'return {call}'};\n}}\n"
+    )
+
+
+def program(
+    file: str, roles: dict[str, Functor], types: tuple[np.dtype | None, ...], macros: dict[str, Any],
+    monoid: tuple[Monoid, np.dtype] | None = None, returns: str = "bool",
+) -> str:  # fmt: skip
+    """The whole text to compile.
+
+    Parameters
+    ----------
+    file : str
+        Name of a .cu file of this folder.
+    roles : dict of str to Functor
+        What each functor is to the operator; see `ROLES`.
+    types : tuple of dtype or None
+        Of the arrays passed, in the order of `argument_names`; None for a number.
+    macros : dict
+    monoid : pair of Monoid and dtype, optional
+        What neighbor_reduce sums with, and in which type.
+    returns : str
+        C type of an "edge" or "element" functor's value: "bool", or "void" where the operator wants none.
+    """
+    c_types = {
+        name: "long long " if t is None else f"{C_TYPES[t.name]} *"
+        for name, t in zip(argument_names(roles), types, strict=True)
+    }
+    macros = dict(macros)
+    z = ""
+    if monoid is not None:
+        macros |= semirings_codegen.monoid(*monoid)
+        z = semirings_codegen.c_type(monoid[1])
+    macros["ARGUMENT_PARAMETERS"] = "".join(f", {t}{PREFIX}{name}" for name, t in c_types.items())
+    macros["ARGUMENTS"] = "".join(f", {PREFIX}{name}" for name in c_types)
+    text = "".join(
+        _functor(role, f, z if role == "value" else "bool" if role == "then" else returns, z, c_types)
+        for role, f in roles.items()
+    )
+    defines = "".join(f"#define {name} {value}\n" for name, value in macros.items())
+    return defines + _pasted(file).replace(f'#include "{FUNCTORS}"\n', text)
+
+
+@functools.cache
+def _pasted(file: str) -> str:
+    """A file with its includes in it, each once, but for the functors'."""
+    seen: set[Path] = set()
+
+    def paste(path: Path) -> str:
+        if path in seen:
+            return ""
+        seen.add(path)
+        text = path.read_text().replace("#pragma once\n", "")
+
+        def include(m: re.Match[str]) -> str:
+            return m[0] if m[1] == FUNCTORS else paste((path.parent / m[1]).resolve())
+
+        return re.sub(r'^#include "(.*)"$', include, text, flags=re.MULTILINE)
+
+    return paste((HERE / file).resolve())

@@ -1,0 +1,267 @@
+"""The operators on a GPU: kernels that are compiled for each functor at first use; the host waits only in `look`.
+
+A frontier's length stays on the device. Where the host knows only a bound of it, kernels are started for the bound, and
+threads that find nothing to do end at once.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from semirings import Monoid
+from semirings import codegen as semirings_codegen
+from semirings.algebra import cast
+
+from ...graph import Graph
+from . import codegen
+from .base import Operators
+from .frontier import Frontier
+from .functor import Functor
+
+OPTIONS = ("-std=c++17", "-lineinfo")
+BLOCK = 256  # as in common.cuh of semirings
+MOST_BLOCKS = 1 << 12  # threads take several elements beyond
+CLASSES = 3
+THREAD_MOST, WARP_MOST = 32, 2048  # as in frontier.cuh
+BY_CLASS = ("thread", "warp", "block")
+LANES = {"thread": 1, "warp": 32, "block": BLOCK}
+EMIT = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
+COUNTERS = 1024  # frontiers whose lengths one array holds
+NULL = 0
+
+
+@functools.cache
+def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functor], ...], *key: Any) -> Any:
+    types, macros, monoid, returns = key
+    text = codegen.program(file, dict(functors), types, dict(macros), monoid, returns)
+    return cp.RawModule(code=text, options=OPTIONS, backend="nvrtc")
+
+
+@functools.cache
+def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
+    return _compiled(cp, device, *key).get_function(name)
+
+
+class CudaOperators(Operators):
+    """See `Operators`.
+
+    Parameters
+    ----------
+    G : Graph
+    cp : module
+        CuPy, or what behaves like it.
+    """
+
+    waits = True
+
+    def __init__(self, G: Graph, cp: Any) -> None:
+        self.G, self.xp = G, cp
+        self._device = cp.cuda.runtime.getDevice()
+        self._zeros: Any = None
+        self._used = COUNTERS
+        self._macros = (("OFFSET_BITS", 8 * G.indptr.itemsize), ("CLASSES", CLASSES))
+        vertices, edges = G._cached("degree classes", self._survey)
+        if vertices[1] == vertices[2] == 0:
+            self._macros = (("OFFSET_BITS", 8 * G.indptr.itemsize), ("CLASSES", 1))
+        self._class_vertices, self._class_edges = vertices, edges
+
+    # ---- kernels -------------------------------------------------------------------------------------------
+
+    def _launch(self, name: str, blocks: int, args: tuple[Any, ...], file: str, *key: Any) -> None:
+        function = _function(self.xp, self._device, name, file, *(key or ((), (), self._macros, None, "bool")))
+        function((max(1, min(blocks, MOST_BLOCKS)),), (BLOCK,), args)
+
+    def _counts(self) -> Any:
+        """Three zeros on the device, of many made at once."""
+        if self._used == COUNTERS:
+            self._zeros, self._used = self.xp.zeros((COUNTERS, CLASSES), np.uint64), 0
+        self._used += 1
+        return self._zeros[self._used - 1]
+
+    def _call(self, roles: dict[str, Functor], arguments: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Values and types of what functors are passed."""
+        for role, f in roles.items():
+            f.extra(codegen.own_parameters(role), arguments)
+        given = [arguments[name] for name in codegen.argument_names(roles)]
+        types = tuple(x.dtype if getattr(x, "ndim", 0) else None for x in given)
+        return tuple(int(x) if t is None else x for x, t in zip(given, types, strict=True)), types
+
+    def _survey(self) -> tuple[list[int], list[int]]:
+        """Vertices and edges of each degree class."""
+        totals = self.xp.zeros(2 * CLASSES, np.uint64)
+        if self.G.n:
+            self._launch("survey", -(-self.G.n // BLOCK), (self.G.indptr, self.G.n, totals), "lists.cu")
+        numbers = totals.tolist()
+        return numbers[:CLASSES], numbers[CLASSES:]
+
+    # ---- frontiers -----------------------------------------------------------------------------------------
+
+    def _empty_list(self, kind: str, bounds: tuple[int, ...]) -> Frontier:
+        """A list with room for `bounds` in its parts, and nothing in it."""
+        begins = (0, bounds[0], bounds[0] + bounds[1])
+        items = self.xp.empty(max(1, sum(bounds)), self.G.indptr.dtype if kind == "edges" else np.int32)
+        return Frontier(kind, items, begins, bounds, self._counts())
+
+    def _room(self, F: Frontier) -> tuple[int, ...]:
+        """What a list takes as an output: itself, its counts, where parts begin and the end."""
+        return (F.items, F.counts, *F.begins, F.bound)
+
+    def _classified(self, vertices: Any, marks: Any, size: int) -> Frontier:
+        bounds = tuple(min(size, k) for k in self._class_vertices) if vertices is None else (size,) * CLASSES
+        if self._macros[1][1] == 1:
+            bounds = (size, 0, 0)
+        F = self._empty_list("vertices", bounds)
+        if size:
+            args = (NULL if vertices is None else vertices, NULL if marks is None else marks, size, self.G.indptr)
+            self._launch("classify", -(-size // BLOCK), (*args, *self._room(F)), "lists.cu")
+        return F
+
+    def all(self) -> Frontier:
+        return self.G._cached("all vertices by degree class", self._all)
+
+    def _all(self) -> Frontier:
+        bounds = tuple(self._class_vertices)
+        if sum(k > 0 for k in bounds) > 1:
+            F = self._classified(None, None, self.G.n)
+            F.bounds = bounds
+            return F
+        return Frontier("vertices", None, (0, 0, 0), bounds, self.xp.array(bounds, np.uint64))
+
+    def frontier(self, vertices: Any) -> Frontier:
+        if type(vertices).__module__.partition(".")[0] != "cupy":
+            vertices = self._checked(vertices)
+        vertices = self.xp.asarray(vertices, np.int32)
+        F = self._classified(vertices, None, len(vertices))
+        F.distinct = len(vertices) < 2
+        return F
+
+    def bitmap(self, marks: Any) -> Frontier:
+        return Frontier("bitmap", self.xp.array(marks, np.bool_), (0, 0, 0), (self.G.n, 0, 0), None)
+
+    def to_list(self, F: Frontier) -> Frontier:
+        return self._classified(None, F.items, self.G.n) if F.kind == "bitmap" else F
+
+    def to_bitmap(self, F: Frontier) -> Frontier:
+        if F.kind == "bitmap":
+            return F
+        marks = self.xp.zeros(self.G.n, np.bool_)
+        for part, bound in self._parts(F):
+            self._launch("mark", -(-bound // BLOCK), (*self._input(F, part), marks), "lists.cu")
+        return Frontier("bitmap", marks, (0, 0, 0), (self.G.n, 0, 0), None)
+
+    def look(self, frontiers: Sequence[Frontier]) -> list[int]:
+        table = self.xp.stack([F.counts for F in frontiers]).tolist()
+        for F, counts in zip(frontiers, table, strict=True):
+            self._check_unique(counts, F.bounds)
+            F.bounds = tuple(counts)
+        return [sum(counts) for counts in table]
+
+    def to_numpy(self, F: Frontier) -> np.ndarray:
+        F = self.to_list(F)
+        self.look([F])
+        if F.items is None:
+            return np.arange(F.bound, dtype=np.int32)
+        items = self.xp.asnumpy(F.items)
+        return np.sort(np.concatenate([items[b : b + k] for b, k in zip(F.begins, F.bounds, strict=True)]))
+
+    def _parts(self, F: Frontier) -> list[tuple[int, int]]:
+        """Parts that may have elements, and how many at most."""
+        return [(part, bound) for part, bound in enumerate(F.bounds) if bound]
+
+    def _input(self, F: Frontier, part: int) -> tuple[Any, ...]:
+        return (NULL if F.items is None else F.items, F.begins[part], F.counts, part, F.bounds[part])
+
+    # ---- operators -----------------------------------------------------------------------------------------
+
+    def _ends(self, F: Frontier, part: int, bound: int) -> Any:
+        """Running sum of the degrees of a part's vertices."""
+        degrees = self.xp.empty(bound, np.int64)
+        self._launch("degrees_of", -(-bound // BLOCK), (*self._input(F, part), self.G.indptr, degrees), "lists.cu")
+        return self.xp.cumsum(degrees)
+
+    def _edge_bound(self, F: Frontier) -> int:
+        """At least the edges from a list. Where vertices repeat in it only the device knows, and the host waits."""
+        if F.distinct:
+            most = (THREAD_MOST, WARP_MOST, self.G.n)
+            return sum(min(k * d, e) for k, d, e in zip(F.bounds, most, self._class_edges, strict=True))
+        return sum(int(self._ends(F, *part)[-1]) for part in self._parts(F))
+
+    def _emitted(self, F: Frontier, out: str | None, unique: bool) -> tuple[Any, ...]:
+        """An empty frontier with room for what an advance from `F` can put out, and what kernels take of it."""
+        if out is None:
+            return None, (NULL,) * 6
+        if out == "bitmap":
+            marks = self.bitmap(self.xp.zeros(self.G.n, np.bool_))
+            return marks, (marks.items, *(NULL,) * 5)
+        if out == "vertices" and unique:
+            bounds = tuple(self._class_vertices)
+        else:
+            edges = self._edge_bound(F)
+            bounds = (edges, 0, 0)
+            if out == "vertices":  # a distinct list leads along no edge twice
+                bounds = tuple(min(edges, e) if F.distinct else edges for e in self._class_edges)
+        emitted = self._empty_list(out, bounds)
+        emitted.distinct = F.distinct if out == "edges" else unique
+        return emitted, self._room(emitted)
+
+    def _advance(
+        self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
+    ) -> Frontier | None:
+        roles = {"edge": edge}
+        values, types = self._call(roles, arguments)
+        key = ("advance.cu", tuple(roles.items()), types, (*self._macros, ("EMIT", EMIT[out])), None)
+        emitted, room = self._emitted(F, out, unique)
+        for part, bound in self._parts(F):
+            args: tuple[Any, ...] = (*self._input(F, part), self.G.indptr, self.G.indices)
+            way = BY_CLASS[part] if balance == "auto" else balance
+            blocks = -(-bound * LANES.get(way, 1) // BLOCK)
+            if way == "merge":
+                args += (self._ends(F, part, bound),)
+                blocks = -(-self._class_edges[part] // BLOCK)
+            self._launch(f"advance_{way}", blocks, (*args, *room, *values), *key, "bool" if out else "void")
+        return emitted
+
+    def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
+        roles = {"element": f}
+        values, types = self._call(roles, arguments)
+        macros = (*self._macros, ("KEEP", int(keep)), ("EDGES", int(F.kind == "edges")))
+        key = ("elementwise.cu", tuple(roles.items()), types, macros, None, "bool" if keep else "void")
+        kept = self._kept(F) if keep else None
+        for part, bound in self._parts(F):
+            room = (NULL,) * 3 if kept is None else (kept.items, kept.begins[part], kept.counts)
+            self._launch("elements", -(-bound // BLOCK), (*self._input(F, part), *room, *values), *key)
+        return kept
+
+    def _kept(self, F: Frontier) -> Frontier:
+        kept = self._empty_list(F.kind, F.bounds)
+        kept.distinct = F.distinct
+        return kept
+
+    def _reduce(
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, cursor: Any, balance: str,
+        arguments: dict[str, Any],
+    ) -> Frontier:  # fmt: skip
+        roles = {"value": value, "then": then}
+        values, types = self._call(roles, arguments)
+        macros = (*self._macros, ("RESUME", int(cursor is not None)))
+        key = ("neighbor_reduce.cu", tuple(roles.items()), types, macros, (monoid, z), "bool")
+        kept = self._kept(F)
+        for part, bound in self._parts(F):
+            args = (*self._input(F, part), self.G.indptr, self.G.indices, NULL if cursor is None else cursor)
+            room = (kept.items, kept.begins[part], kept.counts)
+            way = BY_CLASS[part] if balance == "auto" else balance
+            if way != "merge":
+                blocks = -(-bound * LANES[way] // BLOCK)
+                self._launch(f"reduce_{way}", blocks, (*args, *room, *values), *key)
+                continue
+            identity = cast(monoid.identity(z), z)[()]
+            word = np.dtype(np.uint64 if z.itemsize == 8 else np.uint32)
+            sums = self.xp.full(bound, semirings_codegen.bits(identity, z) & (2**64 - 1), word)
+            blocks = -(-self._class_edges[part] // BLOCK)
+            self._launch("reduce_merge", blocks, (*args, self._ends(F, part, bound), sums, *values), *key)
+            self._launch("reduce_finish", -(-bound // BLOCK), (*self._input(F, part), sums, *room, *values), *key)
+        return kept

@@ -1,0 +1,41 @@
+"""A set of vertices or edges, on one device, whose size the host need not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Frontier:
+    """What operators take and make: a list of vertices (``kind`` "vertices") or edges, or marks on vertices ("bitmap").
+
+    A list may name a vertex twice, where an `advance` put it out twice (then it is not `distinct`). The order within a list means nothing: on a
+    GPU it changes from run to run, and no operator's result depends on it.
+
+    On a GPU a list has up to three parts, one a class of degrees, so that sharing out the work of a vertex costs
+    nothing: part k is ``items[begins[k]:begins[k] + counts[k]]`` (``items`` None: position is vertex). `bounds` are
+    what the host knows of `counts`, which are on the device. On the CPU `items` is the list itself.
+
+    Edges are positions in ``G.indices``.
+    """
+
+    __slots__ = ("begins", "bounds", "counts", "distinct", "items", "kind")
+
+    def __init__(
+        self,
+        kind: str,
+        items: Any,
+        begins: tuple[int, ...],
+        bounds: tuple[int, ...],
+        counts: Any,
+        distinct: bool = True,
+    ) -> None:
+        self.kind, self.items, self.begins, self.bounds, self.counts = kind, items, begins, bounds, counts
+        self.distinct = distinct
+
+    @property
+    def bound(self) -> int:
+        """At least as many as there are elements, known without asking the device; exact on the CPU."""
+        return sum(self.bounds)
+
+    def __repr__(self) -> str:
+        return f"<Frontier: up to {self.bound:,} {self.kind}>"

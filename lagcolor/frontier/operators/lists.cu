@@ -1,0 +1,49 @@
+// Frontiers themselves: how many vertices and edges each degree class has, vertices sorted into classes, marks
+// from lists, and the degrees that merge sums up.
+//
+// Bytes: 4 or 8 a vertex for its offsets, 4 for each one written.
+// variants: OFFSET_BITS=32,64 CLASSES=1,3
+#include "frontier.cuh"
+
+typedef int Item;
+
+// totals: vertices of the three classes, then their edges.
+extern "C" __global__ void survey(const offset_t *indptr, i64 n, u64 *totals) {
+    u64 mine[6] = {0, 0, 0, 0, 0, 0};
+    for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK) {
+        const i64 degree = indptr[v + 1] - indptr[v];
+        for (int k = 0; k < 3; k++) {
+            mine[k] += class_of(degree) == k;
+            mine[3 + k] += class_of(degree) == k ? degree : 0;
+        }
+    }
+    __syncwarp();
+    for (int k = 0; k < 6; k++) {
+        for (int step = WARP / 2; step; step /= 2) mine[k] += __shfl_xor_sync(ALL_LANES, mine[k], step);
+        if (threadIdx.x % WARP == 0 && mine[k]) atomicAdd(totals + k, mine[k]);
+    }
+}
+
+// vertices[0 … n-1] (none: all of them), of which only the marked ones where there are marks, by degree class.
+extern "C" __global__ void classify(const int *vertices, const u8 *marks, i64 n, const offset_t *indptr, OUT_PARAMETERS) {
+    for (i64 base = (i64)blockIdx.x * BLOCK; base < n; base += (i64)gridDim.x * BLOCK) {
+        const i64 i = base + threadIdx.x;
+        const int v = i < n ? (vertices == nullptr ? int(i) : vertices[i]) : 0;
+        append_by_class(i < n && (marks == nullptr || marks[v]), v, indptr, OUT);
+    }
+}
+
+extern "C" __global__ void mark(LIST_PARAMETERS, u8 *marks) {
+    const i64 count = COUNT;
+    for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < count; i += (i64)gridDim.x * BLOCK)
+        store(marks, ITEM(i), 1);
+}
+
+// Degree of each listed vertex; 0 past the end of the list, up to its bound.
+extern "C" __global__ void degrees_of(LIST_PARAMETERS, const offset_t *indptr, i64 *degrees) {
+    const i64 count = COUNT;
+    for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < bound; i += (i64)gridDim.x * BLOCK) {
+        const int v = i < count ? ITEM(i) : 0;
+        degrees[i] = i < count ? i64(indptr[v + 1] - indptr[v]) : 0;
+    }
+}

@@ -1,0 +1,169 @@
+// neighbor_reduce: x = the sum, in a monoid, of value(v, u, e) over the neighbours u of each listed v, then
+// then(v, x), which says whether v stays in the frontier.
+//
+// A thread, a warp or a block takes a vertex and stops at the monoid's terminal value; or (merge) each thread an edge,
+// and sums meet in `sums` by atomics. RESUME: cursor[v] leading neighbours of v once gave the identity and always
+// will, so they are passed over; what is looked at in all rounds is then each edge once, and the few in front of
+// the decision.
+//
+// Bytes: 4 a listed vertex, 2 offsets, its cursor, 4 an edge looked at and what the functor touches, 4 a vertex kept.
+// variants: OFFSET_BITS=32,64 CLASSES=3 RESUME=0,1
+#include "frontier.cuh"
+#include "functors.cuh"
+#include "../../../semirings/kernels/monoid.cuh"
+
+typedef int Item;
+#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, int *cursor
+#define IS_IDENTITY(x) ((x) == from_bits<Z>(IDENTITY))
+
+__device__ inline offset_t passed_over(const int *cursor, int v) { return RESUME ? cursor[v] : 0; }
+
+// Leading neighbours that gave the identity: from now on those before `first`.
+__device__ inline void pass_over(int *cursor, int v, offset_t before, offset_t now) {
+    if (RESUME && now != before) cursor[v] = int(now);
+}
+
+extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+    const i64 count = COUNT;
+    for (i64 base = (i64)blockIdx.x * BLOCK; base < count; base += (i64)gridDim.x * BLOCK) {
+        const i64 i = base + threadIdx.x;
+        bool keep = false;
+        int v = 0;
+        if (i < count) {
+            v = ITEM(i);
+            const offset_t begin = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
+            offset_t first = end;
+            Sum s;
+            for (offset_t e = begin + before; e < end && !s.done(); e++) {
+                const Z x = value(v, indices[e], e ARGUMENTS);
+                s.add_value(x);
+                if (RESUME && first == end && !IS_IDENTITY(x)) first = e;
+            }
+            pass_over(cursor, v, before, first - begin);
+            keep = then(v, s.value ARGUMENTS);
+        }
+        append_block(keep, v, kept + kept_begin, kept_counts + part);
+    }
+}
+
+extern "C" __global__ void reduce_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+    const int lane = threadIdx.x % WARP;
+    const i64 count = COUNT, warps = (i64)gridDim.x * (BLOCK / WARP);
+    for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / WARP; i < count; i += warps) {
+        const int v = ITEM(i);
+        const offset_t row = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
+        offset_t first = end;
+        Sum s, total;
+        for (offset_t base = row + before; base < end && !total.done(); base += WARP) {
+            const offset_t e = base + lane;
+            bool telling = false;
+            if (e < end) {
+                const Z x = value(v, indices[e], e ARGUMENTS);
+                s.add_value(x);
+                telling = !IS_IDENTITY(x);
+            }
+            if (RESUME && first == end) {
+                const unsigned there = __ballot_sync(ALL_LANES, telling);
+                if (there) first = base + __ffs((int)there) - 1;
+            }
+            if (STOP) {
+                total = s;
+                add_up(total, WARP);
+            }
+        }
+        if (!STOP) {
+            total = s;
+            add_up(total, WARP);
+        }
+        if (lane == 0) {
+            pass_over(cursor, v, before, first - row);
+            if (then(v, total.value ARGUMENTS)) kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
+        }
+    }
+}
+
+// The sum over the block and the first telling edge of it, known to all; the whole block calls.
+__device__ inline void add_up_known_to_all(Sum &s, offset_t &first) {
+    __shared__ Z values[BLOCK / WARP];
+    __shared__ bool has[BLOCK / WARP];
+    __shared__ offset_t firsts[BLOCK / WARP];
+    add_up(s, WARP);
+    if (threadIdx.x % WARP == 0) {
+        values[threadIdx.x / WARP] = s.value;
+        has[threadIdx.x / WARP] = s.has;
+        firsts[threadIdx.x / WARP] = first;
+    }
+    __syncthreads();
+    s = Sum();
+    for (int w = 0; w < BLOCK / WARP; w++) {
+        s.add_sum(values[w], has[w]);
+        first = firsts[w] < first ? firsts[w] : first;
+    }
+    __syncthreads();
+}
+
+extern "C" __global__ void reduce_block(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+    const i64 count = COUNT;
+    for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
+        const int v = ITEM(i);
+        const offset_t row = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
+        offset_t first = end;
+        Sum s, total;
+        for (offset_t base = row + before; base < end && !total.done(); base += BLOCK) {
+            const offset_t e = base + offset_t(threadIdx.x);
+            bool telling = false;
+            if (e < end) {
+                const Z x = value(v, indices[e], e ARGUMENTS);
+                s.add_value(x);
+                telling = !IS_IDENTITY(x);
+            }
+            if (RESUME && first == end) {
+                const unsigned there = __ballot_sync(ALL_LANES, telling);
+                if (there) first = e - offset_t(threadIdx.x % WARP) + __ffs((int)there) - 1;
+            }
+            if (STOP) {
+                total = s;
+                add_up_known_to_all(total, first);
+            }
+        }
+        if (!STOP) {
+            total = s;
+            add_up_known_to_all(total, first);
+        }
+        if (threadIdx.x == 0) {
+            pass_over(cursor, v, before, first - row);
+            if (then(v, total.value ARGUMENTS)) kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
+        }
+    }
+}
+
+// Adds to sums[i] for the i-th listed vertex; where a whole warp has one vertex, once for all of it.
+extern "C" __global__ void reduce_merge(LIST_PARAMETERS, GRAPH_PARAMETERS, const i64 *ends,
+                                        Word *sums ARGUMENT_PARAMETERS) {
+    const i64 total = ends[bound - 1];
+    for (i64 base = (i64)blockIdx.x * BLOCK; base < total; base += (i64)gridDim.x * BLOCK) {
+        const i64 k = base + threadIdx.x, i = position_in_tile(ends, bound, base, total);
+        Sum s;
+        if (k < total && !terminal(from_word<Z>(load_relaxed(sums + i)))) {
+            const int v = ITEM(i);
+            const offset_t e = indptr[v + 1] - offset_t(ends[i] - k);
+            s.add_value(value(v, indices[e], e ARGUMENTS));
+        }
+        if (__ballot_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0)) == ALL_LANES) {
+            add_up(s, WARP);
+            if (threadIdx.x % WARP == 0 && s.has) add_atomically(sums + i, s.value);
+        } else if (s.has && (ANY || !IS_IDENTITY(s.value))) {
+            add_atomically(sums + i, s.value);
+        }
+    }
+}
+
+extern "C" __global__ void reduce_finish(LIST_PARAMETERS, const Word *sums, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+    const i64 count = COUNT;
+    for (i64 base = (i64)blockIdx.x * BLOCK; base < count; base += (i64)gridDim.x * BLOCK) {
+        const i64 i = base + threadIdx.x;
+        const int v = i < count ? ITEM(i) : 0;
+        const bool keep = i < count && then(v, from_word<Z>(sums[i]) ARGUMENTS);
+        append_block(keep, v, kept + kept_begin, kept_counts + part);
+    }
+}
