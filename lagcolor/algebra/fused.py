@@ -14,9 +14,10 @@ before it are settled for good. Without, each round read the rows anew (fd7-200 
 
 Shared words change monotonely: c from 0 to its final value, `out` and `front` to rising k. Within a
 launch a neighbour that has just been colored k still counts as the candidate that it was when the
-round began, so that it does not matter who is first. Counters are summed a warp at a time.
+round began, so that it does not matter who is first.
 
-The host looks at the counters every `BATCH` rounds only; rounds after the last find nothing to do.
+Every `BATCH` rounds the host asks whether anyone is left; rounds after the last find nothing to do.
+Counting in the rounds themselves lost: an atomic a warp on one counter doubled the time of fd7-200.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 to 4.
 """
@@ -58,11 +59,6 @@ __device__ __forceinline__ O blocker(O e, O end, const int* indices, const int* 
     }
     return e;
 }
-// Add one for each thread here, with one atomic a warp.
-__device__ __forceinline__ void tally(int* at) {
-    const unsigned here = __activemask();
-    if ((threadIdx.x & 31) == __ffs(here) - 1) atomicAdd(at, __popc(here));
-}
 """
 )
 
@@ -71,7 +67,7 @@ IS_ROUND = r"""
     if (c[i] == 0) {
         const O end = indptr[i + 1], e = blocker(cursor[i], end, &indices[0], &w[0], w[i], &c[0], k);
         cursor[i] = e;
-        if (e == end) { put(&c[i], k); tally(&count[k % BATCH]); }
+        if (e == end) put(&c[i], k);
     }
 """
 
@@ -91,16 +87,14 @@ MIS_ROUND = r"""
             }
         }
         if (leaves) put(&out[i], k);
-        else if (joins) { put(&c[i], k); tally(&state[2]); }
-        else tally(&state[1]);
+        else if (joins) put(&c[i], k);
     }
 """
 
-# After it: the next color where nobody is undecided. state = color, undecided, colored so far.
+# After it: the next color where nobody is undecided. state = color, rounds that left someone uncolored.
 MIS_STEP = r"""
-    colored[r] = state[2];
-    if (state[1] == 0) state[0]++;
-    state[1] = 0;
+    if (!undecided[0]) state[0]++;
+    if (uncolored[0]) state[1]++;
 """
 
 # The frontier of round k, and the colors beside it scattered into `taken`.
@@ -116,7 +110,6 @@ JP_ROUND = r"""
                 else if (look(&taken[ca]) != k) put(&taken[ca], k);
             }
             put(&front[i], k);
-            tally(&count[k % BATCH]);
         }
     }
     const unsigned here = __activemask();
@@ -157,7 +150,7 @@ MIN_ROUND = r"""
                 }
             }
             put(&c[i], base + __ffsll(~seen) - 1);
-            tally(&count[k % BATCH]);
+            when[i] = k;
         }
     }
 """
@@ -165,16 +158,16 @@ MIN_ROUND = r"""
 CSR = "raw O indptr, raw int32 indices, raw int32 w"
 # Name → what a kernel reads, what it writes (CuPy passes the former as const), its body.
 KERNELS = {
-    "is_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor, raw int32 count", IS_ROUND),
-    "mis_round": (CSR, "raw int32 c, raw O cursor, raw int32 out, raw int32 state", MIS_ROUND),
-    "mis_step": ("int32 r", "raw int32 state, raw int32 colored", MIS_STEP),
+    "is_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor", IS_ROUND),
+    "mis_round": (f"{CSR}, raw int32 state", "raw int32 c, raw O cursor, raw int32 out", MIS_ROUND),
+    "mis_step": ("raw bool undecided, raw bool uncolored", "raw int32 state", MIS_STEP),
     "jp_round": (
         f"{CSR}, raw int32 c, int32 k",
         "raw int32 front, raw O cursor, raw int32 taken, raw int32 count",
         JP_ROUND,
     ),
     "jp_assign": ("raw int32 front, raw int32 taken, int32 k", "raw int32 c", JP_ASSIGN),
-    "min_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor, raw int32 count", MIN_ROUND),
+    "min_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor, raw int32 when", MIN_ROUND),
 }
 
 
@@ -203,21 +196,17 @@ def variant(of: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-def until_colored(cp: Any, G: Graph, log: Log, launch: Callable[[int, Any], None]) -> None:
-    """Call ``launch(k, count)`` for rounds k = 1, 2 … until count says that all vertices have colors."""
-    left, k = G.n, 1
-    count = cp.zeros(BATCH, np.int32)
-    while left:
-        count.fill(0)
-        rounds = range(k, k + BATCH)
-        for k in rounds:
-            launch(k, count)
-        k += 1
-        per_round = count.tolist()
-        for r in rounds:
-            if left:
-                log.round(active=left, colored=per_round[r % BATCH], conflicts=0, ms=None)
-                left -= per_round[r % BATCH]
+def until_colored(cp: Any, G: Graph, log: Log, when: Any, launch: Callable[[int], None]) -> None:
+    """Call ``launch(k)`` for rounds k = 1, 2 … until `when`, the round of each vertex, has no 0 left."""
+    first = 1
+    while first == 1 or bool((when == 0).any()):
+        for k in range(first, first + BATCH):
+            launch(k)
+        first += BATCH
+    left = G.n
+    for colored in cp.bincount(when)[1:].tolist():
+        log.round(active=left, colored=colored, conflicts=0, ms=None)
+        left -= colored
 
 
 @variant("luby_is")
@@ -225,27 +214,26 @@ def luby_is_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`luby_is` with one kernel a round."""
     c, cursor = cp.zeros(G.n, np.int32), G.indptr[:-1].copy()
     round_ = kernel("is_round")
-    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, k, c, cursor, count, size=G.n))
+    until_colored(cp, G, log, c, lambda k: round_(G.indptr, G.indices, w, k, c, cursor, size=G.n))
     return c
 
 
 @variant("luby_mis")
 def luby_mis_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
-    """`luby_mis` with one kernel a round."""
+    """`luby_mis` with one kernel a round; rounds in which the color changes find nobody undecided."""
     c, out = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
-    cursor = G.indptr[:-1].copy()
-    state = cp.array([1, 0, 0], np.int32)
-    colored = cp.empty(BATCH, np.int32)
+    cursor, state = G.indptr[:-1].copy(), cp.array([1, 0], np.int32)
     round_, step = kernel("mis_round"), kernel("mis_step")
-    done = 0
-    while done < G.n:
-        for r in range(BATCH):
-            round_(G.indptr, G.indices, w, c, cursor, out, state, size=G.n)
-            step(r, state, colored, size=1)
-        for now in colored.tolist():
-            if done < G.n:
-                log.round(active=G.n - done, colored=now - done, conflicts=0, ms=None)
-                done = now
+    left = G.n
+    while left:
+        for _ in range(1 if log.trace else BATCH):
+            round_(G.indptr, G.indices, w, state, c, cursor, out, size=G.n)
+            uncolored = c == 0
+            step((uncolored & (out != state[0])).any(), uncolored.any(), state, size=1)
+        before, left = left, int(G.n - cp.count_nonzero(c))
+        if log.trace:
+            log.round(active=before, colored=before - left, conflicts=0, ms=None)
+    log.rounds = int(state[1]) + 1
     return c
 
 
@@ -257,20 +245,21 @@ def jones_plassmann_gb_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     taken = [cp.zeros(1024, np.int32)]
     round_, assign = kernel("jp_round"), kernel("jp_assign")
 
-    def launch(k: int, count: Any) -> None:
+    def launch(k: int) -> None:
         if k + 2 > len(taken[0]):  # colors up to k can come up; what a round took is of no use to the next
             taken[0] = cp.zeros(2 * k, np.int32)
-        round_(G.indptr, G.indices, w, c, k, front, cursor, taken[0], count, size=G.n)
+        round_(G.indptr, G.indices, w, c, k, front, cursor, taken[0], size=G.n)
         assign(front, taken[0], k, c, size=G.n)
 
-    until_colored(cp, G, log, launch)
+    until_colored(cp, G, log, front, launch)
     return c
 
 
 @variant("jones_plassmann_min")
 def jones_plassmann_min_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`jones_plassmann_min` with one kernel a round: scatter-min-color."""
-    c, cursor = cp.zeros(G.n, np.int32), G.indptr[:-1].copy()
+    c, when = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
+    cursor = G.indptr[:-1].copy()
     round_ = kernel("min_round")
-    until_colored(cp, G, log, lambda k, count: round_(G.indptr, G.indices, w, k, c, cursor, count, size=G.n))
+    until_colored(cp, G, log, when, lambda k: round_(G.indptr, G.indices, w, k, c, cursor, when, size=G.n))
     return c

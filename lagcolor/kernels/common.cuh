@@ -19,11 +19,25 @@ static __device__ __forceinline__ void store_relaxed(int* at, int x) {
     asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(at), "r"(x) : "memory");
 }
 
-// A place in a list for each thread that is here, with one atomic a warp; threads beside each other get
-// places beside each other.
-static __device__ __forceinline__ int append(int* length) {
-    const unsigned here = __activemask(), lane = threadIdx.x & 31, leader = __ffs(here) - 1;
-    int base = 0;
-    if (lane == leader) base = atomicAdd(length, __popc(here));
-    return __shfl_sync(here, base, leader) + __popc(here & ((1u << lane) - 1));
+// A place in a list for each thread of the block whose `wanted` is true, with one atomic a block: an atomic a
+// warp on the one counter costs 0.15 ms for 8 M threads. Every thread of the block must call it.
+static __device__ __forceinline__ int append(bool wanted, int* length) {
+    __shared__ int counts[32], base;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = (blockDim.x + 31) / 32;
+    const unsigned ballot = __ballot_sync(0xffffffffu, wanted);
+    if (lane == 0) counts[warp] = __popc(ballot);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        int total = 0;
+        for (int i = 0; i < warps; i++) {
+            const int n = counts[i];
+            counts[i] = total;
+            total += n;
+        }
+        if (total) base = atomicAdd(length, total);
+    }
+    __syncthreads();
+    const int place = base + counts[warp] + __popc(ballot & ((1u << lane) - 1));
+    __syncthreads();  // counts and base are free for the next call
+    return place;
 }

@@ -20,36 +20,44 @@
 
 #if GROUP == 1
 
+static __device__ __forceinline__ bool try_color(int v, offset_t begin, offset_t end, const int* __restrict__ indices,
+                                                 const int* __restrict__ p, int* colors, offset_t* cursor) {
+    const int pv = p[v];
+    offset_t e = cursor[v];
+    for (; e < end; e++) {
+        const int u = indices[e];
+        if (p[u] > pv && load_relaxed(colors + u) < 0) break;
+    }
+    if (e < end) {
+        cursor[v] = e;
+        return false;
+    }
+    unsigned long long seen = ~0ull;
+    int base = -64;
+    while (seen == ~0ull) {  // every color of the last window is taken: look at the next 64
+        base += 64;
+        seen = 0;
+        for (e = begin; e < end; e++) {
+            const int u = indices[e];
+            const unsigned c = p[u] > pv ? (unsigned)(load_relaxed(colors + u) - base) : 64u;
+            if (c < 64u) seen |= 1ull << c;
+        }
+    }
+    store_relaxed(colors + v, base + __ffsll(~seen) - 1);
+    return true;
+}
+
 extern "C" __global__ void color_round(const int* __restrict__ active, const int* __restrict__ n_active,
                                        const offset_t* __restrict__ indptr, const int* __restrict__ indices,
                                        const int* __restrict__ p, int* colors, offset_t* cursor, int* next,
                                        int* n_next) {
     const int count = *n_active;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-        const int v = active[i], pv = p[v];
-        const offset_t begin = indptr[v], end = indptr[v + 1];
-        offset_t e = cursor[v];
-        for (; e < end; e++) {
-            const int u = indices[e];
-            if (p[u] > pv && load_relaxed(colors + u) < 0) break;
-        }
-        if (e < end) {
-            cursor[v] = e;
-            next[append(n_next)] = v;
-            continue;
-        }
-        unsigned long long seen = ~0ull;
-        int base = -64;
-        while (seen == ~0ull) {  // every color of the last window is taken: look at the next 64
-            base += 64;
-            seen = 0;
-            for (e = begin; e < end; e++) {
-                const int u = indices[e];
-                const unsigned c = p[u] > pv ? (unsigned)(load_relaxed(colors + u) - base) : 64u;
-                if (c < 64u) seen |= 1ull << c;
-            }
-        }
-        store_relaxed(colors + v, base + __ffsll(~seen) - 1);
+    for (int first = blockIdx.x * blockDim.x; first < count; first += gridDim.x * blockDim.x) {
+        const bool mine = first + threadIdx.x < count;
+        const int v = mine ? active[first + threadIdx.x] : 0;
+        const bool waits = mine && !try_color(v, indptr[v], indptr[v + 1], indices, p, colors, cursor);
+        const int place = append(waits, n_next);
+        if (waits) next[place] = v;
     }
 }
 
