@@ -110,7 +110,7 @@ def gpu_table(graph: Record, results: Iterable[Record]) -> Table | str:
 def console(stderr: bool = False) -> Console:
     """As wide as the terminal; wide enough for the tables where there is none."""
     probe = Console(stderr=stderr)
-    return probe if probe.is_terminal else Console(stderr=stderr, width=150)
+    return probe if probe.is_terminal else Console(stderr=stderr, width=170)
 
 
 def show(records: Iterable[Record], console: Console) -> None:
