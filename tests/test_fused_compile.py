@@ -13,7 +13,7 @@ from lagcolor.algebra.fused import KERNELS, PREAMBLE
 def as_cuda(name: str, offset: str) -> str:
     """A kernel as CuPy generates it: what it reads is const."""
     reads, writes, body = KERNELS[name]
-    types = {"O": offset, "int32": "int"}
+    types = {"O": offset, "int32": "int", "bool": "bool"}
 
     def declare(parameter: str, const: str) -> str:
         *raw, kind, variable = parameter.split()
