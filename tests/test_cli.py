@@ -95,14 +95,20 @@ def test_color_json_says_what_the_library_says(run: Run) -> None:
     assert row["seconds"] > 0
 
 
-@pytest.mark.parametrize("ending", ["npy", "txt", "csv", "json", "txt.gz"])
-def test_color_out_then_verify(run: Run, tmp_path: Path, ending: str) -> None:
+def test_color_out_then_verify(run: Run, tmp_path: Path) -> None:
     run("generate", "rgg", "9", "--seed", "2", "--out", "g.mtx")
-    run("color", "g.mtx", "--out", f"c.{ending}")
-    colors = lagcolor.io.read_coloring(tmp_path / f"c.{ending}")
+    run("color", "g.mtx", "--out", "c.npy")
+    colors = lagcolor.io.read_coloring(tmp_path / "c.npy")
     G = lagcolor.Graph.of(tmp_path / "g.mtx")
     assert np.array_equal(colors, lagcolor.color(G).colors)
-    assert run("verify", "g.mtx", f"c.{ending}").stdout.startswith(f"proper: {colors.max() + 1} colors")
+    assert run("verify", "g.mtx", "c.npy").stdout.startswith(f"proper: {colors.max() + 1} colors")
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv", "json", "txt.gz"])
+def test_color_out_in_other_forms(tmp_path: Path, path5: Path, ending: str) -> None:
+    assert cli.main(["color", str(path5), "--out", str(tmp_path / f"c.{ending}")]) == 0
+    assert lagcolor.io.read_coloring(tmp_path / f"c.{ending}").tolist() == [0, 1, 0, 1, 0]
+    assert cli.main(["verify", str(path5), str(tmp_path / f"c.{ending}")]) == 0
 
 
 def test_color_several(run: Run, tmp_path: Path, path5: Path) -> None:
