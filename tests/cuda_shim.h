@@ -126,4 +126,5 @@ inline int __ffs(int x) { return __builtin_ffs(x); }
 template <class T> inline T atomicAdd(T *p, T x) { T old = *p; *p = old + x; return old; }
 template <class T> inline T atomicMin(T *p, T x) { T old = *p; if (x < old) *p = x; return old; }
 template <class T> inline T atomicMax(T *p, T x) { T old = *p; if (x > old) *p = x; return old; }
+template <class T> inline T atomicOr(T *p, T x) { T old = *p; *p = old | x; return old; }
 template <class T> inline T atomicCAS(T *p, T expected, T x) { T old = *p; if (old == expected) *p = x; return old; }

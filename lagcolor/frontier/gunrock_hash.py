@@ -1,26 +1,27 @@
-"""Hash coloring: vertices propose neighbours, these try a color that their hash table does not forbid, conflicts give way.
+"""Hash coloring: vertices propose neighbours, which try a color that their hash table allows; conflicts give way.
 
-==========  ==============================================================================================
+==========  ============================================================================================
 p           priorities, a permutation (the paper's random numbers R, without ties)
 sequence    the vertices by falling p
 colors      final colors, −1 while there is none (C)
 chosen      last round k (from 1 on) in which somebody proposed a vertex
 trial       color that a chosen vertex tries
-table       `size` slots a vertex (H): slot c mod size holds the least forbidden color c that came there
-floor       every color below it is forbidden; the table only has those from it on
-==========  ==============================================================================================
+table       a bit for each of the colors floor … floor + 32·words − 1: whether a neighbour has it (H)
+floor       every color below it is forbidden
+==========  ============================================================================================
 
-A round: every uncolored vertex proposes, of the uncolored ones in its closed neighbourhood, that of the greatest and that
-of the least priority. Each proposed vertex tries the least color that neither floor nor table forbids. It takes it
-unless a neighbour has it already, or tries it too and has the greater priority. Winners tell their neighbours'
-tables; a vertex that met a final color, which its table had forgotten, moves its floor past it and fills its table anew.
+A round: every uncolored vertex proposes, of the uncolored ones in its closed neighbourhood, that of the greatest and
+that of the least priority. Each proposed vertex tries the least color that its table allows, and takes it unless a
+neighbour of greater priority tries the same. Winners tell their neighbours' tables. A table hashes a color to the
+bit of its distance from the floor and ignores what is too far; when it is full, the floor moves past it and it is
+filled anew from the neighbours.
 
-Conflict resolution ends: of the uncolored vertices the one w of greatest priority proposes itself, and loses only to
-a final color; then its floor rises. All colors below a floor, and all in a table, are those of neighbours: hence w's color
-is at most its degree, it has one after at most degree + 1 rounds, and no color is used before those below it.
+Conflict resolution ends: of the uncolored vertices, the one w of greatest priority proposes itself and wins its color,
+or its table is full and its floor rises. All colors below a floor, and in a table, are those of neighbours: hence w's
+color is at most its degree, its floor rises no more often, and colors have no gaps.
 
-Beyond the paper: colors in reuse are tried in order, not a new one each round, which gives first-fit's bound of Δ+1; and
-nothing depends on who is first: trials are compared by priority, and slots keep the least color.
+Beyond the paper, whose table forgets colors and whose rounds open new ones: here nothing is forgotten, so that
+conflicts are between trials only and the bound is first-fit's; and priorities, not chance, decide who gives way.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 6.
 """
@@ -35,17 +36,17 @@ import semirings
 
 from ..errors import OptionError
 from ..graph import Graph
+from ..intrinsics import ctz64
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from .gunrock_is import uncolored
-from .operators import Frontier, Operators, functor, least, on, store
+from .operators import Frontier, Operators, functor, join, on, store
 from .rounds import BALANCE, PAPER, until_empty
 
-SIZE = 8  # 32 bytes, one sector of memory; 4 to 64 give the same number of colors within one
-EMPTY = np.iinfo(np.int32).max
-LOW = 2**32 - 1
-LOST_TO_TRIAL, LOST_TO_FINAL = 1, 2
+ENTRIES = 256  # 32 bytes, one sector of memory; fewer where no vertex has that many neighbours
+FULL, LOW = 2**32 - 1, 2**32 - 1
+CONTESTED = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 
 # Two maxima at once: p + 1 in the high half and n - p in the low half of 64 bits; 0 for nobody.
 HALVES = semirings.binary_op(
@@ -55,7 +56,6 @@ HALVES = semirings.binary_op(
     types=(np.int64,),
 )
 EXTREMES = semirings.monoid(HALVES, 0)["int64"]
-WORST = semirings.monoid(semirings.BINARY["max"], 0, LOST_TO_FINAL)["int32"]
 
 
 @functor("return colors[u] < 0 ? (long long)(p[u] + 1) << 32 | (n - p[u]) : 0;")
@@ -82,77 +82,87 @@ def propose(v: Any, x: Any, p: Any, sequence: Any, chosen: Any, n: Any, k: Any) 
 
 @functor(
     """
-    if (chosen[v] != k) return false;
-    int c = floor[v];
-    while (table[v * size + c % size] == c) c++;
-    trial[v] = c;
+    for (int i = 0; i < words; i++) if (table[v * words + i] != ~0u) return false;
+    for (int i = 0; i < words; i++) table[v * words + i] = 0;
+    floor[v] += 32 * words;
     return true;
     """
 )
-def attempt(v: Any, chosen: Any, k: Any, floor: Any, table: Any, size: Any, trial: Any) -> Any:
-    """A chosen vertex tries the least color that is not forbidden."""
+def turn_page(v: Any, table: Any, words: Any, floor: Any) -> Any:
+    """Where all colors of the table are forbidden, go to those after them; whether it was so."""
+    for i in range(words):
+        if table[v * words + i] != FULL:
+            return False
+    for i in range(words):
+        table[v * words + i] = 0
+    floor[v] += 32 * words
+    return True
+
+
+@functor(
+    """
+    if (chosen[v] != k) return false;
+    for (int i = 0; i < words; i++) {
+        unsigned taken = table[v * words + i];
+        if (taken == ~0u) continue;
+        trial[v] = floor[v] + 32 * i + __ffs((int)~taken) - 1;
+        return true;
+    }
+    chosen[v] = 0;
+    return false;
+    """
+)
+def attempt(v: Any, chosen: Any, k: Any, floor: Any, table: Any, words: Any, trial: Any) -> Any:
+    """A chosen vertex tries the least color that is allowed; with a full table it waits."""
     if chosen[v] != k:
         return False
-    c = floor[v]
-    while table[v * size + c % size] == c:
-        c += 1
-    trial[v] = c
-    return True
+    for i in range(words):
+        free = FULL - np.int64(table[v * words + i])
+        if free:
+            trial[v] = floor[v] + 32 * i + np.int64(ctz64(np.uint64(free)))
+            return True
+    chosen[v] = 0
+    return False
 
 
-@functor(
-    """
-    if (chosen[u] == k) return trial[u] == trial[v] && p[u] > p[v] ? 1 : 0;
-    return colors[u] == trial[v] ? 2 : 0;
-    """
-)
-def clash(v: Any, u: Any, e: Any, p: Any, colors: Any, chosen: Any, trial: Any, k: Any) -> Any:
-    """Whether v loses to u, and how. Of a u that was chosen too, only its trial counts: its color may just be set."""
-    if chosen[u] == k:
-        return LOST_TO_TRIAL if trial[u] == trial[v] and p[u] > p[v] else 0
-    return LOST_TO_FINAL if colors[u] == trial[v] else 0
+@functor("return chosen[u] == k && trial[u] == trial[v] && p[u] > p[v];")
+def clash(v: Any, u: Any, e: Any, p: Any, chosen: Any, trial: Any, k: Any) -> Any:
+    """Whether u tries v's color and is preferred."""
+    return chosen[u] == k and trial[u] == trial[v] and p[u] > p[v]
 
 
-@functor(
-    """
-    if (x == 0) colors[v] = trial[v];
-    if (x != 2) return false;
-    floor[v] = trial[v] + 1;
-    for (int i = 0; i < size; i++) table[v * size + i] = 0x7fffffff;
-    return true;
-    """
-)
-def resolve(v: Any, x: Any, colors: Any, trial: Any, floor: Any, table: Any, size: Any) -> Any:
-    """The winner's color is final; who lost to a final color starts over from the next one."""
+@functor("if (x == 0) colors[v] = trial[v]; return x == 0;")
+def resolve(v: Any, x: Any, colors: Any, trial: Any) -> Any:
+    """The winner's color is final; whether v is one."""
     if x == 0:
         colors[v] = trial[v]
-    if x != LOST_TO_FINAL:
-        return False
-    floor[v] = trial[v] + 1
-    for i in range(size):
-        table[v * size + i] = EMPTY
-    return True
+    return x == 0
 
 
-@functor("int c = colors[u]; if (c >= floor[v]) least(table, v * size + c % size, c);")
-def gather(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, size: Any) -> None:
+@functor(
+    """
+    long long bit = colors[u] - floor[v];
+    if (bit >= 0 && bit < 32 * words) join(table, v * words + bit / 32, 1u << bit % 32);
+    """
+)
+def gather(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: Any) -> None:
     """Hash generation for v from a neighbour's color."""
-    c = colors[u]
-    if c >= floor[v]:
-        least(table, v * size + c % size, c)
+    bit = colors[u] - floor[v]
+    if 0 <= bit < 32 * words:
+        join(table, v * words + bit // 32, 1 << bit % 32)
 
 
-@functor("int c = colors[v]; if (colors[u] < 0 && c >= floor[u]) least(table, u * size + c % size, c);")
-def spread(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, size: Any) -> None:
-    """Hash generation for a neighbour from v's new color."""
-    c = colors[v]
-    if colors[u] < 0 and c >= floor[u]:
-        least(table, u * size + c % size, c)
-
-
-@functor("return colors[v] >= 0;")
-def colored(v: Any, colors: Any) -> Any:
-    return colors[v] >= 0
+@functor(
+    """
+    long long bit = colors[v] - floor[u];
+    if (colors[u] < 0 && bit >= 0 && bit < 32 * words) join(table, u * words + bit / 32, 1u << bit % 32);
+    """
+)
+def spread(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: Any) -> None:
+    """Hash generation for an uncolored neighbour from v's new color."""
+    bit = colors[v] - floor[u]
+    if colors[u] < 0 and 0 <= bit < 32 * words:
+        join(table, u * words + bit // 32, 1 << bit % 32)
 
 
 @coloring(
@@ -167,35 +177,37 @@ def colored(v: Any, colors: Any) -> Any:
     seed=0,
     needs="p",
     options={
-        "table": f"slots of a vertex's hash table of forbidden colors; default {SIZE}",
+        "table": f"entries of a vertex's hash table of forbidden colors, rounded up to 32; default at most {ENTRIES}",
         "balance": BALANCE,
     },
 )
-def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int = SIZE, balance: str = "auto") -> Any:
+def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, balance: str = "auto") -> Any:
     """Speculative coloring of proposed neighbours, with a hash table of forbidden colors a vertex."""
-    if isinstance(table, bool) or not isinstance(table, int) or table < 1:
-        raise OptionError(f"table must be a whole number of slots from 1 on, not {table!r}")
-    return color_by_hash(on(G), p.p, p.sequence, log, table, balance)
+    if table is None:
+        table = min(ENTRIES, G.max_degree + 1)
+    elif isinstance(table, bool) or not isinstance(table, int) or table < 1:
+        raise OptionError(f"table must be a whole number of entries from 1 on, not {table!r}")
+    return color_by_hash(on(G), p.p, p.sequence, log, -(-table // 32), balance)
 
 
-def color_by_hash(ops: Operators, p: Any, sequence: Any, log: Log, size: int, balance: str) -> Any:
+def color_by_hash(ops: Operators, p: Any, sequence: Any, log: Log, words: int, balance: str) -> Any:
     """The colors, in the operators of any engine."""
     n, xp = ops.G.n, ops.xp
-    colors, chosen, trial, floor = xp.full(n, -1, np.int32), *(xp.zeros(n, np.int32) for _ in range(3))
-    table = xp.full(n * size, EMPTY, np.int32)
-    cursor = xp.zeros(n, np.int32)
-    hashed = {"colors": colors, "floor": floor, "table": table, "size": size}
-    spreading = {"out": None, "balance": balance, **hashed}
+    colors, cursor, chosen, trial, floor = xp.full(n, -1, np.int32), *(xp.zeros(n, np.int32) for _ in range(4))
+    table = xp.zeros(n * words, np.uint32)
+    hashed = {"table": table, "words": words, "floor": floor}
+    telling = {"out": None, "balance": balance, "colors": colors, **hashed}
 
     def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
-        round_ = {"chosen": chosen, "k": k + 1, "p": p}
-        proposing = {"sequence": sequence, "colors": colors, "n": n, "cursor": cursor, "balance": balance}
-        ops.neighbor_reduce(F, extremes, EXTREMES, propose, **proposing, **round_)
-        tried = ops.filter(F, attempt, floor=floor, table=table, size=size, trial=trial, chosen=chosen, k=k + 1)
-        forgotten = ops.neighbor_reduce(tried, clash, WORST, resolve, trial=trial, balance=balance, **hashed, **round_)
-        ops.advance(forgotten, gather, **spreading)
-        won = ops.filter(tried, colored, colors=colors)
-        ops.advance(won, spread, **spreading)
+        trying = {"chosen": chosen, "trial": trial, "k": k + 1}
+        ops.advance(ops.filter(F, turn_page, **hashed), gather, **telling)
+        ops.neighbor_reduce(
+            F, extremes, EXTREMES, propose, cursor=cursor, balance=balance,
+            p=p, sequence=sequence, colors=colors, n=n, chosen=chosen, k=k + 1,
+        )  # fmt: skip
+        tried = ops.filter(F, attempt, **trying, **hashed)
+        won = ops.neighbor_reduce(tried, clash, CONTESTED, resolve, balance=balance, p=p, colors=colors, **trying)
+        ops.advance(won, spread, **telling)
         return ops.filter(F, uncolored, colors=colors), (tried, won)
 
     until_empty(ops, ops.all(), log, step)

@@ -57,7 +57,12 @@ def larger(v: Any, u: Any, e: Any, p: Any, colors: Any, k: Any) -> Any:
 
 
 @functor(
-    "if ((x & 2) == 0) store(colors, v, k); else if ((x & 1) == 0) store(colors, v, k + 1); else return true; return false;"
+    """
+    if ((x & 2) == 0) store(colors, v, k);
+    else if ((x & 1) == 0) store(colors, v, k + 1);
+    else return true;
+    return false;
+    """
 )
 def settle_both(v: Any, x: Any, colors: Any, k: Any) -> Any:
     """Color a maximum or a minimum; whether v stays."""
@@ -126,10 +131,7 @@ def color_sets(ops: Operators, p: Any, log: Log, min_max: bool, atomics: bool, b
         arguments = {"p": p, "colors": colors, "k": sets * k}
         return ops.neighbor_reduce(F, value, monoid, then, cursor=cursor, balance=balance, **arguments), ()
 
-    if not atomics:
-        rounds = until_empty(ops, ops.all(), log, step)
-    else:
-        rounds = count_every_round(ops, colors, log, step)
+    rounds = count_every_round(ops, colors, log, step) if atomics else until_empty(ops, ops.all(), log, step)
     if min_max:
         close_gaps(ops, colors, sets * rounds)
     return colors

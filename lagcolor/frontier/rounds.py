@@ -42,7 +42,8 @@ def until_empty(
     """
     k = rounds = 0
     while F.bound:
-        fronts, tries = [F], []
+        fronts = [F]
+        tries: list[Frontier] = []
         for _ in range(min(max(BATCH, k), longest) if ops.waits else 1):
             F, tried = step(k, F)
             fronts.append(F)

@@ -14,9 +14,22 @@ from __future__ import annotations
 from ...graph import Graph
 from .base import BALANCES, Operators
 from .frontier import Frontier
-from .functor import Functor, add, claim, functor, least, load, store
+from .functor import Functor, add, claim, functor, join, least, load, store
 
-__all__ = ["BALANCES", "Frontier", "Functor", "Operators", "add", "claim", "functor", "least", "load", "on", "store"]
+__all__ = [
+    "BALANCES",
+    "Frontier",
+    "Functor",
+    "Operators",
+    "add",
+    "claim",
+    "functor",
+    "join",
+    "least",
+    "load",
+    "on",
+    "store",
+]
 
 
 def on(G: Graph) -> Operators:

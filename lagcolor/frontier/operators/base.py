@@ -137,7 +137,7 @@ class Operators:
         self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, cursor: Any = None,
         balance: str = "auto", **arguments: Any,
     ) -> Any:  # fmt: skip
-        """Sum ``value(v, u, e, …)`` over the neighbours u of each v of `F`, each v once, and hand it to ``then(v, x, …)``.
+        """Sum ``value(v, u, e, …)`` over the neighbours u of each v of `F` and hand the sum to ``then(v, x, …)``.
 
         Parameters
         ----------

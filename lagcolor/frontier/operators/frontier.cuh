@@ -39,6 +39,10 @@ template <class T, class X> __device__ inline void least(T *a, i64 i, X x) {
     if (T(x) < load(a, i)) atomicMin(a + i, T(x));
 }
 
+template <class T, class X> __device__ inline void join(T *a, i64 i, X x) {
+    if ((load(a, i) & T(x)) != T(x)) atomicOr(a + i, T(x));  // bits are only ever added meanwhile
+}
+
 // ---- lists -----------------------------------------------------------------------------------
 
 // A list is `items` (none: the item is its own position), of which part `part` starts at `begin`; its length is

@@ -8,6 +8,7 @@ store(a, i, x)              a[i] = x, which other threads may be reading
 claim(a, i, expected, x)    a[i] = x where it is `expected`; whether this call did it
 add(a, i, x)                a[i] += x; the old value
 least(a, i, x)              a[i] = min(a[i], x)
+join(a, i, x)               a[i] |= x, of an unsigned type
 ==========================  ==================================================================
 
 On the GPU they are relaxed atomics of the whole device; on the CPU an operator is one thread.
@@ -135,3 +136,9 @@ def least(a: Any, i: Any, x: Any) -> None:
     """a[i] = min(a[i], x)."""
     if x < a[i]:
         a[i] = x
+
+
+@njit(cache=True)
+def join(a: Any, i: Any, x: Any) -> None:
+    """a[i] |= x."""
+    a[i] |= x
