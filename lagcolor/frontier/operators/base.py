@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from semirings import Monoid
-from semirings.algebra import as_monoid
+from semirings.algebra import as_monoid, cast
 
 from ...errors import OptionError
 from ...graph import Graph
@@ -168,7 +168,7 @@ class Operators:
             check_arguments((value, then), (3, 2), arguments)
             return self._reduce(F, value, monoid, z, then, cursor, balance, arguments)
         check_arguments((value,), (3,), arguments)
-        values = self.xp.full(self.G.n, monoid.identity(z), z)
+        values = self.xp.full(self.G.n, cast(monoid.identity(z), z)[()], z)
         self._reduce(F, value, monoid, z, record, cursor, balance, arguments | {"values": values})
         return values
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from semirings import Monoid
-from semirings import codegen as semirings_codegen
 from semirings.algebra import cast
 
+from ... import device as dev
 from ...graph import Graph
 from . import codegen
 from .base import Operators
@@ -132,7 +132,7 @@ class CudaOperators(Operators):
         return Frontier("vertices", None, (0, 0, 0), bounds, self.xp.array(bounds, np.uint64))
 
     def frontier(self, vertices: Any) -> Frontier:
-        if type(vertices).__module__.partition(".")[0] != "cupy":
+        if not dev.is_cupy(vertices):
             vertices = self._checked(vertices)
         vertices = self.xp.asarray(vertices, np.int32)
         F = self._classified(vertices, None, len(vertices))
@@ -258,9 +258,8 @@ class CudaOperators(Operators):
                 blocks = -(-bound * LANES[way] // BLOCK)
                 self._launch(f"reduce_{way}", blocks, (*args, *room, *values), *key)
                 continue
-            identity = cast(monoid.identity(z), z)[()]
-            word = np.dtype(np.uint64 if z.itemsize == 8 else np.uint32)
-            sums = self.xp.full(bound, semirings_codegen.bits(identity, z) & (2**64 - 1), word)
+            identity = cast(monoid.identity(z), z)[()]  # a bool is summed up in a word of 4 bytes
+            sums = self.xp.full(bound, identity, np.uint32 if z == np.bool_ else z)
             blocks = -(-self._class_edges[part] // BLOCK)
             self._launch("reduce_merge", blocks, (*args, self._ends(F, part, bound), sums, *values), *key)
             self._launch("reduce_finish", -(-bound // BLOCK), (*self._input(F, part), sums, *room, *values), *key)

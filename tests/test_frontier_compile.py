@@ -1,0 +1,70 @@
+"""The kernels of every coloring, with its functors in them, compile for each architecture and both offset types."""
+
+from __future__ import annotations
+
+import functools
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import compile_kernels as ck
+import cuda_emulator
+import numpy as np
+import pytest
+from corpus import graph
+from frontier_cases import no_compiler
+
+import lagcolor
+from lagcolor.frontier.gunrock_ar import color_by_reduction
+from lagcolor.frontier.gunrock_hash import color_by_hash
+from lagcolor.frontier.gunrock_is import color_sets
+from lagcolor.frontier.operators.cuda import CudaOperators
+from lagcolor.priorities import Priorities
+from lagcolor.result import Log
+
+
+class Recording(cuda_emulator.Cupy):
+    """The emulator, which keeps the text of what it compiles."""
+
+    def __init__(self) -> None:
+        self.programs: list[str] = []
+
+    def RawModule(self, code: str, **rest: Any) -> Any:  # noqa: N802
+        self.programs.append(code)
+        return cuda_emulator.RawModule(code, **rest)
+
+
+@functools.cache
+def programs(bits: int) -> list[str]:
+    """All kernels that the colorings use; with offsets of 64 bits also the way vertices are kept by degree class."""
+    cp = Recording()
+    G = graph("path" if bits == 32 else "star")
+    for run in (
+        lambda ops, p: color_sets(ops, p.p, Log(), True, True, "auto"),
+        lambda ops, p: color_sets(ops, p.p, Log(), False, False, "auto"),
+        lambda ops, p: color_by_hash(ops, p.p, p.sequence, Log(), 1, "auto"),
+        lambda ops, p: color_by_reduction(ops, p.p, Log(), "merge"),
+    ):
+        g = lagcolor.Graph(G.indptr.astype(np.int32 if bits == 32 else np.int64), G.indices)
+        run(CudaOperators(g, cp), Priorities.of(g, "random", 0))
+    return cp.programs
+
+
+@no_compiler
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("arch", ck.ARCHITECTURES)
+def test_compiles(arch: str, bits: int, tmp_path: Path) -> None:
+    try:
+        ck.library()
+    except ck.NvrtcMissingError as e:
+        pytest.skip(str(e))
+    assert len(programs(bits)) >= 12
+    sources = []
+    for i, text in enumerate(programs(bits)):
+        assert f"#define OFFSET_BITS {bits}\n" in text
+        sources.append(tmp_path / f"{i}.cu")
+        sources[-1].write_text(text)
+    with ThreadPoolExecutor() as pool:
+        for result in pool.map(lambda source: ck.compile_source(source, arch), sources):
+            assert result.ok, f"{result}\n{result.log}"
+            assert "warning" not in result.log
