@@ -1,0 +1,43 @@
+"""The benchmark of Table II, on a tiny mesh: its rows and its file; nobody's speed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import lagcolor
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
+
+from benchmarks import frontier_table2, report
+
+
+def test_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table2.jsonl"
+    assert frontier_table2.main(["grid2d:20,15", "--device", "cpu", "--runs", "2", "--out", str(file)]) == 0
+    records = report.read(file)
+    assert [r["kind"] for r in records] == ["provenance", "graph", *["result"] * 5]
+    rows = records[2:]
+    assert [r["step"] for r in rows] == [step.name for step in frontier_table2.STEPS]
+    assert all(0 < r["ms_min"] <= r["ms"] <= r["ms_max"] for r in rows)
+    G = lagcolor.generate.from_spec("grid2d:20,15")
+    for row in rows:
+        assert row["colors"] == lagcolor.color(G, row["algorithm"], **row["options"]).n_colors
+    shown = capsys.readouterr().out
+    assert all(step.name in shown and f"{step.paper_ms:g}" in shown for step in frontier_table2.STEPS)
+
+
+def test_paper_speedups() -> None:
+    """The paper's third column follows from its second, so that neither is mistyped."""
+    ms = [step.paper_ms for step in frontier_table2.STEPS]
+    assert [round(a / b, 2) for a, b in zip(ms, ms[1:], strict=False)] == pytest.approx(
+        [38.11, 1.26, 1.23, 1.67], abs=0.011
+    )
+
+
+@pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
+def test_needs_a_gpu_unless_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert frontier_table2.main([]) == 2
+    assert "--device cpu" in capsys.readouterr().out
