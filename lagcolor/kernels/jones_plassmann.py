@@ -13,7 +13,7 @@ sequence    the vertices by falling p
 scratch     color + 1 of each vertex, 0 while it has none (CPU)
 ==========  =====================================================================
 
-On the CPU, chunks of 256 to 512 won (rmat20 natural, two threads: 10 ms; 64: 12.6 ms; 4096: 17 ms, as
+On the CPU, chunks of 256 to 512 won (rmat20 natural, two threads: 12 ms; 64: 13 ms; 2048: 18 ms, as
 slow as one thread: a wait lasts as long as the rest of a chunk). Where ids follow a mesh in order,
 chunks depend on the ones before them and two threads gain little: `gebremedhin_manne` is for those.
 
@@ -34,31 +34,16 @@ from numba import njit
 from .. import device as dev
 from .. import threads as cpu_threads
 from ..graph import Graph
-from ..intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed, yield_core
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
-from ..sequential.greedy import (
-    NARROW_MAX,
-    ONE,
-    ONE32,
-    THREE,
-    ZERO,
-    ahead,
-    first_fit,
-    flag_bytes,
-    least_free,
-    unsigned,
-    wide_dtype,
-    zero_based,
-)  # fmt: skip
+from ..sequential.greedy import ONE32, first_fit, flag_bytes, unsigned, wide_dtype
+from .chunks import FULL, natural_chunks, ordered_chunks, wide_chunks
 
 CHUNK = 512
 PAYS_FROM = 4  # threads from which reading neighbours' priorities pays in an order other than natural
-NEXT, FULL = np.uint64(0), np.uint64(1)  # slots of `shared`: first position not taken; whether a mask was too narrow
 SOURCE = Path(__file__).with_suffix(".cu")
 DEGREES = ((1, 0, 32), (32, 33, 2048), (256, 2049, 2**31 - 1))  # threads a vertex, least and largest degree
-SPINS = 1000  # looks at another thread's vertex before the core is offered to others
 BATCH = 8  # rounds between two looks at the counts from the host
 TAIL, TAIL_BATCH = 1 << 16, 32  # with few vertices left a launch costs less than a look
 
@@ -90,114 +75,31 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
     if workers == 1:
         return first_fit(indptr, indices, sequence, G.max_degree)
     ranks = None if p.is_natural else p.p
-    return zero_based(_cpu(indptr, indices, sequence, ranks, G.max_degree, workers))
+    return _cpu(indptr, indices, sequence, ranks, G.max_degree, workers)
 
 
 def _cpu(indptr: Any, indices: Any, sequence: Any, p: Any, max_degree: int, workers: int) -> np.ndarray:
-    scratch = np.zeros(len(indptr) - 1, np.uint8)
-    shared = np.zeros(2, np.int64)
-    cpu_threads.run(lambda _: narrow_chunks(indptr, indices, sequence, p, scratch, shared), workers)
-    if not shared[FULL]:
-        return scratch
-    # What has a color keeps it: it is final. The rest needs more than one word of colors.
-    scratch = scratch.astype(wide_dtype(max_degree))
-    shared[:] = 0
-    cpu_threads.run(
-        lambda _: wide_chunks(indptr, indices, sequence, p, scratch, flag_bytes(max_degree), shared), workers
-    )
-    return scratch
+    n = len(indptr) - 1
+    scratch, colors, shared = np.zeros(n, np.uint8), np.empty(n, np.int32), np.zeros(3, np.int64)
 
+    def narrow(_: int) -> None:
+        if sequence is None:
+            natural_chunks(indptr, indices, scratch, colors, shared, None, CHUNK)
+        else:
+            ordered_chunks(indptr, indices, sequence, p, scratch, colors, shared, CHUNK)
 
-@njit(cache=True, nogil=True)
-def await_color(scratch: Any, u: Any, shared: Any) -> Any:
-    """Color + 1 of a vertex that another thread has in hand; 0 if some mask was too narrow meanwhile."""
-    spins = 0
-    c = load_relaxed(scratch, np.uint64(u))
-    while c == scratch.dtype.type(0) and load_relaxed(shared, FULL) == 0:
-        spins += 1
-        if spins > SPINS:
-            yield_core()
-        c = load_relaxed(scratch, np.uint64(u))
-    return c
-
-
-@njit(cache=True, nogil=True)
-def narrow_chunks(indptr: Any, indices: Any, sequence: Any, p: Any, scratch: Any, shared: Any) -> None:
-    """Take chunks until none is left, or until some vertex needs a color over 62."""
-    n = np.uint64(scratch.size)
-    none = scratch.dtype.type(0)
-    while load_relaxed(shared, FULL) == 0:
-        first = np.uint64(fetch_add(shared, NEXT, CHUNK))
-        if first >= n:
-            return
-        for i in range(first, min(first + np.uint64(CHUNK), n)):
-            if sequence is None:
-                v = np.uint32(i)
-            else:
-                ahead(indptr, indices, sequence, i)
-                v = sequence[i]
-            mask = ONE
-            rank = np.int32(0) if p is None else p[v]
-            e = indptr[v]
-            end = indptr[v + ONE32]
-            while e < end:
-                u = indices[e]
-                e += ONE32
-                if p is None:
-                    if u >= v:
-                        break
-                    earlier = ONE
-                else:
-                    earlier = np.uint64(p[u] > rank)
-                c = load_relaxed(scratch, np.uint64(u))
-                # One branch, rarely taken: "earlier" by itself is a coin toss, and so is "has no color".
-                if earlier & np.uint64(c == none):
-                    c = await_color(scratch, u, shared)
-                    if c == none:
-                        return
-                mask |= earlier << np.uint64(c)
-            bit = ctz64(~mask)
-            if bit > NARROW_MAX:
-                store_relaxed(shared, FULL, 1)
-                return
-            store_relaxed(scratch, np.uint64(v), scratch.dtype.type(bit))
-
-
-@njit(cache=True, nogil=True)
-def wide_chunks(indptr: Any, indices: Any, sequence: Any, p: Any, scratch: Any, words: Any, shared: Any) -> None:
-    """The same with a flag a color (`words` is this thread's own); vertices that have a color are passed over."""
-    n = np.uint64(scratch.size)
-    none = scratch.dtype.type(0)
-    flags = words.view(np.uint8)
-    while True:
-        first = np.uint64(fetch_add(shared, NEXT, CHUNK))
-        if first >= n:
-            return
-        for i in range(first, min(first + np.uint64(CHUNK), n)):
-            if sequence is None:
-                v = np.uint32(i)
-            else:
-                ahead(indptr, indices, sequence, i)
-                v = sequence[i]
-            if load_relaxed(scratch, np.uint64(v)) != none:
-                continue
-            e = indptr[v]
-            end = indptr[v + ONE32]
-            top = np.uint64(end - e) + ONE  # first-fit never passes degree + 1
-            for w in range((top >> THREE) + ONE):
-                words[w] = ZERO
-            flags[0] = 1
-            while e < end:
-                u = indices[e]
-                e += ONE32
-                if p is None and u >= v:
-                    break
-                earlier = p is None or p[u] > p[v]
-                c = load_relaxed(scratch, np.uint64(u))
-                if c == none and earlier:
-                    c = await_color(scratch, u, shared)
-                flags[np.uint64(c) if earlier and np.uint64(c) <= top else ZERO] = 1
-            store_relaxed(scratch, np.uint64(v), scratch.dtype.type(least_free(words)))
+    cpu_threads.run(narrow, workers)
+    if shared[FULL]:
+        # What has a color keeps it: it is final. The rest needs more than one word of colors.
+        scratch = scratch.astype(wide_dtype(max_degree))
+        shared[:] = 0
+        cpu_threads.run(
+            lambda _: wide_chunks(
+                indptr, indices, sequence, p, scratch, colors, flag_bytes(max_degree), shared, None, CHUNK
+            ),
+            workers,
+        )
+    return colors
 
 
 @njit(cache=True)
