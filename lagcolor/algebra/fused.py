@@ -9,10 +9,11 @@ c       color from 1 on, 0 uncolored
 k       color or round at hand
 ======  =====================================================================================
 
-A vertex waits for the first neighbour in its row that is larger and uncolored, kept in `cursor`: all
-before it are settled for good. Without, each round read the rows anew (fd7-200 3.7 ms, kron_g500 17 s).
+A vertex waits for the first neighbour in its row that is larger and uncolored, and keeps its number in
+its own word of c, negative: a round reads two words of it. What lost: reading the rows anew each round
+(kron_g500-logn21 17 s), keeping the edge and not the neighbour (fd7-200 3.0 ms).
 
-Shared words change monotonely: c from 0 to its final value, `out` and `front` to rising k. Within a
+Shared words change monotonely: c from not positive to its final value, `out` and `front` to rising k. Within a
 launch a neighbour that has just been colored k still counts as the candidate that it was when the
 round began, so that it does not matter who is first.
 
@@ -38,6 +39,7 @@ from ..result import Log
 from . import jones_plassmann_gb, jones_plassmann_min, luby_is, luby_mis  # noqa: F401  (registered before their variants)
 
 BATCH = 16
+INNER = 4  # rounds of luby_mis_fused between two looks at whether anyone is undecided
 
 PREAMBLE = (
     f"#define BATCH {BATCH}\n"
@@ -50,35 +52,45 @@ __device__ __forceinline__ int look(const int* at) {
 __device__ __forceinline__ void put(int* at, int x) {
     asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" :: "l"(at), "r"(x) : "memory");
 }
-// The first edge from `e` on to an uncolored neighbour of larger weight; one colored `k` counts as uncolored.
+// Whether i still waits: for a larger neighbour that has no c yet, or got k in this round. While it does, c[i] is
+// -1 - that neighbour, so that a round costs a look at it; all before `cursor` are settled for good.
 template <class O>
-__device__ __forceinline__ O blocker(O e, O end, const int* indices, const int* w, int wi, const int* c, int k) {
+__device__ __forceinline__ bool waits(
+    int i, int k, O begin, O end, const int* indices, const int* w, int* c, O* cursor) {
+    O e = begin;
+    if (c[i] < 0) {
+        const int cu = look(&c[-1 - c[i]]);
+        if (cu <= 0 || cu == k) return true;
+        e = *cursor;
+    }
+    const int wi = w[i];
     for (; e < end; e++) {
         const int u = indices[e];
-        if (w[u] > wi) { const int cu = look(&c[u]); if (cu == 0 || cu == k) break; }
+        if (w[u] > wi) {
+            const int cu = look(&c[u]);
+            if (cu <= 0 || cu == k) {
+                *cursor = e + 1;
+                put(&c[i], -1 - u);
+                return true;
+            }
+        }
     }
-    return e;
+    return false;
 }
 """
 )
 
+WAITS = "waits(i, {k}, indptr[i], indptr[i + 1], &indices[0], &w[0], &{c}[0], &cursor[i])"
+
 # One independent set: vertex i takes color k where no candidate beside it has a larger weight.
-IS_ROUND = r"""
-    if (c[i] == 0) {
-        const O end = indptr[i + 1], e = blocker(cursor[i], end, &indices[0], &w[0], w[i], &c[0], k);
-        cursor[i] = e;
-        if (e == end) put(&c[i], k);
-    }
-"""
+IS_ROUND = f"if (c[i] <= 0 && !{WAITS.format(k='k', c='c')}) put(&c[i], k);"
 
 # A round towards a maximal independent set of color k: join, leave the race for k, or stay undecided.
 MIS_ROUND = r"""
     const int k = state[0];
     if (c[i] == 0 && out[i] != k) {
         bool joins = true, leaves = false;
-        const O first = blocker(cursor[i], indptr[i + 1], &indices[0], &w[0], w[i], &c[0], k);
-        cursor[i] = first;
-        for (O e = first; e < indptr[i + 1] && !leaves; e++) {
+        for (O e = indptr[i]; e < indptr[i + 1] && !leaves; e++) {
             const int u = indices[e];
             if (w[u] > w[i]) {
                 const int cu = look(&c[u]);
@@ -91,26 +103,25 @@ MIS_ROUND = r"""
     }
 """
 
-# After it: the next color where nobody is undecided. state = color, rounds that left someone uncolored.
+# After some rounds: the next color where nobody is undecided. state = color, steps that left someone uncolored.
 MIS_STEP = r"""
     if (!undecided[0]) state[0]++;
     if (uncolored[0]) state[1]++;
 """
 
 # The frontier of round k, and the colors beside it scattered into `taken`.
-JP_ROUND = r"""
+JP_ROUND = (
+    """
     unsigned long long seen = 0;  // colors under 64, gathered over a warp before they are scattered
-    if (front[i] == 0) {
-        const O end = indptr[i + 1], e = blocker(cursor[i], end, &indices[0], &w[0], w[i], &front[0], k);
-        cursor[i] = e;
-        if (e == end) {
-            for (O a = indptr[i]; a < end; a++) {
-                const int ca = c[indices[a]];
-                if (ca < 64) seen |= 1ull << ca;
-                else if (look(&taken[ca]) != k) put(&taken[ca], k);
-            }
-            put(&front[i], k);
+"""
+    + f"    if (front[i] <= 0 && !{WAITS.format(k='k', c='front')}) {{"
+    + r"""
+        for (O a = indptr[i]; a < indptr[i + 1]; a++) {
+            const int ca = c[indices[a]];
+            if (ca < 64) seen |= 1ull << ca;
+            else if (look(&taken[ca]) != k) put(&taken[ca], k);
         }
+        put(&front[i], k);
     }
     const unsigned here = __activemask();
     for (int step = 16; step > 0; step /= 2) {
@@ -123,6 +134,7 @@ JP_ROUND = r"""
             if (look(&taken[ca]) != k) put(&taken[ca], k);
         }
 """
+)
 
 # The least color that round k found free, for all of its frontier.
 JP_ASSIGN = r"""
@@ -134,38 +146,33 @@ JP_ASSIGN = r"""
 """
 
 # Scatter-min-color: vertex i takes the least color free beside it once all larger neighbours have theirs.
-MIN_ROUND = r"""
-    if (c[i] == 0) {
-        const O end = indptr[i + 1], first = blocker(cursor[i], end, &indices[0], &w[0], w[i], &c[0], 0);
-        cursor[i] = first;
-        if (first == end) {
-            unsigned long long seen = ~0ull;
-            int base = -63;
-            while (seen == ~0ull) {  // every color of the last window is taken: look at the next 64
-                base += 64;
-                seen = 0;
-                for (O e = indptr[i]; e < end; e++) {
-                    const unsigned j = look(&c[indices[e]]) - base;
-                    if (w[indices[e]] > w[i] && j < 64u) seen |= 1ull << j;
-                }
+MIN_ROUND = (
+    f"if (c[i] <= 0 && !{WAITS.format(k='-1', c='c')}) {{"
+    + r"""
+        unsigned long long seen = ~0ull;
+        int base = -63;
+        while (seen == ~0ull) {  // every color of the last window is taken: look at the next 64
+            base += 64;
+            seen = 0;
+            for (O e = indptr[i]; e < indptr[i + 1]; e++) {
+                const int u = indices[e];
+                const unsigned j = w[u] > w[i] ? look(&c[u]) - base : 64u;
+                if (j < 64u) seen |= 1ull << j;
             }
-            put(&c[i], base + __ffsll(~seen) - 1);
-            when[i] = k;
         }
+        put(&c[i], base + __ffsll(~seen) - 1);
+        when[i] = k;
     }
 """
+)
 
 CSR = "raw O indptr, raw int32 indices, raw int32 w"
 # Name → what a kernel reads, what it writes (CuPy passes the former as const), its body.
 KERNELS = {
     "is_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor", IS_ROUND),
-    "mis_round": (f"{CSR}, raw int32 state", "raw int32 c, raw O cursor, raw int32 out", MIS_ROUND),
+    "mis_round": (f"{CSR}, raw int32 state", "raw int32 c, raw int32 out", MIS_ROUND),
     "mis_step": ("raw bool undecided, raw bool uncolored", "raw int32 state", MIS_STEP),
-    "jp_round": (
-        f"{CSR}, raw int32 c, int32 k",
-        "raw int32 front, raw O cursor, raw int32 taken, raw int32 count",
-        JP_ROUND,
-    ),
+    "jp_round": (f"{CSR}, raw int32 c, int32 k", "raw int32 front, raw O cursor, raw int32 taken", JP_ROUND),
     "jp_assign": ("raw int32 front, raw int32 taken, int32 k", "raw int32 c", JP_ASSIGN),
     "min_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor, raw int32 when", MIN_ROUND),
 }
@@ -199,7 +206,7 @@ def variant(of: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def until_colored(cp: Any, G: Graph, log: Log, when: Any, launch: Callable[[int], None]) -> None:
     """Call ``launch(k)`` for rounds k = 1, 2 … until `when`, the round of each vertex, has no 0 left."""
     first = 1
-    while first == 1 or bool((when == 0).any()):
+    while first == 1 or bool((when <= 0).any()):
         for k in range(first, first + BATCH):
             launch(k)
         first += BATCH
@@ -212,7 +219,7 @@ def until_colored(cp: Any, G: Graph, log: Log, when: Any, launch: Callable[[int]
 @variant("luby_is")
 def luby_is_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`luby_is` with one kernel a round."""
-    c, cursor = cp.zeros(G.n, np.int32), G.indptr[:-1].copy()
+    c, cursor = cp.zeros(G.n, np.int32), cp.empty_like(G.indptr)
     round_ = kernel("is_round")
     until_colored(cp, G, log, c, lambda k: round_(G.indptr, G.indices, w, k, c, cursor, size=G.n))
     return c
@@ -222,18 +229,19 @@ def luby_is_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
 def luby_mis_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`luby_mis` with one kernel a round; rounds in which the color changes find nobody undecided."""
     c, out = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
-    cursor, state = G.indptr[:-1].copy(), cp.array([1, 0], np.int32)
+    state = cp.array([1, 0], np.int32)
     round_, step = kernel("mis_round"), kernel("mis_step")
-    left = G.n
+    left, inner = G.n, 1 if log.trace else INNER
     while left:
-        for _ in range(1 if log.trace else BATCH):
-            round_(G.indptr, G.indices, w, state, c, cursor, out, size=G.n)
+        for _ in range(1 if log.trace else BATCH // INNER):
+            for _ in range(inner):
+                round_(G.indptr, G.indices, w, state, c, out, size=G.n)
             uncolored = c == 0
             step((uncolored & (out != state[0])).any(), uncolored.any(), state, size=1)
         before, left = left, int(G.n - cp.count_nonzero(c))
         if log.trace:
             log.round(active=before, colored=before - left, conflicts=0, ms=None)
-    log.rounds = int(state[1]) + 1
+    log.rounds = inner * (int(state[1]) + 1)
     return c
 
 
@@ -241,7 +249,7 @@ def luby_mis_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
 def jones_plassmann_gb_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`jones_plassmann_gb` with one kernel for the frontier and the colors beside it, and one that assigns."""
     c, front = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
-    cursor = G.indptr[:-1].copy()
+    cursor = cp.empty_like(G.indptr)
     taken = [cp.zeros(1024, np.int32)]
     round_, assign = kernel("jp_round"), kernel("jp_assign")
 
@@ -259,7 +267,7 @@ def jones_plassmann_gb_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
 def jones_plassmann_min_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
     """`jones_plassmann_min` with one kernel a round: scatter-min-color."""
     c, when = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
-    cursor = G.indptr[:-1].copy()
+    cursor = cp.empty_like(G.indptr)
     round_ = kernel("min_round")
     until_colored(cp, G, log, when, lambda k: round_(G.indptr, G.indices, w, k, c, cursor, when, size=G.n))
     return c
