@@ -207,6 +207,34 @@ def test_neighbor_reduce(engine: str, balance: str, cursor: bool) -> None:
             assert ops.to_numpy(F).tolist() == [v for v in vertices.tolist() if sums[v] > 1]
 
 
+@pytest.mark.parametrize("bits", [1, 2])
+@pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
+def test_cursor_a_bit(engine: str, balance: str, bits: int) -> None:
+    """Bits go out one after another, round by round; the sums follow."""
+    G = classes(11)
+    ops = operators(engine, G)
+    vertices = some(G, 12)
+    if (engine, balance) == ("emulated", "block"):  # 256 threads a vertex take long
+        vertices = np.union1d(vertices[:9], vertices[G.degrees[vertices] > 32])
+    r = np.random.default_rng(13)
+    flags = r.integers(0, 1 << bits, G.n).astype(np.uint32)
+    cursor = on_engine(ops, np.zeros((bits, G.n), np.int32))
+    either = semirings.monoid(semirings.BINARY["bor"], 0, (1 << bits) - 1)["uint32"]
+    for round_ in range(3):
+        total = on_engine(ops, np.full(G.n, 99, np.uint32))
+        F = ops.neighbor_reduce(
+            ops.frontier(vertices), weigh, either, note,
+            cursor=cursor, balance=balance, weight=on_engine(ops, flags), total=total, over=0,
+        )  # fmt: skip
+        sums = [int(np.bitwise_or.reduce(flags[[u for u, _ in neighbours(G, int(v))]], initial=0)) for v in vertices]
+        assert numpy(total)[vertices].tolist() == sums, f"round {round_}"
+        assert ops.to_numpy(F).tolist() == [v for v, x in zip(vertices.tolist(), sums, strict=True) if x]
+        flags &= r.integers(0, 1 << bits, G.n).astype(np.uint32) | r.integers(0, 2, G.n).astype(np.uint32) * np.uint32(
+            7
+        )
+        flags[r.random(G.n) < 0.3] = 0
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_any_takes_some_neighbour(engine: str) -> None:
     G = graph("random sparse")
@@ -314,6 +342,8 @@ def test_errors(engine: str) -> None:
         ops.advance(ops.all(), third)
     with pytest.raises(TypeError, match="always: no parameter 'limit'"):
         ops.advance(ops.all(), always, limit=1)
+    with pytest.raises(lagcolor.OptionError, match="a cursor a bit is for the monoid bor in uint32, not max in int32"):
+        ops.neighbor_reduce(ops.all(), always, semirings.max, cursor=ops.xp.zeros((1, G.n), np.int32))
     for wrong in ([-1], [G.n], [0.5]):
         with pytest.raises(lagcolor.OptionError, match=f"whole numbers from 0 to {G.n - 1}"):
             ops.frontier(wrong)

@@ -4,7 +4,7 @@
 p           priorities, a permutation (the paper's random numbers R, without ties)
 colors      −1 while uncolored (C)
 k           first color of the round: of the maxima; k + 1 is that of the minima
-cursor      leading neighbours that have colors: looked at no more
+cursor      for each side, leading neighbours that have colors or are not there: looked at no more
 ==========  ==============================================================================
 
 The paper's compute operator has one thread walk all neighbours of a vertex. Here the walk is a neighbor_reduce
@@ -40,7 +40,7 @@ from .rounds import BALANCE, PAPER, check_flag, close_gaps, until_empty
 
 SMALLER, LARGER = 1, 2
 EITHER = semirings.monoid(semirings.BINARY["bor"], 0, SMALLER | LARGER)["uint32"]
-EXISTS = semirings.monoid(semirings.BINARY["bor"], 0, LARGER)["uint32"]
+EXISTS = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 
 
 @functor("int c = load(colors, u); return c >= 0 && c < k ? 0 : p[u] > p[v] ? 2 : 1;")
@@ -50,10 +50,10 @@ def side(v: Any, u: Any, e: Any, p: Any, colors: Any, k: Any) -> Any:
     return 0 if 0 <= c < k else LARGER if p[u] > p[v] else SMALLER
 
 
-@functor("if (p[u] < p[v]) return 0; int c = load(colors, u); return c >= 0 && c < k ? 0 : 2;")
+@functor("if (p[u] < p[v]) return 0; int c = load(colors, u); return c >= 0 && c < k ? 0 : 1;")
 def larger(v: Any, u: Any, e: Any, p: Any, colors: Any, k: Any) -> Any:
-    """LARGER for an uncolored neighbour of greater priority."""
-    return 0 if p[u] < p[v] or 0 <= load(colors, u) < k else LARGER
+    """Whether u is an uncolored neighbour of greater priority."""
+    return 0 if p[u] < p[v] or 0 <= load(colors, u) < k else 1
 
 
 @functor(
@@ -124,8 +124,8 @@ def color_sets(ops: Operators, p: Any, log: Log, min_max: bool, atomics: bool, b
     """The colors, in the operators of any engine."""
     n, xp = ops.G.n, ops.xp
     colors = xp.full(n, -1, np.int32)
-    cursor = xp.zeros(n, np.int32)
     value, monoid, then, sets = (side, EITHER, settle_both, 2) if min_max else (larger, EXISTS, settle_largest, 1)
+    cursor = xp.zeros((sets, n), np.int32)
 
     def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
         arguments = {"p": p, "colors": colors, "k": sets * k}

@@ -17,7 +17,7 @@ from .functor import Functor, check_arguments, functor
 
 BALANCES = ("auto", "thread", "warp", "block", "merge")
 OUTPUTS = ("vertices", "edges", "bitmap", None)
-INT32 = np.dtype(np.int32)
+INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
 
 
 @functor("store(values, v, x); return false;")
@@ -149,9 +149,10 @@ class Operators:
             ``monoid[dtype]`` names the type of the sum; int32 by default. A sum may stop at a terminal value.
         then : Functor, optional
             Of vertex and sum; whether v goes into the next frontier.
-        cursor : array of int32, shape (n,), optional
+        cursor : array of int32, shape (n,) or (b, n), optional
             Zeros at first, then the operator's own: how many leading neighbours gave the identity. They are not looked
-            at again, so this is for a `value` that gives a pair the identity for ever once it has.
+            at again, so this is for a `value` that gives a pair the identity for ever once it has. With b rows, for
+            the monoid "bor" in uint32: a count for each of the b bits that values have, none of which comes back.
         balance : {"auto", "thread", "warp", "block", "merge"}
         **arguments
             Further parameters of both functors.
@@ -164,6 +165,8 @@ class Operators:
         monoid = as_monoid(monoid)
         z = monoid.domain_of(INT32)
         F = self._vertices("neighbor_reduce", F, balance)
+        if cursor is not None and cursor.ndim == 2 and (monoid.name, z) != ("bor", UINT32):
+            raise OptionError(f"a cursor a bit is for the monoid bor in uint32, not {monoid.name} in {z}")
         if then is not None:
             check_arguments((value, then), (3, 2), arguments)
             return self._reduce(F, value, monoid, z, then, cursor, balance, arguments)

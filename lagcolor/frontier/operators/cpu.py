@@ -85,6 +85,12 @@ class CpuOperators(Operators):
         ends = np.array([monoid.identity(z), monoid.terminal(z) if monoid.terminal(z) is not None else 0], z)
         stop = 2 if monoid.is_any else int(monoid.terminal(z) is not None)
         kept = np.empty_like(F.items)
+        if cursor is not None and cursor.ndim == 2:
+            count = bits_from(
+                G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments),
+                then.compiled, then.extra(2, arguments), cursor, kept,
+            )  # fmt: skip
+            return self._list("vertices", kept[:count].copy())
         count = reduce_from(
             G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments), addition(monoid, z), ends, stop,
             then.compiled, then.extra(2, arguments), cursor, kept,
@@ -209,6 +215,28 @@ def reduce_from(
         if cursor is not None:
             cursor[v] = first - begin
         if then(v, s[0], *then_extra):
+            kept[count] = v
+            count += 1
+    return count
+
+
+@njit(nogil=True)
+def bits_from(
+    indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, then: Any, then_extra: Any, cursor: Any,
+    kept: Any,
+) -> Any:  # fmt: skip
+    """The same for the monoid "or" with a cursor a bit: the neighbour where a bit was found last is asked first."""
+    count = 0
+    for v in vertices:
+        found = 0
+        begin, end = indptr[v], indptr[v + 1]
+        for bit in range(cursor.shape[0]):
+            e = begin + cursor[bit, v]
+            while e < end and not found >> bit & 1:
+                found |= value(v, indices[e], e, *value_extra)
+                e += not found >> bit & 1
+            cursor[bit, v] = max(cursor[bit, v], e - begin)
+        if then(v, np.uint32(found), *then_extra):
             kept[count] = v
             count += 1
     return count

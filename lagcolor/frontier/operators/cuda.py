@@ -247,13 +247,21 @@ class CudaOperators(Operators):
     ) -> Frontier:  # fmt: skip
         roles = {"value": value, "then": then}
         values, types = self._call(roles, arguments)
-        macros = (*self._macros, ("RESUME", int(cursor is not None)))
-        key = ("neighbor_reduce.cu", tuple(roles.items()), types, macros, (monoid, z), "bool")
+        bits = cursor.shape[0] if cursor is not None and cursor.ndim == 2 else 0
+        functors = (tuple(roles.items()), types)
+        resume = ("RESUME", int(cursor is not None and not bits))
+        key = ("neighbor_reduce.cu", *functors, (*self._macros, resume), (monoid, z), "bool")
         kept = self._kept(F)
         for part, bound in self._parts(F):
             args = (*self._input(F, part), self.G.indptr, self.G.indices, NULL if cursor is None else cursor)
             room = (kept.items, kept.begins[part], kept.counts)
             way = BY_CLASS[part] if balance == "auto" else balance
+            # Where no vertex has many neighbours, cursors cost more than they save. A block takes 32 vertices here.
+            if bits and way != "merge" and (way != "thread" or self._macros[1][1] > 1):
+                bit_key = ("reduce_bits.cu", *functors, (*self._macros, ("BITS", bits)), (monoid, z), "bool")
+                blocks = -(-bound // (32 if way == "block" else BLOCK))
+                self._launch(f"bits_{way}", blocks, (*args, self.G.n, *room, *values), *bit_key)
+                continue
             if way != "merge":
                 blocks = -(-bound * LANES[way] // BLOCK)
                 self._launch(f"reduce_{way}", blocks, (*args, *room, *values), *key)
