@@ -30,7 +30,7 @@ def run(tmp_path: Path) -> Run:
     """Run the command in a fresh folder."""
 
     def call(*args: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=900)
         assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
         return done

@@ -35,7 +35,7 @@ PRINTS = {
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_example(example: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     for text in PRINTS[example.name]:
         assert text in done.stdout
