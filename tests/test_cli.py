@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -20,6 +21,7 @@ import scipy.sparse as sp
 
 import lagcolor
 from lagcolor import cli
+from lagcolor.cli.support import print_table
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMAND = (sys.executable, "-m", "lagcolor")
@@ -368,3 +370,15 @@ def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     assert json.loads(process.stdout.read())["verified"] is True
     assert process.wait() == 0
     assert b"rgg:16" in shown
+
+
+def test_a_narrow_terminal_gets_a_block_a_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    for width, first in (("40", "graph  vertices"), ("12", "graph     a")):
+        monkeypatch.setenv("COLUMNS", width)
+        print_table(["graph", "vertices"], [["a", "12"], ["b", "3"]])
+        text = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+        lines = [" ".join(line.split()) for line in text.splitlines()]
+        assert lines[0] == " ".join(first.split())
+    assert lines == ["graph a", "vertices 12", "", "graph b", "vertices 3", ""]

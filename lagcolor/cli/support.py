@@ -108,7 +108,10 @@ def print_json(row: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
-    """A table on standard output; columns of numbers to the right; never cut off when it is not a terminal."""
+    """A table on standard output; columns of numbers to the right; never cut off when it is not a terminal.
+
+    On a terminal that is too narrow for one word a column, each row becomes a block of lines.
+    """
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -119,8 +122,20 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*row)
-    width = None if sys.stdout.isatty() else 1000
-    Console(width=width, highlight=False, markup=False).print(table)
+    console = Console(width=None if sys.stdout.isatty() else 1000, highlight=False, markup=False)
+    words = [
+        max(len(w) for text in column for w in text.split() or [""]) for column in zip(columns, *rows, strict=True)
+    ]
+    if sum(words) + 3 * (len(words) - 1) <= console.width:
+        console.print(table)
+        return
+    if title is not None:
+        console.print(title, style="italic")
+    for row in rows:
+        block = Table.grid("", "", padding=(0, 2, 0, 0))
+        for name, cell in zip(columns, row, strict=True):
+            block.add_row(name, cell)
+        console.print(block, "")
 
 
 class Progress:
