@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,19 +25,25 @@ class Log:
         Keep a row a round. Algorithms test `trace` before they compute anything for it alone.
     """
 
-    __slots__ = ("notes", "rounds", "rows", "trace")
+    __slots__ = ("_last", "notes", "rounds", "rows", "trace")
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
         self.rounds = 0
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
+        self._last = time.perf_counter()
 
     def round(self, **row: Any) -> None:
-        """Count a round and, when tracing, keep its row (active, colored, conflicts, ms …)."""
+        """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).
+
+        Without `ms` it is what has passed since the round before; None says that nobody knows.
+        """
         self.rounds += 1
         if self.trace:
-            self.rows.append({"round": self.rounds, **row})
+            now = time.perf_counter()
+            self.rows.append({"round": self.rounds, **row, "ms": row.get("ms", (now - self._last) * 1e3)})
+            self._last = now
 
 
 @dataclass(repr=False, eq=False)
@@ -51,15 +58,18 @@ class Coloring:
     algorithm, order : str
     seed : int or None
     rounds : int
-        Rounds of a parallel algorithm; 1 for a sequential one.
+        Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without
+        rounds and says 1; with ``trace=True`` it says how many it would take in step.
     seconds : float
-        The coloring alone (device events on a GPU).
+        The coloring alone (device events on a GPU). The first call in a process includes loading the
+        compiled code, the first after an installation compiling it.
     order_seconds, convert_seconds : float
         Making the order, and turning the input into a canonical graph.
     verified : bool
         Whether the verifier has checked these colors.
     trace : list of dict
-        A row a round, where asked for.
+        A row a round, where asked for: round, active (vertices without a color before it), colored,
+        conflicts, ms (None where a round has no time of its own).
     notes : dict
         What else the algorithm reports.
     """

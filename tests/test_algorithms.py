@@ -195,3 +195,9 @@ def test_registry_rows_are_complete() -> None:
         assert row.paper, name
         assert row.order in lagcolor.ORDERS, name
         assert set(row.engines) <= {"cpu", "cuda"}, name
+
+
+@pytest.mark.parametrize("chunk", [0, 1.5, "x", True])
+def test_chunk_is_a_whole_number(chunk: object) -> None:
+    with pytest.raises(lagcolor.OptionError, match="chunk must be a whole number from 1 on"):
+        lagcolor.color(graph("grid"), "gebremedhin_manne", chunk=chunk)

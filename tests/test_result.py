@@ -141,6 +141,26 @@ def test_log_keeps_rows_when_tracing_only() -> None:
     assert [row["round"] for row in loud.rows] == [1, 2] and loud.rows[1]["active"] == 2
 
 
+def test_log_takes_the_time_of_a_round() -> None:
+    log = Log(trace=True)
+    log.round(active=5, colored=3, conflicts=0)
+    log.round(active=2, colored=2, conflicts=0, ms=None)
+    assert list(log.rows[0]) == ["round", "active", "colored", "conflicts", "ms"]
+    assert log.rows[0]["ms"] > 0 and log.rows[1]["ms"] is None
+
+
+@pytest.mark.parametrize("algorithm", ["greedy", "dsatur", "gebremedhin_manne"])
+def test_trace_has_milliseconds(algorithm: str) -> None:
+    options = {"threads": 2} if algorithm == "gebremedhin_manne" else {}
+    c = lagcolor.color(corpus.graph("grid"), algorithm, trace=True, **options)
+    assert all(row["ms"] >= 0 for row in c.trace)
+
+
+def test_saving_to_a_folder_that_is_not_there_names_the_file(tmp_path: Any) -> None:
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*absent.*absent.x\.npy"):
+        result([0, 1, 0]).save(tmp_path / "absent" / "x.npy")
+
+
 @pytest.mark.parametrize("suffix", [".npy", ".txt", ".csv", ".json"])
 def test_save(tmp_path: Any, suffix: str) -> None:
     c = lagcolor.color(corpus.graph("grid"))

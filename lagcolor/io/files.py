@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import io
 import os
@@ -69,6 +70,8 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         with open(path, "wb") as f, _packed(f, path) as out:
             yield out
         return
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}", str(path))
     temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
     # Not mkstemp, whose files only their owner may read: open() honours the umask.
     with open(temporary, "xb") as f:

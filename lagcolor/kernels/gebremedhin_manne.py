@@ -22,12 +22,14 @@ Experience 12(12), Algorithm 2.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 from numba import njit
 
 from .. import threads as cpu_threads
+from ..errors import OptionError
 from ..graph import Graph
 from ..intrinsics import fetch_add
 from ..priorities import Priorities
@@ -63,20 +65,26 @@ def gebremedhin_manne(
     G: Graph, p: Priorities, log: Log, threads: int | None = None, chunk: int | None = None
 ) -> np.ndarray:
     """Speculative parallel first-fit, then a sequential repair of the few conflicts."""
+    if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
+        raise OptionError(f"chunk must be a whole number from 1 on, not {chunk!r}")
     indptr, indices = unsigned(G)
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
     workers = cpu_threads.count(threads, G.m)
     if workers == 1:
-        log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
-        return first_fit(indptr, indices, sequence, G.max_degree)
+        colors = first_fit(indptr, indices, sequence, G.max_degree)
+        log.round(active=G.n, colored=G.n, conflicts=0)
+        return colors
     block = -(-G.n // workers)
     if chunk is None:
         local = crossing(indptr, indices, sequence, np.uint32(block)) <= FEW
         chunk = block if local else min(CHUNK, max(256, EDGES * G.n // max(G.m, 1)))
+    start = time.perf_counter()
     scratch, colors, pending = _speculate(indptr, indices, sequence, G.max_degree, workers, np.int64(max(chunk, 1)))
+    between = time.perf_counter()
     mended = repair(indptr, indices, pending, scratch, colors, flag_bytes(G.max_degree))
-    log.round(active=G.n, colored=G.n - mended, conflicts=mended, ms=None)
-    log.round(active=mended, colored=mended, conflicts=0, ms=None)
+    end = time.perf_counter()
+    log.round(active=G.n, colored=G.n - mended, conflicts=mended, ms=(between - start) * 1e3)
+    log.round(active=mended, colored=mended, conflicts=0, ms=(end - between) * 1e3)
     return colors
 
 

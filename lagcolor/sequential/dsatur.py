@@ -62,11 +62,12 @@ FIRST_LEVELS = 16
 )
 def dsatur(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     """DSATUR: the vertex with the most distinctly colored neighbours next, ties by the order."""
-    log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
-    if G.n == 0:
-        return np.empty(0, np.int32)
-    indptr, indices = unsigned(G)
-    return saturate(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
+    colors = np.empty(0, np.int32)
+    if G.n:
+        indptr, indices = unsigned(G)
+        colors = saturate(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    return colors
 
 
 @njit(cache=True, nogil=True)

@@ -59,11 +59,10 @@ AHEAD = np.uint64(8)  # vertices between a prefetch and its use
 )
 def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     """Sequential first-fit in any order, on one core."""
-    log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     indptr, indices = unsigned(G)
-    if p.is_natural:
-        return first_fit(indptr, indices, None, G.max_degree)
-    return first_fit(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
+    colors = first_fit(indptr, indices, None if p.is_natural else p.sequence.view(np.uint32), G.max_degree)
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    return colors
 
 
 def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
