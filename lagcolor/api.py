@@ -13,7 +13,7 @@ from .registry import ALGORITHMS, Algorithm
 from .result import Coloring, Log
 from .verifier import verify as check
 
-# Above this many stored entries `verify=None` leaves the check to the caller.
+# Above this many edges `verify=None` leaves the check to the caller.
 VERIFY_UP_TO = 10_000_000
 AUTO = {"cpu": "greedy", "cuda": "jones_plassmann"}
 
@@ -50,7 +50,7 @@ def color(
         Color the graph of A ∪ Aᵀ where the input is not symmetric, instead of raising.
     verify : bool, optional
         Check the result with the independent verifier, outside the timing. Default: for graphs
-        of up to 10 M stored entries.
+        of up to 10 M edges.
     trace : bool
         Keep a row of statistics a round.
     **options
@@ -64,6 +64,8 @@ def color(
     ------
     GraphError
         The input is no undirected graph; the message names the first offender and the remedy.
+    FormatError, OSError
+        A file is malformed, or cannot be opened.
     OptionError
         Unknown algorithm, order or option.
     DeviceError
@@ -81,8 +83,8 @@ def color(
         colors, G, row.name, p.name, p.seed, max(log.rounds, 1), seconds,
         order_seconds, convert_seconds, trace=log.rows, notes=log.notes,
     )  # fmt: skip
-    if verify or (verify is None and G.m <= VERIFY_UP_TO):
-        check(G, colors, allow_uncolored="fraction" in options)
+    if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
+        check(G, colors)
         result.verified = True
     return result
 

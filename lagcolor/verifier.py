@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from . import device as dev
-from .errors import ColoringError, GraphError
+from .errors import ColoringError, GraphError, OptionError
 from .graph import Graph
 
 SHOWN = 5  # offenders named in a report
@@ -93,9 +93,11 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     ------
     ColoringError
         With ``errors="raise"``, when a vertex or edge is at fault; always, when the array does not fit the graph.
+    OptionError
+        `errors` is neither of the two.
     """
     if errors not in ("raise", "return"):
-        raise ValueError(f"errors must be 'raise' or 'return', not {errors!r}")
+        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         report = _inspect(G, _fitting(G, colors))

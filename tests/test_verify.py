@@ -223,7 +223,7 @@ def test_lists_colorings_and_other_graphs() -> None:
     assert verify(G, Coloring(proper(G), G, "greedy", "natural")).ok
     assert verify(G.to_scipy(), proper(G)).ok
     assert verify(corpus.graph("empty"), []).ok
-    with pytest.raises(ValueError, match="errors must be 'raise' or 'return', not 'ignore'"):
+    with pytest.raises(lagcolor.OptionError, match="errors must be 'raise' or 'return', not 'ignore'"):
         verify(G, proper(G), errors="ignore")
 
 

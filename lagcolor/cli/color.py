@@ -54,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify",
         action=argparse.BooleanOptionalAction,
-        help="check the coloring (default: for up to 5 M edges)",
+        help="check the coloring (default: for up to 10 M edges)",
     )
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="option of the algorithm; may be repeated"
