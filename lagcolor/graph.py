@@ -44,7 +44,43 @@ class Graph:
 
     @classmethod
     def of(cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None) -> Graph:
-        """The canonical graph of anything that holds one; see `lagcolor.convert.to_graph`."""
+        """The canonical graph of anything that holds one.
+
+        Parameters
+        ----------
+        x : object
+            *A matrix*: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, or a dense
+            square NumPy or CuPy array. Its pattern must be symmetric. Stored entries count, also stored
+            zeros (so BSR counts whole blocks), and values are never read; a dense array counts where it
+            is not zero, and so does scipy's DIA format, where zeros are padding.
+            *A graph*: networkx (multigraphs and directed ones too, whose edges must then come in both
+            directions) or igraph. Node names survive as `Graph.labels`.
+            *Undirected edges*, each given in one direction or both: a tuple of index arrays (u, v), or
+            an edge index of shape (2, m): NumPy, CuPy, or anything with ``__dlpack__`` (torch, JAX).
+            *A path*: see `lagcolor.io.read`.
+            *A Graph*: itself.
+        symmetrize : bool
+            Take every stored entry or directed edge for an undirected edge, instead of raising where
+            its mirror image is missing.
+        n : int, optional
+            Number of vertices of undirected edges; default: largest index + 1. With other inputs it
+            must be the number they have.
+        device : str, optional
+            Where to make the graph and leave it; default: where `x` lives.
+
+        Returns
+        -------
+        Graph
+            With the input's own arrays where they are canonical already (int32 columns, sorted rows, no
+            diagonal): do not write to them afterwards.
+
+        Raises
+        ------
+        GraphError
+            The input is none of these, or no undirected graph; the first offender is named.
+        DeviceError
+            A GPU was asked for and there is none.
+        """
         from .convert import to_graph
 
         return to_graph(x, symmetrize=symmetrize, n=n, device=device)

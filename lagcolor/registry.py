@@ -109,6 +109,14 @@ class Algorithms(Mapping[str, Algorithm]):
     def __len__(self) -> int:
         return len(self._load())
 
+    def __repr__(self) -> str:
+        """A line a row: name, style, engines, bound, determinism, paper."""
+        return "\n".join(
+            f"{r.name}: {r.style}, on {' and '.join(r.engines)}, {r.bound}, "
+            f"{'deterministic' if r.deterministic else 'not deterministic'}, {r.paper}"
+            for r in self.values()
+        )
+
 
 ALGORITHMS = Algorithms()
 

@@ -19,12 +19,23 @@ def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
         Entries to visit.
     least : int
         Below this much work a second thread costs more than it brings.
+
+    Raises
+    ------
+    OptionError
+        `threads` is no whole number from 1 on.
     """
     if threads is None:
-        return 1 if work < least else len(os.sched_getaffinity(0))
+        return 1 if work < least else _cores()
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise OptionError(f"threads must be a whole number from 1 on, not {threads!r}")
     return threads
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def run(loop: Callable[[int], object], threads: int) -> None:
