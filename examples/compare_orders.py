@@ -8,11 +8,9 @@ import lagcolor
 path = sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent / "data" / "debian-bookworm-deps.npz"
 G = lagcolor.Graph.of(path)
 print(f"{G}, largest degree {G.max_degree:,}")
-warm_up = lagcolor.generate.clique(70)  # loads compiled code, so that no order is charged for that
 
 print(f"{'order':28}{'colors':>7}{'order ms':>10}{'color ms':>10}")
 for name, order in lagcolor.ORDERS.items():
     if "cpu" in order.engines:
-        lagcolor.color(warm_up, "greedy", order=name)
         result = lagcolor.color(G, "greedy", order=name)
         print(f"{name:28}{result.n_colors:7}{result.order_seconds * 1e3:10.1f}{result.seconds * 1e3:10.1f}")

@@ -30,9 +30,6 @@ def main() -> None:
     table = Table(title="Three real graphs (sources: examples/data/README.md)", title_justify="left")
     for column in ("graph", "vertices", "edges", "at least", "algorithm", "order", "on", "colors", "ms", "order ms"):
         table.add_column(column, justify="left" if column in ("graph", "algorithm", "order", "on") else "right")
-    warm_up = lagcolor.generate.cycle(5)  # compiled code is made or loaded here, so that no graph is charged for it
-    for algorithm, order, device in runs:
-        lagcolor.color(warm_up, algorithm, order, device=device)
     colorings = {}
     for row in known:
         results = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
+
 from . import device as dev
 from .errors import OptionError
 from .graph import Graph
@@ -15,6 +17,7 @@ from .verifier import verify as check
 
 # Above this many edges `verify=None` leaves the check to the caller.
 VERIFY_UP_TO = 10_000_000
+_WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
 AUTO = {"cpu": "greedy", "cuda": "jones_plassmann"}
 
 
@@ -75,6 +78,7 @@ def color(
     if device is not None:
         G = G.on(device)
     row = _algorithm(algorithm, G, options)
+    _warm_up(G, row, order, trace, options)
     p, order_seconds = _priorities(G, row, order, seed)
     convert_seconds = G.convert_seconds + _prepare(G, row)
     log = Log(trace)
@@ -102,6 +106,23 @@ def _algorithm(name: str, G: Graph, options: dict[str, Any]) -> Algorithm:
             known = ", ".join(row.options) or "none"
             raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
     return row
+
+
+def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
+    """Color a small clique first, so that compiling or loading the code is in nobody's seconds.
+
+    Over 64 colors call up the loops for many colors too; engines of verbs have one loop for all, and are slow at it.
+    """
+    name = order if isinstance(order, str) else row.order
+    key = (row.name, G.device, name, G.indptr.dtype.char, trace, *options)
+    if key in _WARM:
+        return
+    k = 5 if row.style == "algebra" else 70
+    indptr = np.arange(k + 1, dtype=G.indptr.dtype) * (k - 1)
+    others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
+    small = Graph(indptr, others[~np.eye(k, dtype=bool)]).on(G.device)
+    row.run(small, _priorities(small, row, name, None)[0], Log(trace), **options)
+    _WARM.add(key)
 
 
 def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:

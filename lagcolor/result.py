@@ -59,10 +59,9 @@ class Coloring:
     seed : int or None
     rounds : int
         Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without
-        rounds and says 1; with ``trace=True`` it says how many it would take in step.
+        rounds and says 1; with ``trace=True`` it goes in step on one core, and says how many that took.
     seconds : float
-        The coloring alone (device events on a GPU). The first call in a process includes loading the
-        compiled code, the first after an installation compiling it.
+        The coloring alone (device events on a GPU); compiled code was made or loaded before.
     order_seconds, convert_seconds : float
         Making the order, and turning the input into a canonical graph.
     verified : bool

@@ -243,7 +243,7 @@ def luby_mis_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
             step((uncolored & (out != state[0])).any(), uncolored.any(), state, size=1)
         before, left = left, int(G.n - cp.count_nonzero(c))
         if log.trace:
-            log.round(active=before, colored=before - left, conflicts=0, ms=None)
+            log.round(active=before, colored=before - left, conflicts=0)
     log.rounds = inner * (int(state[1]) + 1)
     return c
 

@@ -50,6 +50,6 @@ def jones_plassmann_gb(A: Any, w: Any, E: Any, log: Log) -> Any:
         E.assign(c, k, mask=f)  # c⟨f⟩ = k
         E.assign(w, 0, mask=f)  # w⟨f⟩ = 0
         found = E.reduce(plus["int64"], f)
-        log.round(active=left, colored=found, conflicts=0, ms=None)
+        log.round(active=left, colored=found, conflicts=0)
         left -= found
     return c

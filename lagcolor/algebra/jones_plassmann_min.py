@@ -72,6 +72,6 @@ def jones_plassmann_min(A: Any, w: Any, E: Any, log: Log) -> Any:
             E.assign(c, x, mask=E.apply(lt, z, right=WINDOW, mask=f))  # c⟨f ∧ z < 64⟩ = base + 1 + z
             f = E.apply(eq, z, right=WINDOW, mask=f)
             base += WINDOW
-        log.round(active=left, colored=found, conflicts=0, ms=None)
+        log.round(active=left, colored=found, conflicts=0)
         left -= found
     return c

@@ -37,6 +37,6 @@ def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
         E.assign(c, k, mask=f)  # c⟨f⟩ = k
         E.assign(w, 0, mask=f)  # w⟨f⟩ = 0
         found = E.reduce(plus["int64"], f)  # found = Σ f
-        log.round(active=left, colored=found, conflicts=0, ms=None)
+        log.round(active=left, colored=found, conflicts=0)
         left -= found
     return c

@@ -42,6 +42,6 @@ def luby_mis(A: Any, p: Any, E: Any, log: Log) -> Any:
             t = E.vxm(s, A, lor_land, mask=w)  # t⟨w⟩ = sᵀ ∨.∧ A
             E.assign(w, 0, mask=t)  # w⟨t⟩ = 0
             found = E.reduce(plus["int64"], s)
-            log.round(active=left, colored=found, conflicts=0, ms=None)
+            log.round(active=left, colored=found, conflicts=0)
             left -= found
     return c

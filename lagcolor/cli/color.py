@@ -7,12 +7,11 @@ code is that of the first failure.
 from __future__ import annotations
 
 import argparse
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import LagcolorError, OptionError
+from ..errors import OptionError
 from .support import INPUT_HELP, assignments, check_target, for_each, load, print_json, print_table, progress, stem
 
 if TYPE_CHECKING:
@@ -65,8 +64,6 @@ def run(args: argparse.Namespace) -> int:
     """Color every input; print, write, and return the exit code."""
     options = assignments(args.option)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
-    with progress("loading the compiled code"):
-        _warm_up(args, options)
 
     def one(file: str, prefix: str) -> Coloring:
         result = _color(args, file, targets[file], options, prefix)
@@ -92,15 +89,6 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             shown.say(f"{prefix}writing {target}")
             result.save(target)
     return result
-
-
-def _warm_up(args: argparse.Namespace, options: dict[str, Any]) -> None:
-    """Load (once after an installation: compile) the code, so that its time is not taken for the algorithm's."""
-    from ..api import color
-    from ..generate import clique
-
-    with contextlib.suppress(LagcolorError):  # it will come again, for an input that the user knows of
-        color(clique(70), args.algorithm, args.order, args.seed, device=args.device, **options)
 
 
 def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:

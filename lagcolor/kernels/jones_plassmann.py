@@ -37,7 +37,7 @@ from ..graph import Graph
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
-from ..sequential.greedy import ONE32, first_fit, flag_bytes, unsigned, wide_dtype
+from ..sequential.greedy import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
 from .chunks import FULL, natural_chunks, ordered_chunks, wide_chunks
 
 CHUNK = 512
@@ -65,8 +65,8 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
     """Parallel first-fit: a vertex is colored once all its earlier neighbours are."""
     if G.on_gpu:
         return _gpu(G, p, log)
-    if log.trace:
-        _trace_levels(G, p, log)
+    if log.trace and G.n:
+        return _in_step(G, p, log)
     indptr, indices = unsigned(G)
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
     workers = cpu_threads.count(threads, G.m)
@@ -114,12 +114,18 @@ def levels(indptr: Any, indices: Any, sequence: Any, p: Any) -> Any:
     return level
 
 
-def _trace_levels(G: Graph, p: Priorities, log: Log) -> None:
+def _in_step(G: Graph, p: Priorities, log: Log) -> np.ndarray:
+    """Level by level on one core, for a trace: the rounds that a machine of unbounded width would take."""
     indptr, indices = unsigned(G)
-    active = G.n
-    for colored in np.bincount(levels(indptr, indices, p.sequence.view(np.uint32), p.p)).tolist() if G.n else []:
-        log.round(active=active, colored=colored, conflicts=0, ms=None)
-        active -= colored
+    sequence = p.sequence.view(np.uint32)
+    level = levels(indptr, indices, sequence, p.p)
+    by_level = sequence[np.argsort(level[sequence], kind="stable")]
+    scratch, flags, done = np.zeros(G.n, np.uint32), flag_bytes(G.max_degree), 0
+    for colored in np.bincount(level).tolist():
+        wide(indptr, indices, by_level[done : done + colored], scratch, flags, 0)
+        log.round(active=G.n - done, colored=colored, conflicts=0)
+        done += colored
+    return zero_based(scratch)
 
 
 def _gpu(G: Graph, p: Priorities, log: Log) -> Any:

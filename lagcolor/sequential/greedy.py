@@ -168,7 +168,7 @@ def ahead(indptr: Any, indices: Any, sequence: Any, i: Any) -> None:
 @njit(cache=True, nogil=True)
 def wide(indptr: Any, indices: Any, sequence: Any, colors: Any, words: Any, first: Any) -> None:
     """Color from position `first` on, with a byte flag per color in `words` (uint64)."""
-    n = np.uint64(indptr.size - 1)
+    n = np.uint64(indptr.size - 1 if sequence is None else sequence.size)
     flags = words.view(np.uint8)
     top = ZERO
     for c in colors:
