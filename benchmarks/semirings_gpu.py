@@ -1,6 +1,6 @@
 """Speed of `semirings` on a GPU beside the bytes that must move and beside cupyx's CSR × vector; JSON lines.
 
-python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--repeats N]
+python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--repeats N] [--variants]
 
 `vxm` is max_times in int32 on a full vector, unmasked and with a mask that keeps a random tenth of the rows; `push`
 starts from a random thousandth of the entries. `floor` is the time of 4(n+1) + 4m + 4n + 4n bytes at 4.2 TB/s. Each
@@ -24,6 +24,7 @@ import lagcolor
 import semirings
 
 from .provenance import provenance
+from .semirings_variants import GRAPHS, compare
 
 BANDWIDTH = 4.2e12
 CALLS = 20
@@ -99,7 +100,7 @@ def measure(name: str, spec: str, repeats: int) -> list[dict[str, Any]]:
     E = semirings.engine("cuda")
     A = E.matrix(G.indptr, G.indices, symmetric=True)
     start = time.perf_counter()
-    bins = [(width, count) for _, count, width in A.plan.bins]
+    bins = [(b.width, b.count) for b in A.plan.bins]
     chunks = 0 if A.plan.chunks is None else len(A.plan.chunks.row)
     cp.cuda.Device().synchronize()
     plan_ms = 1e3 * (time.perf_counter() - start)
@@ -117,7 +118,8 @@ def main() -> None:
     """Measures the graphs asked for, by default all of the H200 suite; a JSON object a line."""
     suite = lagcolor.generate.SUITE_H200
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--graphs", nargs="*", default=list(suite), help="names of the H200 suite, or specs")
+    parser.add_argument("--graphs", nargs="*", help="names of the H200 suite, or specs")
+    parser.add_argument("--variants", action="store_true", help="compare tunings of products instead")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
     options = parser.parse_args()
@@ -125,7 +127,10 @@ def main() -> None:
 
     gpu = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(json.dumps({**provenance(), "gpu": gpu}), file=options.out, flush=True)
-    for name in options.graphs:
+    for name in options.graphs or (GRAPHS if options.variants else suite):
+        if options.variants:
+            compare(name, suite.get(name, name), options.repeats, host_and_device_ms, options.out)
+            continue
         for row in measure(name, suite.get(name, name), options.repeats):
             print(json.dumps(row), file=options.out, flush=True)
         cp.get_default_memory_pool().free_all_blocks()

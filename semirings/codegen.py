@@ -37,6 +37,9 @@ def c_type(dtype: np.dtype) -> str:
 
 def bits(value: Any, dtype: np.dtype) -> int:
     """A number of type `dtype` as the 64-bit integer that `from_bits` takes."""
+    if type(value) is int and dtype.kind in "iu":  # what a loop assigns: 30 times as fast
+        low = value & (1 << 8 * dtype.itemsize) - 1
+        return low - (1 << 64) if low >> 63 else low
     x = np.zeros(1, np.uint64)
     x.view(np.uint8)[: dtype.itemsize] = cast([value], dtype).view(np.uint8)
     return int(x.view(np.int64)[0])

@@ -6,6 +6,7 @@ and once for each matrix, to plan how its rows are spread over threads.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from .contract import (
     unpack_csr,
 )
 from .launch import (
+    HostNumber,
     Launcher,
     blocks_of,
     cupy,
@@ -35,13 +37,13 @@ from .launch import (
     scatter_macros,
     work_macros,
 )
-from .storage import CHUNK, Matrix, Vector
+from .storage import CHUNK, Matrix, Tuning, Vector
 
 # Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
 # edge; and with a monoid that stops early pull rarely looks at all of them.
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
 
-MASK_GIVEN, MASK_COMPLEMENT = 32, 16
+MASK_GIVEN, MASK_COMPLEMENT, MASK_BYTES = 32, 16, 15  # as in common.cuh
 OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 NULL = 0
 
@@ -53,13 +55,17 @@ class Gpu(Derived):
     ----------
     cp : module, optional
         CuPy, or what behaves like it.
+    tuning : Tuning, optional
+        Of this engine's matrices.
     """
 
     name = "cuda"
 
-    def __init__(self, cp: Any = None) -> None:
+    def __init__(self, cp: Any = None, tuning: Tuning | None = None) -> None:
         self.cp = cp or cupy()
+        self.tuning = tuning or Tuning()
         self._launch = Launcher(self.cp)
+        self._total = HostNumber(self.cp)
 
     # ---- making and reading --------------------------------------------------------------------------------
 
@@ -72,7 +78,8 @@ class Gpu(Derived):
             indptr, indices, values, ncols = unpack_csr(indptr)
         if values is not None:
             as_dtype(np.result_type(values))
-        return Matrix(self.cp, indptr, indices, values, len(indptr) - 1 if ncols is None else ncols, symmetric)
+        ncols = len(indptr) - 1 if ncols is None else ncols
+        return Matrix(self.cp, indptr, indices, values, ncols, symmetric, self.tuning)
 
     def vector(self, n: int, dtype: Any) -> Vector:
         cp = self.cp
@@ -198,7 +205,7 @@ class Gpu(Derived):
         cp = self.cp
         u_values, u_present = self._dense(u)
         z = semiring.result(domain)
-        limit = A.nvals // (PUSH_PART_STOPPING if semiring.add.stops(z) else PUSH_PART)
+        limit = A.nvals // _push_part(semiring.add, z)
         direction = direction or _direction(u, A, limit)
         work: Any = NULL
         by_row = A if swap else A.transpose  # a row of it makes an entry of t
@@ -216,28 +223,65 @@ class Gpu(Derived):
         if direction != "push":
             if t.present is None and (u_present is not None or mask[2] or not by_row.plan.all_rows):
                 t.present = cp.empty(n, BOOL)
-            self._pull(by_row, product_key(semiring, u, by_row, domain, swap), vector, t, decision, mask)
+            if u_present is None and direction == "pull" and _ordering_pays(by_row, semiring, z, mask[2] != 0):
+                self._pull_ordered(by_row, semiring, Vector(u.size, u_values), domain, swap, t, mask)
+            else:
+                self._pull(by_row, product_key(semiring, u, by_row, domain, swap), semiring, vector, t, decision, mask)
         return t
 
-    def _pull(self, A: Matrix, key: Any, vector: Any, t: Vector, decision: Any, mask: Any) -> None:
+    def _pull(self, A: Matrix, key: Any, semiring: Semiring, vector: Any, t: Vector, decision: Any, mask: Any) -> None:
         cp = self.cp
         csr = (A.indptr, A.indices, A.values)
         present = NULL if t.present is None else t.present
+        streams = A.tuning.stream and vector[1] is NULL and not mask[2] and not semiring.add.is_any
+        streams = streams and _address(A.indices) % 16 == 0
+        whole = A.plan.whole if streams else None
         c = A.plan.chunks
-        if c is not None:  # the heaviest first
+        if c is not None and whole is None:  # the heaviest first
             partial, has = cp.empty(len(c.row), t.dtype), cp.zeros(len(c.row), BOOL)
             chunks = (c.row, c.first, CHUNK, partial, has)
             self._launch(key, "pull_chunks", len(c.row), *csr, *vector, *chunks, *decision, *mask)
-            rows = (c.long_rows, c.long_first, len(c.long_rows), partial, has)
+            long_rows = (c.long_rows, c.long_first, len(c.long_rows), partial, has)
             self._launch(
-                key, "pull_combine", blocks_of(32 * len(c.long_rows)), *rows, t.values, present, *decision, *mask
+                key, "pull_combine", blocks_of(32 * len(c.long_rows)), *long_rows, t.values, present, *decision, *mask
             )
-        for rows, count, width in A.plan.bins:
-            args = (*csr, *vector, NULL if rows is None else rows, count, width, t.values, present, *decision)
+        for b in [whole] if whole else A.plan.bins:
+            rows = NULL if b.rows is None else b.rows
+            if streams and b.stream:
+                span = (b.start, b.count, b.stream)
+                blocks = -(-b.count // (BLOCK // b.stream))
+                self._launch(key, "pull_stream", blocks, *csr, A.nvals, vector[0], *span, t.values, present, *decision)
+                continue
+            width = max(1, b.width // A.tuning.masked_narrower) if mask[2] else b.width
+            args = (*csr, *vector, rows, b.start, b.count, width, t.values, present, *decision)
             if mask[2]:
-                self._launch(key, "pull_masked", -(-count // TILE), *args, *mask)
+                self._launch(key, "pull_masked", -(-b.count // (BLOCK * A.tuning.masked_rows)), *args, *mask)
             else:
-                self._launch(key, "pull_all", blocks_of(count * width), *args)
+                self._launch(key, "pull_all", blocks_of(b.count * width), *args)
+
+    def _pull_ordered(
+        self, A: Matrix, semiring: Semiring, u: Vector, domain: np.dtype, swap: bool, t: Vector, mask: Any
+    ) -> None:
+        """`_pull` on the copy of A by falling degree: the vector, the mask and the sums change places."""
+        cp, o = self.cp, A.ordered
+        B = o.matrix
+        u = Vector(A.ncols, u.values[o.columns])
+        if mask[2]:
+            mask = (self._kept(A.nrows, mask)[o.rows], NULL, MASK_GIVEN | 1)
+        sums = Vector(A.nrows, cp.empty(A.nrows, t.dtype), None if t.present is None else cp.empty(A.nrows, BOOL))
+        self._pull(B, product_key(semiring, u, B, domain, swap), semiring, (u.values, NULL), sums, (NULL, 0), mask)
+        cp.take(sums.values, o.place, out=t.values)
+        if t.present is not None:
+            cp.take(sums.present, o.place, out=t.present)
+
+    def _kept(self, n: int, mask: Any) -> Any:
+        """The mask as one array of bool."""
+        values, present, flags = mask
+        itemsize = flags & MASK_BYTES
+        keep = self.cp.full(n, bool(flags & MASK_GIVEN), BOOL) if present is NULL else present
+        if itemsize:
+            keep = keep & (values.view(f"u{itemsize}") != 0)
+        return ~keep if flags & MASK_COMPLEMENT else keep
 
     def _push(self, A: Matrix, key: Any, vector: Any, t: Vector, semiring: Semiring, decision: Any, mask: Any) -> None:
         csr = (A.indptr, A.indices, A.values)
@@ -246,9 +290,9 @@ class Gpu(Derived):
         if c is not None:
             chunks = (c.row, c.first, CHUNK, sums, t.present)
             self._launch(key, "push_chunks", len(c.row), *csr, *vector, *chunks, *decision, *mask)
-        for rows, count, width in A.plan.bins:
-            bin_ = (NULL if rows is None else rows, count, width, sums, t.present)
-            self._launch(key, "push", -(-count // TILE), *csr, *vector, *bin_, *decision, *mask)
+        for b in A.plan.bins:
+            bin_ = (NULL if b.rows is None else b.rows, b.count, b.width, sums, t.present)
+            self._launch(key, "push", -(-b.count // TILE), *csr, *vector, *bin_, *decision, *mask)
         if sums is not t.values:
             self._launch(key, "finish_push", blocks_of(t.size), sums, t.values, t.size, *decision)
 
@@ -275,11 +319,13 @@ class Gpu(Derived):
     def apply(self, op: UnaryOp | BinaryOp, u: Vector, *, left: Any = None, right: Any = None, **write: Any) -> Vector:
         domain, number = bind(op, u.dtype, left, right)
         kind = "UNARY" if number is None else "BOUND_RIGHT" if left is None else "BOUND_LEFT"
+        number = None if number is None else (number.dtype, codegen.bits(number, number.dtype))
         return self._elementwise("apply", kind, op, u, number=number, domain=domain, t=op.result(domain), **write)
 
     def select(self, op: UnaryOp | BinaryOp, u: Vector, thunk: Any = None, **write: Any) -> Vector:
         domain, number = bind(op, u.dtype, None, thunk)
         kind = "SELECT_UNARY" if number is None else "SELECT_RIGHT"
+        number = None if number is None else (number.dtype, codegen.bits(number, number.dtype))
         return self._elementwise("select", kind, op, u, number=number, domain=domain, t=u.dtype, **write)
 
     def extract(self, u: Vector, indices: Any, *, out: Vector | None = None, **write: Any) -> Vector:
@@ -294,8 +340,9 @@ class Gpu(Derived):
         if indices is None and isinstance(x, Vector):
             return self._elementwise("assign", "UNARY", UNARY["identity"], x, t=x.dtype, out=out, **write)
         if indices is None:
-            number = cast(x, scalar_dtype(x, out.dtype))[()]
-            return self._elementwise("assign", "CONSTANT", None, None, number=number, t=number.dtype, out=out, **write)
+            dtype = scalar_dtype(x, out.dtype)
+            number = dtype, codegen.bits(x, dtype)
+            return self._elementwise("assign", "CONSTANT", None, None, number=number, t=dtype, out=out, **write)
         t = self._placed(out, x, indices, write.get("accum") is not None)
         return self._elementwise("assign", "UNARY", UNARY["identity"], t, t=t.dtype, out=out, **write)
 
@@ -370,11 +417,11 @@ class Gpu(Derived):
         values, present = (u.values, None) if u.indices is not None else (u.values, u.present)
         n = len(values)
         blocks = max(1, min(1024, -(-n // (4 * BLOCK))))
-        partial, has, total = cp.empty(blocks, z), cp.empty(blocks, BOOL), cp.empty(1, z)
+        partial, has = cp.empty(blocks, z), cp.empty(blocks, BOOL)
         key = ("reduce.cu", reduce_macros, (monoid, z, u.dtype))
         self._launch(key, "reduce", blocks, n, values, NULL if present is None else present, partial, has)
-        self._launch(key, "reduce_partials", 1, blocks, partial, has, total)
-        value = total.item()
+        self._launch(key, "reduce_partials", 1, blocks, partial, has, self._total.address)
+        value = self._total.read(z)
         return value if accum is None else accumulate_number(accum, initial, value, z)
 
     # ---- what the verbs share ------------------------------------------------------------------------------
@@ -396,7 +443,7 @@ class Gpu(Derived):
         t: np.dtype,
         domain: np.dtype | None = None,
         v: Vector | None = None,
-        number: Any = None,
+        number: tuple[np.dtype, int] | None = None,
         at: Any = None,
         checked: bool = True,
         out: Vector | None = None,
@@ -417,21 +464,14 @@ class Gpu(Derived):
         else:
             check_size(verb, "out", out.size, n)
             state = self._writable(out)
-        full = (u_present is None, v_present is None)
-        t_full = {
-            "EWISE_ADD": full[0] or full[1],
-            "EWISE_MULT": all(full),
-            "CONSTANT": True,
-            "GATHER": full[0] and checked,
-        }
-        covers = t_full.get(kind, full[0] and not kind.startswith("SELECT")) or (
+        covers = _covers(kind, u_present is None, v_present is None, checked) or (
             accum is not None and state == OUT_FULL
         )
         keeps = mask_args[2] == 0 or (state == OUT_FULL and not replace)
         old = NULL if out.present is None else out.present
         present = None if covers and keeps else cp.empty(n, BOOL) if out.present is None else out.present
         u_type = t if u is None else u.dtype
-        types = (u_type, out.dtype, t, domain, BOOL if v is None else v.dtype, BOOL if number is None else number.dtype)
+        types = (u_type, out.dtype, t, domain, BOOL if v is None else v.dtype, BOOL if number is None else number[0])
         key = ("elementwise.cu", elementwise_macros, (kind, op, accum, *types))
         self._launch(
             key,
@@ -439,7 +479,7 @@ class Gpu(Derived):
             blocks_of(n),
             *(n, u_values, NULL if u_present is None else u_present),
             *(v_values, NULL if v_present is None else v_present),
-            0 if number is None else codegen.bits(number, number.dtype),
+            0 if number is None else number[1],
             *(NULL if at is None else at, n if u is None else u.size),
             *(out.values, old, NULL if present is None else present, state, int(replace)),
             *mask_args,
@@ -487,6 +527,38 @@ class Gpu(Derived):
         if hasattr(indices, "__cuda_array_interface__"):
             return self.cp.asarray(indices, dtype=np.int64, order="C"), False
         return self.cp.asarray(check_indices(verb, indices, n)), True
+
+
+@functools.cache
+def _push_part(monoid: Monoid, z: np.dtype) -> int:
+    return PUSH_PART_STOPPING if monoid.stops(z) else PUSH_PART
+
+
+def _covers(kind: str, u_full: bool, v_full: bool, checked: bool) -> bool:
+    """Whether a kernel of this kind computes a value for every position."""
+    if kind == "EWISE_ADD":
+        return u_full or v_full
+    if kind == "EWISE_MULT":
+        return u_full and v_full
+    if kind == "GATHER":
+        return u_full and checked
+    return kind == "CONSTANT" or (u_full and not kind.startswith("SELECT"))
+
+
+def _address(a: Any) -> int:
+    return a.data.ptr if hasattr(a.data, "ptr") else a.ctypes.data
+
+
+def _ordering_pays(A: Matrix, semiring: Semiring, z: np.dtype, masked: bool) -> bool:
+    """Whether A has a hub, and has been read often enough that its copy by falling degree is worth making.
+
+    Not where sums round, as they would change, nor with a monoid that stops at the first entry.
+    """
+    rounds = z.kind == "f" and semiring.add.name not in ("min", "max")
+    if A.tuning.order <= masked or A.plan.chunks is None or A.plan.whole or rounds or semiring.add.is_any:
+        return False
+    A.pulls += 1
+    return A.pulls > A.tuning.order_after
 
 
 def _direction(u: Vector, A: Matrix, limit: int) -> str | None:

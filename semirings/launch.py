@@ -7,6 +7,7 @@ once the module is compiled.
 from __future__ import annotations
 
 import functools
+import threading
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from . import codegen
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
 from .contract import DeviceError
-from .storage import Matrix, Vector
+from .storage import Matrix, Tuning, Vector
 
 
 def cupy() -> Any:
@@ -65,17 +66,53 @@ class Launcher:
             self._function(key, name, self.cp.cuda.runtime.getDevice())((blocks,), (BLOCK,), args)
 
 
+class HostNumber(threading.local):
+    """A number that kernels write to host memory, one for each thread: it spares a copy after the kernel.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy, or what behaves like it: without pinned memory its kernels write to any.
+    """
+
+    def __init__(self, cp: Any) -> None:
+        self._stream = getattr(cp.cuda, "get_current_stream", None)
+        pinned = getattr(cp.cuda, "alloc_pinned_memory", None)
+        self._memory = bytearray(8) if pinned is None else pinned(8)
+        self.address = np.frombuffer(self._memory, np.uint8).ctypes.data
+        self._views: dict[np.dtype, np.ndarray] = {}
+
+    def read(self, dtype: np.dtype) -> Any:
+        """The number, of that type, when the kernels of the current stream have run."""
+        if self._stream is not None:
+            self._stream().synchronize()
+        if dtype not in self._views:
+            self._views[dtype] = np.frombuffer(self._memory, dtype, 1)
+        return self._views[dtype].item()
+
+
 def blocks_of(threads: int) -> int:
     """How many blocks that many threads fill."""
     return -(-threads // BLOCK)
 
 
 def product_key(semiring: Semiring, u: Vector, A: Matrix, domain: np.dtype, swap: bool) -> tuple[Any, ...]:
-    return "product.cu", product_macros, (semiring, u.dtype, A.dtype, A.indptr.dtype, domain, A.iso, swap)
+    return (
+        "product.cu",
+        product_macros,
+        (semiring, u.dtype, A.dtype, A.indptr.dtype, domain, A.iso, swap, A.tuning),
+    )
 
 
-def product_macros(s: Semiring, u: Any, a: Any, offset: Any, domain: Any, iso: bool, swap: bool) -> dict[str, str]:
-    return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap)
+def product_macros(
+    s: Semiring, u: Any, a: Any, offset: Any, domain: Any, iso: bool, swap: bool, tuning: Tuning
+) -> dict[str, str]:
+    tuned = {
+        "STREAM": str(tuning.stream or 1024),
+        "INDEX_LOAD": f'"{tuning.index_load}"',
+        "MASKED_ROWS": str(tuning.masked_rows),
+    }
+    return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
 
 
 def elementwise_macros(

@@ -16,7 +16,40 @@ UNROLL = 4  # entries a lane has in flight, as in product.cu
 CHUNK = 2048  # entries of a long row that one block takes
 # Degrees up to → lanes to a row, where degrees differ a lot; longer rows are cut into chunks.
 BINS = ((4, 1), (16, 4), (64, 16), (1024, 32))
+BLOCK = 256  # as in common.cuh
 OFFSETS_32 = 2**31 - 2**16  # more entries than this need 64-bit offsets (a row's last batch overshoots a little)
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What the speed of products depends on, and no result does; see product.cu.
+
+    Attributes
+    ----------
+    stream : int
+        Entries that a block takes at a time through shared memory; 0: rows are never streamed.
+    batches : int
+        With a row of more batches than these the rows are not streamed as they come: it would hold up its block.
+    index_load : str
+        How PTX loads an index, between ``ld.global.nc`` and its type.
+    masked_rows : int
+        Rows whose mask a thread looks at; a multiple of 4.
+    masked_narrower : int
+        Lanes to a row that the mask keeps are this many times fewer.
+    order : int
+        1: products without a mask by a matrix with hubs read a copy of it by falling degree, in which the vector's
+        entries that are read most lie beside each other; 2: products with a mask also; 0: none.
+    order_after : int
+        Products before that copy is made.
+    """
+
+    stream: int = 2048
+    batches: int = 8
+    index_load: str = ".L1::no_allocate"
+    masked_rows: int = 4
+    masked_narrower: int = 1
+    order: int = 1
+    order_after: int = 16
 
 
 class Vector:
@@ -78,44 +111,83 @@ class Chunks:
     long_first: Any
 
 
+@dataclass(frozen=True)
+class Bin:
+    """`count` rows: those of a list, or from `start` on; lanes to a row, gathered or (0: not) streamed."""
+
+    rows: Any
+    start: int
+    count: int
+    width: int
+    stream: int = 0
+
+
 @dataclass
 class Plan:
     """Which rows run with how many lanes.
 
     Attributes
     ----------
-    bins : list of (rows or None, number of rows, lanes to a row)
-        None: rows 0, 1, 2 …
+    bins : list of Bin
     chunks : Chunks or None
+    whole : Bin or None
+        All rows at once, where streaming them pays.
     all_rows : bool
         Whether every row has an entry.
     """
 
-    bins: list[tuple[Any, int, int]]
+    bins: list[Bin]
     chunks: Chunks | None
+    whole: Bin | None
     all_rows: bool
 
 
-def make_plan(cp: Any, indptr: Any, nvals: int) -> Plan:
-    """The plan of a CSR matrix; the host waits for the device, once a matrix."""
+def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 8) -> Plan:
+    """The plan of a CSR matrix; the host waits for the device.
+
+    `batch`: entries that a block streams at a time; `batches`: how many of those a row may take.
+    """
     n = len(indptr) - 1
     if nvals == 0:
-        return Plan([(None, n, 1)], None, n == 0)
+        return Plan([Bin(None, 0, n, 1)], None, None, n == 0)
     degrees = cp.diff(indptr)
     longest, nonempty = int(degrees.max()), int((degrees > 0).sum())
     width = 1
     while width < 32 and width * UNROLL < nvals / nonempty:
         width *= 2
+    stream = stream_width(nvals / n, batch)
+    whole = Bin(None, 0, n, width, stream) if stream and longest <= batches * batch else None
     if longest <= 8 * UNROLL * width:
-        return Plan([(None, n, width)], None, nonempty == n)
+        return Plan([Bin(None, 0, n, width)], None, whole, nonempty == n)
     bins, least = [], -1
     for most, lanes in BINS:
         rows = cp.flatnonzero((degrees > least) & (degrees <= most)).astype(np.int32)
         if len(rows):
-            bins.append((rows, len(rows), lanes))
+            bins.append(Bin(rows, 0, len(rows), lanes))
         least = most
     rows = cp.flatnonzero(degrees > least).astype(np.int32)
-    return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, nonempty == n)
+    return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, whole, nonempty == n)
+
+
+def plan_of_falling(cp: Any, indptr: Any, batch: int) -> Plan:
+    """The plan of a matrix whose rows come by falling degree: a bin is a range of rows."""
+    degrees = cp.diff(indptr)
+    starts = [int((degrees > most).sum()) for most, _ in reversed(BINS)] + [len(degrees)]
+    bins = []
+    for (most, lanes), start, stop in zip(reversed(BINS), starts[:-1], starts[1:], strict=True):
+        if start < stop:
+            mean = int(indptr[stop] - indptr[start]) / (stop - start)
+            bins.append(Bin(None, start, stop - start, lanes, stream_width(mean, batch) if most <= 64 else 0))
+    rows = cp.arange(starts[0], dtype=np.int32)
+    return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, None, int(degrees[-1]) > 0)
+
+
+def stream_width(mean: float, batch: int) -> int:
+    """The fewest lanes to a row with which a block's rows fill a batch; 0 where rows are too long for that."""
+    width = 1
+    while width <= 32 and BLOCK // width * mean > 0.95 * batch:
+        width *= 2
+    return width if width <= 32 else 0
 
 
 def _cut(cp: Any, indptr: Any, rows: Any) -> Chunks:
@@ -144,7 +216,16 @@ class Matrix:
         Every entry is 1, in any type.
     """
 
-    def __init__(self, cp: Any, indptr: Any, indices: Any, values: Any, ncols: int, symmetric: bool = False) -> None:
+    def __init__(
+        self,
+        cp: Any,
+        indptr: Any,
+        indices: Any,
+        values: Any,
+        ncols: int,
+        symmetric: bool = False,
+        tuning: Tuning | None = None,
+    ) -> None:
         n = len(indptr) - 1
         if max(n, ncols) >= 2**31:
             raise ValueError(f"matrix of {n} × {ncols}: the GPU engine takes fewer than 2³¹ rows and columns")
@@ -158,15 +239,25 @@ class Matrix:
         self.iso = values is None or np.ndim(values) == 0
         self.nrows, self.ncols, self.symmetric = n, ncols, symmetric
         self.dtype = np.dtype(self.values.dtype)
+        self.tuning = tuning or Tuning()
         self._cp = cp
         self._plan: Plan | None = None
+        self._ordered: Ordered | None = None
+        self.pulls = 0  # products that its copy by falling degree could have served
         self._transpose: Matrix | None = self if symmetric else None
 
     @property
     def plan(self) -> Plan:
         if self._plan is None:
-            self._plan = make_plan(self._cp, self.indptr, self.nvals)
+            self._plan = make_plan(self._cp, self.indptr, self.nvals, self.tuning.stream, self.tuning.batches)
         return self._plan
+
+    @property
+    def ordered(self) -> Ordered:
+        """The copy by falling degree, made when first asked for."""
+        if self._ordered is None:
+            self._ordered = order(self._cp, self)
+        return self._ordered
 
     @property
     def transpose(self) -> Matrix:
@@ -178,8 +269,55 @@ class Matrix:
             rows = cp.searchsorted(self.indptr[1:], order.astype(self.indptr.dtype), side="right").astype(np.int32)
             starts = cp.searchsorted(self.indices[order], cp.arange(self.ncols + 1, dtype=np.int32), side="left")
             values = None if self.pattern else self.values if self.iso else self.values[order]
-            t = Matrix(cp, starts, rows, values, self.nrows)
+            t = Matrix(cp, starts, rows, values, self.nrows, tuning=self.tuning)
             t.iso = self.iso
             t._transpose = self
             self._transpose = t
         return self._transpose
+
+
+@dataclass
+class Ordered:
+    """A matrix with rows and columns by falling degree.
+
+    Attributes
+    ----------
+    matrix : Matrix
+        Row i of it is row ``rows[i]`` of the other, column j its column ``columns[j]``.
+    place : cupy.ndarray of int64
+        Where a row of the other has gone.
+    """
+
+    matrix: Matrix
+    rows: Any
+    columns: Any
+    place: Any
+
+
+def order(cp: Any, A: Matrix) -> Ordered:
+    """A copy of `A` in which entries of the vector that many rows read share sectors, and long rows come first."""
+    rows = cp.argsort(-cp.diff(A.indptr), kind="stable")
+    place = _inverse(cp, rows)
+    columns, column_place = rows, place
+    if not A.symmetric:
+        columns = cp.argsort(-cp.bincount(A.indices, minlength=A.ncols), kind="stable")
+        column_place = _inverse(cp, columns)
+    of_entry = cp.searchsorted(A.indptr[1:], cp.arange(A.nvals, dtype=A.indptr.dtype), side="right")
+    key = place[of_entry] * A.ncols + column_place[A.indices]
+    del of_entry
+    iso = A.iso
+    by = None if iso else cp.argsort(key)
+    key = cp.sort(key) if iso else key[by]
+    indptr = cp.zeros(A.nrows + 1, A.indptr.dtype)
+    indptr[1:] = cp.cumsum(cp.diff(A.indptr)[rows])
+    values = None if A.pattern else A.values if iso else A.values[by]
+    B = Matrix(cp, indptr, (key % A.ncols).astype(np.int32), values, A.ncols, tuning=A.tuning)
+    B.iso = iso
+    B._plan = plan_of_falling(cp, indptr, A.tuning.stream)
+    return Ordered(B, rows, columns, place)
+
+
+def _inverse(cp: Any, permutation: Any) -> Any:
+    inverse = cp.empty(len(permutation), np.int64)
+    inverse[permutation] = cp.arange(len(permutation))
+    return inverse

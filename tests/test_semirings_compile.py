@@ -11,7 +11,8 @@ from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 import semirings
 from semirings import codegen
 from semirings.algebra import DTYPES, UNARY, BinaryOp
-from semirings.launch import elementwise_macros
+from semirings.launch import elementwise_macros, product_macros
+from semirings.storage import Tuning
 
 pytest.importorskip("cupy", reason="CuPy brings the compiler")
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
@@ -77,6 +78,13 @@ def fits(op: BinaryOp, t: np.dtype) -> bool:
 def test_products(arch: str) -> None:
     for macros in product_rows()[ARCHITECTURES.index(arch) :: 1 if THOROUGH else 3]:
         compiles("product.cu", macros, arch)
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096, masked_rows=16)])
+def test_tunings(arch: str, tuning: Tuning) -> None:
+    for s, t in ((semirings.max_times, INT32), (semirings.plus_times, np.dtype(np.float64))):
+        compiles("product.cu", product_macros(s, t, t, INT32, t, False, False, tuning), arch)
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)

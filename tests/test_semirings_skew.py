@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 from semirings_cases import ENGINES, engine_of
 
 import semirings
-from semirings.storage import make_plan
+from semirings.storage import Bin, Tuning, make_plan
 
 
 def star_and_more(n: int, hub: int, seed: int) -> Any:
@@ -41,6 +42,47 @@ def run(E: Any, a: Any, name: str, u: Any, keep: Any, direction: str | None, dty
     ]
 
 
+TUNINGS = {
+    "default": {},
+    "rows": {"stream": 0, "order": 0},
+    "ordered": {"stream": 1024, "batches": 1, "order": 2, "order_after": 0, "masked_rows": 16, "masked_narrower": 2},
+    "batches": {"stream": 1024, "order": 0, "index_load": ""},
+}
+
+
+@functools.cache
+def tuned(engine: str, tuning: str) -> Any:
+    from semirings.gpu import Gpu
+
+    return Gpu(engine_of(engine).cp, Tuning(**TUNINGS[tuning]))
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("name", ["max_times", "lor_land", "min_plus"])
+@pytest.mark.parametrize("tuning", TUNINGS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_tuning_changes_no_product(engine: str, shape: str, tuning: str, name: str, symmetric: bool) -> None:
+    a = star_and_more(*SHAPES[shape])
+    if not symmetric:
+        a = sp.triu(a, format="csr").sorted_indices()
+    n, r, s = a.shape[0], np.random.default_rng(4), getattr(semirings, name)
+    u, keep, weights = r.permutation(n).astype(np.int32), r.random(n) < 0.3, r.integers(-9, 9, a.nnz).astype(np.int32)
+    results = []
+    for E in (tuned(engine, tuning), semirings.engine("cpu")):
+        A, w, mask = E.matrix(a.indptr, a.indices, weights), E.from_numpy(u), E.from_numpy(keep)
+        P = E.matrix(a.indptr, a.indices, symmetric=symmetric)
+        products = [
+            E.vxm(w, P, s),
+            E.vxm(w, P, s, mask=mask),
+            E.mxv(A, w, s),
+            E.mxv(A, w, s, mask=mask, complement=True),
+        ]
+        results.append([x for t in products for x in E.to_coo(t)])
+    for got, want in zip(*results, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
 @pytest.mark.parametrize("direction", WORKS)
 @pytest.mark.parametrize("density", [1.0, 0.5, 0.001])
 @pytest.mark.parametrize("name", ["max_times", "any_pair", "lor_land", "plus_first"])
@@ -65,7 +107,7 @@ def test_plan_covers_every_row_once() -> None:
     a = star_and_more(*SHAPES["hub"])
     plan = make_plan(np_as_cupy(), a.indptr, a.nnz)
     assert plan.chunks is not None and len(plan.bins) > 1 and not plan.all_rows
-    rows = np.concatenate([plan.chunks.long_rows, *(rows for rows, _, _ in plan.bins)])
+    rows = np.concatenate([plan.chunks.long_rows, *(b.rows for b in plan.bins)])
     assert sorted(rows.tolist()) == list(range(a.shape[0]))
     assert plan.chunks.row.tolist() == [5] * 2
     assert plan.chunks.first.tolist() == [a.indptr[5], a.indptr[5] + 2048]
@@ -75,7 +117,7 @@ def test_plan_of_even_degrees_is_one_bin() -> None:
     a = sp.random_array((500, 500), density=0.05, rng=np.random.default_rng(1), format="csr")
     plan = make_plan(np_as_cupy(), a.indptr, a.nnz)
     assert plan.chunks is None
-    assert [(rows, count, width) for rows, count, width in plan.bins] == [(None, 500, 8)]
+    assert plan.bins == [Bin(None, 0, 500, 8)]
 
 
 def np_as_cupy() -> Any:

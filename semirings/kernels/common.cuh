@@ -139,14 +139,33 @@ __device__ inline bool holds(i64 i, MASK_PARAMETERS) {
 
 // ---- memory --------------------------------------------------------------------------------
 
+#ifndef INDEX_LOAD
+#define INDEX_LOAD ".L1::no_allocate"
+#endif
+
 // Indices are read once: they stay out of L1, which is left to the vector that is gathered from.
 __device__ inline int load_once(const int *p) {
 #ifdef __CUDA_ARCH__
     int x;
-    asm("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(x) : "l"(p));
+    asm("ld.global.nc" INDEX_LOAD ".s32 %0, [%1];" : "=r"(x) : "l"(p));
     return x;
 #else
     return *p;
+#endif
+}
+
+struct Four { int x[4]; };
+
+// p is a multiple of 16.
+__device__ inline Four load_four(const int *p) {
+#ifdef __CUDA_ARCH__
+    Four f;
+    asm("ld.global.nc.L1::no_allocate.v4.s32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(f.x[0]), "=r"(f.x[1]), "=r"(f.x[2]), "=r"(f.x[3])
+        : "l"(p));
+    return f;
+#else
+    return *(const Four *)p;
 #endif
 }
 
@@ -212,11 +231,20 @@ template <class T> __device__ inline T shuffle(T x, int lane) {
     return from_word<T>(__shfl_sync(ALL_LANES, to_word(x), lane));
 }
 
-// Appends `item` of each thread that keeps it to a list in shared memory; the whole warp calls.
-__device__ inline void append(bool keep, int item, int *list, int *count) {
-    unsigned lane = threadIdx.x % WARP, kept = __ballot_sync(ALL_LANES, keep);
+// Appends those of each thread's items that it keeps to a list in shared memory; the whole warp calls.
+template <int items> __device__ inline void append(const bool *keep, const int *item, int *list, int *count) {
+    unsigned lane = threadIdx.x % WARP, below = (1u << lane) - 1;
+    int total = 0, before[items];
+#pragma unroll
+    for (int q = 0; q < items; q++) {
+        unsigned kept = __ballot_sync(ALL_LANES, keep[q]);
+        before[q] = total + __popc(kept & below);
+        total += __popc(kept);
+    }
     int base = 0;
-    if (lane == 0 && kept) base = atomicAdd(count, __popc(kept));
+    if (lane == 0 && total) base = atomicAdd(count, total);
     base = __shfl_sync(ALL_LANES, base, 0);
-    if (keep) list[base + __popc(kept & ((1u << lane) - 1))] = item;
+#pragma unroll
+    for (int q = 0; q < items; q++)
+        if (keep[q]) list[base + before[q]] = item[q];
 }

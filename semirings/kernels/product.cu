@@ -5,8 +5,9 @@
 // Pull is deterministic: the order of a row's sum depends on the matrix alone. Push is where the monoid
 // does not round.
 //
-// Rows come in bins of similar degree, `width` lanes to a row, UNROLL entries a lane in flight; rows of
-// thousands of entries are cut into chunks, a block each, so that a hub costs what its edges cost.
+// Of a full vector a block streams the entries of its rows through shared memory. Else rows come in bins of similar
+// degree, `width` lanes to a row, UNROLL entries a lane in flight; rows of thousands of entries are cut into chunks,
+// a block each, so that a hub costs what its edges cost.
 // `work` holds the edges of u's entries where the host does not know them; it decides on the device
 // whether the push or the pull kernels, both launched, do anything.
 
@@ -22,8 +23,17 @@ typedef U_TYPE U;
 typedef A_TYPE A;
 typedef OFFSET_TYPE Offset;
 
+#ifndef MASKED_ROWS
+#define MASKED_ROWS 4
+#endif
+#ifndef STREAM
+#define STREAM 2048
+#endif
+
 #define UNROLL 4
 #define TILE (4 * BLOCK)
+#define MASKED_TILE (MASKED_ROWS * BLOCK)  // rows of whose mask a block looks at
+#define LONG_PART 128                      // entries in shared memory that a warp adds up together
 
 #define MATRIX_PARAMETERS const Offset *indptr, const int *indices, const A *a_values
 #define VECTOR_PARAMETERS const U *u_values, const u8 *u_present
@@ -87,35 +97,127 @@ __device__ inline void pull_row(int row, int width, MATRIX_PARAMETERS, VECTOR_PA
     }
 }
 
-// Every row of a bin: rows[0 … count), or rows 0 … count where there is no list.
-extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
-                                    Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
+// Every row of a bin: rows[0 … count), or `count` rows from `start` on where there is no list.
+extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 start, i64 count,
+                                    i64 width, Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
     if (!PULLING) return;
     i64 slot = ((i64)blockIdx.x * BLOCK + threadIdx.x) >> log2_of((int)width);
-    int row = slot >= count ? -1 : rows == nullptr ? (int)slot : rows[slot];
+    int row = slot >= count ? -1 : rows == nullptr ? (int)(start + slot) : rows[slot];
     pull_row(row, (int)width, indptr, indices, a_values, u_values, u_present, t_values, t_present);
+}
+
+struct alignas(4 * sizeof(Z)) FourProducts { Z x[4]; };
+
+// The products of entries `base` … `base` + STREAM, into shared memory; `base` is a multiple of 4. Columns there are
+// valid whosever row they are, so that nothing is asked but where the matrix ends.
+__device__ inline void load_products(Offset base, Offset to, i64 nvals, const int *indices, const A *a_values,
+                                     const U *u_values, FourProducts *products) {
+    Four j[STREAM / BLOCK / 4];
+    U u[STREAM / BLOCK];
+#pragma unroll
+    for (int q = 0; q < STREAM / BLOCK / 4; q++) {
+        Offset k = base + 4 * (q * BLOCK + (int)threadIdx.x);
+        j[q] = Four{{0, 0, 0, 0}};
+        if (k < to) {
+            if (k + 4 <= nvals) j[q] = load_four(indices + k);
+            else
+                for (int r = 0; k + r < nvals; r++) j[q].x[r] = indices[k + r];
+        }
+    }
+#pragma unroll
+    for (int q = 0; q < STREAM / BLOCK; q++) u[q] = USES_U ? u_values[j[q / 4].x[q % 4]] : U(0);
+#pragma unroll
+    for (int q = 0; q < STREAM / BLOCK / 4; q++) {
+        Offset k = base + 4 * (q * BLOCK + (int)threadIdx.x);
+        FourProducts p;
+#pragma unroll
+        for (int r = 0; r < 4; r++) p.x[r] = product(u[4 * q + r], a_values, k + r < nvals ? k + r : 0);
+        products[q * BLOCK + threadIdx.x] = p;
+    }
+}
+
+// `count` rows from `start` on, of a full vector, BLOCK / width to a block: the block streams their entries
+// through shared memory, which takes fewer instructions an entry than a gather in step with rows, and wastes no lane.
+extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_values, i64 start, i64 count, i64 width,
+                                       Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
+    if (!PULLING) return;
+    __shared__ FourProducts fours[STREAM / 4];
+    const Z *products = (const Z *)fours;
+    int shift = log2_of((int)width), lane = threadIdx.x & ((int)width - 1), here = threadIdx.x % WARP;
+    i64 slot = (i64)blockIdx.x * (BLOCK >> shift), end = slot + (BLOCK >> shift);
+    if (end > count) end = count;
+    Offset from = indptr[start + slot], to = indptr[start + end];
+    slot += threadIdx.x >> shift;
+    Offset first = slot < end ? indptr[start + slot] : to, last = slot < end ? indptr[start + slot + 1] : to;
+    Sum s;
+    for (Offset base = from & ~Offset(3); base < to; base += STREAM) {
+        load_products(base, to, nvals, indices, a_values, u_values, fours);
+        __syncthreads();
+        int lo = first < base ? 0 : first - base < STREAM ? (int)(first - base) : STREAM;
+        int hi = last < base ? 0 : last - base < STREAM ? (int)(last - base) : STREAM;
+        bool many = hi - lo > LONG_PART;
+        if (!many)
+            for (int k = lo + lane; k < hi; k += (int)width) s.add_value(products[k]);
+        for (unsigned left = __ballot_sync(ALL_LANES, many && lane == 0); left; left &= left - 1) {
+            int leader = __ffs((int)left) - 1, stop = shuffle(hi, leader);
+            Sum part;
+            for (int k = shuffle(lo, leader) + here; k < stop; k += WARP) part.add_value(products[k]);
+            __syncwarp();
+            add_up(part, WARP);
+            if (here == leader) s.add_sum(part.value, part.has);
+        }
+        if (to - base > STREAM) __syncthreads();
+    }
+    add_up(s, (int)width);
+    if (slot < end && lane == 0) {
+        if (s.has) t_values[start + slot] = s.value;
+        if (t_present != nullptr) t_present[start + slot] = s.has;
+    }
+}
+
+// Which of a thread's MASKED_ROWS rows the mask keeps; entries of the others are absent. A mask of full bytes is read,
+// and what is absent written, a word at a time.
+__device__ inline void ask_mask(const int *rows, i64 start, i64 count, u8 *t_present, int *row, bool *keep,
+                                MASK_PARAMETERS) {
+    i64 tile = (i64)blockIdx.x * MASKED_TILE, at = start + tile + MASKED_ROWS * threadIdx.x;
+    bool words = rows == nullptr && tile + MASKED_TILE <= count && mask_present == nullptr &&
+                 (mask_flags & MASK_BYTES) == 1 && !(((u64)mask_values | (u64)t_present | (u64)start) & 3);
+    if (words) {
+#pragma unroll
+        for (int q = 0; q < MASKED_ROWS; q += 4) {
+            unsigned word = ((const unsigned *)mask_values)[(at + q) / 4], kept = 0;
+#pragma unroll
+            for (int r = 0; r < 4; r++) {
+                row[q + r] = (int)at + q + r;
+                keep[q + r] = bool(word >> 8 * r & 255) != bool(mask_flags & MASK_COMPLEMENT);
+                kept |= unsigned(keep[q + r]) << 8 * r;
+            }
+            ((unsigned *)t_present)[(at + q) / 4] = kept;  // of rows that turn out empty it becomes 0
+        }
+        return;
+    }
+#pragma unroll
+    for (int q = 0; q < MASKED_ROWS; q++) {
+        i64 slot = tile + q * BLOCK + threadIdx.x;
+        row[q] = slot >= count ? -1 : rows == nullptr ? (int)(start + slot) : rows[slot];
+        keep[q] = row[q] >= 0 && holds(row[q], MASK);
+        if (row[q] >= 0 && !keep[q]) t_present[row[q]] = 0;
+    }
 }
 
 // The rows of a bin that the mask keeps. A block first lists those of its tile, so that rows which
 // are left out cost their mask and no lanes.
-extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
-                                       Z *t_values, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
+extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 start, i64 count,
+                                       i64 width, Z *t_values, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PULLING) return;
-    __shared__ int kept[TILE];
+    __shared__ int kept[MASKED_TILE];
     __shared__ int n_kept;
     if (threadIdx.x == 0) n_kept = 0;
     __syncthreads();
-    int row[TILE / BLOCK];
-    bool keep[TILE / BLOCK];
-#pragma unroll
-    for (int q = 0; q < TILE / BLOCK; q++) {
-        i64 slot = (i64)blockIdx.x * TILE + q * BLOCK + threadIdx.x;
-        row[q] = slot >= count ? -1 : rows == nullptr ? (int)slot : rows[slot];
-        keep[q] = row[q] >= 0 && holds(row[q], MASK);
-        if (row[q] >= 0 && !keep[q]) t_present[row[q]] = 0;
-    }
-#pragma unroll
-    for (int q = 0; q < TILE / BLOCK; q++) append(keep[q], row[q], kept, &n_kept);
+    int row[MASKED_ROWS];
+    bool keep[MASKED_ROWS];
+    ask_mask(rows, start, count, t_present, row, keep, MASK);
+    append<MASKED_ROWS>(keep, row, kept, &n_kept);
     __syncthreads();
     int shift = log2_of((int)width), groups = BLOCK >> shift;
     for (int base = 0; base < n_kept; base += groups) {
@@ -190,8 +292,7 @@ extern "C" __global__ void push(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int 
         row[q] = slot >= count ? -1 : rows == nullptr ? (int)slot : rows[slot];
         keep[q] = row[q] >= 0 && (u_present == nullptr || u_present[row[q]]);
     }
-#pragma unroll
-    for (int q = 0; q < TILE / BLOCK; q++) append(keep[q], row[q], found, &n_found);
+    append<TILE / BLOCK>(keep, row, found, &n_found);
     __syncthreads();
     int shift = log2_of((int)width), groups = BLOCK >> shift;
     for (int slot = threadIdx.x >> shift; slot < n_found; slot += groups) {

@@ -1,0 +1,77 @@
+"""Which tuning of products is fastest on this GPU; JSON lines, and each result compared with cupyx's.
+
+Called by `python -m benchmarks.semirings_gpu --variants`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import IO, Any
+
+import numpy as np
+
+import lagcolor
+import semirings
+from semirings.gpu import Gpu
+from semirings.storage import Tuning
+
+GRAPHS = ("2d-2e20", "fem27-128", "fd7-200", "rgg_n_2_22", "rmat22", "kron_g500-logn21")
+ROWS: dict[str, Any] = {"stream": 0, "order": 0}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "rows": ROWS,
+    "rows, indices in L1": {**ROWS, "index_load": ""},
+    "stream 1024": {"stream": 1024, "order": 0},
+    "stream 2048": {"order": 0},
+    "stream 4096": {"stream": 4096, "order": 0},
+    "stream 2048, indices in L1": {"order": 0, "index_load": ""},
+    "ordered, rows": {"stream": 0, "order": 2, "order_after": 0},
+    "ordered, stream 2048": {"batches": 0, "order": 2, "order_after": 0},
+    "mask 8": {**ROWS, "masked_rows": 8},
+    "mask 16": {**ROWS, "masked_rows": 16},
+    "mask 4, half the lanes": {**ROWS, "masked_narrower": 2},
+    "mask 8, half the lanes, indices in L1": {**ROWS, "masked_rows": 8, "masked_narrower": 2, "index_load": ""},
+    "mask 16, a quarter of the lanes": {**ROWS, "masked_rows": 16, "masked_narrower": 4},
+    "mask 8, indices in L1": {**ROWS, "masked_rows": 8, "index_load": ""},
+}
+
+
+def compare(
+    name: str, spec: str, repeats: int, timed: Callable[[Any, Callable[[], Any], int], tuple[float, Any]], out: IO[str]
+) -> None:
+    """Times each variant on one graph; AssertionError where one gives another result."""
+    import cupy as cp
+
+    G = lagcolor.generate.from_spec(spec, device="cuda")
+    r = np.random.default_rng(1)
+    p, tenth = r.permutation(G.n).astype(np.int32) + 1, r.random(G.n) < 0.1
+    expected = largest_beside(cp, G, cp.asarray(p))
+    floor = (4 * (G.n + 1) + 4 * G.m + 8 * G.n) / 4.2e12 * 1e3
+    head = {"graph": name, "n": G.n, "m": G.m, "longest": int(cp.diff(G.indptr).max()), "floor_ms": floor}
+    for variant, values in VARIANTS.items():
+        tuning = Tuning(**values)
+        E = Gpu(cp, tuning)
+        A = E.matrix(G.indptr, G.indices, symmetric=True)
+        if tuning.order and A.plan.chunks is None:
+            continue  # nothing to order
+        w, mask = E.from_numpy(p), E.from_numpy(tenth)
+        row: dict[str, Any] = {**head, "variant": variant, **asdict(tuning)}
+        for case, keep in (("all", None), ("masked", mask)):
+            t = E.vxm(w, A, semirings.max_times, mask=keep)
+            want = expected if keep is None else cp.where(keep.values, expected, 0)
+            assert bool((E.to_array(t) == want).all()), f"{name}, {variant}, {case}: wrong result"
+            host, device = timed(cp, partial(E.vxm, w, A, semirings.max_times, mask=keep), repeats)
+            row[f"{case}_ms"] = host if device is None else device
+        row["streamed"] = A.plan.whole is not None
+        print(json.dumps(row), file=out, flush=True)
+        cp.get_default_memory_pool().free_all_blocks()
+
+
+def largest_beside(cp: Any, G: Any, p: Any) -> Any:
+    """The largest of p beside each vertex, 0 without neighbours."""
+    beside = cp.zeros(G.n, np.int32)
+    rows = cp.searchsorted(G.indptr[1:], cp.arange(G.m, dtype=G.indptr.dtype), side="right")
+    cp.maximum.at(beside, rows, p[G.indices])
+    return beside
