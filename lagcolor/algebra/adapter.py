@@ -33,6 +33,11 @@ def engine(G: Graph) -> Any:
     return semirings.engine("cuda" if G.on_gpu else "cpu")
 
 
+def rounds_between_looks(E: Any) -> int:
+    """How many rounds to run between two questions for a number: on a GPU each waits for all that was launched."""
+    return 4 if E.name == "cuda" else 1
+
+
 def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register ``body(A, w, E, log)`` as an algorithm on both engines; `number` is the paper's."""
 

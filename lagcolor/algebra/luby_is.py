@@ -19,24 +19,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings import gt, max_times, plus
+from semirings import gt, max, max_times, plus
 
 from ..result import Log
-from .adapter import in_verbs
+from .adapter import in_verbs, rounds_between_looks
 
 
 @in_verbs("luby_is", 2, bound="rounds")
 def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
     """Luby's independent sets: a new color a round for all local maxima."""
     c = E.zeros(A.nrows)
-    left, k = A.nrows, 0
+    left, k, look = A.nrows, 0, rounds_between_looks(E)
     while left:
         k += 1
         t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A
         f = E.ewise_add(gt, w, t)  # f = w > t
         E.assign(c, k, mask=f)  # c⟨f⟩ = k
         E.assign(w, 0, mask=f)  # w⟨f⟩ = 0
-        found = E.reduce(plus["int64"], f)  # found = Σ f
-        log.round(active=left, colored=found, conflicts=0)
-        left -= found
+        if log.trace:
+            found = E.reduce(plus["int64"], f)  # found = Σ f
+            log.round(active=left, colored=found, conflicts=0, ms=None)
+            left -= found
+        elif k % look == 0:  # rounds after the last find no candidate, and color nobody
+            left = E.any(w)
+    log.rounds = E.reduce(max, c)
     return c

@@ -1,0 +1,34 @@
+"""Luby's coloring by independent sets (Osama et al. 2019, Algorithm 2), written in the verbs of `semirings`."""
+
+import numpy as np
+
+import lagcolor
+import semirings
+from semirings import gt, max_times, plus
+
+
+def luby(E, A, priorities):
+    """Colors from 1 on: each round, the vertices that exceed all their neighbours take a new color."""
+    c, w = E.zeros(A.nrows), E.from_numpy(priorities)
+    left, k = A.nrows, 0
+    while left:
+        k += 1
+        t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A, the largest priority beside each candidate
+        f = E.ewise_add(gt, w, t)  # f = w > t, the frontier
+        E.assign(c, k, mask=f)  # c⟨f⟩ = k
+        E.assign(w, 0, mask=f)  # w⟨f⟩ = 0, candidates no more
+        left -= E.reduce(plus["int64"], f)
+    return E.to_numpy(c)
+
+
+G = lagcolor.generate.grid3d(40)
+priorities = np.random.default_rng(0).permutation(G.n).astype(np.int32) + 1
+everywhere = []
+for name in ("cpu", "cuda") if lagcolor.has_gpu() else ("cpu",):
+    E = semirings.engine(name)
+    colors = luby(E, E.matrix(G.indptr, G.indices, symmetric=True), priorities)
+    assert lagcolor.verify(G, colors - 1).ok
+    everywhere.append(colors)
+    print(f"{colors.max()} colors for {G.n:,} vertices on the engine {name!r}")
+
+assert all((colors == everywhere[0]).all() for colors in everywhere)
