@@ -127,13 +127,16 @@ def main() -> None:
 
     gpu = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(json.dumps({**provenance(), "gpu": gpu}), file=options.out, flush=True)
+    equal = True
     for name in options.graphs or (GRAPHS if options.variants else suite):
         if options.variants:
-            compare(name, suite.get(name, name), options.repeats, host_and_device_ms, options.out)
+            equal &= compare(name, suite.get(name, name), options.repeats, host_and_device_ms, options.out)
             continue
         for row in measure(name, suite.get(name, name), options.repeats):
             print(json.dumps(row), file=options.out, flush=True)
         cp.get_default_memory_pool().free_all_blocks()
+    if not equal:
+        sys.exit("a variant gave a wrong result: see the rows whose all_equal or masked_equal is false")
 
 
 if __name__ == "__main__":
