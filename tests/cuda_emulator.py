@@ -85,6 +85,9 @@ class RawModule:
             assert all(a.flags.c_contiguous for a in args if isinstance(a, np.ndarray))
             function(grid[0], block[0], (ctypes.c_uint64 * len(words))(*words))
 
+        # A kernel whose blocks wait for each other gets a grid of one.
+        launch.kernel = lambda grid, block, args, enable_cooperative_groups: launch(grid, block, args)
+        launch.kernel.ptr = 0
         return launch
 
 
@@ -104,7 +107,11 @@ class Cupy:
     """NumPy's functions under CuPy's name."""
 
     RawModule = RawModule
-    cuda = SimpleNamespace(runtime=SimpleNamespace(getDevice=lambda: 0))
+    cuda = SimpleNamespace(
+        runtime=SimpleNamespace(getDevice=lambda: 0),
+        driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: 1),
+        Device=lambda i: SimpleNamespace(attributes={"CooperativeLaunch": 1, "MultiProcessorCount": 1}),
+    )
     asnumpy = staticmethod(np.asarray)
 
     @staticmethod

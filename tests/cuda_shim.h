@@ -92,6 +92,7 @@ static void run_block() {
 }  // namespace emulator
 
 inline void __syncthreads() { emulator::meet(emulator::of_block, emulator::alive); }
+inline void __threadfence() {}
 inline void __syncwarp(unsigned mask = 0xffffffffu) { emulator::meet_lanes(mask); }
 
 template <class T> inline T exchange(unsigned mask, T x, unsigned lane) {

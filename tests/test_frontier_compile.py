@@ -17,7 +17,7 @@ from frontier_cases import no_compiler
 import lagcolor
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
-from lagcolor.frontier.gunrock_is import color_sets
+from lagcolor.frontier.gunrock_is import EITHER, color_sets, settle_both, side
 from lagcolor.frontier.operators.cuda import CudaOperators
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
@@ -34,6 +34,15 @@ class Recording(cuda_emulator.Cupy):
         return cuda_emulator.RawModule(code, **rest)
 
 
+def many_rounds(ops: CudaOperators, p: Priorities) -> None:
+    """gunrock_is in one launch, from its first round on."""
+    colors, cursor = np.full(ops.G.n, -1, np.int32), np.zeros((2, ops.G.n), np.int32)
+    F, sizes = ops.repeat(
+        ops.all(), side, EITHER, settle_both, rounds=100, counter=("k", 2), cursor=cursor, p=p.p, colors=colors, k=0
+    )
+    assert sizes[-1] == 0 and F.bound == 0
+
+
 @functools.cache
 def programs(bits: int) -> list[str]:
     """All kernels that the colorings use; with offsets of 64 bits also the way vertices are kept by degree class."""
@@ -42,6 +51,7 @@ def programs(bits: int) -> list[str]:
     for run in (
         lambda ops, p: color_sets(ops, p.p, Log(), True, True, "auto"),
         lambda ops, p: color_sets(ops, p.p, Log(), False, False, "auto"),
+        many_rounds,
         lambda ops, p: color_by_hash(ops, p.p, p.sequence, Log(), 1, "auto"),
         lambda ops, p: color_by_reduction(ops, p.p, Log(), "merge"),
     ):
@@ -59,6 +69,7 @@ def test_compiles(arch: str, bits: int, tmp_path: Path) -> None:
     except ck.NvrtcMissingError as e:
         pytest.skip(str(e))
     assert len(programs(bits)) >= 12
+    assert bits == 32 or any("bits_rounds" in text for text in programs(bits))
     sources = []
     for i, text in enumerate(programs(bits)):
         assert f"#define OFFSET_BITS {bits}\n" in text

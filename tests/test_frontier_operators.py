@@ -235,6 +235,53 @@ def test_cursor_a_bit(engine: str, balance: str, bits: int) -> None:
         flags[r.random(G.n) < 0.3] = 0
 
 
+@functor("return k > limit[v] || k > limit[u] ? 0 : 1 + (u > v);")
+def dwindling(v: Any, u: Any, e: Any, limit: Any, k: Any) -> Any:
+    return 0 if k > limit[v] or k > limit[u] else 1 + (u > v)
+
+
+@functor("add(visits, v, 1 + 10 * x); return x != 0;")
+def count_and_stay(v: Any, x: Any, visits: Any) -> Any:
+    add(visits, v, 1 + 10 * np.int64(x))
+    return x != 0
+
+
+@pytest.mark.parametrize("rounds", [1, 8, 39, 40, 400])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_repeat(engine: str, rounds: int) -> None:
+    """Every round's frontier and sums, whether rounds are launched one by one or together."""
+    G = classes(14)
+    ops = operators(engine, G)
+    limit = np.random.default_rng(15).integers(0, 100, G.n)
+    near = [G.indices[G.indptr[v] : G.indptr[v + 1]] for v in range(G.n)]
+    vertices = np.union1d(some(G, 16), np.flatnonzero(G.degrees > 32)).astype(np.int32)
+    left, sizes, visits = vertices.tolist(), [], np.zeros(G.n, np.int64)
+    for k in range(0, 2 * rounds, 2):
+        stay = []
+        for v in left:
+            u = near[v][limit[near[v]] >= k] if k <= limit[v] else near[v][:0]
+            x = 2 * bool((u > v).any()) + bool((u < v).any())
+            visits[v] += 1 + 10 * x
+            stay += [v] * bool(x)
+        left = stay
+        sizes.append(len(left))
+        if not left:
+            break
+    given, got, seen = ops.frontier(vertices), on_engine(ops, np.zeros(G.n, np.int64)), []
+    cursor, F = on_engine(ops, np.zeros((2, G.n), np.int32)), given
+    either = semirings.monoid(semirings.BINARY["bor"], 0, 3)["uint32"]
+    while len(seen) < rounds and F.bound:
+        F, more = ops.repeat(
+            F, dwindling, either, count_and_stay, rounds=rounds - len(seen), counter=("k", 2), cursor=cursor,
+            k=2 * len(seen), limit=on_engine(ops, limit), visits=got,
+        )  # fmt: skip
+        seen += more
+    assert seen == sizes
+    assert ops.to_numpy(F).tolist() == left
+    assert numpy(got).tolist() == visits.tolist()
+    assert ops.to_numpy(given).tolist() == vertices.tolist()
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_any_takes_some_neighbour(engine: str) -> None:
     G = graph("random sparse")

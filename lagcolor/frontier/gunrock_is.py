@@ -25,6 +25,7 @@ Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU",
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,14 +37,15 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from .operators import Frontier, Operators, add, functor, load, on, store
-from .rounds import BALANCE, PAPER, check_flag, close_gaps, until_empty
+from .rounds import BALANCE, BATCH, PAPER, check_flag, close_gaps
 
 SMALLER, LARGER = 1, 2
+MANY = 1024  # rounds between two looks from the host; the first after BATCH, so that meshes need no second
 EITHER = semirings.monoid(semirings.BINARY["bor"], 0, SMALLER | LARGER)["uint32"]
 EXISTS = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 
 
-@functor("int c = load(colors, u); return c >= 0 && c < k ? 0 : p[u] > p[v] ? 2 : 1;")
+@functor("int q = p[u], c = load(colors, u); return c >= 0 && c < k ? 0 : q > p[v] ? 2 : 1;")
 def side(v: Any, u: Any, e: Any, p: Any, colors: Any, k: Any) -> Any:
     """On which side of v an uncolored neighbour is; 0 for a colored one."""
     c = load(colors, u)
@@ -127,14 +129,33 @@ def color_sets(ops: Operators, p: Any, log: Log, min_max: bool, atomics: bool, b
     value, monoid, then, sets = (side, EITHER, settle_both, 2) if min_max else (larger, EXISTS, settle_largest, 1)
     cursor = xp.zeros((sets, n), np.int32)
 
-    def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
-        arguments = {"p": p, "colors": colors, "k": sets * k}
-        return ops.neighbor_reduce(F, value, monoid, then, cursor=cursor, balance=balance, **arguments), ()
-
-    rounds = count_every_round(ops, colors, log, step) if atomics else until_empty(ops, ops.all(), log, step)
+    shared = {"cursor": cursor, "balance": balance, "p": p, "colors": colors}
+    if atomics:
+        rounds = count_every_round(
+            ops, colors, log, lambda k, F: ops.neighbor_reduce(F, value, monoid, then, k=sets * k, **shared)
+        )
+    else:
+        rounds = repeat_until_empty(
+            ops, log, lambda k, F, most: ops.repeat(
+                F, value, monoid, then, rounds=most, counter=("k", sets), k=sets * k, **shared
+            ),
+        )  # fmt: skip
     if min_max:
         close_gaps(ops, colors, sets * rounds)
     return colors
+
+
+def repeat_until_empty(ops: Operators, log: Log, several: Callable[[int, Frontier, int], Any]) -> int:
+    """Call ``F, sizes = several(k, F, most)``, up to `most` rounds from k on, until F is empty; the rounds."""
+    F, k = ops.all(), 0
+    left = F.bound
+    while left:
+        F, sizes = several(k, F, MANY if k else BATCH)
+        for size in sizes:
+            log.round(active=left, colored=left - size, conflicts=0, ms=None)
+            left = size
+        k += len(sizes)
+    return k
 
 
 def count_every_round(ops: Operators, colors: Any, log: Log, step: Any) -> int:

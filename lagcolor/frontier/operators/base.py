@@ -16,6 +16,7 @@ from .frontier import Frontier
 from .functor import Functor, check_arguments, functor
 
 BALANCES = ("auto", "thread", "warp", "block", "merge")
+LAUNCHED = 32  # rounds that `repeat` launches one by one before it looks
 OUTPUTS = ("vertices", "edges", "bitmap", None)
 INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
 
@@ -165,8 +166,7 @@ class Operators:
         monoid = as_monoid(monoid)
         z = monoid.domain_of(INT32)
         F = self._vertices("neighbor_reduce", F, balance)
-        if cursor is not None and cursor.ndim == 2 and (monoid.name, z) != ("bor", UINT32):
-            raise OptionError(f"a cursor a bit is for the monoid bor in uint32, not {monoid.name} in {z}")
+        self._check_cursor(cursor, monoid, z)
         if then is not None:
             check_arguments((value, then), (3, 2), arguments)
             return self._reduce(F, value, monoid, z, then, cursor, balance, arguments)
@@ -174,6 +174,38 @@ class Operators:
         values = self.xp.full(self.G.n, cast(monoid.identity(z), z)[()], z)
         self._reduce(F, value, monoid, z, record, cursor, balance, arguments | {"values": values})
         return values
+
+    def repeat(
+        self, F: Frontier, value: Functor, monoid: Any, then: Functor, *, rounds: int, counter: tuple[str, int],
+        cursor: Any = None, balance: str = "auto", **arguments: Any,
+    ) -> tuple[Frontier, list[int]]:  # fmt: skip
+        """`neighbor_reduce` again and again, each time of what is left; then the host waits and looks.
+
+        With a cursor a bit, a GPU does more than `LAUNCHED` rounds in one launch.
+
+        Parameters
+        ----------
+        F, value, monoid, then, cursor, balance, **arguments
+            As in `neighbor_reduce`.
+        rounds : int
+            At most as many, from 1 on; fewer where nothing is left, or a look has become due.
+        counter : pair of str and int
+            An argument, a number, and what is added to it after each round.
+
+        Returns
+        -------
+        F : Frontier
+            What is left.
+        sizes : list of int
+            How many were left after each round; none of these is 0 but the last.
+        """
+        monoid = as_monoid(monoid)
+        z = monoid.domain_of(INT32)
+        F = self._vertices("repeat", F, balance)
+        self._check_cursor(cursor, monoid, z)
+        check_arguments((value, then), (3, 2), arguments)
+        F, sizes = self._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
+        return F, sizes[: sizes.index(0) + 1] if 0 in sizes else sizes
 
     # ---- what an engine adds -------------------------------------------------------------------------------
 
@@ -197,6 +229,25 @@ class Operators:
         arguments: dict[str, Any],
     ) -> Frontier:  # fmt: skip
         raise NotImplementedError
+
+    def _repeat(
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, rounds: int,
+        counter: tuple[str, int], cursor: Any, balance: str, arguments: dict[str, Any],
+    ) -> tuple[Frontier, list[int]]:  # fmt: skip
+        """One by one. Rounds past the last find nothing to do."""
+        left = []
+        name, step = counter
+        for k in range(min(rounds, LAUNCHED)):
+            now = arguments | {name: arguments[name] + k * step}
+            F = self._reduce(F, value, monoid, z, then, cursor, balance, now)
+            left.append(F)
+            if not F.bound:
+                break
+        return F, self.look(left)
+
+    def _check_cursor(self, cursor: Any, monoid: Monoid, z: np.dtype) -> None:
+        if cursor is not None and cursor.ndim == 2 and (monoid.name, z) != ("bor", UINT32):
+            raise OptionError(f"a cursor a bit is for the monoid bor in uint32, not {monoid.name} in {z}")
 
     def _checked(self, vertices: Any) -> np.ndarray:
         """Vertices from the host, as int32."""

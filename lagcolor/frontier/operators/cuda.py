@@ -18,7 +18,7 @@ from semirings.algebra import cast
 from ... import device as dev
 from ...graph import Graph
 from . import codegen
-from .base import Operators
+from .base import LAUNCHED, Operators
 from .frontier import Frontier
 from .functor import Functor
 
@@ -30,6 +30,7 @@ THREAD_MOST, WARP_MOST = 32, 2048  # as in frontier.cuh
 BY_CLASS = ("thread", "warp", "block")
 LANES = {"thread": 1, "warp": 32, "block": BLOCK}
 EMIT = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
+MOST_TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make a round of few vertices slower
 COUNTERS = 1024  # frontiers whose lengths one array holds
 NULL = 0
 
@@ -44,6 +45,14 @@ def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functo
 @functools.cache
 def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
     return _compiled(cp, device, *key).get_function(name)
+
+
+@functools.cache
+def _together(cp: Any, device: int, function: Any) -> int:
+    """Blocks of a kernel that surely run at the same time; 0 where the device cannot promise it."""
+    attributes = cp.cuda.Device(device).attributes
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
+    return attributes["CooperativeLaunch"] * attributes["MultiProcessorCount"] * min(fit, MOST_TOGETHER)
 
 
 class CudaOperators(Operators):
@@ -272,3 +281,36 @@ class CudaOperators(Operators):
             self._launch("reduce_merge", blocks, (*args, self._ends(F, part, bound), sums, *values), *key)
             self._launch("reduce_finish", -(-bound // BLOCK), (*self._input(F, part), sums, *room, *values), *key)
         return kept
+
+    def _repeat(
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, rounds: int,
+        counter: tuple[str, int], cursor: Any, balance: str, arguments: dict[str, Any],
+    ) -> tuple[Frontier, list[int]]:  # fmt: skip
+        """In one launch where there are cursors a bit, hubs to search for, and a device that can."""
+        bits = cursor is not None and cursor.ndim == 2
+        blocks = 0
+        if bits and rounds > LAUNCHED and balance == "auto" and self._macros[1][1] > 1 and F.items is not None:
+            roles = {"value": value, "then": then}
+            values, types = self._call(roles, arguments)
+            next_round = ("NEXT_ROUND", f"{codegen.PREFIX}{counter[0]} += {counter[1]}")
+            macros = (*self._macros, ("BITS", cursor.shape[0]), next_round)
+            key = ("reduce_rounds.cu", tuple(roles.items()), types, macros, (monoid, z), "bool")
+            function = _function(self.xp, self._device, "bits_rounds", *key)
+            blocks = _together(self.xp, self._device, function)
+        if not blocks:
+            return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
+        xp, here, other = self.xp, self._kept(F), self._kept(F)
+        for part, bound in self._parts(F):  # the given list stays as it is
+            begin, given = here.begins[part], F.begins[part]
+            here.items[begin : begin + bound] = F.items[given : given + bound]
+        counts = xp.zeros((rounds + 1, CLASSES), np.uint64)
+        counts[0] = F.counts
+        scratch = xp.empty(len(here.items), np.uint64), counts, xp.zeros((rounds, CLASSES), np.uint64)
+        lists = (here.items, other.items, scratch[0], *here.begins[1:], *scratch[1:], xp.zeros(1, np.uint32), rounds)
+        args = (*lists, self.G.indptr, self.G.indices, cursor, self.G.n, *values)
+        function.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+        left = other if rounds % 2 else here
+        left.counts = counts[rounds]
+        table = counts[1:].tolist()
+        left.bounds = tuple(table[-1])
+        return left, [sum(row) for row in table]

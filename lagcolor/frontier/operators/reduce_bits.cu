@@ -8,91 +8,14 @@
 //
 // Bytes: 4 a listed vertex, 2 offsets, and for each bit its cursor, 4 for the edge and what the functor touches.
 // variants: OFFSET_BITS=32,64 CLASSES=3 BITS=1,2
-#include "frontier.cuh"
-#include "functors.cuh"
-
-typedef int Item;
-#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, int *cursor, i64 n
-#define EVERY_BIT ((1u << BITS) - 1)
-
-// The bits whose witnesses still stand, and what else these show.
-__device__ inline unsigned look_at_witnesses(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
-    const offset_t row = indptr[v], end = indptr[v + 1];
-    unsigned found = 0;
-    for (int bit = 0; bit < BITS; bit++) {
-        const offset_t e = row + cursor[bit * n + v];
-        if (!(found >> bit & 1) && e < end) found |= value(v, indices[e], e ARGUMENTS) & EVERY_BIT;
-    }
-    return found;
-}
-
-// Bits that any thread of the group has, and the first edge whose value has the bit `wanted`, if one has; known to all.
-struct WarpVotes {
-    static const int size = WARP;
-    __device__ static int lane() { return threadIdx.x % WARP; }
-    __device__ static void vote(unsigned x, int wanted, offset_t base, unsigned &found, offset_t &first) {
-        for (int bit = 0; bit < BITS; bit++) {
-            const unsigned having = __ballot_sync(ALL_LANES, x >> bit & 1);
-            if (having) found |= 1u << bit;
-            if (bit == wanted && having) first = base + __ffs((int)having) - 1;
-        }
-    }
-};
-
-struct BlockVotes {
-    static const int size = BLOCK;
-    __device__ static int lane() { return threadIdx.x; }
-    __device__ static void vote(unsigned x, int wanted, offset_t base, unsigned &found, offset_t &first) {
-        __shared__ unsigned founds[BLOCK / WARP];
-        __shared__ offset_t firsts[BLOCK / WARP];
-        const int warp = threadIdx.x / WARP;
-        unsigned mine = 0;
-        offset_t here = first;
-        WarpVotes::vote(x, wanted, base + warp * WARP, mine, here);
-        if (threadIdx.x % WARP == 0) {
-            founds[warp] = mine;
-            firsts[warp] = here;
-        }
-        __syncthreads();
-        for (int w = 0; w < BLOCK / WARP; w++) {
-            found |= founds[w];
-            first = firsts[w] < first ? firsts[w] : first;
-        }
-        __syncthreads();
-    }
-};
-
-// The bits of the whole neighbourhood, where `found` are known; the whole group calls.
-template <class Votes>
-__device__ inline unsigned search(int v, unsigned found, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
-    const offset_t row = indptr[v], end = indptr[v + 1];
-    for (int bit = 0; bit < BITS; bit++) {
-        if (found >> bit & 1) continue;
-        offset_t first = end;
-        for (offset_t base = row + cursor[bit * n + v]; base < end && first == end; base += Votes::size) {
-            const offset_t e = base + Votes::lane();
-            const unsigned x = e < end ? unsigned(value(v, indices[e], e ARGUMENTS)) : 0;
-            Votes::vote(x, bit, base, found, first);
-        }
-        if (Votes::lane() == 0) cursor[bit * n + v] = int(first - row);
-    }
-    return found;
-}
+#include "bits.cuh"
 
 extern "C" __global__ void bits_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
     const i64 count = COUNT;
     for (i64 base = (i64)blockIdx.x * BLOCK; base < count; base += (i64)gridDim.x * BLOCK) {
         const bool inside = base + threadIdx.x < count;
         const int v = inside ? ITEM(base + threadIdx.x) : 0;
-        const offset_t row = inside ? indptr[v] : 0, end = inside ? indptr[v + 1] : 0;
-        unsigned found = 0;
-        for (int bit = 0; inside && bit < BITS; bit++) {
-            const offset_t before = row + cursor[bit * n + v];
-            offset_t e = before;
-            for (; e < end && !(found >> bit & 1); e++) found |= value(v, indices[e], e ARGUMENTS);
-            if (e > before && (found >> bit & 1)) e--;  // the witness itself
-            if (e != before) cursor[bit * n + v] = int(e - row);
-        }
+        const unsigned found = inside ? search_alone(v, indptr, indices, cursor, n ARGUMENTS) : 0;
         append_block(inside && then(v, found ARGUMENTS), v, kept + kept_begin, kept_counts + part);
     }
 }

@@ -1,0 +1,111 @@
+// How neighbor_reduce with a cursor a bit looks at one neighbourhood; reduce_bits.cu says what the cursors mean.
+#pragma once
+#include "frontier.cuh"
+#include "functors.cuh"
+
+typedef int Item;
+#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, int *cursor, i64 n
+#define EVERY_BIT ((1u << BITS) - 1)
+
+// The bits whose witnesses still stand, and what else these show; the witnesses are fetched before one is looked at.
+__device__ inline unsigned look_at_witnesses(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
+    const offset_t row = indptr[v], end = indptr[v + 1];
+    offset_t e[BITS];
+    int u[BITS];
+    unsigned found = 0;
+#pragma unroll
+    for (int bit = 0; bit < BITS; bit++) e[bit] = row + cursor[bit * n + v];
+#pragma unroll
+    for (int bit = 0; bit < BITS; bit++) u[bit] = e[bit] < end ? indices[e[bit]] : v;
+#pragma unroll
+    for (int bit = 0; bit < BITS; bit++)
+        if (e[bit] < end) found |= value(v, u[bit], e[bit] ARGUMENTS) & EVERY_BIT;
+    return found;
+}
+
+// How a group looks at `deep` edges a thread in one step: x[q] is the value of edge base + q·size + lane. Adds the bits
+// that any of them has; `first` becomes the first of them with the bit `wanted`, if one has it. Known to all.
+struct WarpVotes {
+    static const int size = WARP, deep = 4;
+    __device__ static int lane() { return threadIdx.x % WARP; }
+    template <int deep> __device__ static void count(const unsigned *x, int wanted, offset_t base, int stride,
+                                                     unsigned &found, offset_t &first) {
+#pragma unroll
+        for (int q = 0; q < deep; q++)
+            for (int bit = 0; bit < BITS; bit++) {
+                const unsigned having = __ballot_sync(ALL_LANES, x[q] >> bit & 1);
+                if (having) found |= 1u << bit;
+                const offset_t e = base + q * stride + __ffs((int)having) - 1;
+                if (bit == wanted && having && e < first) first = e;
+            }
+    }
+    __device__ static void vote(const unsigned *x, int wanted, offset_t base, unsigned &found, offset_t &first) {
+        count<deep>(x, wanted, base, size, found, first);
+    }
+};
+
+struct BlockVotes {
+    static const int size = BLOCK, deep = 8;
+    __device__ static int lane() { return threadIdx.x; }
+    __device__ static void vote(const unsigned *x, int wanted, offset_t base, unsigned &found, offset_t &first) {
+        __shared__ unsigned founds[BLOCK / WARP];
+        __shared__ offset_t firsts[BLOCK / WARP];
+        const int warp = threadIdx.x / WARP;
+        unsigned mine = 0;
+        offset_t here = first;
+        WarpVotes::count<deep>(x, wanted, base + warp * WARP, size, mine, here);
+        if (threadIdx.x % WARP == 0) {
+            founds[warp] = mine;
+            firsts[warp] = here;
+        }
+        __syncthreads();
+        for (int w = 0; w < BLOCK / WARP; w++) {
+            found |= founds[w];
+            first = firsts[w] < first ? firsts[w] : first;
+        }
+        __syncthreads();
+    }
+};
+
+// The bits of the whole neighbourhood, where `found` are known; the whole group calls. Of a long row a step takes
+// several edges a thread, whose neighbours are all fetched before the first is looked at.
+template <class Votes>
+__device__ inline unsigned search(int v, unsigned found, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
+    const offset_t row = indptr[v], end = indptr[v + 1];
+    for (int bit = 0; bit < BITS; bit++) {
+        if (found >> bit & 1) continue;
+        offset_t first = end;
+        for (offset_t base = row + cursor[bit * n + v]; base < end && first == end; base += Votes::deep * Votes::size) {
+            int u[Votes::deep];
+            unsigned x[Votes::deep];
+#pragma unroll
+            for (int q = 0; q < Votes::deep; q++) {
+                const offset_t e = base + q * Votes::size + Votes::lane();
+                u[q] = e < end ? indices[e] : v;
+            }
+#pragma unroll
+            for (int q = 0; q < Votes::deep; q++) {
+                const offset_t e = base + q * Votes::size + Votes::lane();
+                x[q] = e < end ? unsigned(value(v, u[q], e ARGUMENTS)) : 0;
+            }
+            Votes::vote(x, bit, base, found, first);
+        }
+        if (Votes::lane() == 0) cursor[bit * n + v] = int(first - row);
+    }
+    return found;
+}
+
+// The same, by one thread.
+__device__ inline unsigned search_alone(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
+    const offset_t row = indptr[v], end = indptr[v + 1];
+    unsigned found = look_at_witnesses(v, indptr, indices, cursor, n ARGUMENTS);
+    for (int bit = 0; bit < BITS; bit++) {
+        if (found >> bit & 1) continue;
+        const offset_t before = row + cursor[bit * n + v];
+        offset_t e = before;
+        for (; e < end && !(found >> bit & 1); e++) found |= value(v, indices[e], e ARGUMENTS);
+        if (e > before && (found >> bit & 1)) e--;  // the witness itself
+        if (e != before) cursor[bit * n + v] = int(e - row);
+    }
+    return found;
+}
