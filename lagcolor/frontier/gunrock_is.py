@@ -40,7 +40,7 @@ from .operators import Frontier, Operators, add, functor, load, on, store
 from .rounds import BALANCE, BATCH, PAPER, check_flag, close_gaps
 
 SMALLER, LARGER = 1, 2
-MANY = 1024  # rounds between two looks from the host; the first after BATCH, so that meshes need no second
+MANY = 256  # rounds between two looks from the host; the first after BATCH, so that meshes need no second
 EITHER = semirings.monoid(semirings.BINARY["bor"], 0, SMALLER | LARGER)["uint32"]
 EXISTS = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 

@@ -299,18 +299,20 @@ class CudaOperators(Operators):
             blocks = _together(self.xp, self._device, function)
         if not blocks:
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
-        xp, here, other = self.xp, self._kept(F), self._kept(F)
-        for part, bound in self._parts(F):  # the given list stays as it is
-            begin, given = here.begins[part], F.begins[part]
-            here.items[begin : begin + bound] = F.items[given : given + bound]
-        counts = xp.zeros((rounds + 1, CLASSES), np.uint64)
-        counts[0] = F.counts
-        scratch = xp.empty(len(here.items), np.uint64), counts, xp.zeros((rounds, CLASSES), np.uint64)
-        lists = (here.items, other.items, scratch[0], *here.begins[1:], *scratch[1:], xp.zeros(1, np.uint32), rounds)
-        args = (*lists, self.G.indptr, self.G.indices, cursor, self.G.n, *values)
-        function.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
-        left = other if rounds % 2 else here
-        left.counts = counts[rounds]
-        table = counts[1:].tolist()
-        left.bounds = tuple(table[-1])
-        return left, [sum(row) for row in table]
+        self.look([F])
+        xp, left = self.xp, self._kept(F)
+        for part, bound in self._parts(F):  # in order, for neighbouring threads; the given list stays as it is
+            begin, given = left.begins[part], F.begins[part]
+            left.items[begin : begin + bound] = xp.sort(F.items[given : given + bound])
+        gone, opened = xp.zeros((rounds, CLASSES), np.uint64), xp.zeros((rounds, CLASSES), np.uint64)
+        lists = (left.items, *left.begins[1:], *left.bounds, xp.empty(len(left.items), np.uint64))
+        args = (*lists, gone, opened, xp.zeros(1, np.uint32), rounds, self.G.indptr, self.G.indices, cursor, self.G.n)
+        function.kernel((blocks,), (BLOCK,), (*args, *values), enable_cooperative_groups=True)
+        leaving = np.array(gone.tolist(), np.int64)
+        sizes = F.bound - np.cumsum(leaving.sum(axis=1))
+        if sizes[-1]:
+            left.items = left.items[left.items >= 0]
+        left.bounds = tuple((np.array(left.bounds) - leaving.sum(axis=0)).tolist())
+        left.begins = (0, left.bounds[0], left.bounds[0] + left.bounds[1])
+        left.counts = xp.array(left.bounds, np.uint64)
+        return left, sizes.tolist()
