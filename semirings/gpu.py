@@ -63,7 +63,7 @@ class Gpu(Derived):
 
     def __init__(self, cp: Any = None, tuning: Tuning | None = None) -> None:
         self.cp = cp or cupy()
-        self.tuning = tuning or Tuning()
+        self.tuning = tuning
         self._launch = Launcher(self.cp)
         self._total = HostNumber(self.cp)
 
