@@ -36,9 +36,9 @@ class Recording(cuda_emulator.Cupy):
 
 def many_rounds(ops: CudaOperators, p: Priorities) -> None:
     """gunrock_is in one launch, from its first round on."""
-    colors, cursor = np.full(ops.G.n, -1, np.int32), np.zeros((2, ops.G.n), np.int32)
+    colors, cursor = -1 - p.p, np.zeros((2, ops.G.n), np.int32)
     F, sizes = ops.repeat(
-        ops.all(), side, EITHER, settle_both, rounds=100, counter=("k", 2), cursor=cursor, p=p.p, colors=colors, k=0
+        ops.all(), side, EITHER, settle_both, rounds=100, counter=("k", 2), cursor=cursor, colors=colors, k=0
     )
     assert sizes[-1] == 0 and F.bound == 0
 

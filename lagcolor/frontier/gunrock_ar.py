@@ -2,7 +2,7 @@
 
 ==========  =====================================================================================
 p           priorities, a permutation (the paper's random numbers R, without ties)
-colors      −1 while uncolored (C); those that have one are the paper's Removed
+colors      −1 − p while uncolored (C); those that have one are the paper's Removed
 largest     greatest priority among the uncolored neighbours of a vertex
 ==========  =====================================================================================
 
@@ -27,15 +27,16 @@ from ..graph import Graph
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
-from .gunrock_is import uncolored
 from .operators import Frontier, Operators, functor, on
-from .rounds import BALANCE, PAPER, until_empty
+from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
+
+GREATEST = semirings.monoid(semirings.BINARY["max"], -1)["int32"]  # whose sums nothing ends early
 
 
-@functor("return colors[u] < 0 ? p[u] : -1;")
-def priority(v: Any, u: Any, e: Any, p: Any, colors: Any) -> Any:
+@functor("int c = colors[u]; return c < 0 ? -1 - c : -1;")
+def priority(v: Any, u: Any, e: Any, colors: Any) -> Any:
     """Of a neighbour that is not removed."""
-    return p[u] if colors[u] < 0 else -1
+    return -1 - colors[u] if colors[u] < 0 else -1
 
 
 @functor("largest[v] = x; return false;")
@@ -44,9 +45,9 @@ def keep_largest(v: Any, x: Any, largest: Any) -> Any:
     return False
 
 
-@functor("if (p[v] > largest[v]) colors[v] = k;")
-def color_removed(v: Any, p: Any, largest: Any, colors: Any, k: Any) -> None:
-    if p[v] > largest[v]:
+@functor("if (-1 - colors[v] > largest[v]) colors[v] = k;")
+def color_removed(v: Any, largest: Any, colors: Any, k: Any) -> None:
+    if -1 - colors[v] > largest[v]:
         colors[v] = k
 
 
@@ -70,12 +71,11 @@ def gunrock_ar(G: Graph, p: Priorities, log: Log, balance: str = "auto") -> Any:
 
 def color_by_reduction(ops: Operators, p: Any, log: Log, balance: str) -> Any:
     """The colors, in the operators of any engine."""
-    colors = ops.xp.full(ops.G.n, -1, np.int32)
-    largest = ops.xp.empty(ops.G.n, np.int32)
+    colors, largest = uncolored_in_order(p), ops.xp.empty(ops.G.n, np.int32)
 
     def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
-        reach = {"p": p, "colors": colors, "largest": largest}
-        ops.neighbor_reduce(F, priority, semirings.BINARY["max"], keep_largest, balance=balance, **reach)
+        reach = {"colors": colors, "largest": largest}
+        ops.neighbor_reduce(F, priority, GREATEST, keep_largest, balance=balance, **reach)
         ops.compute(F, color_removed, k=k, **reach)
         return ops.filter(F, uncolored, colors=colors), ()
 

@@ -3,7 +3,7 @@
 ==========  ============================================================================================
 p           priorities, a permutation (the paper's random numbers R, without ties)
 sequence    the vertices by falling p
-colors      final colors, −1 while there is none (C)
+colors      final colors, −1 − p while there is none (C)
 chosen      last round k (from 1 on) in which somebody proposed a vertex
 trial       color that a chosen vertex tries
 table       a bit for each of the colors floor … floor + 32·words − 1: whether a neighbour has it (H)
@@ -40,9 +40,8 @@ from ..intrinsics import ctz64
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
-from .gunrock_is import uncolored
 from .operators import Frontier, Operators, functor, join, on, store
-from .rounds import BALANCE, PAPER, until_empty
+from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
 
 ENTRIES = 256  # 32 bytes, one sector of memory; fewer where no vertex has that many neighbours
 FULL, LOW = 2**32 - 1, 2**32 - 1
@@ -51,17 +50,18 @@ CONTESTED = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 # Two maxima at once: p + 1 in the high half and n - p in the low half of 64 bits; 0 for nobody.
 HALVES = semirings.binary_op(
     "max_of_halves",
-    "ops::max(x >> 32, y >> 32) << 32 | ops::max(x & 0xffffffffLL, y & 0xffffffffLL)",
+    "(long long)ops::max(int(x >> 32), int(y >> 32)) << 32 | ops::max(unsigned(x), unsigned(y))",
     lambda x, y: max(x >> 32, y >> 32) << 32 | max(x & LOW, y & LOW),
     types=(np.int64,),
 )
 EXTREMES = semirings.monoid(HALVES, 0)["int64"]
 
 
-@functor("return colors[u] < 0 ? (long long)(p[u] + 1) << 32 | (n - p[u]) : 0;")
-def extremes(v: Any, u: Any, e: Any, p: Any, colors: Any, n: Any) -> Any:
+@functor("int c = colors[u]; return c < 0 ? (long long)-c << 32 | (n + 1 + c) : 0;")
+def extremes(v: Any, u: Any, e: Any, colors: Any, n: Any) -> Any:
     """Priority of an uncolored neighbour, for the greatest and the least."""
-    return np.int64(p[u] + 1) << 32 | (n - p[u]) if colors[u] < 0 else 0
+    c = np.int64(colors[u])
+    return -c << 32 | (n + 1 + c) if c < 0 else np.int64(0)
 
 
 @functor(
@@ -192,8 +192,8 @@ def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, ba
 
 def color_by_hash(ops: Operators, p: Any, sequence: Any, log: Log, words: int, balance: str) -> Any:
     """The colors, in the operators of any engine."""
-    n, xp = ops.G.n, ops.xp
-    colors, cursor, chosen, trial, floor = xp.full(n, -1, np.int32), *(xp.zeros(n, np.int32) for _ in range(4))
+    n, xp, colors = ops.G.n, ops.xp, uncolored_in_order(p)
+    cursor, chosen, trial, floor = (xp.zeros(n, np.int32) for _ in range(4))
     table = xp.zeros(n * words, np.uint32)
     hashed = {"table": table, "words": words, "floor": floor}
     telling = {"out": None, "balance": balance, "colors": colors, **hashed}

@@ -2,7 +2,7 @@
 
 ==========  ==============================================================================
 p           priorities, a permutation (the paper's random numbers R, without ties)
-colors      −1 while uncolored (C)
+colors      −1 − p while uncolored (C): one array tells of a neighbour all that is asked
 k           first color of the round: of the maxima; k + 1 is that of the minima
 cursor      for each side, leading neighbours that have colors or are not there: looked at no more
 ==========  ==============================================================================
@@ -10,7 +10,8 @@ cursor      for each side, leading neighbours that have colors or are not there:
 The paper's compute operator has one thread walk all neighbours of a vertex. Here the walk is a neighbor_reduce
 whose value is LARGER or SMALLER for each neighbour without a color, in the monoid "or"; it stops as soon as
 both are found, and hubs are spread over warps and blocks. A neighbour that takes its color in the same
-round counts as uncolored, whoever is first, so that the colors do not depend on the schedule.
+round counts as uncolored, whoever is first, so that the colors do not depend on the schedule: its color says whether it
+is a maximum, hence larger, or a minimum.
 
 Progress: of the uncolored vertices the one of greatest priority has no larger neighbour, and is colored.
 
@@ -37,25 +38,35 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from .operators import Frontier, Operators, add, functor, load, on, store
-from .rounds import BALANCE, BATCH, PAPER, check_flag, close_gaps
+from .rounds import (
+    BALANCE,
+    FIRST_BATCH,
+    PAPER,
+    check_flag,
+    close_gaps,
+    rounds_ahead,
+    uncolored,
+    uncolored_in_order,
+    until_empty,
+)
 
 SMALLER, LARGER = 1, 2
-MANY = 256  # rounds between two looks from the host; the first after BATCH, so that meshes need no second
 EITHER = semirings.monoid(semirings.BINARY["bor"], 0, SMALLER | LARGER)["uint32"]
 EXISTS = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 
 
-@functor("int q = p[u], c = load(colors, u); return c >= 0 && c < k ? 0 : q > p[v] ? 2 : 1;")
-def side(v: Any, u: Any, e: Any, p: Any, colors: Any, k: Any) -> Any:
+@functor("int own = colors[v], c = load(colors, u); return c >= 0 && c < k ? 0 : c == k || c < own ? 2 : 1;")
+def side(v: Any, u: Any, e: Any, colors: Any, k: Any) -> Any:
     """On which side of v an uncolored neighbour is; 0 for a colored one."""
     c = load(colors, u)
-    return 0 if 0 <= c < k else LARGER if p[u] > p[v] else SMALLER
+    return 0 if 0 <= c < k else LARGER if c == k or c < colors[v] else SMALLER
 
 
-@functor("if (p[u] < p[v]) return 0; int c = load(colors, u); return c >= 0 && c < k ? 0 : 1;")
-def larger(v: Any, u: Any, e: Any, p: Any, colors: Any, k: Any) -> Any:
+@functor("int own = colors[v], c = load(colors, u); return c == k || c < own ? 1 : 0;")
+def larger(v: Any, u: Any, e: Any, colors: Any, k: Any) -> Any:
     """Whether u is an uncolored neighbour of greater priority."""
-    return 0 if p[u] < p[v] or 0 <= load(colors, u) < k else 1
+    c = load(colors, u)
+    return 1 if c == k or c < colors[v] else 0
 
 
 @functor(
@@ -83,11 +94,6 @@ def settle_largest(v: Any, x: Any, colors: Any, k: Any) -> Any:
     if x == 0:
         store(colors, v, k)
     return x != 0
-
-
-@functor("return colors[v] < 0;")
-def uncolored(v: Any, colors: Any) -> Any:
-    return colors[v] < 0
 
 
 @functor("if (colors[v] >= 0) add(count, 0, 1);")
@@ -124,37 +130,38 @@ def gunrock_is(
 
 def color_sets(ops: Operators, p: Any, log: Log, min_max: bool, atomics: bool, balance: str) -> Any:
     """The colors, in the operators of any engine."""
-    n, xp = ops.G.n, ops.xp
-    colors = xp.full(n, -1, np.int32)
+    n = ops.G.n
+    colors = uncolored_in_order(p)
     value, monoid, then, sets = (side, EITHER, settle_both, 2) if min_max else (larger, EXISTS, settle_largest, 1)
-    cursor = xp.zeros((sets, n), np.int32)
+    shared = {"cursor": ops.xp.zeros((sets, n), np.int32), "balance": balance, "colors": colors}
 
-    shared = {"cursor": cursor, "balance": balance, "p": p, "colors": colors}
+    def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
+        return ops.neighbor_reduce(F, value, monoid, then, k=sets * k, **shared), ()
+
+    def several(k: int, F: Frontier, most: int) -> tuple[Frontier, list[int]]:
+        return ops.repeat(F, value, monoid, then, rounds=most, counter=("k", sets), k=sets * k, **shared)
+
     if atomics:
-        rounds = count_every_round(
-            ops, colors, log, lambda k, F: ops.neighbor_reduce(F, value, monoid, then, k=sets * k, **shared)
-        )
+        rounds = count_every_round(ops, colors, log, step)
+    elif log.trace:  # rounds that share a launch have no time of their own
+        rounds = until_empty(ops, ops.all(), log, step)
     else:
-        rounds = repeat_until_empty(
-            ops, log, lambda k, F, most: ops.repeat(
-                F, value, monoid, then, rounds=most, counter=("k", sets), k=sets * k, **shared
-            ),
-        )  # fmt: skip
+        rounds = repeat_until_empty(ops.all(), log, several)
     if min_max:
         close_gaps(ops, colors, sets * rounds)
     return colors
 
 
-def repeat_until_empty(ops: Operators, log: Log, several: Callable[[int, Frontier, int], Any]) -> int:
+def repeat_until_empty(F: Frontier, log: Log, several: Callable[[int, Frontier, int], Any]) -> int:
     """Call ``F, sizes = several(k, F, most)``, up to `most` rounds from k on, until F is empty; the rounds."""
-    F, k = ops.all(), 0
-    left = F.bound
+    k, left, most = 0, F.bound, FIRST_BATCH
     while left:
-        F, sizes = several(k, F, MANY if k else BATCH)
+        F, sizes = several(k, F, most)
         for size in sizes:
-            log.round(active=left, colored=left - size, conflicts=0, ms=None)
-            left = size
+            before, left = left, size
+            log.round()  # for their number: a trace is kept by until_empty
         k += len(sizes)
+        most = rounds_ahead(before, left)
     return k
 
 
@@ -167,6 +174,6 @@ def count_every_round(ops: Operators, colors: Any, log: Log, step: Any) -> int:
         count.fill(0)
         ops.compute(ops.all(), count_colored, colors=colors, count=count)
         before, done = done, int(count[0])
-        log.round(active=n - before, colored=done - before, conflicts=0, ms=None)
+        log.round(active=n - before, colored=done - before, conflicts=0)
         k += 1
     return k

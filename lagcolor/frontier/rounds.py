@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,8 @@ from .operators import BALANCES, Frontier, Operators, functor, store
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 BALANCE = f"how the GPU shares out edges: {', '.join(BALANCES)}; changes no color"
-BATCH, LONGEST_BATCH = 8, 32  # rounds between two looks from the host
+FIRST_BATCH, LONGEST_BATCH = 8, 32  # rounds between two looks from the host
+MOST_AHEAD = 1 << 16  # as a guess
 
 
 def check_flag(name: str, value: Any) -> None:
@@ -28,34 +30,58 @@ def check_flag(name: str, value: Any) -> None:
         raise OptionError(f"{name} must be True or False, not {value!r}")
 
 
+def uncolored_in_order(p: Any) -> Any:
+    """Colors when there are none: −1 − p, so that an uncolored vertex shows its priority and any color is greater."""
+    return -1 - p
+
+
+@functor("return colors[v] < 0;")
+def uncolored(v: Any, colors: Any) -> Any:
+    return colors[v] < 0
+
+
+def rounds_ahead(before: int, left: int) -> int:
+    """A guess at the rounds to come, from 1 on, where the last one left so many.
+
+    Two thirds of those that it would take if each left the same share, for shares fall: meshes need about as many,
+    graphs with large hubs a quarter of it.
+    """
+    if not left < before:
+        return MOST_AHEAD
+    return min(MOST_AHEAD, 1 + int(math.log(left) / math.log(before / left) / 1.5)) if left else 1
+
+
 def until_empty(
-    ops: Operators,
-    F: Frontier,
-    log: Log,
-    step: Callable[[int, Frontier], tuple[Frontier, tuple[Frontier, ...]]],
-    longest: int = LONGEST_BATCH,
+    ops: Operators, F: Frontier, log: Log, step: Callable[[int, Frontier], tuple[Frontier, tuple[Frontier, ...]]]
 ) -> int:
     """Call ``F, (tried, won) = step(k, F)`` for k = 0, 1 … until F is empty; the rounds that were needed.
 
-    On a GPU the host looks after 8 rounds, then more seldom; rounds past the end find nothing to do. `tried` and `won`
-    are counted for the trace, as vertices that a round gave a color and those that kept it; () where all do.
+    On a GPU the host looks after 8 rounds, then as often as seems due; rounds past the end find nothing to do. `tried`
+    and `won` are counted for the trace, as vertices that a round gave a color and those that kept it; () where all do.
     """
     k = rounds = 0
+    batch = FIRST_BATCH
     while F.bound:
-        fronts = [F]
+        fronts, marks = [F], [ops.mark()] if log.trace else []
         tries: list[Frontier] = []
-        for _ in range(min(max(BATCH, k), longest) if ops.waits else 1):
+        for _ in range(batch if ops.waits else 1):
             F, tried = step(k, F)
             fronts.append(F)
             tries += tried
+            if log.trace:
+                marks.append(ops.mark())
             k += 1
         sizes = ops.look([*fronts, *tries])
         left, tried_won = sizes[: len(fronts)], sizes[len(fronts) :]
+        ms = ops.milliseconds(marks)
         for i in range(len(left) - 1):
             if left[i]:
                 rounds += 1
                 conflicts = tried_won[2 * i] - tried_won[2 * i + 1] if tried_won else 0
-                log.round(active=left[i], colored=left[i] - left[i + 1], conflicts=conflicts, ms=None)
+                log.round(
+                    active=left[i], colored=left[i] - left[i + 1], conflicts=conflicts, ms=ms[i] if log.trace else None
+                )
+        batch = min(LONGEST_BATCH, rounds_ahead(*left[-2:]))
     return rounds
 
 

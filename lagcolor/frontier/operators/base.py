@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +18,7 @@ from .frontier import Frontier
 from .functor import Functor, check_arguments, functor
 
 BALANCES = ("auto", "thread", "warp", "block", "merge")
-LAUNCHED = 32  # rounds that `repeat` launches one by one before it looks
+LAUNCHED = 32  # most rounds that `repeat` launches one by one before it looks
 OUTPUTS = ("vertices", "edges", "bitmap", None)
 INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
 
@@ -94,6 +96,16 @@ class Operators:
     def to_numpy(self, F: Frontier) -> np.ndarray:
         """The elements in ascending order, on the host."""
         raise NotImplementedError
+
+    # ---- time ----------------------------------------------------------------------------------------------
+
+    def mark(self) -> Any:
+        """The moment at which all that was asked of the device until now is done."""
+        return time.perf_counter()
+
+    def milliseconds(self, marks: Sequence[Any]) -> list[float]:
+        """From each mark to the next. On a GPU the host waits."""
+        return [(b - a) * 1e3 for a, b in itertools.pairwise(marks)]
 
     # ---- operators -----------------------------------------------------------------------------------------
 
@@ -181,14 +193,15 @@ class Operators:
     ) -> tuple[Frontier, list[int]]:  # fmt: skip
         """`neighbor_reduce` again and again, each time of what is left; then the host waits and looks.
 
-        With a cursor a bit, a GPU does more than `LAUNCHED` rounds in one launch.
+        With a cursor a bit, a GPU does many rounds in one launch, where that promises to be faster.
 
         Parameters
         ----------
         F, value, monoid, then, cursor, balance, **arguments
             As in `neighbor_reduce`.
         rounds : int
-            At most as many, from 1 on; fewer where nothing is left, or a look has become due.
+            At most as many, from 1 on; fewer where nothing is left, or a look has become due. A guess at how many there
+            will be tells whether they should share a launch.
         counter : pair of str and int
             An argument, a number, and what is added to it after each round.
 

@@ -39,7 +39,8 @@ struct WarpVotes {
                 if (bit == wanted && having && e < first) first = e;
             }
     }
-    __device__ static void vote(const unsigned *x, int wanted, offset_t base, unsigned &found, offset_t &first) {
+    template <int deep> __device__ static void vote(const unsigned *x, int wanted, offset_t base, unsigned &found,
+                                                    offset_t &first) {
         count<deep>(x, wanted, base, size, found, first);
     }
 };
@@ -47,7 +48,8 @@ struct WarpVotes {
 struct BlockVotes {
     static const int size = BLOCK, deep = 8;
     __device__ static int lane() { return threadIdx.x; }
-    __device__ static void vote(const unsigned *x, int wanted, offset_t base, unsigned &found, offset_t &first) {
+    template <int deep> __device__ static void vote(const unsigned *x, int wanted, offset_t base, unsigned &found,
+                                                    offset_t &first) {
         __shared__ unsigned founds[BLOCK / WARP];
         __shared__ offset_t firsts[BLOCK / WARP];
         const int warp = threadIdx.x / WARP;
@@ -67,29 +69,37 @@ struct BlockVotes {
     }
 };
 
-// The bits of the whole neighbourhood, where `found` are known; the whole group calls. Of a long row a step takes
-// several edges a thread, whose neighbours are all fetched before the first is looked at.
+// One step: of the edges from `base` on, `deep` a thread, whose neighbours are all fetched before the first is looked at.
+template <class Votes, int deep>
+__device__ inline void look_at_several(int v, int bit, offset_t base, offset_t end, unsigned &found, offset_t &first,
+                                       const int *indices ARGUMENT_PARAMETERS) {
+    int u[deep];
+    unsigned x[deep];
+#pragma unroll
+    for (int q = 0; q < deep; q++) {
+        const offset_t e = base + q * Votes::size + Votes::lane();
+        u[q] = e < end ? indices[e] : v;
+    }
+#pragma unroll
+    for (int q = 0; q < deep; q++) {
+        const offset_t e = base + q * Votes::size + Votes::lane();
+        x[q] = e < end ? unsigned(value(v, u[q], e ARGUMENTS)) : 0;
+    }
+    Votes::template vote<deep>(x, bit, base, found, first);
+}
+
+// The bits of the whole neighbourhood, where `found` are known; the whole group calls. Mostly the next witness is near,
+// and the first step finds it; it takes an edge a thread, any other `deep`.
 template <class Votes>
 __device__ inline unsigned search(int v, unsigned found, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     const offset_t row = indptr[v], end = indptr[v + 1];
     for (int bit = 0; bit < BITS; bit++) {
         if (found >> bit & 1) continue;
         offset_t first = end;
-        for (offset_t base = row + cursor[bit * n + v]; base < end && first == end; base += Votes::deep * Votes::size) {
-            int u[Votes::deep];
-            unsigned x[Votes::deep];
-#pragma unroll
-            for (int q = 0; q < Votes::deep; q++) {
-                const offset_t e = base + q * Votes::size + Votes::lane();
-                u[q] = e < end ? indices[e] : v;
-            }
-#pragma unroll
-            for (int q = 0; q < Votes::deep; q++) {
-                const offset_t e = base + q * Votes::size + Votes::lane();
-                x[q] = e < end ? unsigned(value(v, u[q], e ARGUMENTS)) : 0;
-            }
-            Votes::vote(x, bit, base, found, first);
-        }
+        offset_t base = row + cursor[bit * n + v];
+        if (base < end) look_at_several<Votes, 1>(v, bit, base, end, found, first, indices ARGUMENTS);
+        for (base += Votes::size; base < end && first == end; base += Votes::deep * Votes::size)
+            look_at_several<Votes, Votes::deep>(v, bit, base, end, found, first, indices ARGUMENTS);
         if (Votes::lane() == 0) cursor[bit * n + v] = int(first - row);
     }
     return found;
@@ -101,11 +111,13 @@ __device__ inline unsigned search_alone(int v, GRAPH_PARAMETERS ARGUMENT_PARAMET
     unsigned found = look_at_witnesses(v, indptr, indices, cursor, n ARGUMENTS);
     for (int bit = 0; bit < BITS; bit++) {
         if (found >> bit & 1) continue;
-        const offset_t before = row + cursor[bit * n + v];
-        offset_t e = before;
-        for (; e < end && !(found >> bit & 1); e++) found |= value(v, indices[e], e ARGUMENTS);
-        if (e > before && (found >> bit & 1)) e--;  // the witness itself
-        if (e != before) cursor[bit * n + v] = int(e - row);
+        offset_t e = row + cursor[bit * n + v];
+        if (e == end) continue;
+        for (e++; e < end; e++) {  // the witness before is none any more
+            found |= value(v, indices[e], e ARGUMENTS);
+            if (found >> bit & 1) break;
+        }
+        cursor[bit * n + v] = int(e - row);
     }
     return found;
 }

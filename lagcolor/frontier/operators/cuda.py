@@ -7,6 +7,7 @@ threads that find nothing to do end at once.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from semirings.algebra import cast
 from ... import device as dev
 from ...graph import Graph
 from . import codegen
-from .base import LAUNCHED, Operators
+from .base import Operators
 from .frontier import Frontier
 from .functor import Functor
 
@@ -30,6 +31,12 @@ THREAD_MOST, WARP_MOST = 32, 2048  # as in frontier.cuh
 BY_CLASS = ("thread", "warp", "block")
 LANES = {"thread": 1, "warp": 32, "block": BLOCK}
 EMIT = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
+# Rounds share a launch where many of them are expected, since frontiers then hardly change, or where these are so small
+# that a round takes less than to launch it. These three are what to measure with.
+TOGETHER_FROM = 400  # rounds
+TOGETHER_UP_TO = 1 << 17  # vertices, where at least TOGETHER_LEAST rounds are expected
+TOGETHER_LEAST = 9
+ROUNDS_A_LAUNCH = 256
 MOST_TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make a round of few vertices slower
 COUNTERS = 1024  # frontiers whose lengths one array holds
 NULL = 0
@@ -177,6 +184,16 @@ class CudaOperators(Operators):
         items = self.xp.asnumpy(F.items)
         return np.sort(np.concatenate([items[b : b + k] for b, k in zip(F.begins, F.bounds, strict=True)]))
 
+    def mark(self) -> Any:
+        event = self.xp.cuda.Event()
+        event.record()
+        return event
+
+    def milliseconds(self, marks: Sequence[Any]) -> list[float]:
+        if marks:
+            marks[-1].synchronize()
+        return [self.xp.cuda.get_elapsed_time(a, b) for a, b in itertools.pairwise(marks)]
+
     def _parts(self, F: Frontier) -> list[tuple[int, int]]:
         """Parts that may have elements, and how many at most."""
         return [(part, bound) for part, bound in enumerate(F.bounds) if bound]
@@ -286,10 +303,11 @@ class CudaOperators(Operators):
         self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, rounds: int,
         counter: tuple[str, int], cursor: Any, balance: str, arguments: dict[str, Any],
     ) -> tuple[Frontier, list[int]]:  # fmt: skip
-        """In one launch where there are cursors a bit, hubs to search for, and a device that can."""
-        bits = cursor is not None and cursor.ndim == 2
+        """In one launch where there are cursors a bit, hubs to search for, a device that can, and reason to."""
+        able = cursor is not None and cursor.ndim == 2 and self._macros[1][1] > 1 and F.items is not None
+        small = F.bound <= TOGETHER_UP_TO and rounds >= TOGETHER_LEAST
         blocks = 0
-        if bits and rounds > LAUNCHED and balance == "auto" and self._macros[1][1] > 1 and F.items is not None:
+        if able and balance == "auto" and (small or rounds >= TOGETHER_FROM):
             roles = {"value": value, "then": then}
             values, types = self._call(roles, arguments)
             next_round = ("NEXT_ROUND", f"{codegen.PREFIX}{counter[0]} += {counter[1]}")
@@ -300,15 +318,19 @@ class CudaOperators(Operators):
         if not blocks:
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
         self.look([F])
-        xp, left = self.xp, self._kept(F)
+        if not F.bound:
+            return F, [0]
+        xp, left, rounds = self.xp, self._kept(F), min(rounds, ROUNDS_A_LAUNCH)
+        enough = 0 if F.bound <= TOGETHER_UP_TO else F.bound // 2  # left over: time to close the gaps in the list
         for part, bound in self._parts(F):  # in order, for neighbouring threads; the given list stays as it is
             begin, given = left.begins[part], F.begins[part]
             left.items[begin : begin + bound] = xp.sort(F.items[given : given + bound])
-        gone, opened = xp.zeros((rounds, CLASSES), np.uint64), xp.zeros((rounds, CLASSES), np.uint64)
+        gone, opened = xp.zeros((rounds + 1, CLASSES), np.uint64), xp.zeros((rounds, CLASSES), np.uint64)
         lists = (left.items, *left.begins[1:], *left.bounds, xp.empty(len(left.items), np.uint64))
-        args = (*lists, gone, opened, xp.zeros(1, np.uint32), rounds, self.G.indptr, self.G.indices, cursor, self.G.n)
+        args = (*lists, gone, opened, gone[rounds:], rounds, enough, self.G.indptr, self.G.indices, cursor, self.G.n)
         function.kernel((blocks,), (BLOCK,), (*args, *values), enable_cooperative_groups=True)
-        leaving = np.array(gone.tolist(), np.int64)
+        *leaving, (arrived, *_) = gone.tolist()
+        leaving = np.array(leaving[: arrived // (2 * blocks)], np.int64)  # blocks meet twice a round
         sizes = F.bound - np.cumsum(leaving.sum(axis=1))
         if sizes[-1]:
             left.items = left.items[left.items >= 0]

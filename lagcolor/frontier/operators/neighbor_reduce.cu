@@ -14,6 +14,8 @@
 
 typedef int Item;
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, int *cursor
+#define WARP_DEEP 4
+#define BLOCK_DEEP 8
 #define IS_IDENTITY(x) ((x) == from_bits<Z>(IDENTITY))
 
 __device__ inline offset_t passed_over(const int *cursor, int v) { return RESUME ? cursor[v] : 0; }
@@ -46,39 +48,25 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
     }
 }
 
-extern "C" __global__ void reduce_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
-    const int lane = threadIdx.x % WARP;
-    const i64 count = COUNT, warps = (i64)gridDim.x * (BLOCK / WARP);
-    for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / WARP; i < count; i += warps) {
-        const int v = ITEM(i);
-        const offset_t row = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
-        offset_t first = end;
-        Sum s, total;
-        for (offset_t base = row + before; base < end && !total.done(); base += WARP) {
-            const offset_t e = base + lane;
-            bool telling = false;
-            if (e < end) {
-                const Z x = value(v, indices[e], e ARGUMENTS);
-                s.add_value(x);
-                telling = !IS_IDENTITY(x);
-            }
-            if (RESUME && first == end) {
-                const unsigned there = __ballot_sync(ALL_LANES, telling);
-                if (there) first = base + __ffs((int)there) - 1;
-            }
-            if (STOP) {
-                total = s;
-                add_up(total, WARP);
-            }
-        }
-        if (!STOP) {
-            total = s;
-            add_up(total, WARP);
-        }
-        if (lane == 0) {
-            pass_over(cursor, v, before, first - row);
-            if (then(v, total.value ARGUMENTS)) kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
-        }
+// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread, whose neighbours are all fetched
+// before the first is looked at. `first` becomes the first telling edge that the calling warp has seen.
+template <int size, int deep>
+__device__ inline void take(int v, offset_t base, offset_t end, Sum &s, offset_t &first,
+                            const int *indices ARGUMENT_PARAMETERS) {
+    const offset_t mine = base + offset_t(threadIdx.x % size);
+    int u[deep];
+    Z x[deep];
+#pragma unroll
+    for (int q = 0; q < deep; q++) u[q] = mine + q * size < end ? indices[mine + q * size] : v;
+#pragma unroll
+    for (int q = 0; q < deep; q++)
+        x[q] = mine + q * size < end ? Z(value(v, u[q], mine + q * size ARGUMENTS)) : from_bits<Z>(IDENTITY);
+#pragma unroll
+    for (int q = 0; q < deep; q++) {
+        if (mine + q * size < end) s.add_value(x[q]);
+        if (!RESUME || first != end) continue;
+        const unsigned telling = __ballot_sync(ALL_LANES, mine + q * size < end && !IS_IDENTITY(x[q]));
+        if (telling) first = mine - offset_t(threadIdx.x % WARP) + q * size + __ffs((int)telling) - 1;
     }
 }
 
@@ -102,38 +90,49 @@ __device__ inline void add_up_known_to_all(Sum &s, offset_t &first) {
     __syncthreads();
 }
 
+template <int size> __device__ inline void add_up_group(Sum &s, offset_t &first) {
+    if (size == WARP) add_up(s, WARP);
+    else add_up_known_to_all(s, first);
+}
+
+// The sum over a neighbourhood by a warp or a block, all of which calls and is told. Where sums may stop, the first step
+// takes an edge a thread, for the end is often near, and after each step the group adds up; hubs need few, deep steps.
+template <int size, int deep>
+__device__ inline Sum sum_of(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
+    const offset_t row = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
+    offset_t base = row + before, first = end;
+    Sum s, total;
+    if (STOP && base < end) {
+        take<size, 1>(v, base, end, s, first, indices ARGUMENTS);
+        add_up_group<size>(total = s, first);
+        base += size;
+    }
+    for (; base < end && !total.done(); base += deep * size) {
+        take<size, deep>(v, base, end, s, first, indices ARGUMENTS);
+        if (STOP) add_up_group<size>(total = s, first);
+    }
+    if (!STOP) add_up_group<size>(total = s, first);
+    if (threadIdx.x % size == 0) pass_over(cursor, v, before, first - row);
+    return total;
+}
+
+extern "C" __global__ void reduce_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+    const i64 count = COUNT, warps = (i64)gridDim.x * (BLOCK / WARP);
+    for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / WARP; i < count; i += warps) {
+        const int v = ITEM(i);
+        const Sum total = sum_of<WARP, WARP_DEEP>(v, indptr, indices, cursor ARGUMENTS);
+        if (threadIdx.x % WARP == 0 && then(v, total.value ARGUMENTS))
+            kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
+    }
+}
+
 extern "C" __global__ void reduce_block(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
     const i64 count = COUNT;
     for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
         const int v = ITEM(i);
-        const offset_t row = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
-        offset_t first = end;
-        Sum s, total;
-        for (offset_t base = row + before; base < end && !total.done(); base += BLOCK) {
-            const offset_t e = base + offset_t(threadIdx.x);
-            bool telling = false;
-            if (e < end) {
-                const Z x = value(v, indices[e], e ARGUMENTS);
-                s.add_value(x);
-                telling = !IS_IDENTITY(x);
-            }
-            if (RESUME && first == end) {
-                const unsigned there = __ballot_sync(ALL_LANES, telling);
-                if (there) first = e - offset_t(threadIdx.x % WARP) + __ffs((int)there) - 1;
-            }
-            if (STOP) {
-                total = s;
-                add_up_known_to_all(total, first);
-            }
-        }
-        if (!STOP) {
-            total = s;
-            add_up_known_to_all(total, first);
-        }
-        if (threadIdx.x == 0) {
-            pass_over(cursor, v, before, first - row);
-            if (then(v, total.value ARGUMENTS)) kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
-        }
+        const Sum total = sum_of<BLOCK, BLOCK_DEEP>(v, indptr, indices, cursor ARGUMENTS);
+        if (threadIdx.x == 0 && then(v, total.value ARGUMENTS))
+            kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
     }
 }
 

@@ -10,12 +10,12 @@
 #include "bits.cuh"
 
 // All blocks wait for each other; what one wrote before, all see after. `arrived` begins at 0, `goal` too.
-__device__ inline void meet(unsigned *arrived, unsigned &goal) {
+__device__ inline void meet(u64 *arrived, u64 &goal) {
     __syncthreads();
     if (threadIdx.x == 0) {
         goal += gridDim.x;
         __threadfence();
-        atomicAdd(arrived, 1u);
+        atomicAdd(arrived, (u64)1);
         while (load_relaxed(arrived) < goal) {}
         __threadfence();
     }
@@ -67,15 +67,15 @@ __device__ inline void settle(u64 entry, int *items, u64 *gone, GRAPH_PARAMETERS
     }
 }
 
-// rounds: at most as many; gone: vertices that leave in each round, by class, and opened: those not settled by their
-// witnesses, both zeros, [rounds][3].
+// rounds: at most as many, and none once only `enough` vertices are left. gone: vertices that leave in each round, by
+// class, and opened: those not settled by their witnesses, both zeros, [rounds][3].
 extern "C" __global__ void bits_rounds(int *items, i64 begin_1, i64 begin_2, i64 length_0, i64 length_1, i64 length_2,
-                                       u64 *open, u64 *gone, u64 *opened, unsigned *arrived, i64 rounds, GRAPH_PARAMETERS
-                                       ARGUMENT_PARAMETERS) {
+                                       u64 *open, u64 *gone, u64 *opened, u64 *arrived, i64 rounds, i64 enough,
+                                       GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     const Lists lists = {items, {0, begin_1, begin_2}, {length_0, length_1, length_2}};
     i64 left = length_0 + length_1 + length_2;
-    unsigned goal = 0;
-    for (i64 round = 0; round < rounds && left > 0; round++) {
+    u64 goal = 0;
+    for (i64 round = 0; round < rounds && left > enough; round++) {
         settle_or_open(lists, gone, open, opened, indptr, indices, cursor, n ARGUMENTS);
         meet(arrived, goal);
         const i64 for_blocks = i64(load_relaxed(opened + 2)), for_warps = i64(load_relaxed(opened + 1));
