@@ -60,10 +60,14 @@ class Launcher:
     def _load(self, key: tuple[Any, ...], name: str, device: int) -> Any:
         return self._module(key, device).get_function(name)
 
+    def function(self, key: tuple[Any, ...], name: str) -> Any:
+        """Kernel `name` of the module that `key` (file, macro maker, its arguments) stands for."""
+        return self._function(key, name, self.cp.cuda.runtime.getDevice())
+
     def __call__(self, key: tuple[Any, ...], name: str, blocks: int, *args: Any) -> None:
-        """Runs kernel `name` of the module that `key` (file, macro maker, its arguments) stands for."""
+        """Runs it."""
         if blocks:
-            self._function(key, name, self.cp.cuda.runtime.getDevice())((blocks,), (BLOCK,), args)
+            self.function(key, name)((blocks,), (BLOCK,), args)
 
 
 class HostNumber(threading.local):

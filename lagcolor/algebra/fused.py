@@ -1,24 +1,17 @@
-"""The four colorings of this folder with each round fused into one CuPy kernel over raw CSR arrays.
+"""The four colorings of this folder without vectors between the verbs: kernels over CSR arrays, few launches.
 
-Same rounds, same colors; what fusing saves is the vectors between the verbs and the launches. One
-thread works on a vertex, as in the paper's GraphBLAST, and stops at the first neighbour that decides.
+Same colors; what fixed priorities allow is that a vertex is colored as soon as its larger neighbours are, and not when
+the round ends (fused.cu). The color of `luby_is` is a vertex's round; `jones_plassmann_gb` needs the whole frontier
+of each round, and gets it from there (frontiers.cu). With a trace the kernels go round by round.
 
 ======  =====================================================================================
-w       weights p + 1, never changed here: who still is a candidate follows from c
-c       color from 1 on, 0 uncolored
-k       color or round at hand
+p       priorities; also a vertex's state while it has no color
+state   p, then ~color
+rounds  those of the writing in verbs; of `luby_mis`, colors: within one the race is not in step
 ======  =====================================================================================
 
-A vertex waits for the first neighbour in its row that is larger and uncolored, and keeps its number in
-its own word of c, negative: a round reads two words of it. What lost: reading the rows anew each round
-(kron_g500-logn21 17 s), keeping the edge and not the neighbour (fd7-200 3.0 ms).
-
-Shared words change monotonely: c from not positive to its final value, `out` and `front` to rising k. Within a
-launch a neighbour that has just been colored k still counts as the candidate that it was when the
-round began, so that it does not matter who is first.
-
-Every `BATCH` rounds the host asks whether anyone is left; rounds after the last find nothing to do.
-Counting in the rounds themselves lost: an atomic a warp on one counter doubled the time of fd7-200.
+What lost, on one H200: a kernel of one thread a vertex in every round (kron_g500-logn21 17 s; with the number of the
+neighbour waited for in its word fd7-200 2.7 ms); counting in the rounds (an atomic a warp doubled fd7-200).
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 to 4.
 """
@@ -26,10 +19,14 @@ Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU",
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from semirings.launch import Launcher, blocks_of
 
 from .. import device as dev
 from ..graph import Graph
@@ -38,239 +35,202 @@ from ..registry import ALGORITHMS, coloring
 from ..result import Log
 from . import jones_plassmann_gb, jones_plassmann_min, luby_is, luby_mis  # noqa: F401  (registered before their variants)
 
-BATCH = 16
-INNER = 4  # rounds of luby_mis_fused between two looks at whether anyone is undecided
-
-PREAMBLE = (
-    f"#define BATCH {BATCH}\n"
-    + r"""
-__device__ __forceinline__ int look(const int* at) {
-    int x;
-    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
-    return x;
-}
-__device__ __forceinline__ void put(int* at, int x) {
-    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" :: "l"(at), "r"(x) : "memory");
-}
-// Whether i still waits: for a larger neighbour that has no c yet, or got k in this round. While it does, c[i] is
-// -1 - that neighbour, so that a round costs a look at it; all before `cursor` are settled for good.
-template <class O>
-__device__ __forceinline__ bool waits(
-    int i, int k, O begin, O end, const int* indices, const int* w, int* c, O* cursor) {
-    O e = begin;
-    if (c[i] < 0) {
-        const int cu = look(&c[-1 - c[i]]);
-        if (cu <= 0 || cu == k) return true;
-        e = *cursor;
-    }
-    const int wi = w[i];
-    for (; e < end; e++) {
-        const int u = indices[e];
-        if (w[u] > wi) {
-            const int cu = look(&c[u]);
-            if (cu <= 0 || cu == k) {
-                *cursor = e + 1;
-                put(&c[i], -1 - u);
-                return true;
-            }
-        }
-    }
-    return false;
-}
-"""
-)
-
-WAITS = "waits(i, {k}, indptr[i], indptr[i + 1], &indices[0], &w[0], &{c}[0], &cursor[i])"
-
-# One independent set: vertex i takes color k where no candidate beside it has a larger weight.
-IS_ROUND = f"if (c[i] <= 0 && !{WAITS.format(k='k', c='c')}) put(&c[i], k);"
-
-# A round towards a maximal independent set of color k: join, leave the race for k, or stay undecided.
-MIS_ROUND = r"""
-    const int k = state[0];
-    if (c[i] == 0 && out[i] != k) {
-        bool joins = true, leaves = false;
-        for (O e = indptr[i]; e < indptr[i + 1] && !leaves; e++) {
-            const int u = indices[e];
-            if (w[u] > w[i]) {
-                const int cu = look(&c[u]);
-                leaves = cu == k;
-                joins = joins && (cu != 0 || look(&out[u]) == k);
-            }
-        }
-        if (leaves) put(&out[i], k);
-        else if (joins) put(&c[i], k);
-    }
-"""
-
-# After some rounds: the next color where nobody is undecided. state = color, steps that left someone uncolored.
-MIS_STEP = r"""
-    if (!undecided[0]) state[0]++;
-    if (uncolored[0]) state[1]++;
-"""
-
-# The frontier of round k, and the colors beside it scattered into `taken`.
-JP_ROUND = (
-    """
-    unsigned long long seen = 0;  // colors under 64, gathered over a warp before they are scattered
-"""
-    + f"    if (front[i] <= 0 && !{WAITS.format(k='k', c='front')}) {{"
-    + r"""
-        for (O a = indptr[i]; a < indptr[i + 1]; a++) {
-            const int ca = c[indices[a]];
-            if (ca < 64) seen |= 1ull << ca;
-            else if (look(&taken[ca]) != k) put(&taken[ca], k);
-        }
-        put(&front[i], k);
-    }
-    const unsigned here = __activemask();
-    for (int step = 16; step > 0; step /= 2) {
-        const unsigned long long other = __shfl_down_sync(here, seen, step);
-        if (here == 0xffffffffu) seen |= other;
-    }
-    if (here != 0xffffffffu || (threadIdx.x & 31) == 0)
-        for (; seen; seen &= seen - 1) {
-            const int ca = __ffsll(seen) - 1;
-            if (look(&taken[ca]) != k) put(&taken[ca], k);
-        }
-"""
-)
-
-# The least color that round k found free, for all of its frontier.
-JP_ASSIGN = r"""
-    if (front[i] == k) {
-        int least = 1;
-        while (taken[least] == k) least++;
-        c[i] = least;
-    }
-"""
-
-# Scatter-min-color: vertex i takes the least color free beside it once all larger neighbours have theirs.
-MIN_ROUND = (
-    f"if (c[i] <= 0 && !{WAITS.format(k='-1', c='c')}) {{"
-    + r"""
-        unsigned long long seen = ~0ull;
-        int base = -63;
-        while (seen == ~0ull) {  // every color of the last window is taken: look at the next 64
-            base += 64;
-            seen = 0;
-            for (O e = indptr[i]; e < indptr[i + 1]; e++) {
-                const int u = indices[e];
-                const unsigned j = w[u] > w[i] ? look(&c[u]) - base : 64u;
-                if (j < 64u) seen |= 1ull << j;
-            }
-        }
-        put(&c[i], base + __ffsll(~seen) - 1);
-        when[i] = k;
-    }
-"""
-)
-
-CSR = "raw O indptr, raw int32 indices, raw int32 w"
-# Name → what a kernel reads, what it writes (CuPy passes the former as const), its body.
-KERNELS = {
-    "is_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor", IS_ROUND),
-    "mis_round": (f"{CSR}, raw int32 state", "raw int32 c, raw int32 out", MIS_ROUND),
-    "mis_step": ("raw bool undecided, raw bool uncolored", "raw int32 state", MIS_STEP),
-    "jp_round": (f"{CSR}, raw int32 c, int32 k", "raw int32 front, raw O cursor, raw int32 taken", JP_ROUND),
-    "jp_assign": ("raw int32 front, raw int32 taken, int32 k", "raw int32 c", JP_ASSIGN),
-    "min_round": (f"{CSR}, int32 k", "raw int32 c, raw O cursor, raw int32 when", MIN_ROUND),
-}
+SOURCE = Path(__file__).with_suffix(".cu")
+FRONTIERS = SOURCE.with_name("frontiers.cu")
+SETS, FIRST_FIT, RACE = range(3)  # what fused.cu makes of a vertex
+GOES_ON, OPENS, OPENS_FIRST = range(3)  # stages of its kernel
+BLOCK, WARP = 256, 32  # as in common.cuh
+TOGETHER = 8  # blocks a multiprocessor that own stripes, where as many fit
+PASSES = 1 << 16  # of a launch; 1 µs each or more
+TUNING: dict[str, int] = {}  # macros ALONE and IDLE of fused.cu, where not their defaults
+FILL = 1 << 18  # threads that fill a GPU
+NULL, NO_LIMIT = 0, 2**31 - 1
 
 
 @functools.cache
-def kernel(name: str) -> Any:
-    """The ElementwiseKernel of a row of `KERNELS`; `O` is the type of the offsets."""
-    return dev.cupy().ElementwiseKernel(*KERNELS[name], f"lagcolor_{name}", preamble=PREAMBLE, no_return=True)
+def launcher(cp: Any) -> Launcher:
+    """Compiles each kernel once."""
+    return Launcher(cp)
+
+
+def macros(what: int, offset_bits: int, tuning: tuple[tuple[str, int], ...]) -> dict[str, str]:
+    return {"WHAT": str(what), "OFFSET_BITS": str(offset_bits), **{name: str(value) for name, value in tuning}}
+
+
+@functools.cache
+def blocks_together(cp: Any, function: Any, device: int) -> int:
+    """Blocks of a kernel that run at the same time: warps that own vertices should not wait for those that have not begun."""
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
+    return cp.cuda.Device(device).attributes["MultiProcessorCount"] * max(1, min(fit, TOGETHER))
+
+
+class Waiting:
+    """The vertices that wait, in the lists of their warps, and the kernels that settle them.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy, or what behaves like it.
+    G : Graph
+    p : array
+        Priorities.
+    what : {SETS, FIRST_FIT, RACE}
+    """
+
+    def __init__(self, cp: Any, G: Graph, p: Any, what: int) -> None:
+        self.G, self.p, self.what, n = G, p, what, G.n
+        self._launch = launcher(cp)
+        self._key = (str(SOURCE), macros, (what, 8 * G.indptr.itemsize, tuple(sorted(TUNING.items()))))
+        function = self._launch.function(self._key, "settle")
+        self.blocks = min(blocks_together(cp, function, cp.cuda.runtime.getDevice()), blocks_of(n))
+        room = -(-n // WARP) * WARP
+        self._lists = (cp.empty(room, np.int32), cp.empty(room, np.int32))
+        self._lengths = cp.empty(self.blocks * BLOCK // WARP, np.int32)
+        self._cursor = cp.empty(n, G.indptr.dtype)
+        self._result = cp.zeros(2, np.int32)
+        if what == RACE:
+            self.state = p.copy()
+            self._known = (self._cursor, NULL, NULL)
+            self._race = (cp.zeros(n, np.int32), cp.empty(room, np.int32), cp.empty_like(self._lengths))
+        else:
+            self.state = cp.empty(n, np.int64 if what == FIRST_FIT else np.int32)
+            seen = cp.empty(n, np.uint64) if what == FIRST_FIT else NULL
+            self._known = (self._cursor, cp.empty(n, np.int32), seen)
+            self._race = (NULL,) * 3
+
+    def start(self) -> None:
+        """Whom each vertex waits for at first; not for a race."""
+        G = self.G
+        args = (G.n, G.indptr, G.indices, self.p, self.state, self._lists[1], *self._known)
+        self._launch(self._key, "start", blocks_of(G.n), *args)
+
+    def settle(self, k: int, stage: int, passes: int = PASSES) -> tuple[int, int]:
+        """One launch; how many wait after it, and its `top`. See fused.cu."""
+        G = self.G
+        self._result.fill(0)
+        lists = (*self._lists, self._lengths, *self._known)
+        args = (G.n, G.indptr, G.indices, self.p, self.state, *lists, k, stage, passes, *self._race, self._result)
+        self._launch(self._key, "settle", self.blocks, *args)
+        left, top = self._result.tolist()
+        return left, top
+
+
+@contextmanager
+def timed(cp: Any, log: Log) -> Iterator[Callable[[], float | None]]:
+    """Gives a function that tells the milliseconds of what is launched in here, when the host has waited for it."""
+    if not log.trace:
+        yield lambda: None
+        return
+    begin, end = cp.cuda.Event(), cp.cuda.Event()
+    begin.record()
+
+    def milliseconds() -> float:
+        end.synchronize()
+        return cp.cuda.get_elapsed_time(begin, end)
+
+    yield milliseconds
+    end.record()
 
 
 def variant(of: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register ``rounds(cp, G, w, log) -> c`` as the fused writing of algorithm `of`."""
+    """Register ``fused(cp, G, p, log) -> colors`` as the fused writing of algorithm `of`."""
     row = ALGORITHMS[of]
 
-    def register(rounds: Callable[..., Any]) -> Callable[..., Any]:
+    def register(fused: Callable[..., Any]) -> Callable[..., Any]:
         def run(G: Graph, p: Priorities, log: Log) -> Any:
             cp = dev.cupy()
-            return rounds(cp, G, p.p + np.int32(1), log) - np.int32(1) if G.n else cp.empty(0, np.int32)
+            return fused(cp, G, p.p, log) if G.n else cp.empty(0, np.int32)
 
-        run.__doc__ = rounds.__doc__
+        run.__doc__ = fused.__doc__
         coloring(
             f"{of}_fused", style="algebra", paper=row.paper, engines=("cuda",), bound=row.bound, oracle=row.oracle,
             deterministic=True, order=row.order, seed=row.seed, needs="p", variant_of=of,
         )(run)  # fmt: skip
-        return rounds
+        return fused
 
     return register
 
 
-def until_colored(cp: Any, G: Graph, log: Log, when: Any, launch: Callable[[int], None]) -> None:
-    """Call ``launch(k)`` for rounds k = 1, 2 … until `when`, the round of each vertex, has no 0 left."""
-    first = 1
-    while first == 1 or bool((when <= 0).any()):
-        for k in range(first, first + BATCH):
-            launch(k)
-        first += BATCH
-    if not log.trace:
-        log.rounds = int(when.max())
-        return
-    left = G.n
-    for colored in cp.bincount(when)[1:].tolist():  # few bins, many atomics: 1.5 ms for 8 M vertices
-        log.round(active=left, colored=colored, conflicts=0, ms=None)
-        left -= colored
+def settle_all(cp: Any, W: Waiting, log: Log) -> None:
+    """Settles every vertex: the sooner the better, or for a trace as many rounds as launches."""
+    left, k = W.G.n, 0
+    while left:  # each launch settles at least the largest that is left
+        k, before = k + 1, left
+        with timed(cp, log) as milliseconds:
+            if k == 1:
+                W.start()
+            left, top = W.settle(k, int(k == 1), 1) if log.trace else W.settle(NO_LIMIT, int(k == 1))
+        if log.trace:
+            log.round(active=before, colored=before - left, conflicts=0, ms=milliseconds())
+        else:
+            log.rounds = max(log.rounds, top, 1)
 
 
 @variant("luby_is")
-def luby_is_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
-    """`luby_is` with one kernel a round."""
-    c, cursor = cp.zeros(G.n, np.int32), cp.empty_like(G.indptr)
-    round_ = kernel("is_round")
-    until_colored(cp, G, log, c, lambda k: round_(G.indptr, G.indices, w, k, c, cursor, size=G.n))
-    return c
-
-
-@variant("luby_mis")
-def luby_mis_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
-    """`luby_mis` with one kernel a round; rounds in which the color changes find nobody undecided."""
-    c, out = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
-    state = cp.array([1, 0], np.int32)
-    round_, step = kernel("mis_round"), kernel("mis_step")
-    left, inner = G.n, 1 if log.trace else INNER
-    while left:
-        for _ in range(1 if log.trace else BATCH // INNER):
-            for _ in range(inner):
-                round_(G.indptr, G.indices, w, state, c, out, size=G.n)
-            uncolored = c == 0
-            step((uncolored & (out != state[0])).any(), uncolored.any(), state, size=1)
-        before, left = left, int(G.n - cp.count_nonzero(c))
-        if log.trace:
-            log.round(active=before, colored=before - left, conflicts=0)
-    log.rounds = inner * (int(state[1]) + 1)
-    return c
-
-
-@variant("jones_plassmann_gb")
-def jones_plassmann_gb_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
-    """`jones_plassmann_gb` with one kernel for the frontier and the colors beside it, and one that assigns."""
-    c, front = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
-    cursor = cp.empty_like(G.indptr)
-    taken = [cp.zeros(1024, np.int32)]
-    round_, assign = kernel("jp_round"), kernel("jp_assign")
-
-    def launch(k: int) -> None:
-        if k + 2 > len(taken[0]):  # colors up to k can come up; what a round took is of no use to the next
-            taken[0] = cp.zeros(2 * k, np.int32)
-        round_(G.indptr, G.indices, w, c, k, front, cursor, taken[0], size=G.n)
-        assign(front, taken[0], k, c, size=G.n)
-
-    until_colored(cp, G, log, front, launch)
-    return c
+def luby_is_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
+    """`luby_is` without rounds: a color is one more than the largest among larger neighbours."""
+    W = Waiting(cp, G, p, SETS)
+    settle_all(cp, W, log)
+    return cp.invert(W.state, out=W.state)
 
 
 @variant("jones_plassmann_min")
-def jones_plassmann_min_fused(cp: Any, G: Graph, w: Any, log: Log) -> Any:
-    """`jones_plassmann_min` with one kernel a round: scatter-min-color."""
-    c, when = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
-    cursor = cp.empty_like(G.indptr)
-    round_ = kernel("min_round")
-    until_colored(cp, G, log, when, lambda k: round_(G.indptr, G.indices, w, k, c, cursor, when, size=G.n))
-    return c
+def jones_plassmann_min_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
+    """`jones_plassmann_min` without rounds: a vertex is colored when its larger neighbours are."""
+    W = Waiting(cp, G, p, FIRST_FIT)
+    settle_all(cp, W, log)
+    return cp.invert(W.state.view(np.int32)[::2])  # the lower half; the upper one is the round
+
+
+@variant("luby_mis")
+def luby_mis_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
+    """`luby_mis` with one race a color, in which a vertex decides as soon as its larger neighbours have."""
+    W = Waiting(cp, G, p, RACE)
+    left, k = G.n, 0
+    while left:  # the largest that is left joins
+        with timed(cp, log) as milliseconds:
+            waiting, joined = W.settle(k, OPENS if k else OPENS_FIRST)
+            while waiting:
+                waiting, more = W.settle(k, GOES_ON)
+                joined += more
+        log.round(active=left, colored=joined, conflicts=0, ms=milliseconds())
+        left -= joined
+        k += 1
+    return cp.invert(W.state, out=W.state)
+
+
+@variant("jones_plassmann_gb")
+def jones_plassmann_gb_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
+    """`jones_plassmann_gb` with one kernel a round: the colors beside its frontier, and the color of the one before."""
+    clocks = []
+    with timed(cp, log) as milliseconds:
+        W = Waiting(cp, G, p, SETS)
+        settle_all(cp, W, quiet := Log())
+        level = cp.invert(W.state, out=W.state)
+        vertices = cp.argsort(level)
+        starts = cp.searchsorted(level[vertices], cp.arange(quiet.rounds + 1, dtype=np.int32)).tolist()
+    clocks.append(milliseconds)
+    colors, taken = cp.empty(quiet.rounds, np.int32), cp.zeros((2, quiet.rounds + 1), np.int32)
+    launch, key = launcher(cp), (str(FRONTIERS), macros_of_frontiers, (8 * G.indptr.itemsize,))
+    mean = 1 + G.m // (4 * G.n)  # a lane has about four entries in flight
+    for k in range(quiet.rounds + 1):
+        begin, count = starts[k], starts[k + 1] - starts[k] if k < quiet.rounds else 0
+        lanes = 1 << min(max(mean, FILL // max(count, 1)).bit_length() - 1, 13)
+        args = (G.indptr, G.indices, level, vertices, begin, count, lanes, k, colors, taken, quiet.rounds + 1)
+        with timed(cp, log) as milliseconds:
+            launch(key, "frontier", max(1, blocks_of(count * lanes)), *args)
+        clocks.append(milliseconds)
+    log_frontiers(log, G.n, starts, clocks)
+    return colors[level]
+
+
+def macros_of_frontiers(offset_bits: int) -> dict[str, str]:
+    return {"OFFSET_BITS": str(offset_bits)}
+
+
+def log_frontiers(log: Log, n: int, starts: list[int], clocks: list[Callable[[], float | None]]) -> None:
+    """A row a frontier: its launch, and with the first all that came before."""
+    ms = [clock() for clock in clocks] if log.trace else [None] * len(clocks)
+    for k in range(len(starts) - 1):
+        own = ms[k + 1] if k or ms[0] is None else ms[0] + ms[1]
+        log.round(active=n - starts[k], colored=starts[k + 1] - starts[k], conflicts=0, ms=own)

@@ -1,0 +1,148 @@
+"""The fused colorings against those in verbs: colors, rounds and traces; on a GPU, and their kernels on the CPU."""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+import pytest
+from corpus import CORPUS, first_fit, graph, random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.algebra import fused
+from lagcolor.priorities import Priorities
+from lagcolor.result import Log
+
+FUSED = {
+    "luby_is": fused.luby_is_fused,
+    "luby_mis": fused.luby_mis_fused,
+    "jones_plassmann_gb": fused.jones_plassmann_gb_fused,
+    "jones_plassmann_min": fused.jones_plassmann_min_fused,
+}
+KINDS = [
+    pytest.param(
+        "emulated",
+        marks=pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++"),
+        id="cuda-emulated",
+    ),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
+kinds = pytest.mark.parametrize("kind", KINDS)
+algorithms = pytest.mark.parametrize("of", FUSED)
+SMALL = [name for name in CORPUS if 0 < graph(name).n and graph(name).m < 20_000]
+
+
+class Emulator(cuda_emulator.Cupy):
+    """With clocks that stand still."""
+
+    cuda = SimpleNamespace(
+        **vars(cuda_emulator.Cupy.cuda)
+        | {
+            "Event": lambda: SimpleNamespace(record=lambda: None, synchronize=lambda: None),
+            "get_elapsed_time": lambda begin, end: 0.0,
+        }
+    )
+
+
+@functools.cache
+def emulator() -> Emulator:
+    """One for all tests, since kernels are compiled once for each."""
+    return Emulator()
+
+
+@pytest.fixture(autouse=True)
+def _short_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of the emulator run one after another, so that waiting in one is in vain."""
+    monkeypatch.setattr(fused, "PASSES", 20)
+    monkeypatch.setattr(fused, "FILL", 512)
+
+
+def run(of: str, kind: str, G: lagcolor.Graph, p: np.ndarray, trace: bool = False) -> tuple[np.ndarray, Log]:
+    """Colors and log of the fused writing of an algorithm."""
+    log = Log(trace)
+    if kind == "emulated":
+        return np.asarray(FUSED[of](emulator(), G, p, log)), log
+    cp = lagcolor.device.cupy()
+    return FUSED[of](cp, G.on(kind), cp.asarray(p), log).get(), log
+
+
+def in_verbs(of: str, G: lagcolor.Graph, order: Any, seed: int | None = 0) -> tuple[np.ndarray, Log, np.ndarray]:
+    """Colors and log of the writing in verbs, on the CPU, and the priorities."""
+    p = Priorities.of(G, order, seed)
+    return lagcolor.ALGORITHMS[of].run(G, p, log := Log()), log, p.p
+
+
+@pytest.mark.parametrize("name", SMALL)
+@algorithms
+@kinds
+def test_colors_and_rounds(kind: str, of: str, name: str) -> None:
+    G = graph(name)
+    for order, seed in (("random", 0), ("natural", None)):
+        expected, in_step, p = in_verbs(of, G, order, seed)
+        colors, log = run(of, kind, G, p)
+        assert colors.dtype == np.int32
+        assert colors.tolist() == expected.tolist()
+        assert log.rounds == (in_step.rounds if of != "luby_mis" else expected.max() + 1)
+
+
+@algorithms
+@kinds
+@given(n=st.integers(1, 120), degree=st.integers(0, 12), seed=st.integers(0, 2**32 - 1))
+def test_random_graphs(kind: str, of: str, n: int, degree: int, seed: int) -> None:
+    G = random_graph(n, n * degree, seed)
+    expected, _, p = in_verbs(of, G, "random", seed)
+    assert run(of, kind, G, p)[0].tolist() == expected.tolist()
+
+
+@algorithms
+@kinds
+def test_trace_goes_in_step(kind: str, of: str) -> None:
+    G = graph("rmat")
+    expected, in_step, p = in_verbs(of, G, "random")
+    colors, log = run(of, kind, G, p, trace=True)
+    assert colors.tolist() == expected.tolist()
+    assert len(log.rows) == log.rounds == (in_step.rounds if of != "luby_mis" else expected.max() + 1)
+    assert all(row["ms"] >= 0 for row in log.rows)
+    colored = [row["colored"] for row in log.rows]
+    assert [row["active"] for row in log.rows] == [G.n - sum(colored[:k]) for k in range(len(colored))]
+    if of in ("luby_is", "luby_mis"):  # a color a round
+        assert colored == np.bincount(expected).tolist()
+
+
+@algorithms
+@kinds
+def test_launches_that_end_early(kind: str, of: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left waits for the next launch."""
+    monkeypatch.setattr(fused, "PASSES", 1)
+    G = graph("random dense")
+    expected, in_step, p = in_verbs(of, G, "random")
+    colors, log = run(of, kind, G, p)
+    assert colors.tolist() == expected.tolist()
+    assert log.rounds == (in_step.rounds if of != "luby_mis" else expected.max() + 1)
+
+
+@pytest.mark.parametrize("macros", [{"ALONE": 2, "POLL": 1}, {"ALONE": 64, "POLL": 4}])
+@algorithms
+@kinds
+def test_tuning_changes_no_color(kind: str, of: str, macros: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fused, "TUNING", macros)
+    G = graph("random dense")
+    expected, _, p = in_verbs(of, G, "random")
+    assert run(of, kind, G, p)[0].tolist() == expected.tolist()
+
+
+@kinds
+def test_more_colors_than_a_window_holds(kind: str) -> None:
+    """A clique beside vertices that fit in between: over 64 colors, and over 64 + 1024 on a GPU."""
+    size = 1200 if kind == "cuda" else 150
+    u, v = np.triu_indices(size, 1)
+    G = lagcolor.Graph.of((np.append(u, np.arange(40)), np.append(v, np.arange(size, size + 40))))
+    p = Priorities.of(G, "random", 3)
+    colors, _ = run("jones_plassmann_min", kind, G, p.p)
+    assert colors.tolist() == first_fit(G, p.sequence.tolist())
+    assert colors.max() >= size - 1
