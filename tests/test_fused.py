@@ -34,7 +34,7 @@ KINDS = [
 ]
 kinds = pytest.mark.parametrize("kind", KINDS)
 algorithms = pytest.mark.parametrize("of", FUSED)
-SMALL = [name for name in CORPUS if 0 < graph(name).n and graph(name).m < 20_000]
+SMALL = [name for name in CORPUS if graph(name).n > 0 and graph(name).m < 20_000]
 
 
 class Emulator(cuda_emulator.Cupy):

@@ -59,7 +59,7 @@ def macros(what: int, offset_bits: int, tuning: tuple[tuple[str, int], ...]) -> 
 
 @functools.cache
 def blocks_together(cp: Any, function: Any, device: int) -> int:
-    """Blocks of a kernel that run at the same time: warps that own vertices should not wait for those that have not begun."""
+    """Blocks of a kernel that run at the same time: nobody should own vertices and wait for a place to run."""
     fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
     return cp.cuda.Device(device).attributes["MultiProcessorCount"] * max(1, min(fit, TOGETHER))
 
@@ -230,7 +230,7 @@ def macros_of_frontiers(offset_bits: int) -> dict[str, str]:
 
 def log_frontiers(log: Log, n: int, starts: list[int], clocks: list[Callable[[], float | None]]) -> None:
     """A row a frontier: its launch, and with the first all that came before."""
-    ms = [clock() for clock in clocks] if log.trace else [None] * len(clocks)
+    ms = [clock() for clock in clocks]
     for k in range(len(starts) - 1):
-        own = ms[k + 1] if k or ms[0] is None else ms[0] + ms[1]
+        own = sum(x or 0.0 for x in (ms[: k + 2] if k == 0 else ms[k + 1 : k + 2]))
         log.round(active=n - starts[k], colored=starts[k + 1] - starts[k], conflicts=0, ms=own)
