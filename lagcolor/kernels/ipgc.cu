@@ -330,21 +330,30 @@ static __device__ void color_mids_first(const Shape& s, Record* records, unsigne
 
 // ---- small vertices -------------------------------------------------------------------------------------------------
 
-// The 32 vertices of a warp have all looked around; now they take colors as if one after another, by rising lane.
-static __device__ __forceinline__ unsigned take_in_turn(bool mine, unsigned taken, unsigned fellows) {
-    const unsigned below = (1u << threadIdx.x % WARP) - 1;
-    const unsigned heard = __ballot_sync(ALL_LANES, mine && fellows);
+// Lanes that take colors before this one: even lanes before odd ones, of those of one kind in turn the even halves …
+// (by reversed bits), so that a warp of a mesh, in which neighbours are a lane apart, is done in two steps, not in 32.
+static __device__ unsigned lanes_before() {
+    unsigned before = 0;
+    for (unsigned lane = threadIdx.x % WARP, bit = 1; bit < WARP; bit *= 2)
+        for (unsigned l = 0; l < WARP; l++)
+            if ((lane & bit) && !(l & bit) && (l & (bit - 1)) == (lane & (bit - 1))) before |= 1u << l;
+    return before;
+}
+
+// The 32 vertices of a warp have all looked around; now they take colors as if one after another, by that order.
+static __device__ __forceinline__ unsigned take_in_turn(bool mine, unsigned taken, unsigned fellows, unsigned before) {
     unsigned waiting = __ballot_sync(ALL_LANES, mine), color = 0;
-    while (waiting) {  // the lowest lane that waits is ready
-        const bool ready = (waiting >> threadIdx.x % WARP & 1) && !(fellows & waiting & below);
+    while (waiting) {  // the first in order that waits is ready
+        const bool waits = waiting >> threadIdx.x % WARP & 1, ready = waits && !(fellows & waiting & before);
         if (ready) color = first_free(taken, 0);
         const unsigned done = __ballot_sync(ALL_LANES, ready);
-        for (unsigned m = done & heard; m; m &= m - 1) {
-            const int lane = __ffs((int)m) - 1;
-            const unsigned c = __shfl_sync(ALL_LANES, color, lane);
-            if (fellows >> lane & 1) taken |= 1u << c;
-        }
         waiting &= ~done;
+        unsigned news = waits && !ready ? fellows & done : 0;
+        while (__any_sync(ALL_LANES, news != 0)) {
+            const unsigned c = __shfl_sync(ALL_LANES, color, news ? __ffs((int)news) - 1 : 0);
+            if (news) taken |= 1u << c;
+            news &= news - 1;
+        }
     }
     return color;
 }
@@ -353,6 +362,7 @@ static __device__ __forceinline__ unsigned take_in_turn(bool mine, unsigned take
 static __device__ void color_small_first(const Shape& s, const int* list, Record* records, Stage stage) {
     const Turns turns = turns_of_small(s);
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, steps = 1 << s.log_steps;
+    const unsigned before = lanes_before();
     for (;;) {
         const int ticket = next_ticket(records[0].tickets + 0);
         if (ticket >= turns.tickets()) return;
@@ -373,7 +383,7 @@ static __device__ void color_small_first(const Shape& s, const int* list, Record
                 rule.own = own = load_word(s.words + v);
                 taken = look_alone(rule, seen, begin, end, s.indices, s.words);
             }
-            const unsigned color = take_in_turn(mine, taken, rule.fellows);
+            const unsigned color = take_in_turn(mine, taken, rule.fellows, before);
             unsigned none = 0;
             const bool stays = mine && settle(s, v, own, seen, color, end - begin, true, none);
             stage.add(stays, v);

@@ -76,7 +76,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256
 ROUNDS = 512  # that a launch has room for; even
 RECORD, RECORD_CONFLICTS, RECORD_TOPOLOGY, RECORD_BEGUN = 16, 6, 7, 8  # words, as in ipgc.cu
-LONG_STRIPS_FROM = 1 << 20  # vertices from which a warp takes strips of 128 and not of 32 neighbouring ones
+LONG_STRIPS_FROM = 1 << 22  # vertices from which a warp takes strips of 128 and not of 32 neighbouring ones
 CHUNK = 1024
 NEXT, LENGTH, CONFLICTS = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`
 LISTED, BARE = np.uint32(1 << 31), np.uint32(1 << 30)
@@ -260,7 +260,7 @@ def _gpu(G: Graph, limit: int, log: Log) -> Any:
     blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
     words, heavy, lists = cp.empty(n, np.uint32), cp.empty(n, np.int32), cp.empty(2 * n, np.int32)
     control = cp.zeros(RECORD * (ROUNDS + 2) + blocks, np.uint64)  # head, records, two counts of 32 bits a block
-    head, records, counts = cp.split(control, [RECORD, RECORD * (ROUNDS + 2)])
+    head, records, counts = control[:RECORD], control[RECORD:-blocks], control[-blocks:]
     strips = 2 if n >= LONG_STRIPS_FROM else 0
     fresh = 1
     while True:
