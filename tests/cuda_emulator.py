@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -103,11 +104,23 @@ def expand_parameters(code: str) -> Any:
     return expand
 
 
+class Event:
+    """A moment: here all is done when it is asked for."""
+
+    def record(self) -> None:
+        self.at = time.perf_counter()
+
+    def synchronize(self) -> None:
+        pass
+
+
 class Cupy:
     """NumPy's functions under CuPy's name."""
 
     RawModule = RawModule
     cuda = SimpleNamespace(
+        Event=Event,
+        get_elapsed_time=lambda begin, end: (end.at - begin.at) * 1e3,
         runtime=SimpleNamespace(getDevice=lambda: 0),
         driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: 1),
         Device=lambda i: SimpleNamespace(attributes={"CooperativeLaunch": 1, "MultiProcessorCount": 1}),

@@ -16,6 +16,7 @@ import lagcolor
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
 from lagcolor.frontier.gunrock_is import color_sets
+from lagcolor.frontier.rounds import rounds_ahead
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
 
@@ -60,36 +61,30 @@ def hash_in_python(G: lagcolor.Graph, p: list[int]) -> list[int]:
     return colors
 
 
-# Name → specification, and what runs it in an engine's operators.
-SPECIFIED: dict[str, tuple[Callable[..., list[int]], Callable[..., Any]]] = {
-    "max": (
-        lambda G, p: sets_in_python(G, p, False),
-        lambda ops, p, sequence, balance: color_sets(ops, p, Log(), False, False, balance),
-    ),
-    "min-max": (
-        lambda G, p: sets_in_python(G, p, True),
-        lambda ops, p, sequence, balance: color_sets(ops, p, Log(), True, False, balance),
-    ),
-    "min-max, atomics": (
-        lambda G, p: sets_in_python(G, p, True),
-        lambda ops, p, sequence, balance: color_sets(ops, p, Log(), True, True, balance),
-    ),
-    "hash": (hash_in_python, lambda ops, p, sequence, balance: color_by_hash(ops, p, sequence, Log(), 1, balance)),
-    "advance-reduce": (
-        lambda G, p: sets_in_python(G, p, False),
-        lambda ops, p, sequence, balance: color_by_reduction(ops, p, Log(), balance),
-    ),
+# What runs each coloring in an engine's operators.
+RUN: dict[str, Callable[..., Any]] = {
+    "max": lambda ops, p, sequence, log, balance: color_sets(ops, p, log, False, False, balance),
+    "min-max": lambda ops, p, sequence, log, balance: color_sets(ops, p, log, True, False, balance),
+    "min-max, atomics": lambda ops, p, sequence, log, balance: color_sets(ops, p, log, True, True, balance),
+    "hash": lambda ops, p, sequence, log, balance: color_by_hash(ops, p, sequence, log, 1, balance),
+    "advance-reduce": lambda ops, p, sequence, log, balance: color_by_reduction(ops, p, log, balance),
+}
+SPECIFIED: dict[str, Callable[..., list[int]]] = {
+    "max": lambda G, p: sets_in_python(G, p, False),
+    "min-max": lambda G, p: sets_in_python(G, p, True),
+    "min-max, atomics": lambda G, p: sets_in_python(G, p, True),
+    "hash": hash_in_python,
+    "advance-reduce": lambda G, p: sets_in_python(G, p, False),
 }
 
 
 def compare(which: str, engine: str, balance: str, G: lagcolor.Graph, seed: int) -> None:
     P = Priorities.of(G, "random", seed)
     ops = operators(engine, G)
-    specified, run = SPECIFIED[which]
-    colors = numpy(run(ops, on_engine(ops, P.p), on_engine(ops, P.sequence), balance))
+    colors = numpy(RUN[which](ops, on_engine(ops, P.p), on_engine(ops, P.sequence), Log(), balance))
     assert colors.dtype == np.int32
     lagcolor.verify(G, colors)
-    assert colors.tolist() == specified(G, P.p.tolist()), f"seed {seed}"
+    assert colors.tolist() == SPECIFIED[which](G, P.p.tolist()), f"seed {seed}"
 
 
 @pytest.mark.parametrize("which", SPECIFIED)
@@ -165,6 +160,29 @@ def test_trace(algorithm: str) -> None:
     assert all(row["active"] - row["colored"] == after for row, after in zip(result.trace, [*left[1:], 0], strict=True))
     conflicts = sum(row["conflicts"] for row in result.trace)
     assert conflicts > 0 if algorithm == "gunrock_hash" else conflicts == 0
+
+
+@pytest.mark.parametrize("which", RUN)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_trace_has_milliseconds(engine: str, which: str) -> None:
+    """Each round its own; colors and rounds are those of a run without a trace."""
+    G = graph("crown")
+    P = Priorities.of(G, "random", 5)
+    ops, logs, runs = operators(engine, G), (Log(), Log(True)), []
+    for log in logs:
+        runs.append(numpy(RUN[which](ops, on_engine(ops, P.p), on_engine(ops, P.sequence), log, "auto")).tolist())
+    ms = [row["ms"] for row in logs[1].rows]
+    assert len(ms) == logs[0].rounds == logs[1].rounds
+    assert runs[0] == runs[1]
+    assert all(isinstance(x, float) and x > 0 for x in ms)
+
+
+@pytest.mark.parametrize(
+    ("before", "left", "least", "most"),
+    [(1, 0, 1, 1), (9, 9, 1000, 1 << 20), (2, 1, 1, 1), (300, 30, 1, 3), (1000, 999, 1000, 9999)],
+)
+def test_rounds_ahead(before: int, left: int, least: int, most: int) -> None:
+    assert least <= rounds_ahead(before, left) <= most
 
 
 @pytest.mark.parametrize("algorithm", NAMES)

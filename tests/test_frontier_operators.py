@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from corpus import graph
 from frontier_cases import ENGINES, EVERY_BALANCE, classes, counting, neighbours, numpy, on_engine, operators
 
 import lagcolor
 import semirings
-from lagcolor.frontier.operators import Functor, add, claim, functor, join, least, load, store
+from lagcolor.frontier.operators import Functor, add, claim, cuda, functor, join, least, load, store
+from lagcolor.frontier.operators.cpu import addition
 
 
 @functor("return (v + 2 * u + e) % 3 == limit;")
@@ -87,6 +90,27 @@ def test_advance_claims_each_once(engine: str, balance: str) -> None:
     by = numpy(level)
     assert np.flatnonzero(by >= 0).tolist() == reached
     assert all(by[u] in vertices and by[u] in G.indices[G.indptr[u] : G.indptr[u + 1]] for u in reached)
+
+
+@functor("return claim(level, u, -1, depth);")
+def reach(v: Any, u: Any, e: Any, level: Any, depth: Any) -> Any:
+    return claim(level, u, -1, depth)
+
+
+@pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
+def test_breadth_first_search(engine: str, balance: str) -> None:
+    """That of the documentation, against SciPy's."""
+    for G in (graph("grid"), graph("disconnected"), classes()) if balance != "block" else (graph("grid"),):
+        ops = operators(engine, G)
+        level = on_engine(ops, np.full(G.n, -1, np.int32))
+        level[0] = depth = 0
+        F = ops.frontier([0])
+        while ops.size(F):
+            depth += 1
+            F = ops.advance(F, reach, unique=True, balance=balance, level=level, depth=depth)
+        adjacency = scipy.sparse.csr_array((np.ones(G.m), G.indices, G.indptr), shape=(G.n, G.n))
+        expected = scipy.sparse.csgraph.shortest_path(adjacency, unweighted=True, indices=0)
+        assert np.array_equal(np.where(numpy(level) < 0, np.inf, numpy(level)), expected)
 
 
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
@@ -181,6 +205,18 @@ def test_monoids(engine: str, name: str, dtype: Any) -> None:
         assert numpy(got).tolist() == want
 
 
+def test_the_cpu_adds_in_every_monoid() -> None:
+    """Of `semirings`, in every type that it takes: as NumPy does it there."""
+    r = np.random.default_rng(14)
+    for name, monoid in semirings.MONOIDS.items():
+        for dtype in monoid.types:
+            add = addition(monoid[dtype], dtype)
+            for x, y in r.integers(0, 4, (6, 2)).astype(dtype):
+                s = np.array([add(x, y)]).astype(dtype)
+                want = np.asarray(monoid.op.numpy(np.array([x]), np.array([y]))).astype(dtype)
+                assert s.tolist() == want.tolist(), (name, dtype, x, y)
+
+
 @pytest.mark.parametrize("cursor", [False, True])
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
 def test_neighbor_reduce(engine: str, balance: str, cursor: bool) -> None:
@@ -246,10 +282,21 @@ def count_and_stay(v: Any, x: Any, visits: Any) -> Any:
     return x != 0
 
 
-@pytest.mark.parametrize("rounds", [1, 8, 39, 40, 400])
+# (rounds, vertices): from and up to which rounds share a launch; "always" also closes the gaps in lists often.
+SHARED = {"default": None, "never": (1 << 30, 0), "always": (1, 0)}
+
+
+@pytest.mark.parametrize("shared", SHARED)
+@pytest.mark.parametrize("rounds", [1, 8, 39, 400])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_repeat(engine: str, rounds: int) -> None:
+def test_repeat(engine: str, rounds: int, shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every round's frontier and sums, whether rounds are launched one by one or together."""
+    if engine == "cpu" and shared != "default":
+        pytest.skip("a CPU has no launches")
+    if SHARED[shared]:
+        monkeypatch.setattr(cuda, "TOGETHER_FROM", SHARED[shared][0])
+        monkeypatch.setattr(cuda, "TOGETHER_UP_TO", SHARED[shared][1])
+        monkeypatch.setattr(cuda, "ROUNDS_A_LAUNCH", 30)
     G = classes(14)
     ops = operators(engine, G)
     limit = np.random.default_rng(15).integers(0, 100, G.n)
@@ -280,6 +327,34 @@ def test_repeat(engine: str, rounds: int) -> None:
     assert ops.to_numpy(F).tolist() == left
     assert numpy(got).tolist() == visits.tolist()
     assert ops.to_numpy(given).tolist() == vertices.tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_repeat_from_nothing(engine: str) -> None:
+    G = classes(14)
+    ops = operators(engine, G)
+    limit, visits = (on_engine(ops, np.zeros(G.n, np.int64)) for _ in range(2))
+    either = semirings.monoid(semirings.BINARY["bor"], 0, 3)["uint32"]
+    F, sizes = ops.repeat(
+        ops.filter(ops.frontier([1, 3]), even), dwindling, either, count_and_stay, rounds=50, counter=("k", 1),
+        cursor=on_engine(ops, np.zeros((2, G.n), np.int32)), k=0, limit=limit, visits=visits,
+    )  # fmt: skip
+    assert (ops.size(F), sizes) == (0, [0])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_marks(engine: str) -> None:
+    """What is asked for between two marks lies between them."""
+    ops = operators(engine, graph("grid"))
+    marks = [ops.mark()]
+    for _ in range(2):
+        time.sleep(0.002)
+        ops.filter(ops.all(), even)
+        marks.append(ops.mark())
+    ms = ops.milliseconds(marks)
+    assert len(ms) == 2
+    assert all(x > (0 if engine == "cuda" else 1.9) for x in ms)
+    assert ops.milliseconds([]) == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -5,7 +5,7 @@ p           priorities, a permutation (the paper's random numbers R, without tie
 sequence    the vertices by falling p
 colors      final colors, −1 − p while there is none (C)
 chosen      last round k (from 1 on) in which somebody proposed a vertex
-trial       color that a chosen vertex tries
+bid         in the upper half 1 + the color that a chosen vertex tries, in the lower p; 0 for one that tries none
 table       a bit for each of the colors floor … floor + 32·words − 1: whether a neighbour has it (H)
 floor       every color below it is forbidden
 ==========  ============================================================================================
@@ -57,7 +57,7 @@ HALVES = semirings.binary_op(
 EXTREMES = semirings.monoid(HALVES, 0)["int64"]
 
 
-@functor("int c = colors[u]; return c < 0 ? (long long)-c << 32 | (n + 1 + c) : 0;")
+@functor("int c = colors[u]; long long here = (long long)-c << 32 | (n + 1 + c); return c < 0 ? here : 0;")
 def extremes(v: Any, u: Any, e: Any, colors: Any, n: Any) -> Any:
     """Priority of an uncolored neighbour, for the greatest and the least."""
     c = np.int64(colors[u])
@@ -101,41 +101,39 @@ def turn_page(v: Any, table: Any, words: Any, floor: Any) -> Any:
 
 @functor(
     """
-    if (chosen[v] != k) return false;
-    for (int i = 0; i < words; i++) {
+    for (int i = 0; i < words && chosen[v] == k; i++) {
         unsigned taken = table[v * words + i];
         if (taken == ~0u) continue;
-        trial[v] = floor[v] + 32 * i + __ffs((int)~taken) - 1;
+        bid[v] = (long long)(floor[v] + 32 * i + __ffs((int)~taken)) << 32 | p[v];
         return true;
     }
-    chosen[v] = 0;
+    bid[v] = 0;
     return false;
     """
 )
-def attempt(v: Any, chosen: Any, k: Any, floor: Any, table: Any, words: Any, trial: Any) -> Any:
+def attempt(v: Any, chosen: Any, k: Any, floor: Any, table: Any, words: Any, p: Any, bid: Any) -> Any:
     """A chosen vertex tries the least color that is allowed; with a full table it waits."""
-    if chosen[v] != k:
-        return False
-    for i in range(words):
-        free = FULL - np.int64(table[v * words + i])
-        if free:
-            trial[v] = floor[v] + 32 * i + np.int64(ctz64(np.uint64(free)))
-            return True
-    chosen[v] = 0
+    if chosen[v] == k:
+        for i in range(words):
+            free = FULL - np.int64(table[v * words + i])
+            if free:
+                bid[v] = (floor[v] + 32 * i + np.int64(ctz64(np.uint64(free))) + 1) << 32 | p[v]
+                return True
+    bid[v] = 0
     return False
 
 
-@functor("return chosen[u] == k && trial[u] == trial[v] && p[u] > p[v];")
-def clash(v: Any, u: Any, e: Any, p: Any, chosen: Any, trial: Any, k: Any) -> Any:
-    """Whether u tries v's color and is preferred."""
-    return chosen[u] == k and trial[u] == trial[v] and p[u] > p[v]
+@functor("long long own = bid[v], other = bid[u]; return other >> 32 == own >> 32 & other > own;")
+def clash(v: Any, u: Any, e: Any, bid: Any) -> Any:
+    """Whether u tries v's color and is preferred. A colored u shows its last bid, a color that v's table forbids."""
+    return bid[u] >> 32 == bid[v] >> 32 and bid[u] > bid[v]
 
 
-@functor("if (x == 0) colors[v] = trial[v]; return x == 0;")
-def resolve(v: Any, x: Any, colors: Any, trial: Any) -> Any:
+@functor("if (x == 0) colors[v] = (int)(bid[v] >> 32) - 1; return x == 0;")
+def resolve(v: Any, x: Any, colors: Any, bid: Any) -> Any:
     """The winner's color is final; whether v is one."""
     if x == 0:
-        colors[v] = trial[v]
+        colors[v] = (bid[v] >> 32) - 1
     return x == 0
 
 
@@ -193,20 +191,19 @@ def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, ba
 def color_by_hash(ops: Operators, p: Any, sequence: Any, log: Log, words: int, balance: str) -> Any:
     """The colors, in the operators of any engine."""
     n, xp, colors = ops.G.n, ops.xp, uncolored_in_order(p)
-    cursor, chosen, trial, floor = (xp.zeros(n, np.int32) for _ in range(4))
-    table = xp.zeros(n * words, np.uint32)
+    cursor, chosen, floor = (xp.zeros(n, np.int32) for _ in range(3))
+    table, bid = xp.zeros(n * words, np.uint32), xp.zeros(n, np.int64)
     hashed = {"table": table, "words": words, "floor": floor}
     telling = {"out": None, "balance": balance, "colors": colors, **hashed}
 
     def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
-        trying = {"chosen": chosen, "trial": trial, "k": k + 1}
         ops.advance(ops.filter(F, turn_page, **hashed), gather, **telling)
         ops.neighbor_reduce(
             F, extremes, EXTREMES, propose, cursor=cursor, balance=balance,
             p=p, sequence=sequence, colors=colors, n=n, chosen=chosen, k=k + 1,
         )  # fmt: skip
-        tried = ops.filter(F, attempt, **trying, **hashed)
-        won = ops.neighbor_reduce(tried, clash, CONTESTED, resolve, balance=balance, p=p, colors=colors, **trying)
+        tried = ops.filter(F, attempt, chosen=chosen, k=k + 1, p=p, bid=bid, **hashed)
+        won = ops.neighbor_reduce(tried, clash, CONTESTED, resolve, balance=balance, colors=colors, bid=bid)
         ops.advance(won, spread, **telling)
         return ops.filter(F, uncolored, colors=colors), (tried, won)
 

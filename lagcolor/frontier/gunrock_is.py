@@ -40,7 +40,6 @@ from ..result import Log
 from .operators import Frontier, Operators, add, functor, load, on, store
 from .rounds import (
     BALANCE,
-    FIRST_BATCH,
     PAPER,
     check_flag,
     close_gaps,
@@ -51,18 +50,19 @@ from .rounds import (
 )
 
 SMALLER, LARGER = 1, 2
+FIRST = 8  # rounds before the host looks; 2-D meshes need no more
 EITHER = semirings.monoid(semirings.BINARY["bor"], 0, SMALLER | LARGER)["uint32"]
 EXISTS = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 
 
-@functor("int own = colors[v], c = load(colors, u); return c >= 0 && c < k ? 0 : c == k || c < own ? 2 : 1;")
+@functor("int own = colors[v], c = load(colors, u); return (unsigned)c < (unsigned)k ? 0 : 1 + (c == k | c < own);")
 def side(v: Any, u: Any, e: Any, colors: Any, k: Any) -> Any:
     """On which side of v an uncolored neighbour is; 0 for a colored one."""
     c = load(colors, u)
     return 0 if 0 <= c < k else LARGER if c == k or c < colors[v] else SMALLER
 
 
-@functor("int own = colors[v], c = load(colors, u); return c == k || c < own ? 1 : 0;")
+@functor("int own = colors[v], c = load(colors, u); return c == k | c < own;")
 def larger(v: Any, u: Any, e: Any, colors: Any, k: Any) -> Any:
     """Whether u is an uncolored neighbour of greater priority."""
     c = load(colors, u)
@@ -154,7 +154,7 @@ def color_sets(ops: Operators, p: Any, log: Log, min_max: bool, atomics: bool, b
 
 def repeat_until_empty(F: Frontier, log: Log, several: Callable[[int, Frontier, int], Any]) -> int:
     """Call ``F, sizes = several(k, F, most)``, up to `most` rounds from k on, until F is empty; the rounds."""
-    k, left, most = 0, F.bound, FIRST_BATCH
+    k, left, most = 0, F.bound, FIRST
     while left:
         F, sizes = several(k, F, most)
         for size in sizes:

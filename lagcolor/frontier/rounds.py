@@ -14,7 +14,7 @@ from .operators import BALANCES, Frontier, Operators, functor, store
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 BALANCE = f"how the GPU shares out edges: {', '.join(BALANCES)}; changes no color"
-FIRST_BATCH, LONGEST_BATCH = 8, 32  # rounds between two looks from the host
+FIRST_BATCH, LONGEST_BATCH = 6, 32  # rounds between two looks from the host; no more than there were before
 MOST_AHEAD = 1 << 16  # as a guess
 
 
@@ -56,8 +56,8 @@ def until_empty(
 ) -> int:
     """Call ``F, (tried, won) = step(k, F)`` for k = 0, 1 … until F is empty; the rounds that were needed.
 
-    On a GPU the host looks after 8 rounds, then as often as seems due; rounds past the end find nothing to do. `tried`
-    and `won` are counted for the trace, as vertices that a round gave a color and those that kept it; () where all do.
+    On a GPU the host looks after 6 rounds, then when the end seems due; rounds past it find nothing to do. `tried` and
+    `won` are counted for the trace, as vertices that a round gave a color and those that kept it; () where all do.
     """
     k = rounds = 0
     batch = FIRST_BATCH
@@ -81,7 +81,7 @@ def until_empty(
                 log.round(
                     active=left[i], colored=left[i] - left[i + 1], conflicts=conflicts, ms=ms[i] if log.trace else None
                 )
-        batch = min(LONGEST_BATCH, rounds_ahead(*left[-2:]))
+        batch = min(LONGEST_BATCH, k, rounds_ahead(*left[-2:]))
     return rounds
 
 

@@ -18,7 +18,7 @@ from .frontier import Frontier
 from .functor import Functor, check_arguments, functor
 
 BALANCES = ("auto", "thread", "warp", "block", "merge")
-LAUNCHED = 32  # most rounds that `repeat` launches one by one before it looks
+LAUNCHED = 16  # most rounds that `repeat` launches one by one before it looks
 OUTPUTS = ("vertices", "edges", "bitmap", None)
 INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
 
@@ -157,7 +157,8 @@ class Operators:
         F : Frontier
             Of vertices.
         value : Functor
-            Of vertex, neighbour and edge. What it reads may change meanwhile only in ways that it does not see.
+            Of vertex, neighbour and edge. What it reads may change meanwhile only in ways that it does not see. It may
+            be asked of an edge more than once; without branches it is fastest.
         monoid : Monoid or BinaryOp of `semirings`
             ``monoid[dtype]`` names the type of the sum; int32 by default. A sum may stop at a terminal value.
         then : Functor, optional

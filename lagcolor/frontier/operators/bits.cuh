@@ -69,7 +69,8 @@ struct BlockVotes {
     }
 };
 
-// One step: of the edges from `base` on, `deep` a thread, whose neighbours are all fetched before the first is looked at.
+// One step: of the edges from `base` on, `deep` a thread. Neighbours, then values, are fetched all at once: past the end
+// the last edge stands in, so that there is no branch.
 template <class Votes, int deep>
 __device__ inline void look_at_several(int v, int bit, offset_t base, offset_t end, unsigned &found, offset_t &first,
                                        const int *indices ARGUMENT_PARAMETERS) {
@@ -78,12 +79,13 @@ __device__ inline void look_at_several(int v, int bit, offset_t base, offset_t e
 #pragma unroll
     for (int q = 0; q < deep; q++) {
         const offset_t e = base + q * Votes::size + Votes::lane();
-        u[q] = e < end ? indices[e] : v;
+        u[q] = indices[e < end ? e : end - 1];
     }
 #pragma unroll
     for (int q = 0; q < deep; q++) {
         const offset_t e = base + q * Votes::size + Votes::lane();
-        x[q] = e < end ? unsigned(value(v, u[q], e ARGUMENTS)) : 0;
+        x[q] = value(v, u[q], e < end ? e : end - 1 ARGUMENTS);
+        if (e >= end) x[q] = 0;
     }
     Votes::template vote<deep>(x, bit, base, found, first);
 }

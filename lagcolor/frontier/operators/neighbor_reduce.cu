@@ -48,8 +48,9 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
     }
 }
 
-// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread, whose neighbours are all fetched
-// before the first is looked at. `first` becomes the first telling edge that the calling warp has seen.
+// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread. Neighbours, then values, are fetched
+// all at once: past the end the last edge stands in, so that there is no branch. `first` becomes the first telling edge
+// that the calling warp has seen.
 template <int size, int deep>
 __device__ inline void take(int v, offset_t base, offset_t end, Sum &s, offset_t &first,
                             const int *indices ARGUMENT_PARAMETERS) {
@@ -57,10 +58,9 @@ __device__ inline void take(int v, offset_t base, offset_t end, Sum &s, offset_t
     int u[deep];
     Z x[deep];
 #pragma unroll
-    for (int q = 0; q < deep; q++) u[q] = mine + q * size < end ? indices[mine + q * size] : v;
+    for (int q = 0; q < deep; q++) u[q] = indices[mine + q * size < end ? mine + q * size : end - 1];
 #pragma unroll
-    for (int q = 0; q < deep; q++)
-        x[q] = mine + q * size < end ? Z(value(v, u[q], mine + q * size ARGUMENTS)) : from_bits<Z>(IDENTITY);
+    for (int q = 0; q < deep; q++) x[q] = value(v, u[q], mine + q * size < end ? mine + q * size : end - 1 ARGUMENTS);
 #pragma unroll
     for (int q = 0; q < deep; q++) {
         if (mine + q * size < end) s.add_value(x[q]);
