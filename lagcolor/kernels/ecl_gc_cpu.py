@@ -57,27 +57,29 @@ def _sequence(p: Priorities, indptr: np.ndarray, workers: int) -> np.ndarray:
     return p.sequence.view(np.uint32)
 
 
-def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int) -> np.ndarray:
-    """First-fit colors of a CSR graph in the order of `sequence`, on so many threads."""
+def first_fit(
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int = ENTRIES
+) -> np.ndarray:
+    """First-fit colors of a CSR graph in the order of `sequence`, on so many threads, by chunks of `entries`."""
     if workers == 1:
         return greedy.first_fit(indptr, indices, sequence, int(largest_degree(indptr)))
     n, done = len(sequence), 0
     found: Any = np.empty(n, np.uint8)
     if len(indices) <= DENSE * n:
-        run = _Narrow(indptr, indices, sequence, workers)
+        run = _Narrow(indptr, indices, sequence, workers, entries)
         done = run.go()
         if done == n:
             return run.colors
         found = run.found
-    return _Wide(indptr, indices, sequence, workers, found, done).colors
+    return _Wide(indptr, indices, sequence, workers, entries, found, done).colors
 
 
 class _Chunks:
     """What threads share, and a copy of the state for each."""
 
-    def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, code: Any) -> None:
+    def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int, code: Any) -> None:
         n = len(sequence)
-        self.graph, self.sequence, self.workers = (indptr, indices), sequence, workers
+        self.graph, self.sequence, self.workers, self.entries = (indptr, indices), sequence, workers, entries
         self.found = np.empty(n, code)
         self.states = [np.zeros(n, code) for _ in range(workers)]
         # A chunk has a vertex at least, and each thread takes one too many; untouched pages cost nothing.
@@ -104,8 +106,8 @@ class _Chunks:
 class _Narrow(_Chunks):
     """One-word masks."""
 
-    def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int) -> None:
-        super().__init__(indptr, indices, sequence, workers, np.uint8)
+    def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int) -> None:
+        super().__init__(indptr, indices, sequence, workers, entries, np.uint8)
         self.seen_by = [np.empty(len(sequence), np.uint64) for _ in range(workers)]
 
     def go(self) -> int:
@@ -114,7 +116,7 @@ class _Narrow(_Chunks):
         def color(t: int) -> None:
             loops.narrow_chunks(
                 *self.graph, self.sequence, self.states[t], self.found, self.start, self.done, self.shared,
-                self.seen_by[t], self.deferred[t], self.waiting[t], t, ENTRIES,
+                self.seen_by[t], self.deferred[t], self.waiting[t], t, self.entries,
             )  # fmt: skip
 
         self.run(color)
@@ -126,9 +128,11 @@ class _Narrow(_Chunks):
 class _Wide(_Chunks):
     """A flag a color, from place `first` on; codes of the places before it are in `found`."""
 
-    def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, found: Any, first: int) -> None:
+    def __init__(
+        self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int, found: Any, first: int
+    ) -> None:
         degree = int(largest_degree(indptr))
-        super().__init__(indptr, indices, sequence, workers, wide_dtype(degree + BASE))
+        super().__init__(indptr, indices, sequence, workers, entries, wide_dtype(degree + BASE))
         self.found[:first] = found[:first]
         for state in self.states:
             state[sequence[:first]] = found[:first]
@@ -138,7 +142,7 @@ class _Wide(_Chunks):
         def color(t: int) -> None:
             loops.wide_chunks(
                 *self.graph, sequence, self.states[t], self.found, self.start, self.done, self.shared,
-                words[t], self.deferred[t], self.waiting[t], t, ENTRIES,
+                words[t], self.deferred[t], self.waiting[t], t, self.entries,
             )  # fmt: skip
 
         self.run(color)
