@@ -1,0 +1,112 @@
+"""Rounds over lists of active vertices in one cooperative launch: what the launchers of the baselines share.
+
+The vertices are in three classes by degree, which a thread, a warp and a block work on (baselines.cuh). Lengths of
+the lists stay on the device: the host waits once, after up to `ROUNDS` rounds, for how many vertices each left.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..graph import Graph
+from ..priorities import Priorities
+from ..result import Log
+
+BLOCK = 256  # as in baselines.cuh
+ROUNDS = 1024  # in one launch
+CLASSES, ROW = 3, 4
+SMALL_MOST, THREAD_MOST, WARP_MOST = 64, 32, 2048  # SMALL_MOST: with no larger degree there is one class
+NULL = 0
+
+
+@functools.cache
+def _together(cp: Any, device: int, function: Any) -> int:
+    """Blocks of a kernel that surely run at the same time; 1 where the device promises no more."""
+    attributes = cp.cuda.Device(device).attributes
+    if not attributes["CooperativeLaunch"]:
+        return 1
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
+    return max(1, fit * attributes["MultiProcessorCount"])
+
+
+def cooperative(cp: Any, function: Any, work: int, args: tuple[Any, ...]) -> None:
+    """Launch a kernel whose blocks wait for each other; no more blocks than `work` (threads) asks for."""
+    blocks = min(_together(cp, cp.cuda.runtime.getDevice(), function), max(1, -(-work // BLOCK)))
+    function.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+
+
+class Rounds:
+    """Launches of one source's `classify` and `color_rounds` over the vertices of a graph.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU.
+    source : Path
+    p : Priorities or None
+        Its sequence is the order of the first round; None, or natural order: by id.
+    **macros
+        Macros of the source; the offset type is added.
+    """
+
+    def __init__(self, G: Graph, source: Path, p: Priorities | None = None, **macros: object) -> None:
+        cp = dev.cupy()
+        self.cp, self.G = cp, G
+        self.macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, **macros}
+        self.source = source
+        n, middle, hubs = G.n, 0, 0
+        if G.max_degree > SMALL_MOST:
+            middle, hubs = min(n, G.m // (THREAD_MOST + 1)), min(n, G.m // (WARP_MOST + 1))
+        stride = n + middle + hubs
+        self.items = cp.empty(2 * stride, np.int32)
+        order = NULL if p is None or p.is_natural else p.sequence
+        self.lists = (order, self.items, n, n + middle, stride, np.int32(n))
+        self.state = cp.zeros(ROW * (ROUNDS + 1) + 1, np.int32)
+        self.own: list[int] = []  # what the kernel left for its launcher, a word a round
+        self.arrived = self.state[-1:]
+
+    @property
+    def classified(self) -> bool:
+        """Whether there are vertices that a warp or a block works on."""
+        return bool(self.lists[2] < self.lists[4])
+
+    def kernel(self, name: str) -> Any:
+        """A function of the source."""
+        return dev.kernel(self.source, name, **self.macros)
+
+    def each_vertex(self, name: str, *args: Any) -> None:
+        """Launch a kernel with a thread a vertex, or fewer threads that take several."""
+        self.kernel(name)((max(1, min(-(-self.G.n // BLOCK), 1 << 13)),), (BLOCK,), args)
+
+    def uncolored(self) -> Any:
+        """Colors of vertices that have none, by their class."""
+        colors = self.cp.empty(self.G.n, np.int32)
+        self.each_vertex("classify", *self.lists, self.G.indptr, self.state, colors)
+        return colors
+
+    def run(self, log: Log, *args: Any, stop: tuple[np.int32, ...] = (), speculative: bool = False) -> int:
+        """Rounds until no vertex is left, or no more than ``stop[0]``; returns how many are.
+
+        `args` are those of `color_rounds` between the graph and the number of its first round. With
+        `speculative`, vertices that stay are reported as conflicts.
+        """
+        left, first, enough = self.G.n, 0, int(stop[0]) if stop else 0
+        while left > enough:
+            given = (*self.lists, self.G.indptr, self.G.indices, *args, np.int32(first), np.int32(ROUNDS), *stop)
+            cooperative(self.cp, self.kernel("color_rounds"), self.G.m + self.G.n, (*given, self.state, self.arrived))
+            rows = self.cp.asnumpy(self.state)[:-1].reshape(ROUNDS + 1, ROW)
+            for after, own in zip(rows[1:, :CLASSES].sum(axis=1).tolist(), rows[:-1, CLASSES].tolist(), strict=True):
+                first += 1
+                self.own.append(own)
+                log.round(active=left, colored=left - after, conflicts=after if speculative else 0, ms=None)
+                left = after
+                if left <= enough:
+                    break
+            self.state.fill(0)
+            self.state[:CLASSES] = self.cp.asarray(rows[-1, :CLASSES])
+        return left
