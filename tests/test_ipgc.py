@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +20,12 @@ import lagcolor
 from lagcolor import device as dev
 from lagcolor.kernels import chen, ipgc
 from lagcolor.result import Log
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
+
+from benchmarks import report
+from benchmarks.papers import ipgc as table_iii
+from benchmarks.papers import ipgc_micro
 
 MODES = ("topology", "data", "hybrid")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -165,7 +173,7 @@ def test_one_thread_is_first_fit(algorithm: str) -> None:
         assert np.array_equal(lagcolor.color(G, algorithm, threads=1).colors, expected), name
 
 
-@pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])
+@pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data", "gebremedhin_manne"])
 def test_threads_in_each_others_way(algorithm: str) -> None:
     """Dense graphs in short chunks, so that conflicts do happen; no matter how many, the coloring is proper."""
     G = random_graph(600, 60_000, 3)
@@ -211,3 +219,69 @@ def test_repeats_on_gpu(spec: str, mode: str) -> None:
     for _ in range(10):
         result = lagcolor.color(G, "ipgc", mode=mode, verify=True)
         assert result.n_colors <= G.max_degree + 1
+
+
+def test_gebremedhin_manne_has_a_sequential_last_phase() -> None:
+    """What the first phase left in conflict is what the last one colors."""
+    G = random_graph(600, 60_000, 3)
+    result = lagcolor.color(G, "gebremedhin_manne", threads=4, chunk=1, trace=True, verify=True)
+    first, last = result.trace
+    assert first["active"] == G.n == first["colored"] + last["colored"]
+    assert first["conflicts"] == last["active"] == last["colored"]
+
+
+@EMULATED
+@pytest.mark.parametrize("source", ["push_wl", "push_nowl"])
+def test_micro_benchmark_kernels(source: str) -> None:
+    """Both walks leave the same worklist and flags."""
+    n, begin, cut = 5000, 1000, 2000
+    kernel = emulated_kernel(ipgc_micro.SOURCE, source, ATOMICS=0)
+    active, out, length = np.arange(n) >= begin, np.zeros(n, np.int32), np.zeros(1, np.int32)
+    worklist = np.arange(begin, n, dtype=np.int32)
+    first = (worklist, np.array([n - begin], np.int32), cut) if source == "push_wl" else (n, cut)
+    kernel((3,), (256,), (*first, active, out, length))
+    assert length[0] == n - cut
+    assert np.array_equal(np.sort(out[: n - cut]), np.arange(cut, n))
+    assert np.array_equal(active, np.arange(n) >= cut)
+
+
+def test_micro_benchmark_on_the_cpu(tmp_path: Path) -> None:
+    out, figure = tmp_path / "micro.jsonl", tmp_path / "figure.png"
+    words = [
+        "--device",
+        "cpu",
+        "--n",
+        "20500",
+        "--points",
+        "7",
+        "--runs",
+        "2",
+        "--out",
+        str(out),
+        "--plot",
+        str(figure),
+    ]
+    assert ipgc_micro.main([*words, "--commit", "abc"]) == 0
+    rows = [r for r in report.read(out) if r["kind"] == "result"]
+    assert [r["iteration"] for r in rows] == [0, 3, 6, 10, 13, 16, 20]
+    assert rows[-1]["active"] == 500
+    assert figure.stat().st_size > 1000
+
+
+def test_crossings() -> None:
+    rows = [{"iteration": 10 * i, "push_wl": w, "push_nowl": 2.0} for i, w in enumerate([3.0, 3.0, 1.0, 1.0, 4.0])]
+    assert ipgc_micro.crossings(rows) == [20, 40]
+    assert ipgc_micro.crossings(rows[:2]) == []
+
+
+def test_table_iii_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, reference = tmp_path / "ipgc.jsonl", tmp_path / "peers.csv"
+    reference.write_text("graph,code,colors,ms,valid\nrmat:9,ECL-GC v1.2,7,0.25,yes\nrmat:9,ECL-GC v1.2,7,0.1,no\n")
+    words = ["rmat:9", "--device", "cpu", "--runs", "3", "--rounds", "--H", "0.6", "0.1", "--commit", "abc"]
+    status = table_iii.main([*words, "--reference", str(reference), "--out", str(out)])
+    result, summary = report.read(out)[1:]
+    assert status == (1 if summary["slower"] else 0)
+    assert result["speedup_over_data"] == pytest.approx(result["data"]["ms"] / result["hybrid"]["ms"])
+    assert summary["speedup_over_data"] == pytest.approx(result["speedup_over_data"])
+    assert all(result[name]["ms"] > 0 for name in (*table_iii.MODES, *table_iii.CHEN, "hybrid H=0.1"))
+    assert "0.250 (7)" in capsys.readouterr().out

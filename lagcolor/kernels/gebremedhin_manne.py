@@ -14,6 +14,9 @@ chunks in turn, so that only a few thousand vertices are ever in flight together
 Phase 3 is sequential: each vertex in danger that shares its color with a neighbour takes the least
 free color. It ends, for it is one pass, and leaves no conflict: one end of each bad edge is in the list.
 
+There is no GPU version: with a hundred thousand threads in phase 1, a tenth of the vertices and more would be left to
+the one thread of phase 3, at a microsecond each. `ipgc` speculates again instead.
+
 References
 ----------
 Gebremedhin, Manne 2000, "Scalable parallel graph coloring algorithms", Concurrency: Practice and

@@ -159,7 +159,8 @@ static __device__ void survey(const Shape& s, unsigned* counts, bool fill_list) 
     const Turns turns = turns_of_small(s);
     const Share share(s.n);
     unsigned hubs = 0, mids = 0;
-    for (int v = share.begin + threadIdx.x; v < share.end; v += BLOCK) {
+    for (i64 i = share.begin + (i64)threadIdx.x; i < share.end; i += BLOCK) {
+        const int v = (int)i;
         const int part = class_of(s.indptr[v + 1] - s.indptr[v]);
         hubs += part == 2;
         mids += part == 1;
@@ -193,8 +194,8 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
     const Share share(s.n);
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     const bool any = load_word(counts + 2 * blockIdx.x) + load_word(counts + 2 * blockIdx.x + 1) != 0;
-    for (int first = share.begin; any && first < share.end; first += BLOCK) {
-        const int v = first + threadIdx.x;
+    for (i64 first = share.begin; any && first < share.end; first += BLOCK) {
+        const i64 v = first + threadIdx.x;
         const int part = v < share.end ? class_of(s.indptr[v + 1] - s.indptr[v]) : 0;
         const unsigned votes[2] = {__ballot_sync(ALL_LANES, part == 2), __ballot_sync(ALL_LANES, part == 1)};
         if (lane < 2) warp_counts[lane][warp] = __popc(votes[lane]);
@@ -203,7 +204,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
             const int k = part == 2 ? 0 : 1;
             unsigned i = before[k] + __popc(votes[k] & ((1u << lane) - 1));
             for (int w = 0; w < warp; w++) i += warp_counts[k][w];
-            s.heavy[k ? s.hubs + i : i] = v;
+            s.heavy[k ? s.hubs + i : i] = (int)v;
             const unsigned turn = k ? MIDS_NEXT | (turns.turn(i / PIECE) * PIECE + i % PIECE) : HUBS_FIRST | i;
             store_word(s.words + v, LISTED | BARE | turn);
         }
@@ -256,7 +257,7 @@ static __device__ __forceinline__ int next_ticket(u64* tickets) {  // the whole 
 // `all`: the list has every vertex of the class, and those that are settled are passed over.
 static __device__ void color_hubs(const Shape& s, const int* list, int count, bool all, i64 round, Record* records,
                                   unsigned& conflicts) {
-    for (;;) {
+    while (count) {
         const int i = next_ticket(records[round].tickets + 2);
         if (i >= count) return;
         const int v = list[i];
@@ -316,7 +317,7 @@ static __device__ void color_by_warps(const Shape& s, const int* list, int count
 // First round: pieces by tickets, in their turns.
 static __device__ void color_mids_first(const Shape& s, Record* records, unsigned* bitmap, unsigned& conflicts) {
     const Turns turns = turns_of_mids(s);
-    for (;;) {
+    while (s.mids) {
         int ticket = 0;
         if (threadIdx.x % WARP == 0) ticket = (int)atomicAdd(records[0].tickets + 1, (u64)1);
         ticket = __shfl_sync(ALL_LANES, ticket, 0);

@@ -62,14 +62,16 @@ struct Seen {
 
 // One thread: bit c of the answer is set if a neighbour has color c, for c < 32.
 template <class Rule>
-static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, offset_t e, offset_t end,
+static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, offset_t begin, offset_t end,
                                                       const int* __restrict__ indices, const unsigned* words) {
+    const int degree = (int)(end - begin);
+    indices += begin;
     unsigned taken = 0;
-    for (; e < end; e += DEEP) {
+    for (int e = 0; e < degree; e += DEEP) {
         int u[DEEP];
         unsigned w[DEEP];
 #pragma unroll
-        for (int q = 0; q < DEEP; q++) u[q] = e + q < end ? indices[e + q] : -1;
+        for (int q = 0; q < DEEP; q++) u[q] = e + q < degree ? indices[e + q] : -1;
 #pragma unroll
         for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : load_word(words + u[q]);
 #pragma unroll
@@ -86,11 +88,13 @@ template <int SIZE, int WORDS, class Rule>
 static __device__ __forceinline__ void look_together(Rule& rule, Seen& seen, unsigned base, offset_t begin,
                                                      offset_t end, const int* __restrict__ indices,
                                                      const unsigned* words, volatile unsigned* bitmap) {
-    for (offset_t e = begin + threadIdx.x % SIZE; e < end; e += DEEP * SIZE) {
+    const unsigned degree = (unsigned)(end - begin);
+    indices += begin;
+    for (unsigned e = threadIdx.x % SIZE; e < degree; e += DEEP * SIZE) {
         int u[DEEP];
         unsigned w[DEEP];
 #pragma unroll
-        for (int q = 0; q < DEEP; q++) u[q] = end - e > q * SIZE ? indices[e + q * SIZE] : -1;
+        for (int q = 0; q < DEEP; q++) u[q] = e + q * SIZE < degree ? indices[e + q * SIZE] : -1;
 #pragma unroll
         for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : load_word(words + u[q]);
 #pragma unroll

@@ -1,0 +1,1 @@
+"""What single papers measured, measured again: a module a table or figure."""

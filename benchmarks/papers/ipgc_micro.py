@@ -1,0 +1,176 @@
+"""The IPGC paper's micro-benchmark (Listings 1 and 2, Figure 3): pushing to a worklist, walking over it or over all.
+
+python -m benchmarks.papers.ipgc_micro --out ipgc_micro.jsonl --plot ttis.png
+
+Push_WL walks over the worklist, Push_NoWL over all n vertices; both take the first 1000 active vertices out and push
+the others. The paper runs all n / 1000 iterations on europe_osm (50.9 M vertices) and draws the time of each, the mean
+of ten; here `--points` of them are timed, evenly spread, from the state that the iterations before would have left.
+Where the curves cross is printed: a hybrid should walk over all before the first crossing, and over the list after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+import lagcolor
+from lagcolor import device as dev
+
+from .. import report
+from ..provenance import provenance
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK, MOST_BLOCKS = 256, 1 << 16
+KERNELS = ("push_wl", "push_nowl")
+PAPER_CROSSING = 40_000 / 50_900  # of the iterations: about the 40000th of 50.9 M / 1000
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = argparse.ArgumentParser(
+        prog="python -m benchmarks.papers.ipgc_micro", description=(__doc__ or "").partition("\n\n")[0]
+    )
+    p.add_argument("--n", type=int, default=50_912_018, help="vertices (default: those of europe_osm, %(default)s)")
+    p.add_argument("--out-of", type=int, default=1000, help="taken out by an iteration (default %(default)s)")
+    p.add_argument("--points", type=int, default=101, help="iterations that are timed (default %(default)s)")
+    p.add_argument("--runs", type=int, default=10, help="of each, averaged (default %(default)s)")
+    p.add_argument("--push", choices=("block", "atomic"), default="block", help="one atomic a block, or one a push")
+    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
+    p.add_argument("--plot", type=Path, metavar="FILE", help="draw Figure 3 there")
+    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    return p.parse_args(argv)
+
+
+class OnGpu:
+    """One iteration of either kernel on a GPU, timed with events."""
+
+    def __init__(self, n: int, push: str) -> None:
+        self.cp, self.n = dev.cupy(), n
+        self.kernels = [dev.kernel(SOURCE, name, ATOMICS=int(push == "atomic")) for name in KERNELS]
+        self.active = self.cp.empty(n, np.bool_)
+        self.out = self.cp.empty(n, np.int32)
+
+    def iterate(self, kernel: int, begin: int, cut: int) -> tuple[float, int]:
+        """Milliseconds and the length of the next worklist, from that in which vertices `begin` … n − 1 are active."""
+        cp, n = self.cp, self.n
+        self.active[:begin], self.active[begin:] = False, True
+        worklist, count = cp.arange(begin, n, dtype=np.int32), cp.full(1, n - begin, np.int32)
+        length = cp.zeros(1, np.int32)
+        walked = n - begin if kernel == 0 else n
+        blocks = min(-(-walked // BLOCK), MOST_BLOCKS)
+        args = (worklist, count, cut) if kernel == 0 else (n, cut)
+        start, end = cp.cuda.Event(), cp.cuda.Event()
+        start.record()
+        self.kernels[kernel]((blocks,), (BLOCK,), (*args, self.active, self.out, length))
+        end.record()
+        end.synchronize()
+        return cp.cuda.get_elapsed_time(start, end), int(length[0])
+
+
+class OnCpu:
+    """The same in NumPy, to try the path without a GPU."""
+
+    def __init__(self, n: int, push: str) -> None:
+        self.n, self.active = n, np.empty(n, np.bool_)
+
+    def iterate(self, kernel: int, begin: int, cut: int) -> tuple[float, int]:
+        """See `OnGpu.iterate`."""
+        self.active[:begin], self.active[begin:] = False, True
+        worklist = np.arange(begin, self.n, dtype=np.int32)
+        start = time.perf_counter()
+        work = worklist if kernel == 0 else np.flatnonzero(self.active)
+        out = work[work >= cut]
+        self.active[work[work < cut]] = False
+        return (time.perf_counter() - start) * 1e3, len(out)
+
+
+def measure(
+    iterate: Callable[[int, int, int], tuple[float, int]], n: int, step: int, points: int, runs: int
+) -> list[dict[str, Any]]:
+    """Iteration, active vertices, and the mean of each kernel's milliseconds."""
+    iterations = -(-n // step)
+    rows = []
+    for k in np.unique(np.linspace(0, iterations - 1, points).astype(int)).tolist():
+        begin, cut = k * step, min((k + 1) * step, n)
+        ms: list[list[float]] = [[], []]
+        for run in range(runs + 1):
+            for kernel in (0, 1):
+                spent, left = iterate(kernel, begin, cut)
+                if left != n - cut:
+                    raise RuntimeError(f"{KERNELS[kernel]} pushed {left} vertices in iteration {k}, not {n - cut}")
+                if run:  # the first warms up
+                    ms[kernel].append(spent)
+        rows.append({"iteration": k, "active": n - begin, **dict(zip(KERNELS, map(statistics.fmean, ms), strict=True))})
+    return rows
+
+
+def crossings(rows: Sequence[dict[str, Any]]) -> list[int]:
+    """Iterations after which the other kernel is the faster one, between two points."""
+    first = [r["push_nowl"] < r["push_wl"] for r in rows]
+    return [rows[i]["iteration"] for i in range(1, len(rows)) if first[i] != first[i - 1]]
+
+
+def table(rows: Sequence[dict[str, Any]]) -> Table:
+    """Eleven of the points."""
+    out = Table(title="Time an iteration, milliseconds", title_justify="left", title_style="bold")
+    for name in ("iteration", "active", *KERNELS, "faster"):
+        out.add_column(name, justify="right")
+    for i in np.unique(np.linspace(0, len(rows) - 1, 11).astype(int)).tolist():
+        r = rows[i]
+        cells = [f"{r[k]:.4f}" for k in KERNELS]
+        out.add_row(str(r["iteration"]), f"{r['active']:,}", *cells, min(KERNELS, key=lambda k: r[k]))
+    return out
+
+
+def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    """Figure 3: both curves."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4))
+    axes = figure.subplots()
+    for name in KERNELS:
+        axes.plot([r["iteration"] for r in rows], [r[name] for r in rows], label=name)
+    axes.set(xlabel="iteration", ylabel="ms an iteration")
+    axes.legend()
+    figure.savefig(path, dpi=150, bbox_inches="tight")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    console = report.console()
+    if args.device != "cpu" and not lagcolor.has_gpu():
+        console.print("[red]no GPU here: pass --device cpu --n 1000000 to try the same path on the CPU[/]")
+        return 2
+    engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, args.push)
+    rows = measure(engine.iterate, args.n, args.out_of, args.points, args.runs)
+    crossed = crossings(rows)
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
+        sink = report.Sink(*files)
+        sink.add("run", **provenance(args.commit), device=args.device, n=args.n, push=args.push, runs=args.runs)
+        for row in rows:
+            sink.add("result", **row)
+        sink.add("summary", crossings=crossed, iterations=-(-args.n // args.out_of), paper=PAPER_CROSSING)
+    console.print(table(rows))
+    places = ", ".join(f"{k:,} ({k * args.out_of / args.n:.0%} taken out)" for k in crossed)
+    console.print(
+        f"the faster kernel changes at iteration: {places or 'never'}; the paper: first at {PAPER_CROSSING:.0%}"
+    )
+    if args.plot:
+        plot(rows, args.plot)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
