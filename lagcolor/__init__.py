@@ -23,6 +23,7 @@ _WHERE = {
     "Priorities": "priorities",
     "verify": "verifier",
     "Report": "verifier",
+    "reduce": "reduction",
     "LagcolorError": "errors",
     "GraphError": "errors",
     "FormatError": "errors",
@@ -54,6 +55,7 @@ __all__ = [
     "io",
     "plot",
     "priorities",
+    "reduce",
     "verify",
 ]
 
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from .errors import ColoringError, DeviceError, FormatError, GraphError, LagcolorError, OptionError
     from .graph import Graph
     from .priorities import ORDERS, Priorities
+    from .reduction import reduce
     from .registry import ALGORITHMS, Algorithm
     from .result import Coloring
     from .verifier import Report, verify

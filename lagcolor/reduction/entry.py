@@ -1,0 +1,180 @@
+"""reduce(x, colors): fewer colors from any proper coloring."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..api import VERIFY_UP_TO, _timed
+from ..errors import ColoringError, OptionError
+from ..graph import Graph
+from ..priorities import Priorities
+from ..registry import ALGORITHMS
+from ..result import Coloring, Log
+from ..verifier import verify as check
+from .classes import iterated_greedy
+from .ejection import ejection
+from .exchange import heuristics
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to reduce: ``run(G, colors, log=…, **options)``, and a line for each option."""
+
+    run: Callable[..., Any]
+    options: dict[str, str]
+
+
+_SEED = "a number; same seed, same colors"
+_LIMIT = "seconds after which to end with the best so far"
+METHODS = {
+    "heuristics": Method(heuristics, {}),
+    "iterated_greedy": Method(
+        iterated_greedy,
+        {
+            "rounds": "passes; default 20, or as many as time_limit has room for",
+            "time_limit": _LIMIT,
+            "order": "of the classes: mix, reverse, largest, smallest, random",
+            "seed": _SEED,
+            "threads": "CPU threads; default: one a core where that pays",
+        },
+    ),
+    "ejection": Method(
+        ejection,
+        {
+            "passes": "a color is given up after reading so many times the graph's entries; default 4, None: never",
+            "time_limit": _LIMIT,
+            "least": "stop at this many colors",
+            "seed": _SEED,
+        },
+    ),
+}
+_WARM: set[tuple[Any, ...]] = set()
+
+
+def reduce(
+    x: Any,
+    colors: Any,
+    *,
+    method: str = "heuristics",
+    device: str | None = None,
+    symmetrize: bool = False,
+    verify: bool | None = None,
+    trace: bool = False,
+    **options: Any,
+) -> Coloring:
+    """Lower the number of colors of a proper coloring, whatever made it.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes
+    colors : Coloring or array of integers, shape (n,)
+        A complete proper coloring. It is checked first; colors that no vertex has are closed up.
+    method : {"heuristics", "iterated_greedy", "ejection"}
+        `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
+        `iterated_greedy`: Culberson's; options `rounds`, `time_limit`, `order`, `seed`, `threads`.
+        `ejection`: vertices of the highest color take lower ones and eject neighbours (PartialCol in parallel
+        rounds); saves the most colors a second; options `passes`, `time_limit`, `least`, `seed`.
+    device, symmetrize, verify, trace
+        As for `lagcolor.color`.
+    **options
+        Options of the method.
+
+    Returns
+    -------
+    Coloring
+        With no more colors. Without `time_limit` the same on every run and device. Ctrl-C ends it early with the best
+        so far, and ``notes["interrupted"]`` says so.
+
+    Raises
+    ------
+    ColoringError
+        `colors` is improper, incomplete or of another length.
+    OptionError
+        Unknown method or option.
+    GraphError, FormatError, DeviceError
+        As for `lagcolor.color`.
+    """
+    row = _method(method, options)
+    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+    if device is not None:
+        G = G.on(device)
+    given = colors if isinstance(colors, Coloring) else None
+    start = dense(G, colors)
+    _warm_up(G, method, row, options)
+    log = Log(trace)
+    begun = time.perf_counter()
+    out, seconds = _timed(G, lambda: _run(G, start, row, begun, log, options))
+    result = Coloring(
+        out, G, f"{given.algorithm} + {method}" if given else method, given.order if given else "given",
+        options.get("seed", given.seed if given else None), max(log.rounds, 1), seconds,
+        convert_seconds=G.convert_seconds, trace=log.rows, notes=log.notes,
+    )  # fmt: skip
+    if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
+        check(G, out)
+        result.verified = True
+    return result
+
+
+def _method(name: str, options: dict[str, Any]) -> Method:
+    if name not in METHODS:
+        raise OptionError(f"unknown method {name!r}; there are: {', '.join(METHODS)}")
+    for option in options:
+        if option not in METHODS[name].options:
+            known = ", ".join(METHODS[name].options) or "none"
+            raise OptionError(f"{name} has no option {option!r}; it has: {known}")
+    return METHODS[name]
+
+
+def dense(G: Graph, colors: Any) -> Any:
+    """Checked colors as int32 on the graph's device, 0…k−1 all in use.
+
+    Raises
+    ------
+    ColoringError
+        The coloring is improper or incomplete, or does not fit the graph.
+    """
+    report = check(G, colors, errors="return")
+    faults = [f for f in report.problems() if not f.startswith("colors are not 0")]
+    if faults:
+        raise ColoringError(
+            f"only a proper coloring can be reduced, and this one is not: {'; '.join(faults)}; "
+            "lagcolor.color makes a proper one"
+        )
+    colors = dev.to_device(getattr(colors, "colors", colors), G.device)
+    with dev.using(G.indices):
+        if report.gaps:
+            _, colors = G.xp.unique(colors, return_inverse=True)
+        return G.xp.ascontiguousarray(colors, dtype=np.int32)
+
+
+def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: dict[str, Any]) -> Any:
+    options = dict(options)
+    limit = options.pop("time_limit", None)
+    if limit is not None:
+        options["deadline"] = begun + limit
+    if G.n and int(colors.max()) > G.max_degree:  # more than any greedy coloring: first-fit brings it there at once
+        first_fit = ALGORITHMS["jones_plassmann" if G.on_gpu else "greedy"]
+        colors = first_fit.run(G, Priorities.of(G, -colors), Log())
+    return row.run(G, colors, log=log, **options)
+
+
+def _warm_up(G: Graph, method: str, row: Method, options: dict[str, Any]) -> None:
+    """Reduce a small graph first, so that compiling or loading the code is in nobody's seconds."""
+    key = (method, G.device, G.indptr.dtype.char)
+    if key in _WARM:
+        return
+    limits = {"iterated_greedy": {"rounds": 1}, "ejection": {"least": 3}}.get(method, {})
+    n = 70  # colors enough for the loops for many colors too
+    ids = np.arange(n, dtype=np.int32)
+    for near in (1, n) if method != "ejection" else (1,):  # a path, a clique
+        rows, columns = np.nonzero((abs(ids[:, None] - ids) <= near) & (ids[:, None] != ids))
+        indptr = np.searchsorted(rows, np.arange(n + 1)).astype(G.indptr.dtype)
+        small = Graph(indptr, columns.astype(np.int32)).on(G.device)
+        row.run(small, small.xp.asarray(ids), log=Log(), **limits)
+    _WARM.add(key)
