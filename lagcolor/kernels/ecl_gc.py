@@ -4,6 +4,8 @@ Each vertex keeps the colors that are still possible for it. Shortcut 1: it may 
 earlier neighbour without a color considers that one. Shortcut 2: an earlier neighbour whose possible colors do not
 meet its own need not be waited for. Neither changes a color: the answer is that of sequential first-fit.
 
+Its `seconds` include making the order, which it does itself, on all threads.
+
 GPU: ecl_gc_gpu.py and ecl_gc.cu. CPU: ecl_gc_cpu.py, which says what runs when.
 
 References
@@ -36,6 +38,7 @@ SHORTCUTS = ("both", "sc1", "sc2", "none")
     deterministic=True,
     order="largest_first",
     seed=None,
+    needs=None,
     options={
         "shortcuts": "both, sc1, sc2, none: those of the paper; default: both on a GPU, on a CPU what is fastest",
         "threads": "CPU threads, at most; default: one a core, or one alone for small graphs",
