@@ -1,0 +1,87 @@
+"""The lock-free deque of Tsigas and Cederman on threads of a CPU: the twin of che_deque.cuh.
+
+The owner of a deque pops at its tail, anyone steals at its head with compare-and-swap. Elements are
+filled in before anybody takes one, and none is pushed later.
+
+=========  =====================================================================================
+heads      of each deque: an index, and above it a tag that grows when the owner empties it, so
+           that a thief who looked before that fails
+tails      one past the last element
+elements   a row a deque
+=========  =====================================================================================
+
+Owner and thief meet over the last element only. The owner lowers the tail and then reads the head, a thief reads the
+head and then the tail, with a fence between: so one of them sees the other, and compare-and-swap decides.
+
+References
+----------
+Tsigas, Cederman 2011, "Dynamic Load Balancing Using Work-Stealing", GPU Computing Gems Jade Edition, chapter 35; after
+Arora, Blumofe, Plaxton 1998, "Thread Scheduling for Multiprogrammed Multiprocessors".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ..intrinsics import compare_exchange, fence, load_relaxed, store_relaxed
+
+EMPTY, LOST = -1, -2  # LOST: another was quicker, worth another look
+INDEX = np.int64((1 << 32) - 1)
+TAG = np.int64(1 << 32)
+
+
+@njit(cache=True, nogil=True)
+def emptied(head: Any) -> Any:
+    """Index 0 and the next tag."""
+    return ((head // TAG + 1) % (TAG // 2)) * TAG
+
+
+@njit(cache=True, nogil=True)
+def refill(heads: Any, tails: Any, owner: Any, count: Any) -> None:
+    """Declare the first `count` elements of the owner's row to be there; before a meeting of all threads."""
+    store_relaxed(heads, np.uint64(owner), emptied(load_relaxed(heads, np.uint64(owner))))
+    store_relaxed(tails, np.uint64(owner), np.int64(count))
+
+
+@njit(cache=True, nogil=True)
+def looks_empty(heads: Any, tails: Any, owner: Any) -> Any:
+    """Whether nothing was there at some moment of the call; nothing comes later."""
+    head = load_relaxed(heads, np.uint64(owner))
+    fence()
+    return load_relaxed(tails, np.uint64(owner)) <= head & INDEX
+
+
+@njit(cache=True, nogil=True)
+def steal(heads: Any, tails: Any, elements: Any, victim: Any) -> Any:
+    """The element at the head of a deque, or EMPTY, or LOST."""
+    head = load_relaxed(heads, np.uint64(victim))
+    fence()
+    if load_relaxed(tails, np.uint64(victim)) <= head & INDEX:
+        return np.int64(EMPTY)
+    element = np.int64(elements[np.uint64(victim), np.uint64(head & INDEX)])
+    if compare_exchange(heads, np.uint64(victim), head, head + 1):
+        return element
+    return np.int64(LOST)
+
+
+@njit(cache=True, nogil=True)
+def pop(heads: Any, tails: Any, elements: Any, owner: Any) -> Any:
+    """The element at the tail of the owner's deque, or EMPTY."""
+    at = np.uint64(owner)
+    tail = load_relaxed(tails, at) - 1
+    if tail < 0:
+        return np.int64(EMPTY)
+    store_relaxed(tails, at, tail)
+    fence()
+    element = np.int64(elements[at, np.uint64(tail)])
+    head = load_relaxed(heads, at)
+    if tail > head & INDEX:
+        return element
+    store_relaxed(tails, at, np.int64(0))  # it will be empty, whoever takes the last element
+    if tail == head & INDEX and compare_exchange(heads, at, head, emptied(head)):
+        return element
+    store_relaxed(heads, at, emptied(head))
+    return np.int64(EMPTY)

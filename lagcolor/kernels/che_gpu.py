@@ -1,0 +1,93 @@
+"""Rounds of Che et al.'s colorings on a GPU: many in one launch of che_rounds.cu."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..graph import Graph
+from .che_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
+
+SOURCE = Path(__file__).with_name("che_rounds.cu")
+BLOCK, WARP = 512, 32
+TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
+
+
+@functools.cache
+def blocks_together(device: int, function: Any, block: int, most: int) -> int:
+    """Blocks of a kernel that surely run at the same time, at most so many a multiprocessor; 1 in any case."""
+    cp = dev.cupy()
+    attributes = cp.cuda.Device(device).attributes
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, block, 0)
+    return max(1, attributes["CooperativeLaunch"] * attributes["MultiProcessorCount"] * min(fit, most))
+
+
+class GpuRounds:
+    """The state between rounds, on the device of the graph."""
+
+    def __init__(self, G: Graph) -> None:
+        cp = dev.cupy()
+        self.G, self.cp = G, cp
+        self.kernels = [
+            dev.kernel(SOURCE, "che_rounds", OFFSET_BITS=8 * G.indptr.itemsize, TIES=ties, BLOCK=BLOCK)
+            for ties in (0, 1)
+        ]
+        device = cp.cuda.runtime.getDevice()
+        groups = -(-G.n // WARP)
+        fit = min(blocks_together(device, kernel, BLOCK, TOGETHER) for kernel in self.kernels)
+        self.blocks = max(1, min(fit, -(-groups * WARP // BLOCK)))
+        warps = self.blocks * (BLOCK // WARP)
+        self.room = WARP * -(-groups // warps)
+        self.colors = cp.full(G.n, -1, np.int32)
+        self.cursor = cp.empty(G.n, G.indptr.dtype)
+        self.items = cp.empty(warps * self.room, np.uint64)
+        self.lengths = cp.empty(warps, np.int32)
+        self.meetings = cp.zeros(3, np.uint64)
+        self.on_device = cp.array([G.n, 0, 0, 0], np.int64)
+        self.state = [G.n, 0, 0, 0]
+
+    def advance(self, value: Any, ties: bool, fresh: bool, rounds: int, least: int = 0) -> int:
+        """Up to `rounds` rounds, until all vertices have colors, or one colors fewer than `least`.
+
+        Parameters
+        ----------
+        value : array of int32, shape (n,)
+            Not negative. Without `ties` no two neighbours may have the same, or nobody would be colored.
+        ties : bool
+            Degree labelling: vertices with an uncolored neighbour of the same value are not colored.
+        fresh : bool
+            These are other values than before.
+        rounds, least : int
+
+        Returns
+        -------
+        int
+            Rounds done, at least one where vertices are left.
+        """
+        self.meetings.fill(0)
+        args = (
+            self.G.indptr, self.G.indices, value, self.colors, self.cursor, self.items, self.room, self.lengths,
+            self.meetings, self.on_device, self.G.n, int(fresh), rounds, least,
+        )  # fmt: skip
+        self.kernels[ties].kernel((self.blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+        self.state = self.on_device.tolist()
+        return self.state[ROUNDS]
+
+    @property
+    def left(self) -> int:
+        """Vertices without a color."""
+        return self.state[LEFT]
+
+    @property
+    def n_colors(self) -> int:
+        """Colors given so far."""
+        return self.state[NEXT_COLOR]
+
+    @property
+    def last(self) -> int:
+        """How many the last round colored."""
+        return self.state[COLORED]

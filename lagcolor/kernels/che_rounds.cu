@@ -1,0 +1,99 @@
+// Rounds of che_baseline and che_hybrid, many in one launch; all blocks must run at the same time. TIES 1 is degree
+// labelling: a vertex with a neighbour of its own degree that has no color, or with one that is tied, is tied.
+//
+// Each warp has its own vertices, every so many groups of 32, and its own list of those left, which it keeps in order
+// and compacts in place; so a round needs no counter that all add to, and neighbouring lanes take neighbouring
+// vertices. The static shares are what che_work_stealing balances.
+//
+// Bytes that must move: 12 an edge over all rounds (column, value, and the color where the value is larger), and a
+// round 8 for each vertex in a list and 4 for the color of the one that it waits for.
+// variants: OFFSET_BITS=32,64 TIES=0,1 BLOCK=512
+#include "che.cuh"
+
+#define AHEAD 4  // groups whose entries, and then colors, are fetched at once
+
+struct Share {
+    u64* list;        // of this warp
+    int length;
+    i64 first, step;  // groups of 32 vertices: first, first + step …
+};
+
+// Keeps the entries of a group that stay, behind those of the groups before.
+static __device__ __forceinline__ void keep(const Outcome& o, int v, Hubs& hubs, u64* list, int& kept, int& colored) {
+    const unsigned stays = __ballot_sync(ALL_LANES, o.keep);
+    u64* place = list + kept + __popc(stays & ((1u << threadIdx.x % WARP) - 1));
+    __syncwarp();  // all lanes have read what is written over
+    if (o.keep) *place = entry_of(v, o.u);
+    if (o.slot >= 0) hubs.places[o.slot] = place;
+    kept += __popc(stays);
+    colored += __popc(__ballot_sync(ALL_LANES, o.colored));
+}
+
+// The first round of a phase: every vertex without a color. The number colored, by this warp.
+static __device__ int enter(const Vertices& s, Hubs& hubs, Share& mine, i64 n, int k) {
+    int kept = 0, colored = 0;
+    for (i64 group = mine.first; group * WARP < n; group += mine.step) {
+        const i64 i = group * WARP + threadIdx.x % WARP;
+        const int v = i < n && load_relaxed(s.colors + i) < 0 ? (int)i : -1;
+        keep(look_at(s, hubs, v, v, NOTHING, true, k), v, hubs, mine.list, kept, colored);
+    }
+    mine.length = kept;
+    return colored;
+}
+
+// Any other round: the list.
+static __device__ int go_through(const Vertices& s, Hubs& hubs, Share& mine, int k) {
+    const int length = mine.length, lane = threadIdx.x % WARP;
+    int kept = 0, colored = 0;
+    for (int base = 0; base < length; base += AHEAD * WARP) {
+        u64 entry[AHEAD];
+        int color[AHEAD];
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++)
+            entry[a] = base + a * WARP + lane < length ? mine.list[base + a * WARP + lane] : GONE;
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++)
+            color[a] = entry[a] == GONE ? NOTHING : load_relaxed(s.colors + (int)(entry[a] >> 32));
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++) {
+            const int v = (int)entry[a], u = (int)(entry[a] >> 32);
+            keep(look_at(s, hubs, v, u, color[a], false, k), v, hubs, mine.list, kept, colored);
+        }
+    }
+    mine.length = kept;
+    return colored;
+}
+
+// items: `room` entries a warp, lengths: used ones; fresh: the first round starts a phase.
+// state: vertices without a color, the next color; and out: rounds done, vertices that the last one colored. Ends
+// after `rounds`, when all have colors, or after a round that colors fewer than `least`.
+extern "C" __global__ void che_rounds(const offset_t* indptr, const int* indices, const int* value, int* colors,
+                                      offset_t* cursor, u64* items, i64 room, int* lengths, u64* meetings, i64* state,
+                                      i64 n, i64 fresh, i64 rounds, i64 least) {
+    __shared__ Hubs hubs;
+    __shared__ int colored;
+    const Vertices s = {indptr, indices, value, colors, cursor};
+    const i64 warp = blockIdx.x + (i64)gridDim.x * (threadIdx.x / WARP);
+    Share mine = {items + warp * room, fresh ? 0 : lengths[warp], warp, (i64)gridDim.x * WARPS};
+    i64 left = state[0], k = state[1], round = 0, last = least;
+    if (threadIdx.x == 0) hubs.count = colored = 0;
+    __syncthreads();
+    for (; round < rounds && left > 0 && last >= least; round++) {
+        const int here = fresh && round == 0 ? enter(s, hubs, mine, n, (int)k) : go_through(s, hubs, mine, (int)k);
+        if (threadIdx.x % WARP == 0) atomicAdd(&colored, here);
+        __syncthreads();
+        const int by_block = look_at_hubs(s, hubs, (int)k);
+        last = meet(meetings, round, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
+        if (threadIdx.x == 0) hubs.count = colored = 0;
+        __syncthreads();
+        left -= last;
+        k += last > 0;
+    }
+    if (threadIdx.x % WARP == 0) lengths[warp] = mine.length;
+    if (blockIdx.x == 0 && threadIdx.x == 0 && round > 0) {
+        state[0] = left;
+        state[1] = k;
+        state[2] = round;
+        state[3] = last;
+    }
+}
