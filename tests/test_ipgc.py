@@ -150,6 +150,23 @@ def test_chen_on_the_corpus(emulated: None, name: str, data_driven: bool) -> Non
 
 
 @pytest.mark.parametrize("kind", DEVICES)
+@pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])
+def test_offsets_of_64_bits(kind: str, algorithm: str) -> None:
+    for name in ("rmat", "clique 1100"):
+        G = graph(name)
+        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+        assert lagcolor.color(wide.on(kind), algorithm, verify=True).n_colors <= G.max_degree + 1
+
+
+@EMULATED
+def test_kernels_with_offsets_of_64_bits(emulated: None) -> None:
+    G = graph("rmat")
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+    check(wide, ipgc._gpu(wide, int(0.6 * G.n), Log()))
+    check(wide, chen._gpu(wide, Log(), True))
+
+
+@pytest.mark.parametrize("kind", DEVICES)
 @pytest.mark.parametrize("mode", MODES)
 def test_modes_and_their_trace(kind: str, mode: str) -> None:
     G = random_graph(3000, 30_000, 5)

@@ -36,7 +36,7 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, ZERO, unsigned
-from .ipgc import BLOCK, CHUNK, LENGTH, NEXT, SIXTY_FOUR, past_64
+from .ipgc import BLOCK, LENGTH, NEXT, SIXTY_FOUR, chunk_size, past_64
 
 PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -102,7 +102,7 @@ def _cpu(G: Graph, log: Log, workers: int, data_driven: bool) -> np.ndarray:
     while active:
         walk = work if data_driven else None
         lost, shared = np.empty(active, np.uint32), np.zeros((2, 2), np.int64)
-        chunk = np.int64(max(1, min(CHUNK, (active if data_driven else n) // (4 * workers))))
+        chunk = chunk_size(G, active if data_driven else n, workers)
         _on_threads(first_visit, (*unsigned(G), words, walk, shared[0], chunk), marks)
         _on_threads(second_visit, (*unsigned(G), words, walk, shared[1], chunk, lost), marks)
         left = int(shared[1, LENGTH])

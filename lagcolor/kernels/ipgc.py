@@ -77,7 +77,7 @@ BLOCK = 256
 ROUNDS = 512  # that a launch has room for; even
 RECORD, RECORD_CONFLICTS, RECORD_TOPOLOGY, RECORD_BEGUN = 16, 6, 7, 8  # words, as in ipgc.cu
 LONG_STRIPS_FROM = 1 << 22  # vertices from which a warp takes strips of 128 and not of 32 neighbouring ones
-CHUNK = 1024
+CHUNK, EDGES = 1024, 1 << 14  # vertices a CPU thread takes at a time, and entries they may have on average
 NEXT, LENGTH, CONFLICTS = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`
 LISTED, BARE = np.uint32(1 << 31), np.uint32(1 << 30)
 ZERO32, SIXTY_FOUR = np.uint32(0), np.uint32(64)
@@ -129,7 +129,7 @@ def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
         topology = active > limit
         stay, shared = np.empty(active, np.uint32), np.zeros(3, np.int64)
         walk = None if topology else work
-        chunk = np.int64(max(1, min(CHUNK, (n if topology else active) // (4 * workers))))
+        chunk = chunk_size(G, n if topology else active, workers)
         args = (*unsigned(G), words, walk, stay, shared)
         cpu_threads.run(functools.partial(_thread, loop, args, marks, chunk), workers)
         left = int(shared[LENGTH])
@@ -137,6 +137,11 @@ def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
         log.round(**row, mode="topology" if topology else "data")
         work, active, loop = stay[:left], left, visit
     return words.view(np.int32)
+
+
+def chunk_size(G: Graph, walked: int, workers: int) -> np.int64:
+    """Vertices a thread takes at a time: few of a dense graph, of which few should be in hand together."""
+    return np.int64(max(1, min(CHUNK, EDGES * G.n // max(G.m, 1), walked // (4 * workers))))
 
 
 def _thread(loop: Any, args: tuple[Any, ...], marks: list[np.ndarray], chunk: Any, i: int) -> None:
