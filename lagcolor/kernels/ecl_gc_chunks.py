@@ -17,7 +17,8 @@ found      code by place in the sequence, shared; a thread writes the places of 
 start      first place of each chunk + 1, 0 while unknown; the taker of a chunk says where the next begins
 done       1 where the chunk's codes are all in `found`
 shared     the next chunk to take; whether one word was too narrow; whether one thread does the rest
-seen_by    colors seen by a DEFERRED vertex (bits as in a mask)
+seen_by    colors seen by a DEFERRED vertex (bits as in a mask), in the slot of its last bits; `whose` names it.
+           A vertex that has lost its slot counts as one that has seen none: n words cost a page fault each
 =========  ===========================================================================================
 
 Progress: a chunk waits for earlier ones only, and the earliest in flight for none.
@@ -42,7 +43,8 @@ NO_COLOR = np.uint64(7)  # bits of the codes that are no color
 WAITS = np.uint64(6)
 NARROW_MAX = np.uint64(63)
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
-LOOK = np.uint64(1 << 14)  # vertices that a thread has colored before it judges two threads to be no use
+SLOTS = np.uint32(4095)  # a mask of the last bits
+LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +115,7 @@ def catch_up(
 @njit(cache=True, nogil=True)
 def narrow_chunks(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any,
-    seen_by: Any, deferred: Any, waiting: Any, me: Any, entries: Any,
+    seen_by: Any, whose: Any, deferred: Any, waiting: Any, me: Any, entries: Any,
 ) -> None:  # fmt: skip
     """Chunks with one-word masks, until none is left or a vertex needs a color over 60 (FULL)."""
     n = np.uint64(sequence.size)
@@ -162,10 +164,12 @@ def narrow_chunks(
                         u = indices[e]
                         e += ONE32
                         if state[u] == DEFERRED:
-                            common &= seen_by[u]
+                            slot = u & SLOTS
+                            common &= seen_by[slot] if whose[slot] == u else ZERO
                 if bit > NARROW_MAX or (common >> bit) & ONE == ZERO:
                     state[v] = DEFERRED
-                    seen_by[v] = mask & ~NO_COLOR
+                    seen_by[v & SLOTS] = mask & ~NO_COLOR
+                    whose[v & SLOTS] = v
                     deferred[held] = i
                     held += ONE
                     i += ONE
@@ -200,7 +204,7 @@ def narrow_chunks(
         store_release(done, mine, np.uint8(1))
         colored += stop - first
         put_off += held
-        if colored > LOOK and put_off * np.uint64(4) > colored:
+        if colored > LOOK and put_off * TWO > colored:
             store_relaxed(shared, ALONE, 1)
 
 

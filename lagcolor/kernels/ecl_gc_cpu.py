@@ -22,6 +22,7 @@ from . import ecl_gc_chunks as loops
 from . import ecl_gc_order, ecl_gc_sync
 from .ecl_gc_paper import State, color_free
 from .ecl_gc_steps import WIDE_FROM, color_in_step
+from .ecl_gc_sync import large_pages
 
 CHUNK = 4096  # vertices a chunk may have
 ENTRIES = 8192  # stored entries it may have, about
@@ -29,6 +30,7 @@ DENSE = 64  # mean degree from which more than one word of colors is to be expec
 FEW, LITTLE, LIGHT = 4, 1 << 21, 5  # with fewer threads than FEW, one alone colors small graphs and short rows
 WORD = 64  # neighbours from which a word does not hold the possible colors
 MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
+LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
 BASE = int(loops.BASE)
 
 
@@ -46,7 +48,7 @@ def run_cpu(G: Graph, p: Priorities, *, shortcuts: str | None, log: Log, threads
             return color_in_step(state, sequence, sc1, sc2, log)
         return color_free(state, sequence, sc1, sc2, workers)
     if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n):
-        workers = 1
+        return alone(indptr, indices, sequence, cpu_threads.count(threads, G.m))
     return first_fit(indptr, indices, sequence, workers)
 
 
@@ -62,9 +64,9 @@ def first_fit(
 ) -> np.ndarray:
     """First-fit colors of a CSR graph in the order of `sequence`, on so many threads, by chunks of `entries`."""
     if workers == 1:
-        return greedy.first_fit(indptr, indices, sequence, int(largest_degree(indptr)))
+        return alone(indptr, indices, sequence, 1)
     n, done = len(sequence), 0
-    found: Any = np.empty(n, np.uint8)
+    found: Any = np.empty(0, np.uint8)
     if len(indices) <= DENSE * n:
         run = _Narrow(indptr, indices, sequence, workers, entries)
         done = run.go()
@@ -74,21 +76,33 @@ def first_fit(
     return _Wide(indptr, indices, sequence, workers, entries, found, done).colors
 
 
+def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int) -> np.ndarray:
+    """The same with one thread that colors, and so many that write the public colors."""
+    n = len(sequence)
+    codes = large_pages(n, np.uint8)
+    codes[:] = 0
+    if greedy.narrow(indptr, indices, sequence, codes) < n:
+        return greedy.first_fit(indptr, indices, sequence, int(largest_degree(indptr)))
+    colors = large_pages(n, np.int32)
+    cpu_threads.run(lambda t: publish(codes, colors, n * t // workers, n * (t + 1) // workers, 1), workers)
+    return colors
+
+
 class _Chunks:
     """What threads share, and a copy of the state for each."""
 
     def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int, code: Any) -> None:
         n = len(sequence)
         self.graph, self.sequence, self.workers, self.entries = (indptr, indices), sequence, workers, entries
-        self.found = np.empty(n, code)
-        self.states = [np.zeros(n, code) for _ in range(workers)]
+        rows = large_pages((workers + 1) * -(-n // LINE) * LINE, code).reshape(workers + 1, -1)
+        *self.states, self.found = (row[:n] for row in rows)
         # A chunk has a vertex at least, and each thread takes one too many; untouched pages cost nothing.
         self.start, self.done = np.zeros(n + workers + 2, np.int64), np.zeros(n + workers + 2, np.uint8)
         self.start[0] = 1
         self.shared = np.zeros(64, np.int64)
         self.deferred = [np.empty(CHUNK, np.uint64) for _ in range(workers)]
         self.waiting = [np.empty(workers + 1, np.uint64) for _ in range(workers)]
-        self.colors = np.empty(n, np.int32)
+        self.colors = large_pages(n, np.int32)
 
     def run(self, color: Any) -> None:
         """Color on all threads, then write the public colors from the one copy that is whole."""
@@ -98,7 +112,7 @@ class _Chunks:
             ecl_gc_sync.barrier(self.shared, 32, self.workers)
             if not self.shared[loops.FULL]:
                 n, w = len(self.colors), self.workers
-                publish(self.states[int(self.shared[loops.OWNER])], self.colors, n * t // w, n * (t + 1) // w)
+                publish(self.states[int(self.shared[loops.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)
 
         cpu_threads.run(work, self.workers)
 
@@ -108,15 +122,17 @@ class _Narrow(_Chunks):
 
     def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int) -> None:
         super().__init__(indptr, indices, sequence, workers, entries, np.uint8)
-        self.seen_by = [np.empty(len(sequence), np.uint64) for _ in range(workers)]
+        slots = int(loops.SLOTS) + 1
+        self.seen_by = [(np.zeros(slots, np.uint64), np.zeros(slots, np.uint32)) for _ in range(workers)]
 
     def go(self) -> int:
         """The first place that needs wider masks, or n."""
 
         def color(t: int) -> None:
+            self.states[t][:] = 0
             loops.narrow_chunks(
                 *self.graph, self.sequence, self.states[t], self.found, self.start, self.done, self.shared,
-                self.seen_by[t], self.deferred[t], self.waiting[t], t, self.entries,
+                *self.seen_by[t], self.deferred[t], self.waiting[t], t, self.entries,
             )  # fmt: skip
 
         self.run(color)
@@ -135,6 +151,7 @@ class _Wide(_Chunks):
         super().__init__(indptr, indices, sequence, workers, entries, wide_dtype(degree + BASE))
         self.found[:first] = found[:first]
         for state in self.states:
+            state[:] = 0
             state[sequence[:first]] = found[:first]
         self.start[0] = first + 1
         words = [np.zeros((degree + BASE + 2) // 8 + 2, np.uint64) for _ in range(workers)]
@@ -149,10 +166,10 @@ class _Wide(_Chunks):
 
 
 @njit(cache=True, nogil=True)
-def publish(state: Any, colors: Any, first: Any, stop: Any) -> None:
+def publish(state: Any, colors: Any, first: Any, stop: Any, base: Any) -> None:
     """Public colors of vertices `first` … `stop` − 1."""
     for v in range(first, stop):
-        colors[v] = np.int32(state[v]) - np.int32(BASE)
+        colors[v] = np.int32(state[v]) - np.int32(base)
 
 
 @njit(cache=True, nogil=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from ..threads import run
-from .ecl_gc_sync import barrier
+from .ecl_gc_sync import barrier, large_pages
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
 RUNS = 4  # walked at once by a thread
@@ -38,7 +38,7 @@ def largest_first(indptr: np.ndarray, threads: int) -> np.ndarray:
     runs = RUNS * threads
     cuts = np.array([n * i // runs for i in range(runs + 1)], np.uint64)
     tables = np.zeros((runs, TOP + 1 + PAD), np.uint32)
-    sequence, shared = np.empty(n, np.uint32), np.zeros(64, np.int64)
+    sequence, shared = large_pages(n, np.uint32), np.zeros(64, np.int64)
 
     def work(t: int) -> None:
         mine = slice(RUNS * t, RUNS * t + RUNS)
