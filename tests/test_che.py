@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import itertools
 import re
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,11 +17,13 @@ import pytest
 from corpus import CORPUS, graph, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.kernels import che_baseline, che_gpu, che_hybrid, che_work_stealing
-from lagcolor.kernels.che_cpu import CpuRounds
+from lagcolor import threads as cpu_threads
+from lagcolor.errors import OptionError
+from lagcolor.kernels import che_baseline, che_cpu, che_deque, che_gpu, che_paper, che_work_stealing
 from lagcolor.priorities import Priorities
 
 no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
@@ -26,6 +32,7 @@ ENGINES = [*DEVICES, pytest.param("emulated", marks=no_compiler)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 CUPY = cuda_emulator.Cupy()
 MODULES: dict[Any, Any] = {}
+FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them
 
 
 def pasted(path: Any) -> str:
@@ -48,7 +55,8 @@ def emulated_kernel(path: Any, name: str, **defines: object) -> Any:
     """What `device.kernel` gives, from the emulator."""
     key = (path, *sorted(defines.items()))
     if key not in MODULES:
-        macros = "".join(f"#define {k} {v}\n" for k, v in (*defines.items(), ("__forceinline__", "inline")))
+        defines |= FEW | {"__forceinline__": "inline"}
+        macros = "".join(f"#define {k} {v}\n" for k, v in defines.items())
         text = re.sub(r'asm volatile\("ld.relaxed.*;', "x = *at;", pasted(path))
         MODULES[key] = CUPY.RawModule(macros + re.sub(r'asm volatile\("st.relaxed.*;', "*at = x;", text))
     return MODULES[key].get_function(name)
@@ -64,10 +72,12 @@ def color_on(engine: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lagc
     if engine != "emulated":
         return lambda G, *args, **rest: lagcolor.color(G.on(engine), *args, **rest)
     fake = SimpleNamespace(cupy=lambda: CUPY, kernel=emulated_kernel, to_device=dev.to_device)
-    for module in (che_gpu, che_work_stealing):
+    for module in (che_gpu, che_paper, che_work_stealing):
         monkeypatch.setattr(module, "dev", fake)
-    monkeypatch.setattr(che_baseline, "rounds_on", lambda G, threads: che_gpu.GpuRounds(G))
-    monkeypatch.setattr(che_hybrid, "rounds_on", lambda G, threads: che_gpu.GpuRounds(G))
+        monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(che_baseline, "CpuRounds", lambda G, threads: che_gpu.GpuRounds(G))
+    monkeypatch.setattr(che_paper, "unsigned", None)
+    monkeypatch.setattr(che_paper.PaperRounds, "_on_cpu", che_paper.PaperRounds._on_gpu)
     monkeypatch.setattr(che_work_stealing, "CpuQueues", che_work_stealing.GpuQueues)
     return lagcolor.color
 
@@ -131,12 +141,12 @@ POLICIES: dict[str, tuple[Any, Callable[[int, int], bool]]] = {
 @pytest.mark.parametrize("name", SMALL)
 def test_baseline_is_the_papers(on_engine: Any, name: str) -> None:
     G = graph(name)
-    for order, seed in (("random", 0), ("random", 5), ("largest_first", 1)):
+    for order, seed in (("random", 5), ("largest_first", 1))[: 1 if G.m > 5000 else 2]:
         expected, rounds = paper(G, Priorities.of(G, order, seed).p.tolist(), never)
         result = on_engine(G, "che_baseline", order=order, seed=seed)
         assert result.to_numpy().tolist() == expected
         assert result.rounds == max(1, len(rounds))
-        stolen = on_engine(G, "che_work_stealing", order=order, seed=seed)
+        stolen = on_engine(G, "che_work_stealing", order=order, seed=seed, queues=3, chunk=16)
         assert stolen.to_numpy().tolist() == expected
 
 
@@ -149,3 +159,302 @@ def test_hybrid_is_the_papers(on_engine: Any, name: str, policy: str) -> None:
     result = on_engine(G, "che_hybrid", seed=3, switch=switch, trace=True)
     assert result.to_numpy().tolist() == expected
     assert [(row["phase"], row["colored"]) for row in result.trace] == rounds
+
+
+@every()
+@pytest.mark.parametrize("name", ["empty", "one vertex", "grid", "rmat", "random dense", "crown"])
+def test_schedule_of_the_paper(on_engine: Any, name: str) -> None:
+    G = graph(name)
+    plain = on_engine(G, "che_baseline", schedule="paper")
+    assert np.array_equal(plain.to_numpy(), on_engine(G, "che_baseline").to_numpy())
+    for switch in ("none_colored", 1, "below:30"):
+        plain, quick = (
+            on_engine(G, "che_hybrid", switch=switch, schedule=schedule, trace=True)
+            for schedule in ("paper", "worklist")
+        )
+        assert np.array_equal(plain.to_numpy(), quick.to_numpy())
+        assert plain.trace == quick.trace
+        assert plain.notes == quick.notes
+
+
+@given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), least=st.integers(0, 20))
+def test_hybrid_of_random_graphs(n: int, density: float, seed: int, least: int) -> None:
+    G = random_graph(n, int(density * n * n / 3), seed)
+    expected, rounds = paper(
+        G, Priorities.of(G, "random", 0).p.tolist(), lambda rounds, colored: not 0 <= colored < max(1, least)
+    )
+    result = lagcolor.color(G, "che_hybrid", switch=f"below:{least}")
+    assert result.colors.tolist() == expected
+    assert result.rounds == len(rounds)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["kron_g500:13", "social:20000,8", "rgg:14", "road:60", "rmat:14"])
+@pytest.mark.parametrize("algorithm", ["che_baseline", "che_hybrid", "che_work_stealing"])
+def test_same_on_gpu(algorithm: str, spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    expected = lagcolor.color(G, algorithm, verify=True)
+    for _ in range(3):
+        result = lagcolor.color(G.on("cuda"), algorithm)
+        assert np.array_equal(result.to_numpy(), expected.colors)
+        assert result.rounds == expected.rounds
+
+
+# ---- switching ------------------------------------------------------------------------------------------------
+
+
+@every()
+def test_own_function_switches(on_engine: Any) -> None:
+    G = graph("rmat")
+    told: list[tuple[int, int, int, int]] = []
+
+    def decide(s: Any) -> bool:
+        told.append((s.round, s.active, s.colored, s.left))
+        assert len(s.degrees) == s.left
+        return s.round == 3
+
+    result = on_engine(G, "che_hybrid", switch=decide, trace=True)
+    assert [t[:3] for t in told] == [(r["round"], r["active"], r["colored"]) for r in result.trace[:3]]
+    assert result.notes["degree_rounds"] == 3
+    assert np.array_equal(result.to_numpy(), on_engine(G, "che_hybrid", switch=3).to_numpy())
+
+
+def test_function_that_never_switches_is_the_papers_rule() -> None:
+    for name in SMALL:
+        G = graph(name)
+        forever = lagcolor.color(G, "che_hybrid", switch=lambda s: False)
+        assert np.array_equal(forever.colors, lagcolor.color(G, "che_hybrid").colors)
+
+
+@pytest.mark.parametrize("switch", ["below:", "below:-1", "below:x", "none", -1, 1.5, True, None])
+def test_no_such_policy(switch: object) -> None:
+    with pytest.raises(OptionError, match="switch must be 'none_colored', a number of rounds from 0 on"):
+        lagcolor.color(graph("grid"), "che_hybrid", switch=switch)
+
+
+def test_other_options_are_checked() -> None:
+    G = graph("grid")
+    with pytest.raises(OptionError, match="schedule must be 'worklist' or 'paper', not 'x'"):
+        lagcolor.color(G, "che_baseline", schedule="x")
+    for option in ("queues", "chunk"):
+        with pytest.raises(OptionError, match=f"{option} must be a whole number from 1 on, not 0"):
+            lagcolor.color(G, "che_work_stealing", **{option: 0})
+    with pytest.raises(OptionError, match="steal must be True or False, not 1"):
+        lagcolor.color(G, "che_work_stealing", steal=1)
+
+
+# ---- what the paper and Welsh and Powell say ------------------------------------------------------------------
+
+
+def welsh_powell(G: lagcolor.Graph) -> int:
+    """max min(d_i + 1, i) over the i-th largest degrees."""
+    degrees = np.sort(G.degrees)[::-1]
+    return int(np.minimum(degrees + 1, np.arange(1, G.n + 1)).max()) if G.n else 0
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_degree_labelling(name: str) -> None:
+    """Who is colored in the first phase, when, and with how many colors at most."""
+    G = graph(name)
+    result = lagcolor.color(G, "che_hybrid")
+    degrees, colors, k = G.degrees, result.colors, result.notes["degree_colors"]
+    distinct = np.unique(degrees)[::-1]
+    u, v = np.repeat(np.arange(G.n), degrees), G.indices
+    tied = np.zeros(G.n, bool)
+    tied[u[degrees[u] == degrees[v]]] = True
+    first = colors < k
+    assert not (first & tied).any()
+    # Only local maxima: of two neighbours the one of greater degree is colored earlier.
+    assert (colors[u] < colors[v])[first[v] & (degrees[u] > degrees[v])].all()
+    assert (colors[first] <= np.searchsorted(-distinct, -degrees[first])).all()
+    assert k <= max(1, 2 * welsh_powell(G) - 1)
+    # Nobody else could have been colored: every other is tied, or waits for a neighbour of greater degree that is not.
+    waits = np.zeros(G.n, bool)
+    waits[u[(degrees[v] > degrees[u]) & ~first[v]]] = True
+    assert (tied | waits)[~first].all()
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_first_fit_keeps_welsh_and_powells_bound(name: str) -> None:
+    G = graph(name)
+    for algorithm in ("greedy", "jones_plassmann"):
+        assert lagcolor.color(G, algorithm, order="largest_first").n_colors <= welsh_powell(G)
+
+
+def test_a_color_a_round_does_not() -> None:
+    """A path whose degrees fall by one, each vertex with leaves: as many rounds, twice the bound."""
+    length, u, v, n = 12, [], [], 12
+    for i in range(length):
+        leaves = length + 1 - i - (1 if i == 0 else 2)
+        u += [i] * leaves
+        v += range(n, n + leaves)
+        n += leaves
+    G = lagcolor.Graph.of((np.array(u + list(range(length - 1))), np.array(v + list(range(1, length)))), n=n)
+    assert G.degrees[:length].tolist() == [*range(length + 1, 2, -1), 1]
+    result = lagcolor.color(G, "che_hybrid")
+    assert result.notes["degree_colors"] >= length > welsh_powell(G)
+
+
+# ---- what a run tells -----------------------------------------------------------------------------------------
+
+
+@every(DEVICES)
+@pytest.mark.parametrize("algorithm", ["che_baseline", "che_hybrid", "che_work_stealing"])
+def test_trace(on_engine: Any, algorithm: str) -> None:
+    """Figures 7 and 9: degrees of the active vertices, and how many took which color."""
+    G = graph("rmat")
+    result = on_engine(G, algorithm, trace=True)
+    colors = result.to_numpy()
+    assert [row["color"] for row in result.trace if row["colored"]] == list(range(result.n_colors))
+    left = G.n
+    for row, later in itertools.pairwise([*result.trace, {"color": result.n_colors, "active": 0}]):
+        c = later["color"] if row["color"] is None else row["color"]
+        active = G.degrees[colors >= c]
+        assert row["active"] == len(active) == left
+        assert row["max_degree"] == active.max()
+        assert row["mean_degree"] == pytest.approx(active.mean())
+        assert row["colored"] == (0 if row["color"] is None else np.count_nonzero(colors == c))
+        left -= row["colored"]
+    assert left == 0
+
+
+@every(DEVICES)
+@pytest.mark.parametrize(("queues", "mean"), [(4, 78.0), (8, 39.0), (16, 19.5)])
+def test_table_i(on_engine: Any, queues: int, mean: float) -> None:
+    """Elements of 64 vertices, as many vertices as the paper's graph: its means."""
+    G = random_graph(19_928, 40_000, 1)
+    notes = on_engine(G, "che_work_stealing", queues=queues, chunk=64).notes
+    first = notes["first_round"]
+    assert (notes["queues"], first["elements"], first["mean"]) == (queues, 312, mean)
+    assert first["min"] <= mean <= first["max"]
+    kept = on_engine(G, "che_work_stealing", queues=queues, chunk=64, steal=False).notes["first_round"]
+    assert (kept["steals_tried"], kept["steals_won"]) == (0, 0)
+    assert kept["max"] - kept["min"] <= 1
+
+
+@every()
+def test_every_element_is_consumed_once_a_round(on_engine: Any) -> None:
+    G = graph("rmat")
+    result = on_engine(G, "che_work_stealing", queues=3, chunk=10, trace=True)
+    before = 0  # of a hub that its whole block looked at, the entry goes a round later
+    for row in result.trace:
+        assert row["active"] <= 10 * row["elements"] < row["active"] + before + 10
+        before = row["colored"]
+        assert row["steals_won"] <= row["steals_tried"]
+    assert result.notes["all_rounds"]["elements"] == sum(row["elements"] for row in result.trace)
+    assert {k: result.trace[0][k] for k in result.notes["first_round"]} == result.notes["first_round"]
+
+
+# ---- threads --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_go_on_together(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the short cut of one thread for few vertices, and with it in the middle."""
+    G = random_graph(3000, 12_000, 7)
+    expected = lagcolor.color(G, "che_hybrid", threads=1)
+    for alone in (0, 500):
+        monkeypatch.setattr(che_cpu, "ALONE", alone)
+        assert np.array_equal(lagcolor.color(G, "che_hybrid", threads=threads).colors, expected.colors)
+
+
+def test_deque_alone() -> None:
+    """The owner takes the last, a thief the first, and both find nothing in the end."""
+    heads, tails, elements = np.zeros(2, np.int64), np.zeros(2, np.int64), np.array([[9] * 4, [3, 1, 4, 1]])
+    che_deque.refill(heads, tails, 1, 4)
+    assert che_deque.pop(heads, tails, elements, 0) == che_deque.steal(heads, tails, elements, 0) == che_deque.EMPTY
+    assert che_deque.pop(heads, tails, elements, 1) == 1
+    assert che_deque.steal(heads, tails, elements, 1) == 3
+    assert che_deque.pop(heads, tails, elements, 1) == 4
+    assert not che_deque.looks_empty(heads, tails, 1)
+    assert che_deque.pop(heads, tails, elements, 1) == 1
+    assert che_deque.looks_empty(heads, tails, 1)
+    assert che_deque.pop(heads, tails, elements, 1) == che_deque.steal(heads, tails, elements, 1) == che_deque.EMPTY
+    che_deque.refill(heads, tails, 1, 1)
+    assert che_deque.steal(heads, tails, elements, 1) == 3
+    assert che_deque.pop(heads, tails, elements, 1) == che_deque.EMPTY
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_deques_of_threads(threads: int) -> None:
+    """Each of many short deques is emptied by all at once: no element is lost, none taken twice."""
+    taken = np.zeros((threads, 2000, 9), np.int64)
+    heads, tails, words = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(3, np.int64)
+    cpu_threads.run(lambda me: contend(me, threads, heads, tails, words, taken), threads)
+    assert (taken.sum(axis=0) == 1).all()
+
+
+@njit(nogil=True)
+def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: Any) -> None:
+    elements = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8]])
+    for turn in range(taken.shape[1]):
+        if me == 0:
+            che_deque.refill(heads, tails, 0, 9)
+        che_cpu.meet(words, 2 * turn, me, threads, 0)
+        while True:
+            element = (
+                che_deque.pop(heads, tails, elements, 0) if me == 0 else che_deque.steal(heads, tails, elements, 0)
+            )
+            if element >= 0:
+                taken[me, turn, element] += 1
+            elif element == che_deque.EMPTY:
+                break
+        che_cpu.meet(words, 2 * turn + 1, me, threads, 0)
+
+
+CONTEND = r"""
+#include <atomic>
+#include <thread>
+#include <vector>
+typedef long long i64;
+typedef unsigned long long u64;
+#define __device__
+#define __forceinline__ inline
+static u64 load_relaxed(const u64* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
+static void store_relaxed(u64* at, u64 x) { __atomic_store_n(at, x, __ATOMIC_RELAXED); }
+static void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+static u64 atomicCAS(u64* at, u64 expected, u64 x) {
+    __atomic_compare_exchange_n(at, &expected, x, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}
+%s
+static std::atomic<int> arrived;
+static void meet(int goal) { arrived++; while (arrived < goal) std::this_thread::yield(); }
+extern "C" int contend(int threads, int turns) {
+    u64 head = 0, tail = 0;
+    int elements[3] = {0, 1, 2};
+    std::vector<std::atomic<int>> taken(3 * turns);
+    const Deques d = {&head, &tail, elements, 3};
+    arrived = 0;
+    auto work = [&](int me) {
+        for (int turn = 0; turn < turns; turn++) {
+            if (me == 0) refill(d, 0, 3);
+            meet((2 * turn + 1) * threads);
+            while (true) {
+                const int element = me == 0 ? pop(d, 0) : steal(d, 0);
+                if (element >= 0) taken[3 * turn + element]++;
+                else if (element == EMPTY) break;
+            }
+            meet((2 * turn + 2) * threads);
+        }
+    };
+    std::vector<std::thread> all;
+    for (int me = 0; me < threads; me++) all.emplace_back(work, me);
+    for (auto& t : all) t.join();
+    int wrong = 0;
+    for (auto& count : taken) wrong += count != 1;
+    return wrong;
+}
+"""
+
+
+@no_compiler
+def test_deque_of_the_kernel_on_threads(tmp_path: Path) -> None:
+    """The CUDA text between real threads: no element is lost, none taken twice."""
+    source, library = tmp_path / "deque.cpp", tmp_path / "deque.so"
+    text = (dev.INCLUDE_DIR / "che_deque.cuh").read_text().replace("#pragma once", "")
+    source.write_text(CONTEND.replace("%s", text))
+    flags = ["-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-pthread"]
+    subprocess.run(["g++", *flags, str(source), "-o", str(library)], check=True)
+    for threads in (1, 2, 4):
+        assert ctypes.CDLL(str(library)).contend(threads, 3000) == 0

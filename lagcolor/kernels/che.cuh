@@ -17,10 +17,12 @@ typedef unsigned long long u64;
 #define ALL_LANES 0xffffffffu
 #define WARPS (BLOCK / WARP)
 #define DEEP 4             // edges a thread looks at in one step of a search by several
+#ifndef HUB                // tests take smaller ones
 #define SHORT 32           // rows up to here are one thread's to search
 #define ALONE 8            // edges of longer ones that it looks at before it asks the others
 #define HUB 2048           // edges left to search from which the block does it
 #define HUBS 512           // that a block can take in a round; more are left to warps
+#endif
 #define TIED -2            // color of a vertex that degree labelling cannot color
 #define NOTHING 0x7fffffff // color of a neighbour that does not matter
 #define GONE (~0ull)       // entry of a list that is no longer there

@@ -24,16 +24,24 @@ from __future__ import annotations
 from typing import Any
 
 from .. import threads as cpu_threads
+from ..errors import OptionError
 from ..graph import Graph
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from .che_cpu import CpuRounds
 from .che_gpu import GpuRounds
+from .che_paper import PaperRounds
 from .che_trace import log_rounds
 
 PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
 MANY = 1 << 14  # rounds of one launch
+OPTIONS = {
+    "schedule": "worklist: lists of the vertices left, rows searched on from where they stopped (default); paper: "
+    "two loops over all vertices and whole rows, a thread a vertex; changes no color",
+    "threads": "CPU threads of the schedule worklist; default: one a core where that pays, else one",
+}
+Rounds = CpuRounds | GpuRounds | PaperRounds
 
 
 @coloring(
@@ -47,23 +55,33 @@ MANY = 1 << 14  # rounds of one launch
     order="random",
     seed=0,
     needs="p",
-    options={"threads": "CPU threads; default: one a core where that pays, else one"},
+    options=OPTIONS,
 )
-def che_baseline(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
+def che_baseline(G: Graph, p: Priorities, log: Log, schedule: str = "worklist", threads: int | None = None) -> Any:
     """Local maxima of random values take one color a round."""
-    state = rounds_on(G, threads)
+    state = rounds_on(G, schedule, threads)
     rounds = random_labelling(state, p)
     log_rounds(log, G, state.colors, [("random", rounds)])
     return state.colors
 
 
-def rounds_on(G: Graph, threads: int | None) -> CpuRounds | GpuRounds:
-    """The rounds of the graph's device, before the first."""
+def rounds_on(G: Graph, schedule: str, threads: int | None) -> Rounds:
+    """The rounds of a schedule on the graph's device, before the first.
+
+    Raises
+    ------
+    OptionError
+        There is no such schedule, or `threads` is no whole number from 1 on.
+    """
     workers = cpu_threads.count(threads, G.m)
-    return GpuRounds(G) if G.on_gpu else CpuRounds(G, min(workers, max(G.n, 1)))
+    if schedule == "paper":
+        return PaperRounds(G)
+    if schedule == "worklist":
+        return GpuRounds(G) if G.on_gpu else CpuRounds(G, min(workers, max(G.n, 1)))
+    raise OptionError(f"schedule must be 'worklist' or 'paper', not {schedule!r}")
 
 
-def random_labelling(state: CpuRounds | GpuRounds, p: Priorities) -> int:
+def random_labelling(state: Rounds, p: Priorities) -> int:
     """Randomization-based labelling until all vertices have colors; the rounds."""
     rounds = 0
     while state.left:

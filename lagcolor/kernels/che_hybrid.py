@@ -38,9 +38,7 @@ from ..graph import Graph
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
-from .che_baseline import MANY, PAPER, random_labelling, rounds_on
-from .che_cpu import CpuRounds
-from .che_gpu import GpuRounds
+from .che_baseline import MANY, OPTIONS, PAPER, Rounds, random_labelling, rounds_on
 from .che_trace import log_rounds
 
 NONE_COLORED, BELOW = "none_colored", "below:"
@@ -94,13 +92,20 @@ Switch = str | int | Callable[[RoundStatistics], bool]
     options={
         "switch": "when random labelling takes over: none_colored (default), after so many rounds, below:N "
         "(after a round that colors fewer than N), or a function of a round's RoundStatistics",
-        "threads": "CPU threads; default: one a core where that pays, else one",
+        **OPTIONS,
     },
 )
-def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED, threads: int | None = None) -> Any:
+def che_hybrid(
+    G: Graph,
+    p: Priorities,
+    log: Log,
+    switch: Switch = NONE_COLORED,
+    schedule: str = "worklist",
+    threads: int | None = None,
+) -> Any:
     """Local maxima of the degrees take one color a round, then those of random values."""
     most, least, decide = policy(switch)
-    state = rounds_on(G, threads)
+    state = rounds_on(G, schedule, threads)
     first = degree_labelling_until(state, decide) if decide else degree_labelling(state, most, least)
     degree_colors = state.n_colors
     second = random_labelling(state, p)
@@ -131,7 +136,7 @@ def policy(switch: Any) -> tuple[int, int, Callable[[RoundStatistics], bool] | N
     )
 
 
-def degree_labelling(state: CpuRounds | GpuRounds, most: int, least: int) -> int:
+def degree_labelling(state: Rounds, most: int, least: int) -> int:
     """Up to `most` rounds, until one colors fewer than `least`; how many."""
     rounds = 0
     while state.left and rounds < most and (rounds == 0 or state.last >= least):
@@ -141,7 +146,7 @@ def degree_labelling(state: CpuRounds | GpuRounds, most: int, least: int) -> int
     return rounds
 
 
-def degree_labelling_until(state: CpuRounds | GpuRounds, decide: Callable[[RoundStatistics], bool]) -> int:
+def degree_labelling_until(state: Rounds, decide: Callable[[RoundStatistics], bool]) -> int:
     """Rounds until `decide` says so or one colors nobody; how many. The host waits every round."""
     rounds = 0
     while active := state.left:
