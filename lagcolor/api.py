@@ -113,7 +113,7 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
 
     Over 64 colors call up the loops for many colors too; engines of verbs have one loop for all, and are slow at it.
     """
-    name = order if isinstance(order, str) else row.order
+    name = order if isinstance(order, str) else row.default_order(G.on_gpu)[0]
     key = (row.name, G.device, name, G.indptr.dtype.char, trace, *options)
     if key in _WARM:
         return
@@ -127,7 +127,8 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
 
 def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:
     start = time.perf_counter()
-    p = Priorities.of(G, row.order if order is None else order, row.seed if seed is None else seed)
+    name, number = row.default_order(G.on_gpu)
+    p = Priorities.of(G, name if order is None else order, number if seed is None else seed)
     if row.needs is not None and not p.is_natural:
         getattr(p, row.needs)
         if G.on_gpu:

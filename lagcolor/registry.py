@@ -39,6 +39,8 @@ class Algorithm:
         Default order.
     seed : int or None
         Default seed: None breaks ties by vertex id, a number by hash of seed and id.
+    on_cuda : tuple of (str, int or None), optional
+        Default order and seed on a GPU, where these are others.
     needs : {"sequence", "p", None}
         Which form of the priorities it reads, so that preparing it is timed apart; in natural order
         it reads neither.
@@ -60,10 +62,15 @@ class Algorithm:
     deterministic: bool
     order: str = "natural"
     seed: int | None = None
+    on_cuda: tuple[str, int | None] | None = None
     needs: str | None = "p"
     prepare: Callable[..., Any] | None = None
     variant_of: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+
+    def default_order(self, on_gpu: bool) -> tuple[str, int | None]:
+        """Order and seed where the user names none."""
+        return self.on_cuda if on_gpu and self.on_cuda else (self.order, self.seed)
 
     @property
     def summary(self) -> str:

@@ -45,6 +45,7 @@ def algorithms() -> Iterable[dict[str, Any]]:
             "engines": row.engines,
             "order": row.order,
             "seed": row.seed,
+            "on a GPU": row.on_cuda and f"{row.on_cuda[0]}, {row.on_cuda[1]}",
             "bound": row.bound,
             "deterministic": row.deterministic,
             "oracle": row.oracle,

@@ -38,9 +38,10 @@ SHORTCUTS = ("both", "sc1", "sc2", "none")
     deterministic=True,
     order="largest_first",
     seed=None,
+    on_cuda=("largest_first_spread", 0),
     needs=None,
     options={
-        "shortcuts": "both, sc1, sc2, none: those of the paper; default: both on a GPU, on a CPU what is fastest",
+        "shortcuts": "both, sc1, sc2, none: those of the paper; default: what is fastest, which may do without",
         "threads": "CPU threads, at most; default: one a core, or one alone for small graphs",
     },
 )
@@ -51,7 +52,7 @@ def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str | None = None, thre
     if G.on_gpu:
         from .ecl_gc_gpu import run_gpu
 
-        return run_gpu(G, p, shortcuts=shortcuts or "both", trace_log=log, xp=dev.cupy())
+        return run_gpu(G, p, shortcuts=shortcuts, trace_log=log, xp=dev.cupy())
     from .ecl_gc_cpu import run_cpu
 
     return run_cpu(G, p, shortcuts=shortcuts, log=log, threads=threads)

@@ -59,6 +59,10 @@ _TABLE = [
     Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
     Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (seed None counts as 0)"),
     Order("largest_first", "degree:largest_first", _BOTH, True, True, "Welsh and Powell 1967"),
+    Order(
+        "largest_first_spread", "spread:largest_first_spread", _BOTH, True, True,
+        "Welsh and Powell 1967, ties by group of a hash, then id",
+    ),
     Order("largest_log_first", "degree:largest_log_first", _BOTH, True, True, "Hasenplaugh et al. 2014, LLF"),
     Order("smallest_last", "smallest_last:smallest_last", _CPU, True, False, "Matula and Beck 1983"),
     Order(

@@ -1,0 +1,51 @@
+// What the kernels of in-order coloring share: the state of a vertex, read and written with relaxed atomics.
+//
+// state[v] is a color where it is under UNCOLORED. Else the rest of its bits say when v's turn is, the larger the
+// earlier. In 8 bits (no degree of 64 or over): the degree; equal ones by group and id. In 32 bits: for a degree under 64
+// the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It changes once.
+#pragma once
+#include "common.cuh"
+#include "spread.cuh"
+
+#if STATE_BITS == 8
+typedef unsigned char state_t;
+#define UNCOLORED 0x80u
+#else
+typedef unsigned state_t;
+#define UNCOLORED 0x80000000u
+#endif
+
+// No clobber of memory: the callers' loads may overlap, and nothing else is inferred from what they bring.
+static __device__ __forceinline__ unsigned look(const state_t* at) {
+    unsigned x;
+#if STATE_BITS == 8
+    asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(at));
+#else
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at));
+#endif
+    return x;
+}
+
+static __device__ __forceinline__ void tell(state_t* at, unsigned color) {
+#if STATE_BITS == 8
+    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(at), "r"(color) : "memory");
+#else
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(color) : "memory");
+#endif
+}
+
+// 1 << s, and 0 for larger s, with no test.
+static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {
+    unsigned x;
+    asm("shl.b32 %0, 1, %1;" : "=r"(x) : "r"(s));
+    return x;
+}
+static __device__ __forceinline__ unsigned long long bit(unsigned s, unsigned long long) {
+    unsigned long long x;
+    asm("shl.b64 %0, 1, %1;" : "=l"(x) : "r"(s));
+    return x;
+}
+static __device__ __forceinline__ unsigned least_free(unsigned used) { return (unsigned)(__ffs((int)~used) - 1); }
+static __device__ __forceinline__ unsigned least_free(unsigned long long used) {
+    return (unsigned)(__ffsll((long long)~used) - 1);
+}

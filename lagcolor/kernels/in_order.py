@@ -1,0 +1,166 @@
+"""First-fit in the order largest_first_spread on a GPU: vertices are drawn in their order, so that few ever wait.
+
+==========  =================================================================================
+sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over in front
+starts      first place of each degree under 64, number of hubs, number of vertices of degree 64 and over
+state       a color or when the vertex's turn is (in_order.cuh): 1 byte a vertex, 4 where there are high degrees
+tickets     places drawn so far, for hubs, high and low degrees
+==========  =================================================================================
+
+Device memory beside the graph: 13 bytes a vertex and some 5 MB; where there are vertices of degree 64 and over, 4 bytes
+a vertex and 36 for each of these more.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..graph import Graph
+from ..priorities.ties import seed_word
+
+HERE = Path(__file__).parent
+SORT, LOW, HIGH = (HERE / name for name in ("spread_sort.cu", "in_order_low.cu", "in_order_high.cu"))
+KEYS, LOW_DEGREE = 874, 64  # as in spread_sort.cu
+SHORT = 4 + 66  # words of `arrived`, three tickets and `starts`
+RANGE = 4096  # vertices a block sorts, at least
+# Threads a block and vertices in flight a multiprocessor, up to so many vertices: drawing places is an atomic a block.
+BLOCKS = ((2**24, 128, 1536), (2**31, 256, 2048))
+DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
+INDEX_BITS = 25  # as in spread_sort.cu
+
+
+def first_fit(G: Graph, seed: int) -> Any:
+    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU.
+    seed : int
+    """
+    cp, n = dev.cupy(), G.n
+    if n == 0:
+        return cp.empty(0, np.int32)
+    plan = _plan(G.indices.device.id, 8 * G.indptr.itemsize)
+    word = np.uint32(seed_word(seed))
+    sort, threads, blocks, per_block = plan.sort(n)
+    space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + 9 * n, np.uint8)
+    short = space.data.ptr  # arrived, tickets, starts
+    tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
+    sequence = -(-(counts + 4 * blocks * KEYS) // 16) * 16
+    state = sequence + 8 * n
+    stream = cp.cuda.get_current_stream()
+    cp.cuda.runtime.memsetAsync(short, 0, 16, stream.ptr)
+    args = (n, per_block, G.indptr, word, short, counts, totals, starts, sequence, state)
+    sort((blocks,), (threads,), args, enable_cooperative_groups=True)
+    colors = cp.empty(n, np.int32)
+    found = _Found(cp, starts + 4 * LOW_DEGREE, stream)
+    low = (n, G.m, starts, sequence, G.indptr, G.indices, word, tickets + 8)
+    plan.low(low, 0, 8, state, colors)  # on the guess that there are no others
+    hubs, high = found.numbers()
+    if high:
+        wide = _color_high(G, word, sequence, tickets, hubs, high, plan)
+        plan.low(low, high, 32, wide, colors)
+    return colors
+
+
+class _Found:
+    """Two numbers on their way to the host: a copy that does not hold up the launches after it."""
+
+    def __init__(self, cp: Any, at: int, stream: Any) -> None:
+        self.memory = cp.cuda.alloc_pinned_memory(8)
+        cp.cuda.runtime.memcpyAsync(self.memory.ptr, at, 8, cp.cuda.runtime.memcpyDeviceToHost, stream.ptr)
+        self.arrived = cp.cuda.Event(disable_timing=True)
+        self.arrived.record(stream)
+
+    def numbers(self) -> tuple[int, int]:
+        """Vertices of degree 2048 and over, of degree 64 and over."""
+        self.arrived.synchronize()
+        hubs, high = np.frombuffer(self.memory, np.int32, 2).tolist()
+        return hubs, high
+
+
+class _Plan:
+    """Kernels and sizes of launches on one device for one type of offsets."""
+
+    def __init__(self, bits: int) -> None:
+        cp = dev.cupy()
+        properties = cp.cuda.Device().attributes
+        self.processors = int(properties["MultiProcessorCount"])
+        self.threads = self.processors * int(properties["MaxThreadsPerMultiProcessor"])
+        self.bits = bits
+        self.sorts = []
+        for count_bits, threads in ((16, 256), (32, 128)):
+            kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
+            at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
+            self.sorts.append((kernel.kernel, threads, at_once * self.processors))
+        self.kernels: dict[Any, Any] = {}
+
+    def sort(self, n: int) -> tuple[Any, int, int, int]:
+        """The kernel, its threads a block, blocks, and vertices a block."""
+        for kernel, threads, most in self.sorts:
+            blocks = min(-(-n // RANGE), most)
+            per_block = -(-n // (blocks * threads)) * threads
+            if per_block < 2**16 or threads == 128:
+                return kernel, threads, -(-n // per_block), per_block
+        raise AssertionError("counts of 32 bits hold any number")
+
+    def low(self, args: Any, high: int, bits: int, state: Any, colors: Any) -> None:
+        """Vertices of degree under 64; nothing where their number is not n − `high`."""
+        n, m, *rest = args
+        block, window = next((block, window) for most, block, window in BLOCKS if n <= most)
+        if (bits, block) not in self.kernels:
+            variant = {"OFFSET_BITS": self.bits, "STATE_BITS": bits, "BLOCK": block}
+            self.kernels[bits, block] = [dev.kernel(LOW, k, **variant) for k in ("color_low", "write_colors")]
+        color, write = self.kernels[bits, block]
+        direct = n <= DIRECT and not high
+        blocks = min(-(-n // block), window * self.processors // block)
+        color((blocks,), (block,), (n, m, np.int32(high), *rest, state, colors if direct else 0))
+        if not direct:
+            write((min(-(-n // 256), 2**16),), (256,), (n, state, colors))
+
+
+@functools.cache
+def _plan(device: int, bits: int) -> _Plan:
+    return _Plan(bits)
+
+
+def _color_high(G: Graph, word: Any, sequence: int, tickets: int, hubs: int, high: int, plan: _Plan) -> Any:
+    """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
+    cp, n, bits = dev.cupy(), G.n, 8 * G.indptr.itemsize
+    state = cp.empty(n, np.uint32)
+    low, turns, warps, blocks = (
+        dev.kernel(HIGH, name, OFFSET_BITS=bits, STATE_BITS=32, GROUP=group)
+        for name, group in (("set_low", 32), ("set_turns", 32), ("color_high", 32), ("color_high", 256))
+    )
+    low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
+    ids = _sorted(cp, G, word, sequence, high, bits)
+    turns((-(-high // 256),), (256,), (high, ids, state))
+    most = plan.threads // 256
+    for kernel, each, begin, end, ticket in ((blocks, 1, 0, hubs, tickets), (warps, 8, hubs, high, tickets + 4)):
+        if begin < end:
+            args = (np.int32(begin), np.int32(end), ids, G.indptr, G.indices, ticket, state)
+            kernel((min(-(-(end - begin) // each), most),), (256,), args)
+    return state
+
+
+def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, bits: int) -> Any:
+    """Vertices of degree 64 and over, in the order: from the places where spread_sort.cu left them, by id."""
+    grid = (-(-high // 256),)
+    keys = cp.empty(high, np.uint64)
+    make_keys, take_ids = (dev.kernel(SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids"))
+    make_keys(grid, (256,), (np.int64(high), sequence, G.indptr, word, keys))
+    ids = cp.empty(high, np.int32)
+    if high <= 2**INDEX_BITS:
+        keys.sort()
+        index = keys
+    else:
+        index = cp.argsort(keys >> np.uint64(INDEX_BITS), kind="stable").view(np.uint64)
+    mask = np.uint64(2**INDEX_BITS - 1 if high <= 2**INDEX_BITS else 2**64 - 1)
+    take_ids(grid, (256,), (np.int64(high), mask, index, sequence, ids))
+    return ids
