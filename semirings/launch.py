@@ -1,13 +1,14 @@
 """Kernels compiled at first use and launched on CuPy's current stream.
 
-A module is known by its file, a maker of macros and the maker's arguments: hashing those is all that a launch costs
-once the module is compiled.
+A program is known by its file, a maker of macros and the maker's arguments. Engines keep the programs of what they have
+done before, so that a launch costs little more than CuPy's own part.
 """
 
 from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from . import codegen
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
 from .contract import DeviceError
-from .storage import Matrix, Tuning, Vector
+from .storage import Tuning
+
+NULL = 0  # a pointer to nothing, as a kernel's argument
 
 
 def cupy() -> Any:
@@ -39,8 +42,48 @@ def cupy() -> Any:
     raise DeviceError("engine 'cuda' needs an NVIDIA GPU, and CUDA finds none")
 
 
+class Program:
+    """One specialisation of a file: compiled once for each device, when the first of its kernels is asked for.
+
+    Parameters
+    ----------
+    cp : module
+    file : str
+    make : callable
+        ``make(*args)`` gives the macros.
+    args : tuple
+    """
+
+    __slots__ = ("_cp", "_device", "_functions", "_modules", "_what")
+
+    def __init__(self, cp: Any, file: str, make: Callable[..., dict[str, str]], args: tuple[Any, ...]) -> None:
+        self._cp, self._what = cp, (file, make, args)
+        self._device = cp.cuda.runtime.getDevice
+        self._modules: dict[int, Any] = {}
+        self._functions: dict[tuple[str, int], Any] = {}
+
+    def function(self, name: str) -> Any:
+        """Its kernel `name` on the current device."""
+        key = name, self._device()
+        found = self._functions.get(key)
+        return self._load(*key) if found is None else found
+
+    def _load(self, name: str, device: int) -> Any:
+        if device not in self._modules:
+            file, make, args = self._what
+            text = codegen.source(file, make(*args))
+            self._modules[device] = self._cp.RawModule(code=text, options=codegen.OPTIONS, backend="nvrtc")
+        self._functions[name, device] = self._modules[device].get_function(name)
+        return self._functions[name, device]
+
+    def __call__(self, name: str, blocks: int, *args: Any) -> None:
+        """Launches its kernel `name`."""
+        if blocks:
+            self.function(name)((blocks,), (BLOCK,), args)
+
+
 class Launcher:
-    """Compiles each module once for each device, and runs its kernels.
+    """Makes each program once.
 
     Parameters
     ----------
@@ -50,24 +93,14 @@ class Launcher:
 
     def __init__(self, cp: Any) -> None:
         self.cp = cp
-        self._module = functools.cache(self._compile)
-        self._function = functools.cache(self._load)
+        self._program = functools.cache(self._make)
 
-    def _compile(self, key: tuple[Any, ...], device: int) -> Any:
-        file, make, args = key
-        return self.cp.RawModule(code=codegen.source(file, make(*args)), options=codegen.OPTIONS, backend="nvrtc")
+    def _make(self, file: str, make: Callable[..., dict[str, str]], args: tuple[Any, ...]) -> Program:
+        return Program(self.cp, file, make, args)
 
-    def _load(self, key: tuple[Any, ...], name: str, device: int) -> Any:
-        return self._module(key, device).get_function(name)
-
-    def function(self, key: tuple[Any, ...], name: str) -> Any:
-        """Kernel `name` of the module that `key` (file, macro maker, its arguments) stands for."""
-        return self._function(key, name, self.cp.cuda.runtime.getDevice())
-
-    def __call__(self, key: tuple[Any, ...], name: str, blocks: int, *args: Any) -> None:
-        """Runs it."""
-        if blocks:
-            self.function(key, name)((blocks,), (BLOCK,), args)
+    def __call__(self, file: str, make: Callable[..., dict[str, str]], *args: Any) -> Program:
+        """The program of `file` with the macros ``make(*args)``; keep it to launch often, for the search takes 2 µs."""
+        return self._program(file, make, args)
 
 
 class HostNumber(threading.local):
@@ -100,14 +133,6 @@ def blocks_of(threads: int) -> int:
     return -(-threads // BLOCK)
 
 
-def product_key(semiring: Semiring, u: Vector, A: Matrix, domain: np.dtype, swap: bool) -> tuple[Any, ...]:
-    return (
-        "product.cu",
-        product_macros,
-        (semiring, u.dtype, A.dtype, A.indptr.dtype, domain, A.iso, swap, A.tuning),
-    )
-
-
 def product_macros(
     s: Semiring, u: Any, a: Any, offset: Any, domain: Any, iso: bool, swap: bool, tuning: Tuning
 ) -> dict[str, str]:
@@ -117,6 +142,10 @@ def product_macros(
         "MASKED_ROWS": str(tuning.masked_rows),
     }
     return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
+
+
+def hot_macros(s: Semiring, u: Any, *rest: Any) -> dict[str, str]:
+    return product_macros(s, u, *rest) | {"HOT": str(rest[-1].hot // np.dtype(u).itemsize)}
 
 
 def elementwise_macros(

@@ -45,6 +45,11 @@ class Tuning:
         entries that are read most lie beside each other; 2: products with a mask also; 0: none.
     order_after : int
         Products before that copy is made.
+    ahead : int
+        1: with a mask of full bytes a block reads the mask and the offsets of its next rows while it sums the last.
+    hot : int
+        Bytes of the vector, of the entries that are read most, that a block keeps in shared memory; 0: none. For
+        products by that copy.
     """
 
     stream: int = 2048
@@ -54,6 +59,8 @@ class Tuning:
     masked_narrower: int = 1
     order: int = 1
     order_after: int = 16
+    ahead: int = 0
+    hot: int = 0
 
 
 class Vector:
@@ -247,6 +254,9 @@ class Matrix:
         self._cp = cp
         self._plan: Plan | None = None
         self._ordered: Ordered | None = None
+        self.products: dict[Any, Any] = {}  # what products.py found out about products by this matrix, and the kernels
+        self.programs: dict[Any, Any] = {}
+        self.falling = False  # whether this is such a copy
         self.pulls = 0  # products that its copy by falling degree could have served
         self._transpose: Matrix | None = self if symmetric else None
 
@@ -316,7 +326,7 @@ def order(cp: Any, A: Matrix) -> Ordered:
     indptr[1:] = cp.cumsum(cp.diff(A.indptr)[rows])
     values = None if A.pattern else A.values if iso else A.values[by]
     B = Matrix(cp, indptr, (key % A.ncols).astype(np.int32), values, A.ncols, tuning=A.tuning)
-    B.iso = iso
+    B.iso, B.falling = iso, True
     B._plan = plan_of_falling(cp, indptr, A.tuning.stream)
     return Ordered(B, rows, columns, place)
 

@@ -15,11 +15,12 @@ from semirings.storage import Bin, Tuning, make_plan
 
 
 def star_and_more(n: int, hub: int, seed: int) -> Any:
-    """A symmetric pattern: vertex 5 has `hub` neighbours, some vertices none, the others about 3."""
+    """A symmetric pattern: vertex 5 has `hub` neighbours, 6 a tenth of them, some have none, the others about 3."""
     r = np.random.default_rng(seed)
     u, v = r.integers(100, n, (2, 3 * n // 2))
     spokes = r.choice(np.arange(100, n), hub, replace=False)
-    rows, cols = np.concatenate([u, np.full(hub, 5)]), np.concatenate([v, spokes])
+    hubs = np.repeat([5, 6], [hub, hub // 10])
+    rows, cols = np.concatenate([u, hubs]), np.concatenate([v, spokes, spokes[: hub // 10]])
     a = sp.coo_array((np.ones(len(rows), np.int8), (rows, cols)), shape=(n, n)).tocsr()
     a = ((a + a.T) > 0).tocsr()
     a.sort_indices()
@@ -47,6 +48,8 @@ TUNINGS = {
     "rows": {"stream": 0, "order": 0},
     "ordered": {"stream": 1024, "batches": 1, "order": 2, "order_after": 0, "masked_rows": 16, "masked_narrower": 2},
     "batches": {"stream": 1024, "order": 0, "index_load": ""},
+    "ahead": {"order": 0, "ahead": 1},
+    "hot": {"order_after": 0, "hot": 4096},
 }
 
 
@@ -54,7 +57,9 @@ TUNINGS = {
 def tuned(engine: str, tuning: str) -> Any:
     from semirings.gpu import Gpu
 
-    return Gpu(engine_of(engine).cp, Tuning(**TUNINGS[tuning]))
+    E = Gpu(engine_of(engine).cp, Tuning(**TUNINGS[tuning]))
+    E._persistent = 1  # a block has to go on
+    return E
 
 
 @pytest.mark.parametrize("symmetric", [True, False])

@@ -79,15 +79,14 @@ class Waiting:
 
     def __init__(self, cp: Any, G: Graph, p: Any, what: int) -> None:
         self.G, self.p, self.what, n = G, p, what, G.n
-        self._launch = launcher(cp)
-        self._key = (str(SOURCE), macros, (what, 8 * G.indptr.itemsize, tuple(sorted(TUNING.items()))))
-        function = self._launch.function(self._key, "settle")
+        self._run = launcher(cp)(str(SOURCE), macros, what, 8 * G.indptr.itemsize, tuple(sorted(TUNING.items())))
+        function = self._run.function("settle")
         self.blocks = min(blocks_together(cp, function, cp.cuda.runtime.getDevice()), blocks_of(n))
         room = -(-n // WARP) * WARP
         self._lists = (cp.empty(room, np.int32), cp.empty(room, np.int32))
         self._lengths = cp.empty(self.blocks * BLOCK // WARP, np.int32)
         self._cursor = cp.empty(n, G.indptr.dtype)
-        self._result = cp.zeros(2, np.int32)
+        self._result = cp.empty(2, np.int32)
         if what == RACE:
             self.state = p.copy()
             self._known = (self._cursor, NULL, NULL)
@@ -102,7 +101,7 @@ class Waiting:
         """Whom each vertex waits for at first; not for a race."""
         G = self.G
         args = (G.n, G.indptr, G.indices, self.p, self.state, self._lists[1], *self._known)
-        self._launch(self._key, "start", blocks_of(G.n), *args)
+        self._run("start", blocks_of(G.n), *args)
 
     def settle(self, k: int, stage: int, passes: int = PASSES) -> tuple[int, int]:
         """One launch; how many wait after it, and its `top`. See fused.cu."""
@@ -110,7 +109,7 @@ class Waiting:
         self._result.fill(0)
         lists = (*self._lists, self._lengths, *self._known)
         args = (G.n, G.indptr, G.indices, self.p, self.state, *lists, k, stage, passes, *self._race, self._result)
-        self._launch(self._key, "settle", self.blocks, *args)
+        self._run("settle", self.blocks, *args)
         left, top = self._result.tolist()
         return left, top
 
@@ -211,14 +210,14 @@ def jones_plassmann_gb_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
         starts = cp.searchsorted(level[vertices], cp.arange(quiet.rounds + 1, dtype=np.int32)).tolist()
     clocks.append(milliseconds)
     colors, taken = cp.empty(quiet.rounds, np.int32), cp.zeros((2, quiet.rounds + 1), np.int32)
-    launch, key = launcher(cp), (str(FRONTIERS), macros_of_frontiers, (8 * G.indptr.itemsize,))
+    run = launcher(cp)(str(FRONTIERS), macros_of_frontiers, 8 * G.indptr.itemsize)
     mean = 1 + G.m // (4 * G.n)  # a lane has about four entries in flight
     for k in range(quiet.rounds + 1):
         begin, count = starts[k], starts[k + 1] - starts[k] if k < quiet.rounds else 0
         lanes = 1 << min(max(mean, FILL // max(count, 1)).bit_length() - 1, 13)
         args = (G.indptr, G.indices, level, vertices, begin, count, lanes, k, colors, taken, quiet.rounds + 1)
         with timed(cp, log) as milliseconds:
-            launch(key, "frontier", max(1, blocks_of(count * lanes)), *args)
+            run("frontier", max(1, blocks_of(count * lanes)), *args)
         clocks.append(milliseconds)
     log_frontiers(log, G.n, starts, clocks)
     return colors[level]

@@ -22,14 +22,14 @@ from typing import Any
 from semirings import gt, max, max_times, plus
 
 from ..result import Log
-from .adapter import in_verbs, rounds_between_looks
+from .adapter import asks_after, in_verbs
 
 
 @in_verbs("luby_is", 2, bound="rounds")
 def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
     """Luby's independent sets: a new color a round for all local maxima."""
     c = E.zeros(A.nrows)
-    left, k, look = A.nrows, 0, rounds_between_looks(E)
+    left, k = A.nrows, 0
     while left:
         k += 1
         t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A
@@ -38,9 +38,9 @@ def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
         E.assign(w, 0, mask=f)  # w⟨f⟩ = 0
         if log.trace:
             found = E.reduce(plus["int64"], f)  # found = Σ f
-            log.round(active=left, colored=found, conflicts=0, ms=None)
+            log.round(active=left, colored=found, conflicts=0)
             left -= found
-        elif k % look == 0:  # rounds after the last find no candidate, and color nobody
+        elif asks_after(k, E):  # rounds after the last find no candidate, and color nobody
             left = E.any(w)
     log.rounds = E.reduce(max, c)
     return c

@@ -15,13 +15,7 @@
 // variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0
 // variants: Z_TYPE=double ADD="x * y" IDENTITY=0x3ff0000000000000 TERMINAL=0 STOP=0 ATOMIC=0 D_TYPE=double U_TYPE=double A_TYPE=float OFFSET_TYPE="long long" MULTIPLY="x * y" USES_U=1 USES_A=1 ISO=0 SWAP=1
 
-#include "common.cuh"
-#include "monoid.cuh"
-
-typedef D_TYPE D;
-typedef U_TYPE U;
-typedef A_TYPE A;
-typedef OFFSET_TYPE Offset;
+#include "rows.cuh"
 
 #ifndef MASKED_ROWS
 #define MASKED_ROWS 4
@@ -30,72 +24,9 @@ typedef OFFSET_TYPE Offset;
 #define STREAM 2048
 #endif
 
-#define UNROLL 4
 #define TILE (4 * BLOCK)
 #define MASKED_TILE (MASKED_ROWS * BLOCK)  // rows of whose mask a block looks at
 #define LONG_PART 128                      // entries in shared memory that a warp adds up together
-
-#define MATRIX_PARAMETERS const Offset *indptr, const int *indices, const A *a_values
-#define VECTOR_PARAMETERS const U *u_values, const u8 *u_present
-#define DECISION_PARAMETERS const u64 *work, i64 limit
-#define PULLING (work == nullptr || *work > (u64)limit)
-#define PUSHING (work == nullptr || *work <= (u64)limit)
-
-// Of a power of two.
-__device__ inline int log2_of(int width) { return __ffs(width) - 1; }
-
-__device__ inline Z multiply(D x, D y) { return cast<Z>(MULTIPLY); }
-
-// u(j) ⊗ A's entry number k, or the other way round.
-__device__ inline Z product(U u, const A *a_values, Offset k) {
-    D left = USES_U ? cast<D>(u) : D(1);
-    D right = USES_A ? cast<D>(a_values[ISO ? Offset(0) : k]) : D(1);
-    return SWAP ? multiply(right, left) : multiply(left, right);
-}
-
-// Adds the entries from `first` to `last` that lanes `lane`, `lane` + `width` … see. Lanes of a group stay
-// together; `group` names them, for the vote to stop early.
-__device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, int width, unsigned group,
-                                   const int *indices, const A *a_values, VECTOR_PARAMETERS) {
-    for (Offset base = first; base < last; base += UNROLL * width) {
-        int j[UNROLL];
-        U u[UNROLL];
-#pragma unroll
-        for (int q = 0; q < UNROLL; q++) {
-            Offset k = base + q * width + lane;
-            j[q] = k < last ? load_once(indices + k) : -1;
-        }
-        if (u_present != nullptr) {
-#pragma unroll
-            for (int q = 0; q < UNROLL; q++)
-                if (j[q] >= 0 && !u_present[j[q]]) j[q] = -1;
-        }
-#pragma unroll
-        for (int q = 0; q < UNROLL; q++) u[q] = USES_U && j[q] >= 0 ? u_values[j[q]] : U(0);
-#pragma unroll
-        for (int q = 0; q < UNROLL; q++)
-            if (j[q] >= 0) s.add_value(product(u[q], a_values, base + q * width + lane));
-#if STOP
-        if (base + UNROLL * width < last && __any_sync(group, s.done())) break;
-#endif
-    }
-}
-
-// Sums one row with `width` lanes and writes its entry. The whole warp calls; row −1 is no row.
-__device__ inline void pull_row(int row, int width, MATRIX_PARAMETERS, VECTOR_PARAMETERS, Z *t_values, u8 *t_present) {
-    int lane = threadIdx.x & (width - 1);
-    unsigned start = (threadIdx.x % WARP) - lane;
-    unsigned group = (width == WARP ? ALL_LANES : ((1u << width) - 1)) << start;
-    Sum s;
-    if (row >= 0)
-        sum_entries(s, indptr[row], indptr[row + 1], lane, width, group, indices, a_values, u_values, u_present);
-    __syncwarp();
-    add_up(s, width);
-    if (row >= 0 && lane == 0) {
-        if (s.has) t_values[row] = s.value;
-        if (t_present != nullptr) t_present[row] = s.has;
-    }
-}
 
 // Every row of a bin: rows[0 … count), or `count` rows from `start` on where there is no list.
 extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 start, i64 count,
@@ -103,7 +34,8 @@ extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const 
     if (!PULLING) return;
     i64 slot = ((i64)blockIdx.x * BLOCK + threadIdx.x) >> log2_of((int)width);
     int row = slot >= count ? -1 : rows == nullptr ? (int)(start + slot) : rows[slot];
-    pull_row(row, (int)width, indptr, indices, a_values, u_values, u_present, t_values, t_present);
+    Offset first = row < 0 ? Offset(0) : indptr[row], last = row < 0 ? Offset(0) : indptr[row + 1];
+    pull_row(row, first, last, (int)width, indices, a_values, Vector{u_values}, u_present, t_values, t_present);
 }
 
 struct alignas(4 * sizeof(Z)) FourProducts { Z x[4]; };
@@ -221,31 +153,82 @@ extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, con
     __syncthreads();
     int shift = log2_of((int)width), groups = BLOCK >> shift;
     for (int base = 0; base < n_kept; base += groups) {
-        int slot = base + (threadIdx.x >> shift);
-        pull_row(slot < n_kept ? kept[slot] : -1, (int)width, indptr, indices, a_values, u_values, u_present, t_values,
-                 t_present);
+        int slot = base + (threadIdx.x >> shift), row = slot < n_kept ? kept[slot] : -1;
+        Offset first = row < 0 ? Offset(0) : indptr[row], last = row < 0 ? Offset(0) : indptr[row + 1];
+        pull_row(row, first, last, (int)width, indices, a_values, Vector{u_values}, u_present, t_values, t_present);
     }
 }
 
-// Long rows, a block to a chunk of one; pull_combine adds the chunks up.
+// A tile of rows, four to a thread: a byte of the mask each, and where they start.
+struct Tile {
+    unsigned mask;
+    Offset first[4], end;
+    __device__ inline void load(i64 tile, i64 start, i64 count, const Offset *indptr, const unsigned *mask_words) {
+        i64 at = tile * TILE + 4 * (int)threadIdx.x, row = start + at;
+        mask = 0;
+        if (at + 4 <= count) mask = mask_words[row / 4];
+        else
+            for (int r = 0; at + r < count; r++) mask |= unsigned(((const u8 *)mask_words)[row + r]) << 8 * r;
+#pragma unroll
+        for (int r = 0; r < 4; r++) first[r] = at + r < count ? indptr[row + r] : Offset(0);
+        // the end of the last row of all or of the tile; the others' are the next one's first
+        i64 last = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
+        end = threadIdx.x == 0 && tile * TILE < count ? indptr[start + last] : Offset(0);
+    }
+};
+
+// The same as pull_masked for a mask of full bytes, all rows from `start` on (a multiple of 4). Blocks go from tile to
+// tile, and read the mask and the offsets of the next one while they sum the rows of the last: what is left to wait
+// for one after the other is columns and vector. Offsets are read whole: of a tenth of the rows most sectors are needed.
+extern "C" __global__ void pull_ahead(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *, i64 start, i64 count,
+                                      i64 width, Z *t_values, u8 *t_present, DECISION_PARAMETERS,
+                                      const unsigned *mask_words, i64 complement) {
+    if (!PULLING) return;
+    __shared__ Offset offsets[TILE + 1];
+    __shared__ int kept[TILE];
+    __shared__ int n_kept;
+    int shift = log2_of((int)width), groups = BLOCK >> shift;
+    Tile ahead;
+    ahead.load(blockIdx.x, start, count, indptr, mask_words);
+    for (i64 tile = blockIdx.x; tile * TILE < count; tile += gridDim.x) {
+        i64 first = tile * TILE, mine = 4 * (int)threadIdx.x;
+        int rows = count - first < TILE ? (int)(count - first) : TILE, row[4];
+        bool keep[4];
+        unsigned word = 0;
+#pragma unroll
+        for (int r = 0; r < 4; r++) {
+            row[r] = (int)mine + r;
+            keep[r] = row[r] < rows && bool(ahead.mask >> 8 * r & 255) != bool(complement);
+            word |= unsigned(keep[r]) << 8 * r;
+            if (row[r] < rows) offsets[row[r]] = ahead.first[r];
+        }
+        if (mine + 4 <= rows) ((unsigned *)t_present)[(start + first + mine) / 4] = word;  // of empty rows it becomes 0
+        else
+            for (int r = 0; mine + r < rows; r++) t_present[start + first + mine + r] = u8(word >> 8 * r);
+        if (threadIdx.x == 0) {
+            offsets[rows] = ahead.end;
+            n_kept = 0;
+        }
+        __syncthreads();
+        append<4>(keep, row, kept, &n_kept);
+        ahead.load(tile + gridDim.x, start, count, indptr, mask_words);
+        __syncthreads();
+        for (int base = 0; base < n_kept; base += groups) {
+            int slot = base + (threadIdx.x >> shift), at = slot < n_kept ? kept[slot] : -1;
+            Offset from = at < 0 ? Offset(0) : offsets[at], to = at < 0 ? Offset(0) : offsets[at + 1];
+            pull_row(at < 0 ? -1 : (int)(start + first) + at, from, to, (int)width, indices, a_values, Vector{u_values},
+                     u_present, t_values, t_present);
+        }
+        __syncthreads();
+    }
+}
+
 extern "C" __global__ void pull_chunks(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *chunk_row,
-                                       const i64 *chunk_first, i64 chunk_size, Z *partial, u8 *partial_has,
+                                       const i64 *chunk_first, i64, i64 chunk_size, Z *partial, u8 *partial_has,
                                        DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PULLING) return;
-    int row = chunk_row[blockIdx.x];
-    if (!holds(row, MASK)) return;
-    Offset first = (Offset)chunk_first[blockIdx.x], last = indptr[row + 1];
-    if (last - first > chunk_size) last = first + (Offset)chunk_size;
-    Sum s;
-    int warp = threadIdx.x / WARP, share = (int)((last - first + BLOCK / WARP - 1) / (BLOCK / WARP));
-    Offset from = first + warp * share, to = from + share < last ? from + share : last;
-    sum_entries(s, from, to, threadIdx.x % WARP, WARP, ALL_LANES, indices, a_values, u_values, u_present);
-    __syncwarp();
-    add_up_block(s);
-    if (threadIdx.x == 0) {
-        partial[blockIdx.x] = s.value;
-        partial_has[blockIdx.x] = s.has;
-    }
+    pull_chunk(blockIdx.x, indptr, indices, a_values, Vector{u_values}, u_present, chunk_row, chunk_first, chunk_size,
+               partial, partial_has, MASK);
 }
 
 // A warp to a long row: adds its chunks up.

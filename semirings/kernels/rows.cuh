@@ -1,0 +1,106 @@
+// What the kernels of products share: types and operators, and sums over a row or a part of one.
+// Specialised as product.cu says.
+
+#pragma once
+#include "common.cuh"
+#include "monoid.cuh"
+
+typedef D_TYPE D;
+typedef U_TYPE U;
+typedef A_TYPE A;
+typedef OFFSET_TYPE Offset;
+
+
+#define UNROLL 4
+
+#define MATRIX_PARAMETERS const Offset *indptr, const int *indices, const A *a_values
+#define VECTOR_PARAMETERS const U *u_values, const u8 *u_present
+#define DECISION_PARAMETERS const u64 *work, i64 limit
+#define PULLING (work == nullptr || *work > (u64)limit)
+#define PUSHING (work == nullptr || *work <= (u64)limit)
+
+// Of a power of two.
+__device__ inline int log2_of(int width) { return __ffs(width) - 1; }
+
+__device__ inline Z multiply(D x, D y) { return cast<Z>(MULTIPLY); }
+
+// u(j) ⊗ A's entry number k, or the other way round.
+__device__ inline Z product(U u, const A *a_values, Offset k) {
+    D left = USES_U ? cast<D>(u) : D(1);
+    D right = USES_A ? cast<D>(a_values[ISO ? Offset(0) : k]) : D(1);
+    return SWAP ? multiply(right, left) : multiply(left, right);
+}
+
+// The vector by its entries in global memory; hot.cu has another.
+struct Vector {
+    const U *values;
+    __device__ inline U operator[](int j) const { return values[j]; }
+};
+
+// Adds the entries from `first` to `last` that lanes `lane`, `lane` + `width` … see. Lanes of a group stay
+// together; `group` names them, for the vote to stop early.
+template <class V>
+__device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, int width, unsigned group,
+                                   const int *indices, const A *a_values, V u_values, const u8 *u_present) {
+    for (Offset base = first; base < last; base += UNROLL * width) {
+        int j[UNROLL];
+        U u[UNROLL];
+#pragma unroll
+        for (int q = 0; q < UNROLL; q++) {
+            Offset k = base + q * width + lane;
+            j[q] = k < last ? load_once(indices + k) : -1;
+        }
+        if (u_present != nullptr) {
+#pragma unroll
+            for (int q = 0; q < UNROLL; q++)
+                if (j[q] >= 0 && !u_present[j[q]]) j[q] = -1;
+        }
+#pragma unroll
+        for (int q = 0; q < UNROLL; q++) u[q] = USES_U && j[q] >= 0 ? u_values[j[q]] : U(0);
+#pragma unroll
+        for (int q = 0; q < UNROLL; q++)
+            if (j[q] >= 0) s.add_value(product(u[q], a_values, base + q * width + lane));
+#if STOP
+        if (base + UNROLL * width < last && __any_sync(group, s.done())) break;
+#endif
+    }
+}
+
+// Sums one row, its entries from `first` to `last`, with `width` lanes and writes its entry. The whole warp calls;
+// row −1 is no row.
+template <class V>
+__device__ inline void pull_row(int row, Offset first, Offset last, int width, const int *indices, const A *a_values,
+                                V u_values, const u8 *u_present, Z *t_values, u8 *t_present) {
+    int lane = threadIdx.x & (width - 1);
+    unsigned start = (threadIdx.x % WARP) - lane;
+    unsigned group = (width == WARP ? ALL_LANES : ((1u << width) - 1)) << start;
+    Sum s;
+    if (row >= 0) sum_entries(s, first, last, lane, width, group, indices, a_values, u_values, u_present);
+    __syncwarp();
+    add_up(s, width);
+    if (row >= 0 && lane == 0) {
+        if (s.has) t_values[row] = s.value;
+        if (t_present != nullptr) t_present[row] = s.has;
+    }
+}
+
+// A chunk of a long row, by a block; pull_combine adds the chunks up.
+template <class V>
+__device__ inline void pull_chunk(i64 chunk, const Offset *indptr, const int *indices, const A *a_values, V u_values,
+                                  const u8 *u_present, const int *chunk_row, const i64 *chunk_first, i64 chunk_size,
+                                  Z *partial, u8 *partial_has, MASK_PARAMETERS) {
+    int row = chunk_row[chunk];
+    if (!holds(row, MASK)) return;
+    Offset first = (Offset)chunk_first[chunk], last = indptr[row + 1];
+    if (last - first > chunk_size) last = first + (Offset)chunk_size;
+    Sum s;
+    int warp = threadIdx.x / WARP, share = (int)((last - first + BLOCK / WARP - 1) / (BLOCK / WARP));
+    Offset from = first + warp * share, to = from + share < last ? from + share : last;
+    sum_entries(s, from, to, threadIdx.x % WARP, WARP, ALL_LANES, indices, a_values, u_values, u_present);
+    __syncwarp();
+    add_up_block(s);
+    if (threadIdx.x == 0) {
+        partial[chunk] = s.value;
+        partial_has[chunk] = s.has;
+    }
+}

@@ -1,0 +1,265 @@
+"""Products of the GPU engine: pull or push, and which rows go to which kernel of product.cu."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
+from .codegen import BLOCK, TILE
+from .contract import check_direction, check_size
+from .launch import NULL, Launcher, Program, blocks_of, hot_macros, product_macros, work_macros
+from .storage import CHUNK, Chunks, Matrix, Vector
+
+# Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
+# edge; and with a monoid that stops early pull rarely looks at all of them.
+PUSH_PART, PUSH_PART_STOPPING = 4, 16
+
+MASK_GIVEN, MASK_COMPLEMENT, MASK_BYTES = 32, 16, 15  # as in common.cuh
+AHEAD_TILE = 4 * BLOCK  # rows whose mask a block of pull_ahead looks at
+PERSISTENT = 5  # blocks a multiprocessor of kernels that go on to the next part of their work
+
+
+@dataclass(eq=False)
+class Product:
+    """A semiring for the types of a vector and a matrix, found out once."""
+
+    semiring: Semiring
+    domain: np.dtype
+    z: np.dtype
+    limit: int
+    may_order: bool
+
+
+class Programs(NamedTuple):
+    """The kernels of a product; `hot`: for a vector of which a part is kept in shared memory, where that is wanted."""
+
+    run: Program
+    hot: Program | None
+
+
+class Products:
+    """The verbs vxm and mxv; what they take from the engine is declared here."""
+
+    cp: Any
+    _launch: Launcher
+
+    def vxm(self, u: Vector, A: Matrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
+        check_size("vxm", "vector", u.size, A.nrows)
+        return self._product("vxm", u, A, semiring, A.ncols, False, direction, **write)
+
+    def mxv(self, A: Matrix, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
+        check_size("mxv", "vector", u.size, A.ncols)
+        return self._product("mxv", u, A, semiring, A.nrows, True, direction, **write)
+
+    def _product(
+        self: Any,
+        verb: str,
+        u: Vector,
+        A: Matrix,
+        semiring: Semiring,
+        n: int,
+        swap: bool,
+        direction: str | None,
+        *,
+        out: Vector | None = None,
+        mask: Vector | None = None,
+        complement: bool = False,
+        structure: bool = False,
+        accum: Any = None,
+        replace: bool = False,
+    ) -> Vector:
+        if direction is not None:
+            check_direction(direction)
+        found = A.products.get((semiring, u.dtype, swap)) or _product_of(semiring, u, A, swap)
+        mask_args, _keep = self._mask(verb, n, mask, complement, structure)
+        t = self._sums(u, A, found, n, swap, direction, mask_args)
+        if out is None:
+            return t
+        check_size(verb, "out", out.size, n)
+        if accum is None and (replace or mask_args[2] == 0) and out.dtype == t.dtype:
+            out.store(t.values, t.present)
+            return out
+        return self._identity(verb, t, out, mask, complement, structure, accum, replace)
+
+    def _sums(
+        self: Any, u: Vector, A: Matrix, product: Product, n: int, swap: bool, direction: Any, mask: Any
+    ) -> Vector:
+        """t, which has no entry where the mask says no."""
+        cp = self.cp
+        u_values, u_present = self._dense(u)
+        direction = direction or _direction(u, A, product.limit)
+        t = Vector(n, cp.empty(n, product.z))
+        decision: tuple[Any, int] = NULL, product.limit
+        vector = (u_values, NULL if u_present is None else u_present)
+        by_row = A if swap else A.transpose if direction != "push" else A  # a row of it makes an entry of t
+        if direction != "pull":
+            by_entry = A.transpose if swap else A  # a row of it is what an entry of u leads to
+            if direction is None:
+                work = cp.zeros(1, np.uint64)
+                program = self._launch("work.cu", work_macros, by_entry.indptr.dtype)
+                program("push_work", min(1024, blocks_of(u.size)), by_entry.indptr, u_present, u.size, work)
+                decision = work, product.limit
+            t.present = cp.zeros(n, BOOL)
+            self._push(by_entry, self._program(product, u, by_entry, swap), vector, t, product, decision, mask)
+        if direction != "push":
+            if t.present is None and (u_present is not None or mask[2] or not by_row.plan.all_rows):
+                t.present = cp.empty(n, BOOL)
+            if u_present is None and direction == "pull" and _ordering_pays(by_row, product, mask[2] != 0):
+                self._pull_ordered(by_row, product, Vector(u.size, u_values), swap, t, mask)
+            else:
+                self._pull(by_row, self._program(product, u, by_row, swap), product, vector, t, decision, mask)
+        return t
+
+    def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool) -> Programs:
+        """product.cu for products by the rows of A; and hot.cu, where they come by falling degree."""
+        key = product, u.dtype, swap
+        programs = A.programs.get(key)
+        if programs is None:
+            args = (product.semiring, u.dtype, A.dtype, A.indptr.dtype, product.domain, A.iso, swap, A.tuning)
+            hot = self._launch("hot.cu", hot_macros, *args) if A.falling and A.tuning.hot else None
+            programs = A.programs[key] = Programs(self._launch("product.cu", product_macros, *args), hot)
+        return programs
+
+    @functools.cached_property
+    def _persistent(self) -> int:
+        device = self.cp.cuda.Device(self.cp.cuda.runtime.getDevice())
+        return PERSISTENT * device.attributes["MultiProcessorCount"]
+
+    def _pull(
+        self: Any, A: Matrix, programs: Programs, product: Product, vector: Any, t: Vector, decision: Any, mask: Any
+    ) -> None:
+        run = programs.run
+        csr = (A.indptr, A.indices, A.values)
+        present = NULL if t.present is None else t.present
+        tuning, masked = A.tuning, mask[2] != 0
+        streams = tuning.stream and vector[1] is NULL and not masked and not product.semiring.add.is_any
+        streams = streams and _address(A.indices) % 16 == 0
+        hot = programs.hot if vector[1] is NULL and not masked else None
+        whole = A.plan.whole if streams else None
+        if A.plan.chunks is not None and whole is None:  # the heaviest first
+            self._pull_chunks(A.plan.chunks, run, hot, (*csr, *vector), t, decision, mask)
+        for b in [whole] if whole else A.plan.bins:
+            rows = NULL if b.rows is None else b.rows
+            if streams and b.stream:
+                span = (b.start, b.count, b.stream)
+                blocks = -(-b.count // (BLOCK // b.stream))
+                run("pull_stream", blocks, *csr, A.nvals, vector[0], *span, t.values, present, *decision)
+                continue
+            width = max(1, b.width // tuning.masked_narrower) if masked else b.width
+            args = (*csr, *vector, rows, b.start, b.count, width, t.values, present, *decision)
+            if masked and tuning.ahead and rows is NULL and b.start % 4 == 0 and _by_words(mask, present):
+                blocks = min(self._persistent, -(-b.count // AHEAD_TILE))
+                run("pull_ahead", blocks, *args, mask[0], mask[2] & MASK_COMPLEMENT)
+            elif masked:
+                run("pull_masked", -(-b.count // (BLOCK * tuning.masked_rows)), *args, *mask)
+            elif hot is not None and width == 32:
+                hot("pull_hot", min(self._persistent, blocks_of(b.count * width)), *args, A.ncols)
+            else:
+                run("pull_all", blocks_of(b.count * width), *args)
+
+    def _pull_chunks(
+        self: Any, c: Chunks, run: Program, hot: Program | None, operands: Any, t: Vector, decision: Any, mask: Any
+    ) -> None:
+        """Rows of more entries than a warp takes."""
+        cp, present = self.cp, NULL if t.present is None else t.present
+        partial, has = cp.empty(len(c.row), t.dtype), cp.zeros(len(c.row), BOOL)
+        args = (*operands, c.row, c.first, len(c.row), CHUNK, partial, has, *decision, *mask)
+        if hot is None:
+            run("pull_chunks", len(c.row), *args)
+        else:
+            hot("pull_chunks_hot", min(self._persistent, len(c.row)), *args, len(operands[3]))
+        long_rows = (c.long_rows, c.long_first, len(c.long_rows), partial, has)
+        run("pull_combine", blocks_of(32 * len(c.long_rows)), *long_rows, t.values, present, *decision, *mask)
+
+    def _pull_ordered(self: Any, A: Matrix, product: Product, u: Vector, swap: bool, t: Vector, mask: Any) -> None:
+        """`_pull` on the copy of A by falling degree: the vector, the mask and the sums change places."""
+        cp, o = self.cp, A.ordered
+        B = o.matrix
+        u = Vector(A.ncols, u.values[o.columns])
+        if mask[2]:
+            mask = (self._kept(A.nrows, mask)[o.rows], NULL, MASK_GIVEN | 1)
+        sums = Vector(A.nrows, cp.empty(A.nrows, t.dtype), None if t.present is None else cp.empty(A.nrows, BOOL))
+        self._pull(B, self._program(product, u, B, swap), product, (u.values, NULL), sums, (NULL, 0), mask)
+        cp.take(sums.values, o.place, out=t.values)
+        if t.present is not None:
+            cp.take(sums.present, o.place, out=t.present)
+
+    def _kept(self, n: int, mask: Any) -> Any:
+        """The mask as one array of bool."""
+        values, present, flags = mask
+        itemsize = flags & MASK_BYTES
+        keep = self.cp.full(n, bool(flags & MASK_GIVEN), BOOL) if present is NULL else present
+        if itemsize:
+            keep = keep & (values.view(f"u{itemsize}") != 0)
+        return ~keep if flags & MASK_COMPLEMENT else keep
+
+    def _push(
+        self: Any, A: Matrix, programs: Programs, vector: Any, t: Vector, product: Product, decision: Any, mask: Any
+    ) -> None:
+        run, csr = programs.run, (A.indptr, A.indices, A.values)
+        sums = self._identities(t, product.semiring.add)
+        c = A.plan.chunks
+        if c is not None:
+            chunks = (c.row, c.first, CHUNK, sums, t.present)
+            run("push_chunks", len(c.row), *csr, *vector, *chunks, *decision, *mask)
+        for b in A.plan.bins:
+            bin_ = (NULL if b.rows is None else b.rows, b.count, b.width, sums, t.present)
+            run("push", -(-b.count // TILE), *csr, *vector, *bin_, *decision, *mask)
+        if sums is not t.values:
+            run("finish_push", blocks_of(t.size), sums, t.values, t.size, *decision)
+
+    def _identities(self, t: Vector, monoid: Monoid) -> Any:
+        """What atomics add to: t's own values, filled with the identity; words of 4 bytes for bool."""
+        identity = cast(monoid.identity(t.dtype), t.dtype)[()]
+        if t.dtype == BOOL:
+            return self.cp.full(t.size, int(identity), np.uint32)
+        t.values.fill(identity)
+        return t.values
+
+
+def _product_of(semiring: Semiring, u: Vector, A: Matrix, swap: bool) -> Product:
+    domain = semiring.domain_of(*((A.dtype, u.dtype) if swap else (u.dtype, A.dtype)))
+    z = semiring.result(domain)
+    add = semiring.add
+    # The copy by falling degree sums in another order; and a monoid that stops at the first entry reads little anyway.
+    rounds = z.kind == "f" and add.name not in ("min", "max")
+    limit = A.nvals // (PUSH_PART_STOPPING if add.stops(z) else PUSH_PART)
+    beside = beside_ones(semiring, swap) if A.pattern else semiring
+    product = Product(beside, domain, z, limit, may_order=not rounds and not add.is_any)
+    A.products[semiring, u.dtype, swap] = product
+    return product
+
+
+def _address(a: Any) -> int:
+    return a.data.ptr if hasattr(a.data, "ptr") else a.ctypes.data
+
+
+def _by_words(mask: Any, present: Any) -> bool:
+    """Whether the mask is of full bytes, and words of it and of what is present can be read and written."""
+    values, mask_present, flags = mask
+    if mask_present is not NULL or flags & MASK_BYTES != 1:
+        return False
+    return not (_address(values) | _address(present)) % 4
+
+
+def _ordering_pays(A: Matrix, product: Product, masked: bool) -> bool:
+    """Whether A has a hub, and has been read often enough that its copy by falling degree is worth making."""
+    if A.plan.chunks is None or A.plan.whole or A.tuning.order <= masked or not product.may_order:
+        return False
+    A.pulls += 1
+    return A.pulls > A.tuning.order_after
+
+
+def _direction(u: Vector, A: Matrix, limit: int) -> str | None:
+    """What the host can tell without asking the device; None where it cannot."""
+    known = u.known_nvals
+    if known is None:
+        return None
+    if known == u.size:
+        return "pull"
+    edges = known * (1 + A.nvals / max(A.nrows, 1))
+    return "push" if edges <= limit else "pull"
