@@ -85,7 +85,7 @@ def che_work_stealing(
         state.advance(p.p, 1 if log.trace else MANY)
         if before is not None:
             rounds.append(summary(state.totals() - before))
-    log_rounds(log, G, state.colors, [("random", state.state[NEXT_COLOR])])
+    log_rounds(log, G, state.colors, [("random", int(state.state[NEXT_COLOR]))])
     for row, queue_row in zip(log.rows, rounds, strict=False):
         row |= queue_row
     log.notes |= {"queues": state.queues, "chunk": state.chunk}

@@ -1,0 +1,157 @@
+"""Figures 3 and 6 of Che et al. 2015: hybrid against baseline, and stealing against queues without it.
+
+python -m benchmarks.papers.che --paper-schedule --out che.jsonl
+python -m benchmarks.papers.che --suite
+
+The codes run in turn in one process, so that drift hits all alike; a row is the median. The paper's three graphs (Table
+II) are files; by default generated graphs of their size and kind stand for them, and a path names a file. With
+--paper-schedule the two algorithms are also run as the paper writes them, a thread a vertex over whole rows: there the
+imbalance is that the paper speaks of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+import lagcolor
+
+from .. import gpu, gpu_worker, report
+from ..provenance import provenance
+
+
+class Input(NamedTuple):
+    """A graph of Table II: what stands for it, and the paper's gain of hybrid over baseline in percent."""
+
+    source: str
+    paper_gain: float
+
+
+INPUTS = {
+    "dip20090126_MAX": Input("barabasi_albert:19928,4", 23),
+    "G3_circuit": Input("grid2d:1260", 0),
+    "coAuthorsDBLP": Input("barabasi_albert:299067,3", 27),
+}
+PAPER_STEALING = "under 10"  # percent, on dip
+CODES: dict[str, tuple[str, dict[str, Any]]] = {
+    "baseline": ("che_baseline", {}),
+    "hybrid": ("che_hybrid", {}),
+    "queues": ("che_work_stealing", {"steal": False}),
+    "stealing": ("che_work_stealing", {}),
+}
+PAPER_CODES: dict[str, tuple[str, dict[str, Any]]] = {
+    "baseline, paper": ("che_baseline", {"schedule": "paper"}),
+    "hybrid, paper": ("che_hybrid", {"schedule": "paper"}),
+}
+GAINS = {"hybrid": "baseline", "stealing": "queues", "hybrid, paper": "baseline, paper"}
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = argparse.ArgumentParser(
+        prog="python -m benchmarks.papers.che", description=(__doc__ or "").partition("\n\n")[0]
+    )
+    p.add_argument("graph", nargs="*", help="names of Table II, specs such as rgg:18, or files (default: Table II)")
+    p.add_argument("--suite", action="store_true", help="the ten graphs of the GPU table instead")
+    p.add_argument("--paper-schedule", action="store_true", help="a thread a vertex over whole rows, too")
+    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
+    p.add_argument("--runs", type=int, default=11, help="of each code, after the warm-up (default %(default)s)")
+    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    return p.parse_args(argv)
+
+
+def load(source: str, device: str) -> lagcolor.Graph:
+    """A graph of a file or a spec, on the device."""
+    if Path(source).exists():
+        return lagcolor.Graph.of(source).on(device)
+    return lagcolor.generate.from_spec(source, device=device)
+
+
+def sources(args: argparse.Namespace) -> dict[str, Input]:
+    """Name → what to load, and the paper's gain (NaN where it has none)."""
+    if args.suite:
+        return {name: Input(spec, float("nan")) for name, spec in lagcolor.generate.SUITE_H200.items()}
+    return {name: INPUTS.get(name, Input(name, float("nan"))) for name in args.graph or INPUTS}
+
+
+def measure(G: lagcolor.Graph, codes: dict[str, tuple[str, dict[str, Any]]], runs: int) -> dict[str, dict[str, Any]]:
+    """Code → median and extremes of interleaved runs, colors and rounds; the warm-up is verified."""
+
+    def color(name: str) -> lagcolor.Coloring:
+        algorithm, options = codes[name]
+        fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
+        return lagcolor.color(fresh, algorithm, verify=False, **options)
+
+    for name in codes:
+        lagcolor.verify(G, color(name).colors)
+    names = list(codes)
+    done: dict[str, list[lagcolor.Coloring]] = {name: [] for name in names}
+    for k in range(runs):
+        for name in names[k % len(names) :] + names[: k % len(names)]:
+            done[name].append(color(name))
+    return {
+        name: {
+            "ms": statistics.median(r.seconds * 1e3 for r in results),
+            "ms_min": min(r.seconds * 1e3 for r in results),
+            "ms_max": max(r.seconds * 1e3 for r in results),
+            "colors": results[0].n_colors,
+            "rounds": results[0].rounds,
+            "notes": results[-1].notes,
+        }
+        for name, results in done.items()
+    }
+
+
+def gain(row: dict[str, Any], code: str) -> float:
+    """Percent of its rival's time that a code saves."""
+    return 100 * (1 - row[code]["ms"] / row[GAINS[code]]["ms"])
+
+
+def table(rows: Sequence[report.Record], code: str) -> Table:
+    """A line a graph: a code beside its rival, and the percent that it saves beside the paper's."""
+    rival = GAINS[code]
+    out = Table(title=f"{code} against {rival}: milliseconds (colors)", title_justify="left")
+    out.add_column("graph", no_wrap=True)
+    for column in (rival, code, "gain %", "the paper's"):
+        out.add_column(column, justify="right")
+    for r in rows:
+        known = "" if r["paper_gain"] is None else f"{r['paper_gain']:g}"
+        cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']})" for c in (rival, code)]
+        out.add_row(r["graph"], *cells, f"{gain(r, code):.1f}", PAPER_STEALING if code == "stealing" else known)
+    return out
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    console = report.console()
+    if args.device != "cpu" and not lagcolor.has_gpu():
+        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+        return 2
+    codes = CODES | (PAPER_CODES if args.paper_schedule else {})
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
+        sink = report.Sink(*files)
+        sink.add("run", **provenance(args.commit), device=args.device, nvidia_smi=gpu.nvidia_smi(), runs=args.runs)
+        for name, (source, paper_gain) in sources(args).items():
+            G = load(source, args.device)
+            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": gpu_worker.machine(G)}
+            row = measure(G, codes, args.runs)
+            known = None if paper_gain != paper_gain else paper_gain
+            sink.add("result", graph=name, paper_gain=known, **facts, **row)
+        for code in GAINS:
+            if code in codes:
+                console.print(table(sink.of("result"), code))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

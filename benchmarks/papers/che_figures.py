@@ -1,0 +1,188 @@
+"""Table I and Figures 7, 8 and 9 of Che et al. 2015: elements per queue, rounds of the hybrid, when to switch.
+
+python -m benchmarks.papers.che_figures --plot che.png
+python -m benchmarks.papers.che_figures social:1e6,10 --switch-points 40
+
+By default a generated graph of the same size and kind stands for the paper's dip20090126_MAX; a path names a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+import lagcolor
+
+from .. import report
+from ..provenance import provenance
+from .che import INPUTS, load
+
+PAPER_CHUNK = 64  # vertices of an element: 312 elements of 19,928 vertices
+# Queues → most, fewest and mean elements consumed by one, and their standard deviation.
+TABLE_I = {4: (81, 75, 78, 2.45), 8: (41, 37, 39, 1.28), 16: (22, 18, 19.5, 0.92)}
+PAPER_SWITCH = "the best of the paper's switch points, 4, saves 15 % over the worst"
+BAR = 40  # characters of the longest bar
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = argparse.ArgumentParser(
+        prog="python -m benchmarks.papers.che_figures", description=(__doc__ or "").partition("\n\n")[0]
+    )
+    p.add_argument("graph", nargs="?", default=INPUTS["dip20090126_MAX"].source, help="spec or file (%(default)s)")
+    p.add_argument("--switch-points", type=int, default=16, metavar="N", help="0 … N rounds of degree labelling")
+    p.add_argument("--schedule", default="worklist", help="of Figure 8: worklist or paper (default %(default)s)")
+    p.add_argument("--queues", type=int, nargs="+", default=list(TABLE_I), help="of Table I (default: the paper's)")
+    p.add_argument("--chunk", type=int, default=PAPER_CHUNK, help="vertices of an element (default %(default)s)")
+    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
+    p.add_argument("--runs", type=int, default=11, help="of each switch point (default %(default)s)")
+    p.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there, as png or svg")
+    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    return p.parse_args(argv)
+
+
+def elements(G: lagcolor.Graph, queues: Sequence[int], chunk: int) -> list[dict[str, Any]]:
+    """A row a number of queues: what each consumed in the first round."""
+    rows = []
+    for k in queues:
+        notes = lagcolor.color(G, "che_work_stealing", queues=k, chunk=chunk, verify=False).notes
+        rows.append({"asked": k, "queues": notes["queues"], "chunk": notes["chunk"], **notes["first_round"]})
+    return rows
+
+
+def switch_points(G: lagcolor.Graph, most: int, schedule: str, runs: int) -> list[dict[str, Any]]:
+    """A row a number of rounds of degree labelling: milliseconds and colors; interleaved runs."""
+
+    def color(switch: int) -> lagcolor.Coloring:
+        fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
+        return lagcolor.color(fresh, "che_hybrid", switch=switch, schedule=schedule, verify=False)
+
+    ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]  # from there on nothing changes
+    points = range(min(most, ends) + 1)
+    for switch in points:
+        lagcolor.verify(G, color(switch).colors)
+    done = [[color(switch) for switch in points] for _ in range(runs)]
+    return [
+        {
+            "switch": switch, "ms": statistics.median(r.seconds * 1e3 for r in results),
+            "colors": results[0].n_colors, "rounds": results[0].rounds,
+        }
+        for switch, results in zip(points, zip(*done, strict=True), strict=True)
+    ]  # fmt: skip
+
+
+def elements_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """Table I beside the paper's."""
+    out = Table(title="Table I: elements consumed a queue in the first round", title_justify="left")
+    for column in ("queues", "max", "min", "mean (stdev)", "the paper's", "steals won / tried"):
+        out.add_column(column, justify="right")
+    for r in rows:
+        paper = "{} {} {:g} ({})".format(*TABLE_I[r["queues"]]) if r["queues"] in TABLE_I else ""
+        steals = f"{r['steals_won']:,} / {r['steals_tried']:,}"
+        out.add_row(str(r["queues"]), str(r["max"]), str(r["min"]), f"{r['mean']:g} ({r['stdev']:.2f})", paper, steals)
+    return out
+
+
+def rounds_table(trace: Sequence[dict[str, Any]], n: int) -> Table:
+    """Figures 7 and 9: the degrees of active vertices, and how many have colors."""
+    out = Table(title="Figures 7 and 9: rounds of the hybrid", title_justify="left")
+    for column in ("round", "labelling", "active", "max degree", "mean degree", "colored", "so far"):
+        out.add_column(column, justify="right")
+    out.add_column("")
+    so_far = 0
+    for r in trace:
+        so_far += r["colored"]
+        out.add_row(
+            str(r["round"]), r["phase"], f"{r['active']:,}", f"{r['max_degree']:,}", f"{r['mean_degree']:.2f}",
+            f"{r['colored']:,}", f"{so_far:,}", "█" * (BAR * so_far // max(n, 1)),
+        )  # fmt: skip
+    return out
+
+
+def switch_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """Figure 8: time and colors against the switch point."""
+    out = Table(title="Figure 8: rounds of degree labelling before the switch", title_justify="left")
+    for column in ("switch after", "ms", "colors"):
+        out.add_column(column, justify="right")
+    out.add_column("")
+    longest = max(r["ms"] for r in rows)
+    for r in rows:
+        out.add_row(str(r["switch"]), f"{r['ms']:.3f}", str(r["colors"]), "█" * round(BAR * r["ms"] / longest))
+    return out
+
+
+def draw(path: Path, result: lagcolor.Coloring, points: Sequence[dict[str, Any]]) -> None:
+    """Figures 7, 8 and 9 in one picture."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import numpy as np
+    from matplotlib import pyplot as plt
+
+    degrees, colors = result.graph.on("cpu").degrees, result.to_numpy()
+    first = [r for r in result.trace if r["color"] is not None]
+    shown = [first[i] for i in sorted({0, len(first) // 8, len(first) // 4, len(first) // 2})]
+    figure, axes = plt.subplots(2, max(3, len(shown)), figsize=(14, 7), layout="constrained")
+    for axis, row in zip(axes[0], shown, strict=False):
+        active = np.flatnonzero(colors >= row["color"])
+        axis.plot(active, degrees[active], ",")
+        axis.set(title=f"round {row['round']} ({row['phase']})", xlabel="vertex", ylabel="degree")
+    for axis in axes[0][len(shown) :]:
+        axis.axis("off")
+    time, number = axes[1][0], axes[1][0].twinx()
+    time.plot([p["switch"] for p in points], [p["ms"] for p in points], "o-")
+    time.set(title="Figure 8", xlabel="rounds before the switch", ylabel="ms", ylim=(0, None))
+    number.plot([p["switch"] for p in points], [p["colors"] for p in points], "s--", color="tab:orange")
+    number.set(ylabel="colors", ylim=(0, None))
+    bars = axes[1][1]
+    rounds = [r["round"] for r in result.trace]
+    for i, row in enumerate(first):  # a bar a round, in it a layer a color
+        below = sum(r["colored"] for r in first[:i])
+        later = [r for r in rounds if r >= row["round"]]
+        bars.bar(later, row["colored"], bottom=below, width=1, color=plt.get_cmap("tab20")(i % 20))
+    bars.set(title="Figure 9", xlabel="round", ylabel="vertices with a color")
+    for axis in axes[1][2:]:
+        axis.axis("off")
+    figure.savefig(path)
+    plt.close(figure)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    console = report.console()
+    if args.device != "cpu" and not lagcolor.has_gpu():
+        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+        return 2
+    G = load(args.graph, args.device)
+    console.print(f"{args.graph}: {G.n:,} vertices, {G.n_edges:,} edges, Δ {G.max_degree:,}, on {G.device}")
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
+        sink = report.Sink(*files)
+        sink.add("run", **provenance(args.commit), graph=args.graph, device=args.device, n=G.n, m=G.m, runs=args.runs)
+        for row in elements(G, args.queues, args.chunk):
+            sink.add("elements", **row)
+        result = lagcolor.color(G, "che_hybrid", trace=True)
+        for row in result.trace:
+            sink.add("round", **row)
+        for row in switch_points(G, args.switch_points, args.schedule, args.runs):
+            sink.add("switch", schedule=args.schedule, **row)
+    console.print(elements_table(sink.of("elements")), rounds_table(result.trace, G.n), switch_table(sink.of("switch")))
+    ms = [r["ms"] for r in sink.of("switch")]
+    best = min(sink.of("switch"), key=lambda r: r["ms"])
+    console.print(f"best: {best['switch']}, {100 * (1 - min(ms) / max(ms)):.0f} % under the worst; {PAPER_SWITCH}")
+    if args.plot:
+        draw(args.plot, result, sink.of("switch"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

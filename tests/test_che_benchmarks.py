@@ -1,0 +1,70 @@
+"""The benchmarks of Che et al.'s tables and figures, on tiny graphs: their rows and files; nobody's speed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import lagcolor
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
+
+from benchmarks import report
+from benchmarks.papers import che, che_figures
+
+SPEC = "barabasi_albert:300,3"
+
+
+def test_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "che.jsonl"
+    G = lagcolor.generate.from_spec(SPEC)
+    assert che.main([SPEC, "--device", "cpu", "--runs", "2", "--paper-schedule", "--out", str(file)]) == 0
+    run, row = report.read(file)
+    assert (run["kind"], row["kind"], row["paper_gain"]) == ("run", "result", None)
+    for name, (algorithm, options) in (che.CODES | che.PAPER_CODES).items():
+        assert row[name]["colors"] == lagcolor.color(G, algorithm, **options).n_colors
+        assert 0 < row[name]["ms_min"] <= row[name]["ms"] <= row[name]["ms_max"]
+    assert row["stealing"]["colors"] == row["baseline"]["colors"] == row["baseline, paper"]["colors"]
+    shown = capsys.readouterr().out
+    assert all(f"{code} against {rival}" in shown for code, rival in che.GAINS.items())
+
+
+def test_gain_is_what_is_saved() -> None:
+    row = {"hybrid": {"ms": 3.0}, "baseline": {"ms": 4.0}}
+    assert che.gain(row, "hybrid") == pytest.approx(25)
+
+
+def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    file, picture = tmp_path / "figures.jsonl", tmp_path / "figures.png"
+    arguments = [SPEC, "--device", "cpu", "--runs", "2", "--queues", "2", "3", "--chunk", "16", "--switch-points", "5"]
+    assert che_figures.main([*arguments, "--out", str(file), "--plot", str(picture)]) == 0
+    records = report.read(file)
+    G = lagcolor.generate.from_spec(SPEC)
+    elements = [r for r in records if r["kind"] == "elements"]
+    assert [(r["queues"], r["elements"]) for r in elements] == [(2, 19), (3, 19)]
+    rounds = [r for r in records if r["kind"] == "round"]
+    assert sum(r["colored"] for r in rounds) == G.n
+    points = [r for r in records if r["kind"] == "switch"]
+    ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]
+    assert [r["switch"] for r in points] == list(range(min(5, ends) + 1))
+    for r in points:
+        assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["switch"]).n_colors
+    assert picture.stat().st_size > 0
+    assert "Figure 8" in capsys.readouterr().out
+
+
+def test_table_i_is_the_papers() -> None:
+    """312 elements of 64 vertices, whatever the number of queues."""
+    for queues, (most, least, mean, _) in che_figures.TABLE_I.items():
+        assert queues * mean == 312
+        assert least <= mean <= most
+
+
+@pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
+@pytest.mark.parametrize("module", [che, che_figures])
+def test_needs_a_gpu_unless_told(module: object, capsys: pytest.CaptureFixture[str]) -> None:
+    assert module.main([]) == 2  # type: ignore[attr-defined]
+    assert "--device cpu" in capsys.readouterr().out
