@@ -1,0 +1,90 @@
+"""Feluca: recursion colors most vertices in a few rounds; sequential spread colors the rest without a conflict.
+
+First stage (`recursion.py`, `recursion.cu`). Every vertex draws a color from COLORS at random. Edges point from the
+vertex that comes first to the one that comes later (`dag.py`), and in each round everyone who has the color of a
+parent takes another: the first gap above among the parents' colors, as far as the fixed-length array NeighborColors
+shows one, else the color after the greatest of them, which may be a new one at the end of COLORS. It ends, whatever
+the switch: roots never change, and once a vertex's parents are final its color only rises, at most to one above
+theirs. Rounds are synchronous, so that the colors are the same on every run and device.
+
+Second stage (`spread.py`, `spread.cu`). The vertices still in conflict give up their colors; then each color in turn
+takes, of these, all that no neighbour keeps from it, level by level of the DAG, a block of threads a color, the blocks
+in a pipeline. That is first-fit in order around what the first stage has fixed; no conflict can arise.
+
+Where the paper leaves a choice, docs/feluca.md names the one taken, and why.
+
+==============  ==========================================================================
+COLORS          0 … initial − 1 at first; a new color is the next number
+NeighborColors  a word of bits above the least color of interest, and the greatest color
+conflicting     has the color of a parent; `active`: was conflicting before the round
+left            conflicting when the stages switch
+==============  ==========================================================================
+
+Reference: Zheng, Shi, He, Jin, Wei, Dai, Peng 2020, "Feluca: A Two-Stage Graph Coloring Algorithm with Color-centric
+Paradigm on GPU", IEEE TPDS 32(1), Algorithm 1 and sections 3 to 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...graph import Graph
+from ...priorities import Priorities
+from ...registry import coloring
+from ...result import Log
+from .dag import dag
+from .options import LONGEST, plan
+
+
+def prepare(G: Graph) -> None:
+    """The edge list with virtual edges, where there is a GPU to read it."""
+    if G.on_gpu and G.n:
+        from .gpu import prepare as on_gpu
+
+        on_gpu(G)
+
+
+@coloring(
+    "feluca",
+    style="kernel",
+    paper="Zheng et al. 2020, Algorithm 1",
+    engines=("cpu", "cuda"),
+    bound="initial + rounds",
+    oracle=None,
+    deterministic=True,
+    order="natural",
+    seed=0,
+    needs="p",
+    prepare=prepare,
+    options={
+        "alpha": "switch to the second stage once active ≤ (1 + alpha) conflicting in two rounds running; default 0.1",
+        "fraction": "switch once more than this share is colored, instead; 0: second stage only, 1: first stage only",
+        "length": f"of NeighborColors, 2 (as in the paper) to {LONGEST} (default)",
+        "initial": "colors to draw from at first; default: mean degree + 1, at least 8, at most Δ + 1",
+        "spread": "second stage: pipeline (default), at_once (the paper's first strategy), vertex (not color-centric)",
+        "layout": "what the GPU's first rounds read: edges (list with virtual edges, default) or csr",
+        "threads": "CPU threads; default: one a core where that pays",
+    },
+)
+def feluca(
+    G: Graph,
+    p: Priorities,
+    log: Log,
+    alpha: float = 0.1,
+    fraction: float | None = None,
+    length: int = LONGEST,
+    initial: int | None = None,
+    spread: str = "pipeline",
+    layout: str = "edges",
+    threads: int | None = None,
+) -> Any:
+    """Recursion for most vertices, color-centric sequential spread for the rest."""
+    chosen = plan(G, alpha, fraction, length, initial, spread, layout)
+    D = dag(G, p, threads)
+    if G.n == 0:
+        return G.xp.full(0, -1, "int32")
+    if G.on_gpu:
+        from .gpu import color
+    else:
+        from .cpu import color
+    return D.by_vertex(color(G, D, chosen, p, log, threads))

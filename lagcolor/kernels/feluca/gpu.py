@@ -1,0 +1,67 @@
+"""Feluca on a GPU: both stages, and what the trace reports of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...graph import Graph
+from ...priorities import Priorities
+from ...result import Log
+from .cpu import report
+from .dag import Dag
+from .launch import BLOCK, classes, grid, kernel
+from .layout import edges
+from .options import Plan
+from .recursion_gpu import Recursion
+from .spread_gpu import everyone, spread
+
+
+def prepare(G: Graph) -> None:
+    """What the default wants made of a graph: degree classes and the edge list."""
+    classes(G)
+    edges(G, Dag(G.indptr, G.indices, None, G.max_degree), None)
+
+
+def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | None) -> Any:
+    """The colors of a DAG's ids."""
+    cp = dev.cupy()
+    marks = [cp.cuda.Event() for _ in range(3)] if log.trace else []
+    for mark in marks[:1]:
+        mark.record()
+    rounds = 0
+    if plan.recursion:
+        colors, left, sizes, rounds = Recursion(G, D, plan, p, log).run()
+    else:
+        sizes = classes(G)
+        colors, left = cp.full(D.n, -1, np.int32), everyone(D, sizes)
+    for mark in marks[1:2]:
+        mark.record()
+    limit = plan.initial + rounds if plan.recursion else 0  # a round adds one color at most
+    if len(left):
+        passes = spread(G, D, colors, left, sizes, limit, plan.spread)
+        report(log, len(left), cp.asnumpy(colors[left]) if log.trace and passes is None else None, passes)
+    colors = close_gaps(colors, max(limit, D.max_degree + 1))
+    log.notes["left"] = len(left)
+    if marks:
+        marks[2].record()
+        marks[2].synchronize()
+        for k, stage in enumerate(("recursion_ms", "spread_ms")):
+            log.notes[stage] = cp.cuda.get_elapsed_time(marks[k], marks[k + 1])
+    return colors
+
+
+def close_gaps(colors: Any, limit: int) -> Any:
+    """Rename the colors, all below `limit`, so that none is unused; the host waits to know."""
+    cp = dev.cupy()
+    words = cp.zeros(-(-limit // 32), np.uint32)
+    blocks = min(grid(len(colors))[0], 1024)
+    kernel("recursion.cu", "used", np.dtype(np.int32))((blocks,), (BLOCK,), (colors, len(colors), words))
+    seen = np.unpackbits(cp.asnumpy(words).view(np.uint8), bitorder="little")
+    n_colors = int(np.count_nonzero(seen))
+    if seen[:n_colors].all():
+        return colors
+    names = np.cumsum(seen, dtype=np.int32) - np.int32(1)
+    return cp.asarray(names)[colors]

@@ -1,0 +1,79 @@
+"""What the launchers of both stages share: kernels, grids, and lists of vertices by degree class."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import device as dev
+from ...graph import Graph
+
+FOLDER = Path(__file__).parent
+BLOCK = 256  # as in feluca.cuh
+THREAD_MOST, WARP_MOST = 32, 2048  # as in feluca.cuh
+TOGETHER = 4  # blocks a multiprocessor that wait for each other between rounds
+MOST_BLOCKS = 1 << 16
+
+
+class Classes(NamedTuple):
+    """How many vertices of a list are a thread's, a warp's and a block's work; they stand in this order."""
+
+    threads: int
+    warps: int
+    hubs: int
+
+    @property
+    def begin_1(self) -> int:
+        """Where the second part begins."""
+        return self.threads
+
+    @property
+    def begin_2(self) -> int:
+        """Where the third part begins."""
+        return self.threads + self.warps
+
+
+def kernel(file: str, name: str, offset: np.dtype) -> Any:
+    """A kernel for offsets of this type."""
+    return dev.kernel(FOLDER / file, name, OFFSET_BITS=8 * offset.itemsize)
+
+
+def grid(threads: int) -> tuple[int]:
+    """Blocks for so many threads; kernels loop over what is beyond."""
+    return (max(1, min(-(-threads // BLOCK), MOST_BLOCKS)),)
+
+
+def launch_together(function: Any, block: int, most: int, args: tuple[Any, ...]) -> None:
+    """Launch up to `most` blocks that wait for each other, as many as surely run at the same time."""
+    device = dev.cupy().cuda.runtime.getDevice()
+    blocks = max(1, min(most, resident(device, function, block)))
+    function.kernel((blocks,), (block,), args, enable_cooperative_groups=True)
+
+
+@functools.cache
+def resident(device: int, function: Any, block: int) -> int:
+    """Blocks of a kernel that surely run at the same time; 1 in any case."""
+    cp = dev.cupy()
+    attributes = cp.cuda.Device(device).attributes
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, block, 0)
+    return max(1, attributes["CooperativeLaunch"] * attributes["MultiProcessorCount"] * fit)
+
+
+@functools.cache
+def multiprocessors(device: int) -> int:
+    """Multiprocessors of a device."""
+    return dev.cupy().cuda.Device(device).attributes["MultiProcessorCount"]
+
+
+def classes(G: Graph) -> Classes:
+    """The classes of all vertices, counted once."""
+
+    def count() -> Classes:
+        cp, d = dev.cupy(), G.degrees
+        thread, warp = cp.stack([cp.count_nonzero(d <= THREAD_MOST), cp.count_nonzero(d <= WARP_MOST)]).tolist()
+        return Classes(thread, warp - thread, G.n - warp)
+
+    return G._cached("feluca classes", count)

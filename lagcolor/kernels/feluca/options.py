@@ -1,0 +1,97 @@
+"""The options of Feluca, checked, and turned into the whole numbers that both engines compute with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import OptionError
+from ...graph import Graph
+
+MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
+SPREADS = ("pipeline", "at_once", "vertex")
+LAYOUTS = ("edges", "csr")
+LONGEST = 64  # colors of a NeighborColors array: what one machine word holds
+FEWEST = 8  # initial colors of graphs of low degree
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one graph is colored.
+
+    Attributes
+    ----------
+    initial : int
+        Size of COLORS at the start.
+    length : int
+        Of NeighborColors.
+    alpha : int
+        In millionths; the recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never.
+    fraction : int
+        In millionths; it ends once more than this share of the vertices is colored. −1: never.
+    spread, layout : str
+    """
+
+    initial: int
+    length: int
+    alpha: int
+    fraction: int
+    spread: str
+    layout: str
+
+    @property
+    def recursion(self) -> bool:
+        """Whether there is a first stage at all."""
+        return self.fraction != 0
+
+    def switches(self, n: int, conflicts: list[int]) -> bool:
+        """Whether the second stage takes over, after these numbers of conflicting vertices."""
+        now = conflicts[-1]
+        if self.fraction >= 0 and (n - now) * MILLION > self.fraction * n:
+            return True
+        if self.alpha < 0 or len(conflicts) < 3:
+            return False
+        return all(
+            before * MILLION <= (MILLION + self.alpha) * after
+            for before, after in zip(conflicts[-3:-1], conflicts[-2:], strict=True)
+        )
+
+
+def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread: Any, layout: Any) -> Plan:
+    """The plan for a graph.
+
+    Raises
+    ------
+    OptionError
+        An option is out of its range.
+    """
+    if fraction is not None and not (_is_number(fraction) and 0 <= fraction <= 1):
+        raise OptionError(f"fraction must be a number from 0 to 1, or None, not {fraction!r}")
+    if not (_is_number(alpha) and 0 <= alpha < 1000):
+        raise OptionError(f"alpha must be a number from 0 (0.1 means 10 %) to 1000, not {alpha!r}")
+    if not (_is_whole(length) and 2 <= length <= LONGEST):
+        raise OptionError(f"length must be a whole number from 2 to {LONGEST}, not {length!r}")
+    if initial is not None and not (_is_whole(initial) and 1 <= initial < 2**31):
+        raise OptionError(f"initial must be a whole number of colors from 1 on, or None, not {initial!r}")
+    if spread not in SPREADS:
+        raise OptionError(f"spread must be one of {', '.join(SPREADS)}, not {spread!r}")
+    if layout not in LAYOUTS:
+        raise OptionError(f"layout must be one of {', '.join(LAYOUTS)}, not {layout!r}")
+    if initial is None:
+        initial = max(FEWEST, G.m // max(G.n, 1) + 1)
+    return Plan(
+        initial=min(initial, G.max_degree + 1),
+        length=length,
+        alpha=round(alpha * MILLION) if fraction is None else -1,
+        fraction=-1 if fraction is None else round(fraction * MILLION),
+        spread=spread,
+        layout=layout,
+    )
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, (int, float)) and not isinstance(x, bool)
+
+
+def _is_whole(x: Any) -> bool:
+    return isinstance(x, int) and not isinstance(x, bool)

@@ -1,0 +1,136 @@
+"""The recursion stage on a CPU: whoever has a color of a parent takes the next one, all at once, round after round.
+
+=========  =====================================================================================
+parents    neighbours of smaller id, at the head of a row
+active     vertices that share their color with a parent, in order
+colors     never −1 here: everyone has a color from the start
+flags      which vertices conflict after a round; threads set, nobody clears meanwhile
+=========  =====================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ... import threads as cpu_threads
+from ...intrinsics import ctz64, store_relaxed
+from ...priorities.ties import seed_word
+from ...result import Log
+from .dag import Dag
+from .options import Plan
+
+ONE, WORD = np.uint64(1), np.uint64(64)
+SWEEP = 8  # with over 1/8 of the vertices active, looking at every edge is cheaper than at those of the active
+
+
+def recursion(D: Dag, plan: Plan, seed: int, log: Log, threads: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """Colors, and the vertices left in conflict when the plan says to switch: none where it never does."""
+    n, indptr, indices = D.n, D.indptr.view(f"u{D.indptr.itemsize}"), D.indices.view(np.uint32)
+    colors, flags = np.empty(n, np.int32), np.zeros(n, np.bool_)
+    workers = cpu_threads.count(threads, D.m)
+    parts = np.searchsorted(D.indptr, np.linspace(0, D.m, workers + 1)).astype(np.int64)
+    parts[0], parts[-1] = 0, n
+    word = np.uint32(seed_word(seed))
+    cpu_threads.run(lambda t: draw(colors, word, plan.initial, parts[t], parts[t + 1]), workers)
+    cpu_threads.run(lambda t: sweep(indptr, indices, colors, flags, parts[t], parts[t + 1]), workers)
+    active, conflicts = np.flatnonzero(flags).astype(np.uint32), []
+    before = n
+    while True:
+        conflicts.append(len(active))
+        log.round(active=before, colored=before - len(active), conflicts=len(active))
+        if not len(active) or plan.switches(n, conflicts):
+            return colors, active
+        before = len(active)
+        _round(indptr, indices, colors, flags, active, plan.length, len(conflicts) == 1, parts, threads)
+        active = np.flatnonzero(flags).astype(np.uint32)
+
+
+def _round(
+    indptr: Any, indices: Any, colors: Any, flags: Any, active: Any, length: int, top: bool, parts: Any,
+    threads: int | None,
+) -> None:  # fmt: skip
+    """New colors for the active, then flags on those that conflict."""
+    new = np.empty(len(active), np.int32)
+    workers = cpu_threads.count(threads, 16 * len(active))
+    ends = np.linspace(0, len(active), workers + 1).astype(np.int64)
+    cpu_threads.run(lambda t: select(indptr, indices, colors, active, new, length, top, ends[t], ends[t + 1]), workers)
+    colors[active] = new
+    flags[:] = False
+    if len(active) * SWEEP > len(colors):
+        cpu_threads.run(lambda t: sweep(indptr, indices, colors, flags, parts[t], parts[t + 1]), len(parts) - 1)
+    else:
+        cpu_threads.run(lambda t: broadcast(indptr, indices, colors, flags, active, ends[t], ends[t + 1]), workers)
+
+
+@njit(cache=True, nogil=True)
+def draw(colors: Any, word: Any, size: Any, first: Any, stop: Any) -> None:
+    """Initial colors: a hash of seed and id, scaled to the size of COLORS."""
+    for v in range(first, stop):
+        h = np.uint32(v) ^ word
+        h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
+        h = np.uint32((h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35))
+        h = h ^ (h >> np.uint32(16))
+        colors[v] = np.int32(np.uint64(h) * np.uint64(size) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def sweep(indptr: Any, indices: Any, colors: Any, flags: Any, first: Any, stop: Any) -> None:
+    """Flag every vertex that has the color of a parent."""
+    for v in range(np.uint32(first), np.uint32(stop)):
+        own = colors[v]
+        for e in range(indptr[v], indptr[v + np.uint32(1)]):
+            u = indices[e]
+            if u >= v:
+                break
+            if colors[u] == own:
+                flags[v] = True
+                break
+
+
+@njit(cache=True, nogil=True)
+def broadcast(indptr: Any, indices: Any, colors: Any, flags: Any, active: Any, first: Any, stop: Any) -> None:
+    """The same where only `active` have changed: along each of their edges, the later end of a conflict is flagged."""
+    for i in range(first, stop):
+        v = active[i]
+        own = colors[v]
+        for e in range(indptr[v], indptr[v + np.uint32(1)]):
+            u = indices[e]
+            if colors[u] == own:
+                store_relaxed(flags.view(np.uint8), np.uint64(max(u, v)), np.uint8(1))
+
+
+@njit(cache=True, nogil=True)
+def select(
+    indptr: Any, indices: Any, colors: Any, active: Any, new: Any, length: Any, top: Any, first: Any, stop: Any
+) -> None:
+    """Top-down selection: the first gap after `start` among the parents' colors, as far as NeighborColors reaches.
+
+    Bit b of `seen` says that a parent has color start + b; bit 0 is always set. Of these the array holds the lowest
+    length − 1, and the greatest color of all.
+    """
+    for i in range(first, stop):
+        v = active[i]
+        begin, end = indptr[v], indptr[v + np.uint32(1)]
+        start = colors[v]
+        if top:
+            for e in range(begin, end):
+                u = indices[e]
+                if u >= v:
+                    break
+                start = min(start, colors[u])
+        seen = np.uint64(0)
+        greatest = start
+        for e in range(begin, end):
+            u = indices[e]
+            if u >= v:
+                break
+            c = colors[u]
+            greatest = max(greatest, c)
+            above = np.uint64(np.int64(c) - np.int64(start))
+            if above < WORD:
+                seen |= ONE << above
+        c = start + np.int32(min(ctz64(~seen), np.uint64(length - 1)))
+        new[i] = greatest + np.int32(1) if c == greatest else c

@@ -1,0 +1,117 @@
+"""The recursion stage on a GPU: two rounds over all edges, then all others in one launch, which stops by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...graph import Graph
+from ...priorities import Priorities
+from ...priorities.ties import seed_word
+from ...result import Log
+from .dag import Dag
+from .launch import BLOCK, TOGETHER, Classes, classes, grid, kernel, launch_together, multiprocessors
+from .layout import edges
+from .options import Plan
+
+FILE = "recursion.cu"
+ROUNDS = 512  # of one launch
+PACKS = 8  # of a warp, at least, before there are more blocks
+
+
+class Recursion:
+    """Colors, lists and counts on the device; c_r and X_r of recursion.cu are in `colors` and `lists`, at r mod 2."""
+
+    def __init__(self, G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log) -> None:
+        self.cp, self.G, self.D, self.plan, self.p, self.log = dev.cupy(), G, D, plan, p, log
+        self.offset = D.indptr.dtype
+        everyone = classes(G)
+        self.parts = (everyone.begin_1, everyone.begin_2)
+        self.colors = [self.cp.empty(D.n, np.int32) for _ in range(2)]
+        self.lists = [self.cp.empty(D.n, np.int32) for _ in range(2)]
+        self.counts = self.cp.zeros((ROUNDS + 2, 3), np.int32)
+        self.sizes: list[tuple[int, int, int]] = []
+
+    def run(self) -> tuple[Any, Any, Classes, int]:
+        """Colors, the vertices left in conflict, their classes, and the rounds."""
+        self._over_all()
+        if self.plan.fraction < 0 or not self._looked_at():
+            self._over_changed()
+        sizes = [sum(row) for row in self.sizes]
+        for before, after in zip([self.D.n, *sizes], sizes, strict=False):
+            self.log.round(active=before, colored=before - after, conflicts=after, ms=None)
+        last = len(sizes) - 1
+        # c_0 is written over by then; but c_1 differs from it in those alone that are left.
+        colors = self.colors[last % 2 if last else 1]
+        return colors, self._left(last), Classes(*self.sizes[last]), len(sizes)
+
+    def _over_all(self) -> None:
+        """Initial colors, and the first two rounds: X_0, c_1, X_1, c_2."""
+        D, plan, word = self.D, self.plan, seed_word(self.p.seed or 0)
+        drawn = (word, plan.initial)
+        for first in (True, False):
+            source = drawn if first else (self.colors[1],)
+            after, found = self.colors[first], self.lists[not first]
+            tail = (*self.parts, self.counts[int(not first)])
+            if plan.layout == "csr":
+                name = "csr_round_first" if first else "csr_round"
+                args = (D.indptr, D.indices, D.n, *source, after, plan.length, found, *tail)
+                kernel(FILE, name, self.offset)(grid(D.n), (BLOCK,), args)
+                continue
+            if first:
+                kernel(FILE, "draw", self.offset)(grid(D.n), (BLOCK,), (*self.colors, D.n, *drawn))
+            E = edges(self.G, D, self.p)
+            n_packs = len(E.packs) - 1
+            listed = (E.parents, E.children, E.packs, 0, n_packs, E.hubs, len(E.hubs))
+            name = "edge_round_first" if first else "edge_round"
+            args = (*listed, *source, after, plan.length, D.indptr, found, *tail)
+            blocks = max(len(E.hubs), min(grid(32 * n_packs)[0], self._enough()))
+            kernel("edges.cu", name, self.offset)((blocks,), (BLOCK,), args)
+
+    def _enough(self) -> int:
+        """Blocks that keep the device busy: more would only flush what they found more often."""
+        return PACKS * multiprocessors(self.cp.cuda.runtime.getDevice())
+
+    def _looked_at(self) -> bool:
+        """Whether the first two rounds were enough for the plan's fraction; the host waits to know."""
+        rows = [tuple(row) for row in self.counts[:2].tolist()]
+        for k, row in enumerate(rows):
+            if sum(row) == 0 or self.plan.switches(self.D.n, [sum(r) for r in rows[: k + 1]]):
+                self.sizes = rows[: k + 1]
+                return True
+        return False
+
+    def _over_changed(self) -> None:
+        """The rounds from X_2 on, as many as it takes."""
+        cp, D, plan = self.cp, self.D, self.plan
+        marks = cp.zeros(-(-D.n // 32), np.uint32)
+        function = kernel(FILE, "rounds", self.offset)
+        together = TOGETHER * multiprocessors(cp.cuda.runtime.getDevice())
+        first, ends = 2, False
+        while not ends:
+            arrived, state = cp.zeros(1, np.int32), cp.empty(1, np.int64)
+            args = (
+                D.indptr, D.indices, D.n, *self.colors, *self.lists, *self.parts, self.counts, marks, plan.length,
+                plan.alpha, plan.fraction, first, ROUNDS, arrived, state,
+            )  # fmt: skip
+            launch_together(function, BLOCK, together, args)
+            rows, last = self.counts.tolist(), int(state[0])
+            ends = last >= 0
+            last = last if ends else -1 - last
+            self.sizes += [tuple(row) for row in rows[0 if first == 2 else 2 : last - first + 3]]
+            first = last + 1
+            self.counts = cp.zeros_like(self.counts)
+            if not ends:
+                self.counts[:2] = cp.array(self.sizes[-2:], np.int32)
+        sums = [sum(row) for row in self.sizes]
+        if 0 in sums:  # the device goes on to X_2 where nothing conflicts before
+            del self.sizes[sums.index(0) + 1 :]
+
+    def _left(self, last: int) -> Any:
+        """X of the last round, its three parts one after the other."""
+        begins = (0, *self.parts)
+        found = self.lists[last % 2]
+        parts = [found[b : b + size] for b, size in zip(begins, self.sizes[last], strict=True) if size]
+        return self.cp.concatenate(parts) if parts else found[:0]

@@ -1,0 +1,71 @@
+"""Feluca's GPU path run on the CPU: its launchers on NumPy arrays, its kernels by the emulator."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor import device
+from lagcolor.priorities import Priorities
+from lagcolor.result import Log
+
+HEADERS = Path(device.__file__).parent / "kernels"
+BEYOND_SHIM = """
+#define __forceinline__ inline
+template <class T> inline T atomicAnd(T *p, T x) { T old = *p; *p = old & x; return old; }
+"""
+COUNT_NONZERO = {"count_nonzero": lambda x: np.array(np.count_nonzero(x))}  # CuPy's returns an array
+
+
+class Cupy(cuda_emulator.Cupy):
+    """With what NumPy does otherwise than CuPy."""
+
+    def __getattr__(self, name: str) -> Any:
+        return COUNT_NONZERO.get(name) or super().__getattr__(name)
+
+
+@functools.cache
+def module(path: str, macros: tuple[tuple[str, str], ...]) -> Any:
+    code = BEYOND_SHIM + "".join(f"#define {k} {v}\n" for k, v in macros) + Path(path).read_text()
+    code = code.replace('#include "feluca.cuh"', (HEADERS / "feluca.cuh").read_text())
+    return cuda_emulator.RawModule(code)
+
+
+def kernel(path: Any, name: str, **macros: object) -> Any:
+    return function(str(path), name, tuple(sorted((k, str(v)) for k, v in macros.items())))
+
+
+@functools.cache
+def function(path: str, name: str, macros: tuple[tuple[str, str], ...]) -> Any:
+    return module(path, macros).get_function(name)
+
+
+@pytest.fixture
+def emulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A function like `lagcolor.color(G, "feluca", …)` that takes the GPU's path; returns colors and log."""
+    if not cuda_emulator.available():
+        pytest.skip("the emulator needs g++")
+    cp = Cupy()
+    monkeypatch.setattr(device, "cupy", lambda: cp)
+    monkeypatch.setattr(device, "kernel", kernel)
+    yield run
+
+
+def run(G: lagcolor.Graph, order: Any = "natural", seed: int = 0, trace: bool = False, **options: Any) -> Any:
+    from lagcolor.kernels.feluca.dag import Dag, on_gpu
+    from lagcolor.kernels.feluca.gpu import color
+    from lagcolor.kernels.feluca.options import plan
+
+    defaults = {"alpha": 0.1, "fraction": None, "length": 64, "initial": None, "spread": "pipeline", "layout": "edges"}
+    G = lagcolor.Graph(G.indptr, G.indices)  # nothing kept from another run
+    chosen = plan(G, **{**defaults, **options})
+    p, log = Priorities.of(G, order, seed), Log(trace)
+    D = Dag(G.indptr, G.indices, None, G.max_degree) if p.is_natural else on_gpu(G, p, None)
+    return D.by_vertex(color(G, D, chosen, p, log, None)), log
