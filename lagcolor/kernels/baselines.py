@@ -22,6 +22,7 @@ ROUNDS = 1024  # in one launch
 CLASSES, ROW = 3, 4
 SMALL_MOST, THREAD_MOST, WARP_MOST = 64, 32, 2048  # SMALL_MOST: with no larger degree there is one class
 NULL = 0
+GAPS = Path(__file__).with_name("speculative_gaps.cu")
 
 
 @functools.cache
@@ -38,6 +39,20 @@ def cooperative(cp: Any, function: Any, work: int, args: tuple[Any, ...]) -> Non
     """Launch a kernel whose blocks wait for each other; no more blocks than `work` (threads) asks for."""
     blocks = min(_together(cp, cp.cuda.runtime.getDevice(), function), max(1, -(-work // BLOCK)))
     function.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+
+
+def close_gaps(G: Graph, colors: Any) -> None:
+    """Renumber colors 0 … Δ, in place, so that those in use are 0 … k − 1; the host does not wait."""
+    if not G.n:
+        return
+    cp = dev.cupy()
+    limit = G.max_degree + 1
+    used = cp.zeros(limit, np.int32)
+    mark, renumber = (dev.kernel(GAPS, name) for name in ("mark", "renumber"))
+    mark((max(1, min(-(-G.n // BLOCK), 1 << 10)),), (BLOCK,), (np.int32(G.n), colors, used))
+    number = cp.cumsum(used, dtype=np.int32)
+    blocks = max(1, min(-(-G.n // BLOCK), 1 << 13))
+    renumber((blocks,), (BLOCK,), (np.int32(G.n), colors, number, np.int32(limit)))
 
 
 class Rounds:
