@@ -4,7 +4,7 @@ These take a canonical graph and int32 colors on its device, check nothing, and 
 """
 
 from .classes import iterated_greedy
-from .ejection import ejection
+from .ejections import ejection
 from .entry import METHODS, reduce
 from .exchange import heuristics
 from .two_colors import bipartite

@@ -12,7 +12,7 @@ cooperative launch a pass, whose blocks meet after each class (classes.cu).
 
 References
 ----------
-Culberson 1992, "Iterated greedy graph coloring and the difficulty landscape" (the mix is near the one he settled on).
+Culberson 1992, "Iterated greedy graph coloring and the difficulty landscape".
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .together import blocks_of, launch
 
 SOURCE = Path(__file__).with_suffix(".cu")
 ORDERS = ("reverse", "largest", "smallest", "random")
-MIX = ("reverse",) * 4 + ("largest",) * 4 + ("random",) * 3 + ("smallest",)
+MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
 SHARED = 1 << 15  # vertices of a class from which a second thread pays
 BLOCK = 256
 

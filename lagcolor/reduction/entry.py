@@ -18,7 +18,7 @@ from ..registry import ALGORITHMS
 from ..result import Coloring, Log
 from ..verifier import verify as check
 from .classes import iterated_greedy
-from .ejection import ejection
+from .ejections import ejection
 from .exchange import heuristics
 
 
@@ -47,7 +47,7 @@ METHODS = {
     "ejection": Method(
         ejection,
         {
-            "passes": "a color is given up after reading so many times the graph's entries; default 4, None: never",
+            "passes": "how long to try for a color: reads in times the graph's entries, default 4; None: for ever",
             "time_limit": _LIMIT,
             "least": "stop at this many colors",
             "seed": _SEED,
@@ -88,8 +88,9 @@ def reduce(
     Returns
     -------
     Coloring
-        With no more colors. Without `time_limit` the same on every run and device. Ctrl-C ends it early with the best
-        so far, and ``notes["interrupted"]`` says so.
+        With no more colors; ``notes`` has `colors_before` and `reduction_seconds`. Where a Coloring was given,
+        `seconds` and `order_seconds` are those of both together. Without `time_limit` the same on every run and
+        device. Ctrl-C ends it early with the best so far, and ``notes["interrupted"]`` says so.
 
     Raises
     ------
@@ -104,17 +105,19 @@ def reduce(
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)
-    given = colors if isinstance(colors, Coloring) else None
     start = dense(G, colors)
     _warm_up(G, method, row, options)
     log = Log(trace)
     begun = time.perf_counter()
     out, seconds = _timed(G, lambda: _run(G, start, row, begun, log, options))
+    notes = {"colors_before": _count(start), "reduction_seconds": seconds, **log.notes}
     result = Coloring(
-        out, G, f"{given.algorithm} + {method}" if given else method, given.order if given else "given",
-        options.get("seed", given.seed if given else None), max(log.rounds, 1), seconds,
-        convert_seconds=G.convert_seconds, trace=log.rows, notes=log.notes,
+        out, G, method, "given", options.get("seed"), max(log.rounds, 1), seconds,
+        convert_seconds=G.convert_seconds, trace=log.rows, notes=notes,
     )  # fmt: skip
+    if isinstance(colors, Coloring):
+        result.algorithm, result.order, result.seed = f"{colors.algorithm} + {method}", colors.order, colors.seed
+        result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
     if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
         check(G, out)
         result.verified = True
@@ -151,6 +154,10 @@ def dense(G: Graph, colors: Any) -> Any:
         if report.gaps:
             _, colors = G.xp.unique(colors, return_inverse=True)
         return G.xp.ascontiguousarray(colors, dtype=np.int32)
+
+
+def _count(colors: Any) -> int:
+    return int(colors.max()) + 1 if len(colors) else 0
 
 
 def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: dict[str, Any]) -> Any:

@@ -1,6 +1,6 @@
 // Blocks of a cooperative launch that wait for each other, and groups of threads that share a vertex.
 #pragma once
-#include "../kernels/common.cuh"
+#include "common.cuh"
 
 typedef unsigned long long u64;
 

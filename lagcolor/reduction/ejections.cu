@@ -1,4 +1,4 @@
-// Rounds of ejections, many in one cooperative launch; launched, and its symbols explained, by ejection.py.
+// Rounds of ejections, many in one cooperative launch; launched, and its symbols explained, by ejections.py.
 // GROUP threads work on a vertex: a warp, or a block where the list is short and the graph has hubs.
 //
 // Shared state: in `propose` and `contend` each thread writes only what is its group's own, and reads what was there before
@@ -72,7 +72,7 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
             const u64 x = state[G.indices[e]];
             const unsigned c = (unsigned)x - 1 - (unsigned)base;  // huge without a color
             beside |= (unsigned)x == 0;
-            if (c < (unsigned)width) atomicAdd(cost + c, (unsigned)(x >> 32) >> drop);
+            if (c < (unsigned)width) atomicAdd(cost + c, (unsigned)(x >> 32) >> drop | (drop > 0));
         }
         sync_group<GROUP>();
         for (int c = RANK; c < width; c += GROUP) {
@@ -87,7 +87,7 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
     if (RANK == 0) {
         const long long c = start + (long long)(best & 0xffffffffu);
         wish[v] = (int)(c < k ? c : c - k);
-        *flag = (best >> 32 != 0 || drop ? EJECTS : 0) | (beside ? BESIDE : 0);
+        *flag = (best >> 32 != 0 ? EJECTS : 0) | (beside ? BESIDE : 0);
     }
     return end - begin;
 }

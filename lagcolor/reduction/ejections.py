@@ -12,8 +12,8 @@ many neighbours, and those where they were stuck before. One with fewer than k n
 ejecting it costs next to nothing, and it is colored at the end.
 
 All decisions of a step are made from what the step before left: the colors are the same on CPU and GPU, in any order of
-the list. Progress: of the listed vertices the one with the largest hash gets its color in each round, but
-holes may walk for ever, so the entries read for a color are limited.
+the list. Progress: of the listed vertices the one with the largest hash gets its color in each round, but holes may
+walk for ever, so the entries read for a color and the rounds are limited. Whether two colors do is left to union-find.
 
 =========  ============================================================================================================
 k          colors to use
@@ -21,8 +21,6 @@ state      of each vertex: weight (upper 32 bits), color + 1 (lower 32; 0 withou
 wish       color that a vertex in the list wants, −1 for one that is colored later
 here       the list; `there` the next round's, `later` vertices of fewer than k neighbours
 =========  ============================================================================================================
-
-Against iterated greedy: on rmat20 from 13 colors (largest first) to 11 takes 10 ms, less than one pass over the graph.
 
 What lost: weights that stay as they are (rmat20 stuck at 12 colors), a tabu list of the vertices colored last instead
 of growing weights (11 colors), weights that count ejections alone (twice the reads for 10 colors).
@@ -47,17 +45,20 @@ from ..graph import Graph
 from ..priorities.ties import seed_word
 from ..result import Log
 from ..sequential.greedy import unsigned
-from . import ejection_cpu as cpu
+from . import ejections_cpu as cpu
 from .together import blocks_of, launch
+from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
-HEAVIEST = 65535  # so that a sum of weights fits 32 bits for degrees under 65,536; beyond, lower bits are dropped
+HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
 GAIN = 4  # a vertex grows by 1 and this part of its degree above k
-BATCH = 64  # rounds between two looks at the clock and the limits
+BATCH = 64  # rounds between two looks at the clock and the limits, fewer where those are of more vertices than
+VISITS = 1 << 18
 BLOCK = 256
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
 FEWEST = 32  # blocks
-LEAST_READS = 1 << 20  # what a color may cost on a graph of few edges
+LEAST_READS = 1 << 18  # what a color may cost on a graph of few edges
+ROUNDS = 1024  # and for each pass
 
 
 def ejection(
@@ -78,7 +79,8 @@ def ejection(
     colors : array of int32, shape (n,)
         A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
     passes : float or None
-        A color is given up after reading about this many times the entries of the graph; None: never.
+        A color is given up after reading about this many times the entries of the graph, or 1024 times as many
+        rounds, and after a quarter of that where the list is as long as at its beginning; None: never.
     deadline : float, optional
         Moment of `time.perf_counter` at which to end.
     seed : int
@@ -96,18 +98,26 @@ def ejection(
     log = log or Log()
     if G.n == 0 or G.m == 0:
         return colors if G.n == 0 else G.xp.zeros_like(colors)
-    limit = None if passes is None else max(int(passes * G.m), LEAST_READS)
+    limits = (2**62, 2**62) if passes is None else (max(int(passes * G.m), LEAST_READS), int(passes * ROUNDS))
     with dev.using(G.indices):
         k = int(colors.max()) + 1
         walk = Gpu(dev.cupy(), G, colors, k, seed) if G.on_gpu else Cpu(G, colors, k, seed)
         best = colors
         try:
-            while k > max(least, 2) and walk.save(k - 1, limit, deadline, log):
+            while k > max(least, 3) and walk.save(k - 1, limits, deadline, log):
                 k -= 1
                 best = walk.colors()
+            if k == 3 > least:  # whether two colors do is no question for a search
+                two = bipartite(G)
+                best = best if two is None else two
         except KeyboardInterrupt:
             log.notes["interrupted"] = True
     return best
+
+
+def rounds_of(n_here: int) -> int:
+    """Rounds between two looks at the limits."""
+    return max(min(BATCH, VISITS // n_here), 1)
 
 
 class Walk:
@@ -128,19 +138,25 @@ class Walk:
         if ran % 2:
             self.here, self.there = self.there, self.here
 
-    def save(self, k: int, limit: int | None, deadline: float | None, log: Log) -> bool:
-        """Color the vertices of color k with 0 … k − 1; False where that was given up."""
+    def save(self, k: int, limits: tuple[int, int], deadline: float | None, log: Log) -> bool:
+        """Color the vertices of color k with 0 … k − 1; False where that took too many reads or rounds."""
         before, read = self.done, 0
         n_here, n_later = self.open(k)
         size = n_here + n_later
-        while n_here or n_later:
-            if not n_here:  # each of these finds a color free, and ejects nobody
-                self.here, self.later, n_here, n_later = self.later, self.here, n_later, 0
-            if (limit is not None and read > limit) or (deadline is not None and time.perf_counter() > deadline):
+        while n_here:
+            hopeless = read > limits[0] / 4 and n_here >= size
+            if hopeless or read > limits[0] or self.done - before > limits[1]:
+                break
+            if deadline is not None and time.perf_counter() > deadline:
                 break
             n_here, n_later, more = self.batch(n_here, n_later, k)
             read += more
         saved = not n_here
+        if saved:  # those that are left find a color free each, and eject nobody
+            self.here, self.later, n_here = self.later, self.here, n_later
+            while n_here:
+                n_here, _, more = self.batch(n_here, 0, k)
+                read += more
         took = {"color": k, "steps": self.done - before, "read": read}
         log.round(active=size, colored=size if saved else 0, conflicts=0, **took)
         return saved
@@ -150,7 +166,7 @@ class Walk:
         raise NotImplementedError
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
-        """Up to BATCH rounds; the new lengths of `here` and `later`, and the entries read."""
+        """Some rounds; the new lengths of `here` and `later`, and the entries read."""
         raise NotImplementedError
 
     def colors(self) -> Any:
@@ -175,7 +191,7 @@ class Cpu(Walk):
         """In one compiled call."""
         self.sizes[:] = n_here, n_later
         lists = (self.here, self.there, self.later, self.sizes, self.flags)
-        limits = (k, self.salt, self.done, BATCH, GAIN, HEAVIEST)
+        limits = (k, self.salt, self.done, rounds_of(n_here), GAIN, HEAVIEST)
         read, ran = cpu.rounds(self.indptr, self.indices, self.words, self.wish, *lists, *limits)
         self.turn(ran)
         return int(self.sizes[0]), int(self.sizes[1]), int(read)
@@ -186,7 +202,7 @@ class Cpu(Walk):
 
 
 class Gpu(Walk):
-    """Rounds in cooperative launches (ejection.cu), and one look at the lengths after each; `cp` is CuPy."""
+    """Rounds in cooperative launches (ejections.cu), and one look at the lengths after each; `cp` is CuPy."""
 
     def __init__(self, cp: Any, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(cp, G, colors, k, seed)
@@ -200,7 +216,7 @@ class Gpu(Walk):
         self.read_before = 0
 
     def kernel(self, name: str, group: int) -> Any:
-        """A function of ejection.cu for so many threads a vertex."""
+        """A function of ejections.cu for so many threads a vertex."""
         return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.G.indptr.itemsize, GROUP=group)
 
     def open(self, k: int) -> tuple[int, int]:
@@ -215,17 +231,18 @@ class Gpu(Walk):
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
         """In one launch."""
+        rounds = rounds_of(n_here)
         group = BLOCK if n_here <= SHORT and self.G.max_degree > HUB else 32
         function = self.kernel("rounds", group)
         self.sizes.fill(0)
-        self.sizes[0], self.sizes[BATCH + 1] = n_here, n_later
+        self.sizes[0], self.sizes[rounds + 1] = n_here, n_later
         self.arrived.fill(0)
         lists = (self.here, self.there, self.later, self.flags, self.sizes, self.read, self.arrived)
-        limits = map(np.int64, (k, self.salt, self.done, BATCH, GAIN, HEAVIEST))
+        limits = map(np.int64, (k, self.salt, self.done, rounds, GAIN, HEAVIEST))
         blocks = min(blocks_of(self.xp, function, BLOCK), max(n_here, FEWEST))
         launch(function, blocks, BLOCK, (self.G.indptr, self.G.indices, self.state, self.wish, *lists, *limits))
-        *lengths, n_later = self.sizes.tolist()
-        ran = sum(n > 0 for n in lengths[:BATCH])
+        *lengths, n_later = self.sizes[: rounds + 2].tolist()
+        ran = sum(n > 0 for n in lengths[:rounds])
         self.turn(ran)
         read = int(self.read[0])
         more, self.read_before = read - self.read_before, read

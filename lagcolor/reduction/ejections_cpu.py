@@ -1,4 +1,4 @@
-"""Rounds of ejections on one core; symbols as in ejection.py."""
+"""Rounds of ejections on one core; symbols as in ejections.py."""
 
 from __future__ import annotations
 
@@ -89,10 +89,11 @@ def propose(
         e, end = indptr[v], indptr[v + ONE32]
         work += end - e
         shift = HALF + np.uint64(too_many(end - e))
+        odd = np.uint32(shift > HALF)  # no weight may vanish
         cost[:] = 0
         while e < end:
             x = state[indices[e]]
-            cost[x & LOW_HALF] += np.uint32(x >> shift)
+            cost[x & LOW_HALF] += np.uint32(x >> shift) | odd
             e += ONE32
         h = hash32(np.uint32(v ^ noise))
         start = (np.uint64(h) * np.uint64(k)) >> HALF
@@ -107,9 +108,7 @@ def propose(
             if cost[c + ONE] < cost[best + ONE]:
                 best = c
         wish[v] = best
-        flags[i] = (EJECTS if cost[best + ONE] != 0 or shift > HALF else 0) | (
-            BESIDE if cost[0] != 0 or shift > HALF else 0
-        )
+        flags[i] = (EJECTS if cost[best + ONE] != 0 else 0) | (BESIDE if cost[0] != 0 or shift > HALF else 0)
     return work
 
 

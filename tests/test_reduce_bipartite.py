@@ -1,0 +1,100 @@
+"""bipartite: two colors where two do, None otherwise, the same on every engine."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reduction_cases import EMULATED, ENGINES, run
+
+import lagcolor
+from lagcolor.reduction import bipartite
+
+
+def expected(G: lagcolor.Graph) -> list[int] | None:
+    """By NetworkX, component by component: 0 for the smallest vertex."""
+    g = nx.Graph(zip(np.repeat(np.arange(G.n), G.degrees).tolist(), G.indices.tolist(), strict=True))
+    g.add_nodes_from(range(G.n))
+    if not nx.is_bipartite(g):
+        return None
+    colors = [0] * G.n
+    for component in nx.connected_components(g):
+        for v, distance in nx.single_source_shortest_path_length(g, min(component)).items():
+            colors[v] = distance % 2
+    return colors
+
+
+def agrees(engine: str, G: lagcolor.Graph) -> None:
+    colors, right = run(engine, bipartite, G), expected(G)
+    assert (None if colors is None else colors.tolist()) == right
+    assert colors is None or colors.dtype == np.int32
+
+
+def two_sided(n: int, m: int, seed: int) -> lagcolor.Graph:
+    """A random bipartite graph with its vertices shuffled."""
+    r = np.random.default_rng(seed)
+    names = r.permutation(n)
+    u, v = r.integers(0, (n + 1) // 2, m), r.integers(n // 2, n, m)
+    apart = (u < n // 2) & (v >= n // 2)
+    return lagcolor.Graph.of((names[u[apart]], names[v[apart]]), n=n)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).m < 100_000])
+def test_corpus(name: str, engine: str) -> None:
+    agrees(engine, graph(name))
+
+
+@given(n=st.integers(1, 200), density=st.floats(0, 2), seed=st.integers(0, 2**32 - 1))
+def test_random_graphs(n: int, density: float, seed: int) -> None:
+    agrees("cpu", random_graph(n, int(density * n / 2), seed))
+    agrees("cpu", two_sided(n, int(density * n), seed))
+
+
+@EMULATED
+@settings(max_examples=15)
+@given(n=st.integers(1, 100), density=st.floats(0, 2), seed=st.integers(0, 2**32 - 1))
+def test_kernels_on_random_graphs(n: int, density: float, seed: int) -> None:
+    agrees("emulated", random_graph(n, int(density * n / 2), seed))
+    agrees("emulated", two_sided(n, int(density * n), seed))
+
+
+@pytest.mark.gpu
+@given(n=st.integers(1, 3000), density=st.floats(0, 2), seed=st.integers(0, 2**32 - 1))
+def test_same_on_gpu(n: int, density: float, seed: int) -> None:
+    agrees("cuda", random_graph(n, int(density * n / 2), seed))
+    agrees("cuda", two_sided(n, int(density * n), seed))
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.parametrize("odd", [False, True])
+def test_long_shuffled_cycles(odd: bool, engine: str) -> None:
+    """Deep trees: a cycle of 200,000 or one more, whose parity only the last edge tells."""
+    n = 200_000 + odd
+    names = np.random.default_rng(1).permutation(n)
+    G = lagcolor.Graph.of((names, names[np.r_[1:n, 0]]), n=n)
+    colors = run(engine, bipartite, G)
+    assert (colors is None) == odd
+    if colors is not None:
+        assert lagcolor.verify(G, colors).n_colors == 2
+        assert colors[0] == 0
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.parametrize("spec", ["grid2d:300", "grid3d:40", "star:100000", "crown:300", "complete_bipartite:500,300"])
+def test_families(spec: str, engine: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    colors = run(engine, bipartite, G)
+    assert colors is not None
+    assert lagcolor.verify(G, colors).n_colors == 2
+    assert colors[0] == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_offsets_of_64_bits(engine: str) -> None:
+    for name in ("grid", "odd cycle"):
+        G = graph(name)
+        agrees(engine, lagcolor.Graph(G.indptr.astype(np.int64), G.indices))

@@ -1,0 +1,253 @@
+"""The methods of reduce one by one: published examples, plain references, and what they are known to reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import first_fit, graph, random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+from reduction_cases import EMULATED, ENGINES, colors_for, run
+
+import lagcolor
+from lagcolor.reduction import classes, ejection, ejections, exchange, heuristics, iterated_greedy
+from lagcolor.result import Log
+
+Rows = list[set[int]]
+
+
+def of(n: int, text: str) -> lagcolor.Graph:
+    """A graph of n vertices from edges such as "0-1 1-2"."""
+    u, v = np.array([edge.split("-") for edge in text.split()], int).T
+    return lagcolor.Graph.of((u, v), n=n)
+
+
+def neighbours(G: lagcolor.Graph) -> Rows:
+    return [set(G.indices[a:b].tolist()) for a, b in zip(G.indptr[:-1], G.indptr[1:], strict=True)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_example_of_both_heuristics(engine: str) -> None:
+    """Figure 7: D and E, yellow, want red, which C leaves for blue."""
+    G = of(5, "0-1 1-3 1-4 2-3 2-4")  # A B C D E
+    colors = np.array([0, 1, 0, 2, 2], np.int32)
+    assert run(engine, heuristics, G, colors).tolist() == [0, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_example_of_heuristic_1(engine: str) -> None:
+    """Figure 8: of the neighbours of G only the red one can move, to yellow; four colors become three."""
+    G = of(7, "3-0 3-1 3-2 1-4 2-4 1-5 2-6 0-6 4-5")
+    colors = np.array([0, 1, 2, 3, 0, 2, 1], np.int32)
+    assert run(engine, heuristics, G, colors).tolist() == [2, 1, 2, 0, 0, 2, 1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_example_of_heuristic_2(engine: str) -> None:
+    """Figure 9: C moves to blue for I; A could move to yellow for J, and so could E."""
+    c, d, x, a, e, h, i, j = range(8)
+    helpers = "8-9 8-10 9-10"  # 8 red, 9 blue, 10 yellow
+    hic = f"{i}-{c} {i}-{d} {i}-{x} {j}-{a} {j}-{e} {j}-{h} {a}-{d} {c}-{h}"
+    stuck = f"{c}-10 {d}-8 {d}-10 {x}-8 {x}-9 {a}-9 {e}-8 {h}-8 {h}-9"
+    G = of(11, f"{helpers} {hic} {stuck}")
+    colors = np.array([0, 1, 2, 0, 1, 2, 3, 3, 0, 1, 2], np.int32)
+    lagcolor.verify(G, colors)
+    after = run(engine, heuristics, G, colors)
+    assert lagcolor.verify(G, after).n_colors == 3
+    assert (after[c], after[i]) == (1, 0)
+    assert (after[a], after[j]) == (2, 0)
+    assert after[[d, x, e, h]].tolist() == [1, 2, 1, 2]
+
+
+def reference_pass(rows: Rows, colors: list[int], hic: int, cap: int) -> int:
+    """One pass of exchange.py in plain Python, sets for bit maps; returns how many of H moved."""
+    H = [v for v, c in enumerate(colors) if c == hic]
+    W = sorted({w for v in H for w in rows[v]})
+    for x in range(hic):
+        movers = [w for w in W if colors[w] == x]
+        around = {colors[u] for w in movers for u in rows[w]}
+        for y in range(hic):
+            if y not in around and (y != x or not movers):
+                for w in movers:
+                    colors[w] = y
+                for v in H:
+                    colors[v] = x
+                return len(H)
+    group = {v: v for v in H}
+    for w in W:
+        joined = {group[v] for v in H if w in rows[v]}
+        group = {v: min(joined) if s in joined else s for v, s in group.items()}
+    of_w = {w: group[next(v for v in H if w in rows[v])] for w in W}
+    free = {(s, i): set(range(min(hic, 64))) - {i} for s in group.values() for i in range(cap)}
+    for w in W:
+        if colors[w] < cap:
+            free[of_w[w], colors[w]] -= {colors[u] for u in rows[w]}
+    left = {key: set(x) for key, x in free.items()}
+    for w in W:
+        for u in rows[w] & set(W):
+            mine, theirs = (of_w[w], colors[w]), (of_w[u], colors[u])
+            if mine[0] == theirs[0] or colors[w] >= cap or colors[u] >= cap:
+                continue
+            if (len(free[theirs]), -theirs[0]) > (len(free[mine]), -mine[0]):
+                left[mine] -= free[theirs]
+    choice = {s: min((i for i in range(cap) if left[s, i]), default=None) for s in group.values()}
+    moves = {w: min(left[of_w[w], colors[w]]) for w in W if choice[of_w[w]] == colors[w]}
+    for w, c in moves.items():
+        colors[w] = c
+    for v in H:
+        colors[v] = hic if choice[group[v]] is None else choice[group[v]]
+    return sum(choice[group[v]] is not None for v in H)
+
+
+def reference(G: lagcolor.Graph, colors: np.ndarray) -> list[int]:
+    rows, out = neighbours(G), colors.tolist()
+    k, moved = max(out) + 1, 1
+    while moved and k > (2 if G.m else 1):
+        size = out.count(k - 1)
+        moved = reference_pass(rows, out, k - 1, min(k - 1, 64, exchange.words(G.n) // size))
+        k -= moved == size
+    return out
+
+
+@pytest.mark.parametrize(
+    "name", ["grid", "random sparse", "random dense", "disconnected", "crown", "rmat", "clique 70"]
+)
+def test_heuristics_equal_the_reference(name: str) -> None:
+    G = graph(name)
+    for seed in range(5):
+        before = colors_for(G, seed)
+        assert heuristics(G, before).tolist() == reference(G, before)
+
+
+@given(n=st.integers(1, 80), density=st.floats(0, 0.4), seed=st.integers(0, 2**32 - 1))
+def test_heuristics_equal_the_reference_on_random_graphs(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n / 3), seed)
+    before = colors_for(G, seed)
+    assert heuristics(G, before).tolist() == reference(G, before)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("order", classes.ORDERS)
+@pytest.mark.parametrize("name", ["grid", "random sparse", "random dense", "clique 70", "star"])
+def test_a_pass_is_first_fit_by_classes(name: str, order: str, engine: str) -> None:
+    G = graph(name)
+    before = colors_for(G, 4)
+    sizes = np.bincount(before)
+    rank = classes.ranking(order, sizes, 5)
+    assert sorted(rank.tolist()) == list(range(len(sizes)))
+    sequence = sorted(range(G.n), key=lambda v: (rank[before[v]], v))
+    after = run(engine, lambda G, c: classes.one_pass(G, c, sizes, rank), G, before)
+    assert after.tolist() == first_fit(G, sequence)
+    assert (after <= rank[before]).all()
+
+
+def test_orders_of_classes() -> None:
+    sizes = np.array([5, 9, 2, 9])
+    assert classes.ranking("reverse", sizes, 0).tolist() == [3, 2, 1, 0]
+    assert classes.ranking("largest", sizes, 0).tolist() == [2, 0, 3, 1]
+    assert classes.ranking("smallest", sizes, 0).tolist() == [1, 2, 0, 3]
+    many = np.ones(50, int)
+    assert classes.ranking("random", many, 1).tolist() != classes.ranking("random", many, 2).tolist()
+
+
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_threads_share_classes(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = random_graph(3000, 20000, 1)
+    before = colors_for(G, 1)
+    alone = iterated_greedy(G, before, rounds=4, threads=1)
+    monkeypatch.setattr(classes, "SHARED", 20)
+    assert np.array_equal(iterated_greedy(G, before, rounds=4, threads=threads), alone)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sizes_of_classes(engine: str) -> None:
+    for k in (1, 7, 5000):  # past what a block counts in shared memory
+        colors = np.random.default_rng(k).integers(0, k, 6000).astype(np.int32)
+        colors[0] = k - 1
+        if engine == "cpu":
+            continue
+        G = lagcolor.Graph(np.zeros(6001, np.int32), np.empty(0, np.int32))
+        sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(G, c)), G, colors)
+        assert sizes.tolist() == np.bincount(colors).tolist()
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_ejection_reaches_what_is_known(engine: str) -> None:
+    """Planted colors, a planar graph, a bipartite one, and some that cannot be improved."""
+    for spec, k in (
+        ("planted:3000,4,degree=7", 4),
+        ("delaunay:11", 4),
+        ("grid2d:40", 2),
+        ("cycle:65", 3),
+        ("mycielski:5", 5),
+    ):
+        G = lagcolor.generate.from_spec(spec)
+        before = colors_for(G, 1)
+        after = run(engine, ejection, G, before)
+        assert lagcolor.verify(G, after).n_colors == k, spec
+        assert before.max() + 1 > k or spec.startswith(("mycielski", "cycle"))
+
+
+def test_ejection_stops_at_least() -> None:
+    G = graph("random dense")
+    before = colors_for(G, 1)
+    log = Log(trace=True)
+    after = ejection(G, before, least=22, log=log)
+    assert lagcolor.verify(G, after).n_colors == 22
+    assert [row["color"] for row in log.rows] == list(range(before.max(), 21, -1))
+    assert log.rows[0]["active"] == log.rows[0]["colored"] == (before == before.max()).sum()
+
+
+def test_seeds_differ() -> None:
+    G = graph("random dense")
+    before = colors_for(G, 1)
+    results = {tuple(ejection(G, before, seed=s, least=20).tolist()) for s in range(4)}
+    assert len(results) > 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_weights_past_degree_65535(engine: str) -> None:
+    """A hub whose neighbours' weights no longer fit 32 bits; it has the highest color, and must eject or find one."""
+    if engine == "emulated":
+        pytest.skip("too slow there")
+    n = 70_000
+    leaves = np.arange(1, n)
+    G = lagcolor.Graph.of(
+        (np.r_[np.zeros(n - 1, int), leaves[:-1]], np.r_[leaves, leaves[1:]]), n=n
+    )  # a wheel cut open
+    before = np.where(leaves % 2, 0, 1)
+    before[[5, 100]] = 2  # the hub must take 3 until these leave 2
+    before = np.r_[3, before].astype(np.int32)
+    after = run(engine, ejection, G, before, passes=50.0)
+    assert lagcolor.verify(G, after).n_colors == 3
+    if engine == "cuda":
+        assert np.array_equal(after, ejection(G, before, passes=50.0))
+
+
+@EMULATED
+@pytest.mark.parametrize("method", ["heuristics", "iterated_greedy", "ejection"])
+@pytest.mark.parametrize("spec", ["star:1100", "clique:80", "rmat:7"])
+def test_kernels_for_hubs(method: str, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (exchange, ejections):
+        monkeypatch.setattr(module, "HUB", 0)
+    monkeypatch.setattr(ejections, "LEAST_READS", 2000)
+    hook: Any = {"heuristics": heuristics, "iterated_greedy": iterated_greedy, "ejection": ejection}[method]
+    options = {"heuristics": {}, "iterated_greedy": {"rounds": 2}, "ejection": {"passes": 0.05}}[method]
+    G = lagcolor.generate.from_spec(spec)
+    before = colors_for(G, 2)
+    assert np.array_equal(run("emulated", hook, G, before, **options), hook(G, before, **options))
+
+
+@EMULATED
+def test_kernels_for_more_colors_than_a_window() -> None:
+    """A clique of 300 beside a path: a warp looks at 256 colors at a time."""
+    k = 300
+    u, v = np.triu_indices(k, 1)
+    G = lagcolor.Graph.of((np.append(u, [0, k, k + 1]), np.append(v, [k, k + 1, k + 2])), n=k + 3)
+    before = np.r_[np.arange(k), k, 0, k].astype(np.int32)
+    options = {"least": k}
+    after = ejection(G, before, **options)
+    assert lagcolor.verify(G, after).n_colors == k
+    assert np.array_equal(run("emulated", ejection, G, before, **options), after)
