@@ -79,6 +79,23 @@ def hub_graph() -> lagcolor.Graph:
     return lagcolor.Graph.of((u, v), n=n)
 
 
+@EMULATED
+@pytest.mark.parametrize("rounds", [1, 2, 5])
+def test_more_rounds_than_one_launch_has(emulated: None, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+    G = graph("rmat")
+    monkeypatch.setattr(baselines, "ROUNDS", rounds)
+    monkeypatch.setattr(speculative_eb, "ROUNDS", rounds)
+    p = Priorities.of(G, "random", 0)
+    for name, run in {
+        "cohen_castonguay": lambda log: cohen_castonguay._gpu(G, None, 0, log, 4, 0, 1)[0],
+        "jpl": lambda log: jpl._gpu(G, p),
+        "speculative_eb": lambda log: speculative_eb._gpu(G, None, log, speculative_eb.seed_word(0)),
+    }.items():
+        log, expected = Log(), lagcolor.color(G, name)
+        assert np.array_equal(run(log), expected.colors)
+        assert name == "jpl" or log.rounds == expected.rounds > 5
+
+
 # ---- cohen_castonguay -----------------------------------------------------------------------------------------------
 
 

@@ -122,6 +122,8 @@ class Rounds:
                 left = after
                 if left <= enough:
                     break
-            self.state.fill(0)
-            self.state[:CLASSES] = self.cp.asarray(rows[-1, :CLASSES])
+            if left > enough:  # more rounds than one launch has room for
+                last = rows[-1, :CLASSES].copy()
+                self.state.fill(0)
+                self.state[:CLASSES] = self.cp.asarray(last)
         return left

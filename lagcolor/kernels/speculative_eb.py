@@ -111,8 +111,10 @@ def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
             if not left:
                 break
         first += ROUNDS
-        counts.fill(0)
-        counts[0] = cp.asarray(table[-1].astype(np.uint64))
+        if left:  # more rounds than one launch has room for
+            counts.fill(0)
+            arrived.fill(0)
+            counts[0] = cp.asarray(table[-1].astype(np.uint64))
     close_gaps(G, colors)
     return colors
 
