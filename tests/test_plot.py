@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import generate, plot
+from lagcolor.plot.layout import layout
+from lagcolor.plot.overview import against_bounds
 from lagcolor.result import Coloring
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -140,19 +142,19 @@ def test_too_large_a_graph_is_refused():
 @given(n=st.integers(0, 40), m=st.integers(0, 80), seed=st.integers(0, 10**6))
 def test_layout_is_finite_repeatable_and_keeps_vertices_apart(n, m, seed):
     G = random_graph(n, m, seed)
-    at = plot._layout(G)
+    at = layout(G)
     assert at.shape == (n, 2)
     assert np.isfinite(at).all()
-    assert (at == plot._layout(G)).all()
+    assert (at == layout(G)).all()
     apart = np.hypot(*(at[:, None] - at).transpose(2, 0, 1))[np.triu_indices(n, 1)]
     assert (apart > 0.02).all()
 
 
 def test_layout_lays_a_path_straight_and_a_mesh_flat():
-    at = plot._layout(generate.path(30))
+    at = layout(generate.path(30))
     assert np.ptp(at[:, 1]) < 1
     assert np.ptp(at[:, 0]) == pytest.approx(29, rel=0.05)
-    at = plot._layout(generate.grid2d(9))
+    at = layout(generate.grid2d(9))
     u = np.repeat(np.arange(81), np.diff(generate.grid2d(9).indptr))
     length = np.hypot(*(at[u] - at[generate.grid2d(9).indices]).T)
     assert 0.6 < length.min() < length.max() < 1.6
@@ -163,7 +165,7 @@ def test_parts_of_a_graph_stand_apart():
     first = np.cumsum([0, *(G.n for G in parts)])
     u = np.concatenate([np.repeat(np.arange(G.n), np.diff(G.indptr)) + s for G, s in zip(parts, first, strict=False)])
     v = np.concatenate([G.indices + s for G, s in zip(parts, first, strict=False)])
-    at = plot._layout(lagcolor.Graph.of((u, v), n=int(first[-1])))
+    at = layout(lagcolor.Graph.of((u, v), n=int(first[-1])))
     boxes = [(at[a:b].min(axis=0), at[a:b].max(axis=0)) for a, b in itertools.pairwise(first)]
     for i, (low, high) in enumerate(boxes):
         for other_low, other_high in boxes[:i]:
@@ -196,7 +198,7 @@ def test_summary_bounds_are_those_of_the_graph():
     nx = pytest.importorskip("networkx")
     G = generate.delaunay(7)
     ax = axes()
-    plot._against_bounds(ax, [lagcolor.color(G)], None)
+    against_bounds(ax, [lagcolor.color(G)], None)
     core = max(nx.core_number(nx.from_scipy_sparse_array(G.to_scipy())).values())
     labels = [t.get_text() for t in ax.get_legend().get_texts()]
     assert labels[0] == f"degeneracy + 1 = {core + 1}"

@@ -1,0 +1,113 @@
+"""A coloring: its class sizes, and a small graph in its colors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import OptionError
+from .layout import layout, positions
+from .style import BAR, INK, axes, hues, ink_on, on_cpu, plain, thousands
+
+if TYPE_CHECKING:
+    from ..result import Coloring
+
+LARGEST = 2000  # vertices of a drawing; more are a blot
+NUMBERED = 60  # up to so many vertices carry the number of their color
+
+
+def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
+    """Bars of the number of vertices of each color.
+
+    Parameters
+    ----------
+    coloring : Coloring
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; default: new axes of a new pyplot figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        With a logarithmic scale where the classes differ by over a factor of fifty.
+
+    Raises
+    ------
+    LagcolorError
+        Where matplotlib is not installed.
+    """
+    ax = axes(ax, (7, 3.2))
+    sizes = on_cpu(coloring.class_sizes)
+    k = len(sizes)
+    ax.bar(np.arange(k), sizes, width=0.85 if k <= 100 else 1.0, color=BAR)
+    ax.set_xlabel("color")
+    ax.set_ylabel("vertices")
+    ax.set_xlim(-0.6, max(k, 1) - 0.4)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    if k and sizes.max() > 50 * sizes.min():
+        ax.set_yscale("log")
+        ax.set_ylim(bottom=0.7)
+    else:
+        ax.yaxis.get_major_locator().set_params(integer=True)
+    uncolored = len(coloring) - int(sizes.sum())
+    facts = f"{k:,} colors, {len(coloring):,} vertices"
+    ax.set_title(facts + (f", {uncolored:,} uncolored" if uncolored else ""), loc="left", fontsize=10, color=INK)
+    thousands(ax.yaxis)
+    plain(ax)
+    return ax
+
+
+def graph(coloring: Coloring, pos: Any = None, ax: Any = None) -> Any:
+    """A drawing of a small graph, its vertices in their colors; uncolored ones stay white.
+
+    Parameters
+    ----------
+    coloring : Coloring
+        Of a graph with at most 2,000 vertices.
+    pos : array of shape (n, 2), or mapping of vertex label to (x, y), optional
+        Default: distances in the picture follow those in the graph, as far as a plane allows.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; default: new axes of a new pyplot figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    OptionError
+        A graph that is too large, or positions that do not fit it.
+    LagcolorError
+        Where matplotlib is not installed.
+    """
+    G = coloring.graph
+    if G.n > LARGEST:
+        raise OptionError(
+            f"a drawing of {G.n:,} vertices shows nothing; plot.graph takes up to {LARGEST:,}: draw a part of the "
+            "graph, or plot.class_sizes"
+        )
+    G = G.on("cpu")
+    at = layout(G) if pos is None else positions(pos, G)
+    ax = axes(ax, (6.4, 6.4))
+    from matplotlib.collections import LineCollection
+
+    u = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    once = u < G.indices
+    ends = list(np.stack([at[u[once]], at[G.indices[once]]], axis=1))
+    thickness = float(np.clip(16 / (G.n_edges + 1) ** 0.5, 0.35, 1.2))
+    ax.add_collection(LineCollection(ends, colors="#9A9A9A", linewidths=thickness, zorder=1))
+    colors, k = coloring.to_numpy(), coloring.n_colors
+    hue_of = np.array([*hues(k), "white"], object)
+    size = float(np.clip(9000 / (G.n + 1), 9, 340))
+    ax.scatter(*at.T, s=size, c=list(hue_of[colors]), edgecolors=INK, linewidths=0.6 if G.n <= 300 else 0.3, zorder=2)
+    if G.n <= NUMBERED:
+        for (x, y), c in zip(at, colors.tolist(), strict=True):
+            ax.text(
+                x, y, "" if c < 0 else str(c), color=ink_on(hue_of[c]), fontsize=float(np.clip(size**0.5 / 1.7, 6, 10)),
+                ha="center", va="center_baseline", zorder=3,
+            )  # fmt: skip
+    ax.set_title(f"{G.n:,} vertices, {G.n_edges:,} edges, {k:,} colors", loc="left", fontsize=10, color=INK)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.margins(0.06)
+    ax.set_axis_off()
+    return ax

@@ -1,0 +1,81 @@
+"""What the pictures share: hues, plain axes, and matplotlib found or asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..errors import LagcolorError, OptionError
+
+HUES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#6E6E6E")
+INK, QUIET, BAR = "#222222", "#6E6E6E", "#0072B2"
+
+
+def need_matplotlib() -> ModuleType:
+    """The library, or an error that names the extra."""
+    try:
+        import matplotlib
+    except ImportError as e:
+        raise LagcolorError("pictures need matplotlib: pip install 'lagcolor[plot]'") from e
+    return matplotlib
+
+
+def axes(ax: Any, size: tuple[float, float]) -> Any:
+    """The given axes, or new ones of a new pyplot figure of this size in inches."""
+    if ax is not None:
+        return ax
+    need_matplotlib()
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def file_format(path: Path, known: Mapping[str, str]) -> str:
+    """What to write, by the ending of the file; `known` is what matplotlib writes."""
+    kind = path.suffix[1:].lower()
+    if kind not in known:
+        raise OptionError(f"cannot draw {str(path)!r}: the ending must be one of {', '.join(sorted(known))}")
+    return kind
+
+
+def hues(k: int) -> list[str]:
+    """A hue for each of k colors."""
+    if k <= len(HUES):
+        return list(HUES[:k])
+    from matplotlib.colors import to_hex
+
+    scale = need_matplotlib().colormaps["viridis"]
+    return [to_hex(scale(i / (k - 1))) for i in range(k)]
+
+
+def ink_on(hue: str) -> str:
+    """Black or white, whichever reads better on this hue."""
+    from matplotlib.colors import to_rgb
+
+    r, g, b = to_rgb(hue)
+    return "white" if 0.299 * r + 0.587 * g + 0.114 * b < 0.5 else "black"
+
+
+def thousands(axis: Any) -> None:
+    """Whole numbers with commas at the ticks."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 1 or x == 0 else ""))
+
+
+def plain(ax: Any) -> None:
+    """Fewer lines: no box, a light grid behind the bars."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=9, colors=INK)
+    ax.set_axisbelow(True)
+
+
+def on_cpu(x: Any) -> np.ndarray:
+    """An array of any device, as NumPy's."""
+    from ..device import to_device
+
+    return to_device(x, "cpu")
