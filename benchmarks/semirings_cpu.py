@@ -1,0 +1,114 @@
+"""The CPU engine of `semirings` beside straight python-graphblas, and the colors of `luby_mis`; JSON lines.
+
+python -m benchmarks.semirings_cpu [GRAPH …] [--repeat N] [--threads N] [--out FILE] [--colors GRAPH …]
+
+GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (semirings_by_hand.py), in turn, with
+colors compared; a row has both medians and the median of the ratios of neighbouring runs, which drift of the machine
+hits alike. Times are of the process's main thread with one thread (so that other processes do not count), else of the
+clock on the wall. `--colors`: colors of luby_mis over those of sequential natural-order greedy, and their geometric mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import graphblas as gb
+import numpy as np
+
+import lagcolor
+from lagcolor.algebra.adapter import matrix
+from lagcolor.priorities import Priorities
+from lagcolor.result import Log
+
+from . import semirings_by_hand
+from .provenance import provenance
+
+GRAPHS = (
+    "grid2d:128",
+    "grid2d:512",
+    "stencil27:24",
+    "rgg:16",
+    "delaunay:16",
+    "rmat:14",
+    "kron_g500:12",
+    "uniform:65536,4",
+)
+ALGORITHMS = ("luby_is", "luby_mis", "jones_plassmann_gb")
+
+
+def load(name: str) -> lagcolor.Graph:
+    """The graph of a file or a spec."""
+    return lagcolor.Graph.of(name) if Path(name).exists() else lagcolor.generate.from_spec(name)
+
+
+def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float], out: IO[str]) -> list[float]:
+    """A row for each algorithm; the ratios."""
+    p = Priorities.of(G, "random", 0)
+    A, w = matrix(G).gb, p.p + np.int32(1)
+    ratios = []
+    for algorithm in ALGORITHMS:
+        by_hand = getattr(semirings_by_hand, algorithm)
+        run = lagcolor.ALGORITHMS[algorithm].run
+        codes: list[Callable[[], Any]] = [
+            lambda run=run: run(G, p, Log()),
+            lambda by_hand=by_hand: by_hand(A, gb.Vector.from_dense(w)).to_dense() - np.int32(1),
+        ]
+        if not np.array_equal(*(code() for code in codes)):
+            sys.exit(f"{algorithm} on {name}: colors differ")
+        ms: list[list[float]] = [[], []]
+        for k in range(repeat):
+            for i in (0, 1) if k % 2 else (1, 0):
+                start = clock()
+                codes[i]()
+                ms[i].append((clock() - start) * 1e3)
+        ratios.append(statistics.median(x / y for x, y in zip(*ms, strict=True)))
+        row = {"graph": name, "n": G.n, "m": G.m, "algorithm": algorithm, "runs": repeat}
+        row |= {"verbs_ms": statistics.median(ms[0]), "by_hand_ms": statistics.median(ms[1])}
+        row |= {"ratio": ratios[-1], "ratio_of_minima": min(ms[0]) / min(ms[1])}
+        print(json.dumps({"kind": "speed", **row}), file=out, flush=True)
+    return ratios
+
+
+def colors(names: list[str], out: IO[str]) -> None:
+    """Colors of luby_mis beside those of greedy."""
+    logs = []
+    for name in names:
+        G = load(name)
+        ours = lagcolor.color(G, "luby_mis", verify=True).n_colors
+        greedy = lagcolor.color(G, "greedy", order="natural").n_colors
+        logs.append(math.log(ours / greedy))
+        row = {"graph": Path(name).stem, "n": G.n, "m": G.m, "luby_mis": ours, "greedy": greedy, "ratio": ours / greedy}
+        print(json.dumps({"kind": "colors", **row}), file=out, flush=True)
+    if logs:
+        mean = math.exp(statistics.fmean(logs))
+        print(json.dumps({"kind": "colors", "geometric_mean_of_ratios": mean, "graphs": len(logs)}), file=out)
+
+
+def main() -> None:
+    """Measures, and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
+    parser.add_argument("--repeat", type=int, default=15)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--colors", nargs="*", default=[], metavar="GRAPH")
+    parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
+    options = parser.parse_args()
+    gb.ss.config["nthreads"] = options.threads
+    print(json.dumps({**provenance(), "threads": options.threads}), file=options.out, flush=True)
+    clock = time.thread_time if options.threads == 1 else time.perf_counter
+    ratios = [r for name in options.graphs for r in compare(name, load(name), options.repeat, clock, options.out)]
+    mean = statistics.geometric_mean(ratios) if ratios else None
+    print(json.dumps({"kind": "speed", "geometric_mean_of_ratios": mean}), file=options.out, flush=True)
+    colors(options.colors, options.out)
+
+
+if __name__ == "__main__":
+    main()
