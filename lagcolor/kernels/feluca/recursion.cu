@@ -166,7 +166,7 @@ static __device__ i64 size_of(const int* counts) { return (i64)look(counts) + lo
 // first list to be made. A round costs two meetings of all blocks.
 extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i64 n, int* colors_even, int* colors_odd,
                                   int* list_even, int* list_odd, i64 begin_1, i64 begin_2, int* counts, unsigned* listed,
-                                  i64 length, i64 alpha, i64 fraction, i64 first, i64 most, int* arrived, i64* state) {
+                                  i64 length, i64 alpha, i64 fraction, i64 first, i64 most, int* arrived, int* state) {
     __shared__ Found found;
     int goal = 0;
     i64 sizes[3] = {size_of(counts), size_of(counts + CLASSES), 0};
@@ -183,7 +183,7 @@ extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i6
         sizes[2] = size_of(counts + CLASSES * k);
         const bool ends = sizes[2] == 0 || switches(n, r, sizes, alpha, fraction);
         if (ends || k == most + 1) {
-            if (blockIdx.x == 0 && threadIdx.x == 0) state[0] = ends ? r : -1 - r;
+            if (blockIdx.x == 0 && threadIdx.x == 0) state[0] = (int)(ends ? r : -1 - r);
             if (ends) return;
         }
         Select select = {indptr, indices, list, now, before, listed, (int)length};

@@ -18,6 +18,7 @@ from .options import Plan
 
 FILE = "recursion.cu"
 ROUNDS = 512  # of one launch
+ARRIVED, STATE = ROUNDS + 2, ROUNDS + 3  # rows of `counts` after those of lists, so that the host looks once
 PACKS = 8  # of a warp, at least, before there are more blocks
 
 
@@ -31,7 +32,7 @@ class Recursion:
         self.parts = (everyone.begin_1, everyone.begin_2)
         self.colors = [self.cp.empty(D.n, np.int32) for _ in range(2)]
         self.lists = [self.cp.empty(D.n, np.int32) for _ in range(2)]
-        self.counts = self.cp.zeros((ROUNDS + 2, 3), np.int32)
+        self.counts = self.cp.zeros((STATE + 1, 3), np.int32)
         self.sizes: list[tuple[int, int, int]] = []
 
     def run(self) -> tuple[Any, Any, Classes, int]:
@@ -91,13 +92,13 @@ class Recursion:
         together = TOGETHER * multiprocessors(cp.cuda.runtime.getDevice())
         first, ends = 2, False
         while not ends:
-            arrived, state = cp.zeros(1, np.int32), cp.empty(1, np.int64)
             args = (
                 D.indptr, D.indices, D.n, *self.colors, *self.lists, *self.parts, self.counts, marks, plan.length,
-                plan.alpha, plan.fraction, first, ROUNDS, arrived, state,
+                plan.alpha, plan.fraction, first, ROUNDS, self.counts[ARRIVED], self.counts[STATE],
             )  # fmt: skip
             launch_together(function, BLOCK, together, args)
-            rows, last = self.counts.tolist(), int(state[0])
+            rows = self.counts.tolist()
+            last = rows[STATE][0]
             ends = last >= 0
             last = last if ends else -1 - last
             self.sizes += [tuple(row) for row in rows[0 if first == 2 else 2 : last - first + 3]]

@@ -187,6 +187,13 @@ static __device__ __forceinline__ void release(int* at, int x) {
 #endif
 }
 
+// For who waits long: hundreds of blocks that poll one word keep others from writing it.
+static __device__ __forceinline__ void pause() {
+#ifdef __CUDA_ARCH__
+    __nanosleep(200);
+#endif
+}
+
 struct Classes {
     const i64* offsets;
     const int *children, *order, *level_begins;
@@ -252,7 +259,8 @@ extern "C" __global__ void take_in_turn(CLASSES_PARAMETERS, i64 colors, int* pro
         for (int level = 0; level < levels; level++) {
             if (threadIdx.x == 0) {
                 finished = look(done) == n;
-                while (!finished && c > 0 && ahead <= level) {
+                for (int looks = 0; !finished && c > 0 && ahead <= level; looks++) {
+                    if (looks > 32) pause();
                     ahead = acquire(progress + c - 1);
                     finished = look(done) == n;
                 }
