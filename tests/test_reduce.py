@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -213,3 +215,21 @@ def test_all_colors_differ_at_first() -> None:
     G = lagcolor.generate.from_spec("path:100000")
     assert lagcolor.reduce(G, np.arange(G.n)).n_colors == 2
     assert entry.dense(G, 2 * (np.arange(G.n) % 3)).max() == 2
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from lagcolor.cli import main
+
+    given, out = tmp_path / "given.txt", tmp_path / "out.txt"
+    assert main(["color", "rmat:8", "--order", "random", "--out", str(given), "--json"]) == 0
+    before = json.loads(capsys.readouterr().out)
+    assert main(["reduce", "rmat:8", str(given), "--out", str(out), "--json", "--option", "seed=3"]) == 0
+    after = json.loads(capsys.readouterr().out)
+    assert after["algorithm"] == "ejection"
+    assert after["n_colors"] < before["n_colors"] == after["notes"]["colors_before"]
+    assert np.loadtxt(out, dtype=int).max() + 1 == after["n_colors"]
+    assert main(["color", "rmat:8", "--order", "random", "--reduce", "heuristics"]) == 0
+    assert "greedy + heuristics" in capsys.readouterr().out
+    given.write_text("0\n" * 256)
+    assert main(["reduce", "rmat:8", str(given)]) == 1
+    assert "only a proper coloring can be reduced" in capsys.readouterr().err

@@ -41,6 +41,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--order", "-r", help="see 'lagcolor list' (default: the algorithm's own)")
     parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
+    parser.add_argument(
+        "--reduce", metavar="METHOD", help="then lower the colors: heuristics, iterated_greedy, ejection"
+    )
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
     parser.add_argument("--symmetrize", action="store_true", help="color A ∪ Aᵀ where the input is not symmetric")
     parser.add_argument(
@@ -74,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
     done, code = for_each(args.files, one, args.debug)
     if done and not args.json:
-        _show([(stem(file), result) for file, result in done], args.trace)
+        show([(stem(file), result) for file, result in done], args.trace)
     return code
 
 
@@ -85,6 +88,11 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         G = load(file, args.symmetrize, args.device)
         shown.say(f"{prefix}coloring {file}: {G.n:,} vertices, {G.n_edges:,} edges")
         result = color(G, args.algorithm, args.order, args.seed, verify=args.verify, trace=args.trace, **options)
+        if args.reduce is not None:
+            from ..reduction import reduce
+
+            shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
+            result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)
         if target is not None:
             shown.say(f"{prefix}writing {target}")
             result.save(target)
@@ -110,7 +118,8 @@ def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
     return list(paths)
 
 
-def _show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
+def show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
+    """A table of colorings, and one a coloring of its rounds."""
     rows = []
     for name, r in done:
         order = r.order if r.seed is None else f"{r.order}, seed {r.seed}"
