@@ -16,12 +16,12 @@ from lagcolor.priorities.ties import mix
 
 def spread(G: lagcolor.Graph, seed: int) -> list[int]:
     """The order, said in Python."""
-    hashes = mix(np, np.arange(G.n, dtype=np.uint32), seed).tolist()
+    hashes = mix(np, np.arange(G.n // 32 + 1, dtype=np.uint32), seed).tolist()
 
-    def key(v: int) -> tuple[int, int, int]:
-        d = int(G.degrees[v])
-        bits = 1 if d < 4 else 3 if d < 16 else 4 if d < 64 else 8
-        return -d, hashes[v] >> (32 - bits), v
+    def key(v: int) -> tuple[int, int, int, str]:
+        d, run = int(G.degrees[v]), v // 32
+        bits = 2 if d < 4 else 4 if d < 16 else 5 if d < 64 else 8
+        return -d, hashes[run] >> (32 - bits), run, f"{v % 32:05b}"[::-1]
 
     return sorted(range(G.n), key=key)
 
@@ -87,3 +87,19 @@ def test_cliques_need_more_colors_than_a_window() -> None:
     others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
     G = lagcolor.Graph(np.arange(k + 1, dtype=np.int32) * (k - 1), others[~np.eye(k, dtype=bool)])
     assert equal(G, 0)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", CORPUS)
+def test_natural_order(name: str) -> None:
+    G = graph(name)
+    if G.max_degree < 64:
+        assert np.array_equal(in_order.first_fit_natural(G.on("cuda"), 10.0).get(), lagcolor.color(G, "greedy").colors)
+
+
+@pytest.mark.gpu
+def test_natural_order_gives_up() -> None:
+    """Along a path every vertex waits for the one before."""
+    path = lagcolor.generate.from_spec("path:10000000", device="cuda")
+    assert in_order.first_fit_natural(path, 1e-3) is None
+    assert in_order.first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7

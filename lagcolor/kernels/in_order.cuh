@@ -7,6 +7,8 @@
 #include "common.cuh"
 #include "spread.cuh"
 
+#define FULL 0xffffffffu
+
 #if STATE_BITS == 8
 typedef unsigned char state_t;
 #define UNCOLORED 0x80u
@@ -48,4 +50,19 @@ static __device__ __forceinline__ unsigned long long bit(unsigned s, unsigned lo
 static __device__ __forceinline__ unsigned least_free(unsigned used) { return (unsigned)(__ffs((int)~used) - 1); }
 static __device__ __forceinline__ unsigned least_free(unsigned long long used) {
     return (unsigned)(__ffsll((long long)~used) - 1);
+}
+
+// Edges e … e + 3 where `wanted` has their bits, −1 elsewhere; e is a multiple of 4 if the array is aligned.
+static __device__ __forceinline__ void read_four(int* u, const int* __restrict__ indices, offset_t e, unsigned wanted,
+                                                 bool whole) {
+    int4 four = make_int4(0, 0, 0, 0);
+    if (whole) {
+        if (wanted & 15) four = __ldcs(reinterpret_cast<const int4*>(indices + e));
+    } else {  // the array ends within these 16 bytes, or is not aligned
+        if (wanted & 1) four.x = indices[e];
+        if (wanted & 2) four.y = indices[e + 1];
+        if (wanted & 4) four.z = indices[e + 2];
+        if (wanted & 8) four.w = indices[e + 3];
+    }
+    u[0] = four.x, u[1] = four.y, u[2] = four.z, u[3] = four.w;
 }

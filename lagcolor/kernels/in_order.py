@@ -24,12 +24,15 @@ from ..graph import Graph
 from ..priorities.ties import seed_word
 
 HERE = Path(__file__).parent
-SORT, LOW, HIGH = (HERE / name for name in ("spread_sort.cu", "in_order_low.cu", "in_order_high.cu"))
-KEYS, LOW_DEGREE = 874, 64  # as in spread_sort.cu
+SORT, LOW, HIGH, NATURAL = (
+    HERE / name for name in ("spread_sort.cu", "in_order_low.cu", "in_order_high.cu", "in_order_natural.cu")
+)
+NATURAL_BLOCKS = 10  # a multiprocessor, of 128 threads
+KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, three tickets and `starts`
 RANGE = 4096  # vertices a block sorts, at least
 # Threads a block and vertices in flight a multiprocessor, up to so many vertices: drawing places is an atomic a block.
-BLOCKS = ((2**24, 128, 1536), (2**31, 256, 2048))
+BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
 DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
 INDEX_BITS = 25  # as in spread_sort.cu
 
@@ -56,10 +59,11 @@ def first_fit(G: Graph, seed: int) -> Any:
     state = sequence + 8 * n
     stream = cp.cuda.get_current_stream()
     cp.cuda.runtime.memsetAsync(short, 0, 16, stream.ptr)
-    args = (n, per_block, G.indptr, word, short, counts, totals, starts, sequence, state)
+    found = _Found(cp)
+    args = (n, per_block, G.indptr, word, short, counts, totals, starts, found.memory.ptr, sequence, state)
     sort((blocks,), (threads,), args, enable_cooperative_groups=True)
     colors = cp.empty(n, np.int32)
-    found = _Found(cp, starts + 4 * LOW_DEGREE, stream)
+    found.arrived.record(stream)
     low = (n, G.m, starts, sequence, G.indptr, G.indices, word, tickets + 8)
     plan.low(low, 0, 8, state, colors)  # on the guess that there are no others
     hubs, high = found.numbers()
@@ -69,14 +73,41 @@ def first_fit(G: Graph, seed: int) -> Any:
     return colors
 
 
-class _Found:
-    """Two numbers on their way to the host: a copy that does not hold up the launches after it."""
+def first_fit_natural(G: Graph, patience: float) -> Any:
+    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
 
-    def __init__(self, cp: Any, at: int, stream: Any) -> None:
+    Parameters
+    ----------
+    G : Graph
+        On a GPU.
+    patience : float
+        Seconds on the device after which it gives up: chains may be as long as the graph.
+
+    Returns
+    -------
+    array or None
+        None where it gave up.
+    """
+    cp, n = dev.cupy(), G.n
+    colors, state, small = cp.empty(n, np.int32), cp.empty(n, np.uint8), cp.zeros(4, np.uint32)
+    if n == 0:
+        return colors
+    stream = cp.cuda.get_current_stream()
+    cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, stream.ptr)
+    plan, at = _plan(G.indices.device.id, 8 * G.indptr.itemsize), small.data.ptr
+    kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=128)
+    blocks = min(-(-n // 128), NATURAL_BLOCKS * plan.processors)
+    args = (n, G.m, int(patience * 1e9), G.indptr, G.indices, at + 8, at, at + 12, state, colors)
+    kernel((blocks,), (128,), args)
+    return None if int(small[3]) else colors
+
+
+class _Found:
+    """Two numbers that a kernel writes to memory of the host, which waits for them alone."""
+
+    def __init__(self, cp: Any) -> None:
         self.memory = cp.cuda.alloc_pinned_memory(8)
-        cp.cuda.runtime.memcpyAsync(self.memory.ptr, at, 8, cp.cuda.runtime.memcpyDeviceToHost, stream.ptr)
         self.arrived = cp.cuda.Event(disable_timing=True)
-        self.arrived.record(stream)
 
     def numbers(self) -> tuple[int, int]:
         """Vertices of degree 2048 and over, of degree 64 and over."""

@@ -9,7 +9,6 @@
 // Bytes that must move: 4 an edge and a state an edge (from L2).
 #include "in_order.cuh"
 
-#define FULL 0xffffffffu
 #define UNROLL 4
 #if GROUP == 32
 #define BLOCK 256

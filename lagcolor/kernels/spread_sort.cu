@@ -6,7 +6,7 @@
 // it; then it puts its vertices in their places, in the order of ids, so that the sort is stable. On the way each
 // vertex of degree under LOW gets its state (in_order.cuh): 128 + its degree (at most 64), for "no color yet".
 //
-// Bytes that must move: offsets twice (8 a vertex), 8 a vertex of output, 1 of state; counts 3.5 kB a block, three times.
+// Bytes that must move: offsets twice (8 a vertex), 8 a vertex of output, 1 of state; counts 7 kB a block, three times.
 // Of 163 us for 8 M vertices (fd7-200), counting takes 35, the sums 29 and placing 91.
 // Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us).
 #include "common.cuh"
@@ -14,16 +14,19 @@
 
 #define HUB 2048
 #define LOW 64
-#define KEYS 874
+#define BITS 5  // of the groups of degrees 16 to 63
+#define KEYS (2 + (48 << BITS) + (12 << (BITS - 1)) + (4 << (BITS - 3)))
 #define PER_WORD (32 / COUNT_BITS)  // counts in a word; those of 16 bits suffice for 65,535 vertices a block
 #define WARPS (4 * PER_WORD)
 #define BLOCK (32 * WARPS)
 #define AHEAD 8  // rows of 32 vertices that a warp reads ahead
 #define FULL 0xffffffffu
 
-// Keys: 0 hubs, 1 high, then each degree from 63 down with its 16, 8 or 2 groups. The first key of degree d < LOW:
+// Keys: 0 hubs, 1 high, then each degree from 63 down with its groups. The first key of degree d < LOW:
 static __device__ __forceinline__ int first_key(int d) {
-    return d >= 16 ? 2 + (63 - d) * 16 : d >= 4 ? 770 + (15 - d) * 8 : 866 + (3 - d) * 2;
+    if (d >= 16) return 2 + ((63 - d) << BITS);
+    if (d >= 4) return 2 + (48 << BITS) + ((15 - d) << (BITS - 1));
+    return 2 + (48 << BITS) + (12 << (BITS - 1)) + ((3 - d) << (BITS - 3));
 }
 
 static __device__ __forceinline__ int key_of(int d, unsigned group) {
@@ -49,9 +52,9 @@ static __device__ __forceinline__ unsigned same_key(int key) {
     unsigned peers = FULL;
 #if __CUDA_ARCH__ >= 800
     unsigned differ = __reduce_or_sync(FULL, (unsigned)(key ^ __shfl_sync(FULL, key, 0)));
-    if (differ >> 10) differ = 0x7ff;  // some lanes have no vertex: -1
+    if (differ >> 11) differ = 0xfff;  // some lanes have no vertex: -1
 #else
-    unsigned differ = 0x7ff;
+    unsigned differ = 0xfff;
 #endif
     for (; differ; differ &= differ - 1) {
         const int at = __ffs((int)differ) - 1;
@@ -119,18 +122,20 @@ static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
     __syncthreads();
 }
 
-// starts[d] is the first place of degree d < LOW; starts[64] and starts[65] the numbers of hubs, and of them and high.
+// starts[d] is the first place of degree d < LOW; starts[64] and starts[65], and found (in memory of the host), are the
+// numbers of hubs, and of them and high.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, unsigned* arrived,
-                unsigned* counts, unsigned* totals, int* starts, int2* sequence, unsigned char* state) {
+                unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state) {
     __shared__ unsigned base[KEYS], words[WARPS][KEYS / PER_WORD];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, share = per_block / WARPS;
+    const int nth = (int)(__brev((unsigned)lane) >> 27);  // a run of 32 ids in the order of their ranks
     const long long begin = min(n, (long long)blockIdx.x * per_block + (long long)warp * share);
     const long long end = min(n, begin + share);
     for (int k = threadIdx.x; k < WARPS * (KEYS / PER_WORD); k += BLOCK) (&words[0][0])[k] = 0;
     __syncthreads();
 #pragma unroll 8
-    for (long long v = begin + lane; v < end; v += 32) {
+    for (long long v = begin + nth; v < end; v += 32) {
         const int d = (int)(indptr[v + 1] - indptr[v]), key = key_of(d, tie_group((int)v, d, seed));
         atomicAdd(&words[warp][key / PER_WORD], 1u << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
     }
@@ -152,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     scan_keys(totals, base);
     if (blockIdx.x == 0) {
         for (int d = threadIdx.x; d < LOW; d += BLOCK) starts[d] = (int)base[first_key(d)];
-        if (threadIdx.x < 2) starts[LOW + threadIdx.x] = (int)base[1 + threadIdx.x];
+        if (threadIdx.x < 2) found[threadIdx.x] = starts[LOW + threadIdx.x] = (int)base[1 + threadIdx.x];
         __syncthreads();
     }
     for (int k = threadIdx.x; k < KEYS; k += BLOCK) base[k] += counts[(long long)blockIdx.x * KEYS + k];
@@ -162,13 +167,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         int d[AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
-            const long long v = first + 32 * i + lane;
+            const long long v = first + 32 * i + nth;
             row[i] = v < end ? indptr[v] : 0;
             d[i] = v < end ? (int)(indptr[v + 1] - row[i]) : 0;
         }
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
-            const long long v = first + 32 * i + lane;
+            const long long v = first + 32 * i + nth;
             const bool mine = v < end;
             const unsigned group = tie_group((int)v, d[i], seed);
             const int key = mine ? key_of(d[i], group) : -1;
