@@ -10,8 +10,8 @@ base        the first color of the round
 
 Maxima and minima of a hash are independent sets, and a vertex is in one of 2N far more often than in one of
 two: a round colors about 1 − (1 − 2 / (d + 1))ᴺ of the vertices of degree d. More hashes cost colors, for no set is
-maximal. N = 4: rmat20 takes 12 rounds and 87 colors (N = 1: 36 and 71; N = 16: 5 and 129), 27-point stencils
-6 and 43. With N = 1 and the same hash in every round rmat20 takes 61 and 122: so hashes are drawn anew.
+maximal. On rmat20 N = 4 takes 11 rounds and 83 colors, N = 1 35 and 70, N = 16 5 and 127. N = 1 with the same hash in
+every round took 61 and 122: so hashes are drawn anew.
 
 The given order is the first hash of the first round; all others are hashes of seed, round and id.
 
