@@ -216,15 +216,20 @@ class Cpu(Derived):
             dtype = scalar_dtype(x, out.dtype.np_type)
             domain, values = monoid.domain_of(dtype), cast(x, dtype)
         to = u.to_coo(indices=False)[1]
-        fits = (to >= 0) & (to < _size(out))
-        if not fits.all():
+        if len(to) and (to.min() < 0 or to.max() >= _size(out)):
+            fits = (to >= 0) & (to < _size(out))
             to, values = to[fits], values[fits] if values.ndim else values
+        if values.dtype != domain:
+            values = cast(values, domain)
         if monoid.is_any:  # whichever NumPy writes last; building sorts
-            sums, present = np.zeros(_size(out), domain), np.zeros(_size(out), BOOL)
-            sums[to], present[to] = cast(values, domain), True
+            present = np.zeros(_size(out), BOOL)
+            present[to] = True
+            sums = np.full(_size(out), 0 if values.ndim else values, domain)
+            if values.ndim:
+                sums[to] = values
             t = gb.Vector.ss.import_bitmap(values=sums, bitmap=present, take_ownership=True)
         else:
-            values = np.broadcast_to(cast(values, domain), to.shape)
+            values = np.broadcast_to(values, to.shape)
             t = gb.Vector.from_coo(to, values, domain, size=_size(out), dup_op=_monoid(monoid, domain).binaryop)
         return _write("scatter", gb.unary.identity[domain](t), _size(out), out, accum=accum or BINARY["second"], **w)
 
