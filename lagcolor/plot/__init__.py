@@ -4,7 +4,22 @@ Needs matplotlib (``pip install 'lagcolor[plot]'``). Hues are those of Okabe and
 color-blindness can tell apart; over eight classes shade a perceptually even scale and are numbered.
 """
 
+from .comparison import floors, fronts, pareto, speedups
 from .drawing import class_sizes, graph
 from .overview import summary
+from .series import degrees, rounds, scaling
+from .style import save
 
-__all__ = ["class_sizes", "graph", "summary"]
+__all__ = [
+    "class_sizes",
+    "degrees",
+    "floors",
+    "fronts",
+    "graph",
+    "pareto",
+    "rounds",
+    "save",
+    "scaling",
+    "speedups",
+    "summary",
+]

@@ -79,3 +79,31 @@ def on_cpu(x: Any) -> np.ndarray:
     from ..device import to_device
 
     return to_device(x, "cpu")
+
+
+def save(figure: Any, path: str | Path, note: str = "") -> None:
+    """Write a figure whole or not at all; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    path : path-like
+        .svg (with its text as text, to be searched and read aloud), .png or .pdf.
+    note : str
+        Kept in the file as its description.
+
+    Raises
+    ------
+    OptionError
+        A format that matplotlib does not write.
+    """
+    from ..io.files import atomic
+
+    path = Path(path)
+    kind = file_format(path, figure.canvas.get_supported_filetypes())
+    metadata: dict[str, Any] = {"Description": note} if note and kind in ("svg", "png") else {}
+    if kind == "svg":
+        metadata["Date"] = None
+    fixed = {"svg.fonttype": "none", "svg.hashsalt": "lagcolor"}
+    with need_matplotlib().rc_context(fixed), atomic(path) as f:
+        figure.savefig(f, format=kind, dpi=140, metadata=metadata)

@@ -1,0 +1,143 @@
+"""Runs beside each other: fronts, speed-ups, growth."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..errors import OptionError
+from .model import Results, Run
+
+
+def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
+    """The Pareto front: usable runs that no other beats in time with as few colors, fewest colors first.
+
+    Parameters
+    ----------
+    runs : iterable of Run
+        On one graph.
+    ordering : bool
+        Whether the time of the ordering counts.
+
+    Returns
+    -------
+    list of Run
+        Colors rise, times fall, both strictly.
+    """
+    best: list[Run] = []
+    for run in sorted((r for r in runs if r.usable), key=lambda r: (r.colors, r.time(ordering))):
+        if not best or run.time(ordering) < best[-1].time(ordering):
+            best.append(run)
+    return best
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Of positive numbers, at least one."""
+    return math.exp(statistics.fmean(math.log(x) for x in values))
+
+
+@dataclass(frozen=True)
+class Speedup:
+    """How many times as fast as the baseline a code is: on each graph that both colored, and in geometric mean."""
+
+    label: str
+    style: str
+    ratios: dict[str, float]
+
+    @property
+    def mean(self) -> float:
+        """Geometric mean over the graphs."""
+        return geometric_mean(self.ratios.values())
+
+
+def medians(results: Results, ordering: bool = True) -> dict[str, dict[str, float]]:
+    """label → graph → milliseconds: the median over seeds and machines of what has one label."""
+    times: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for run in results.usable:
+        times[results.label(run)][run.graph].append(run.time(ordering))
+    return {label: {g: statistics.median(ms) for g, ms in row.items()} for label, row in times.items()}
+
+
+def default_baseline(results: Results) -> str:
+    """A code to compare with where none is named: of those on the most graphs the slowest in geometric mean."""
+    times = medians(results)
+    if not times:
+        raise OptionError("no run in these results has a time and valid colors, so there is nothing to compare")
+    widest = max(len(row) for row in times.values())
+    return max((label for label, row in times.items() if len(row) == widest), key=lambda x: _mean(times[x]))
+
+
+def _mean(row: dict[str, float]) -> float:
+    return geometric_mean(row.values())
+
+
+def speedups(results: Results, baseline: str | None = None, ordering: bool = True) -> list[Speedup]:
+    """Every code against one of them, the fastest in geometric mean first.
+
+    Parameters
+    ----------
+    results : Results
+    baseline : str, optional
+        A label (`Results.label`), or a code's name where it has one label only; default: `default_baseline`.
+    ordering : bool
+        Whether the time of the ordering counts.
+
+    Raises
+    ------
+    OptionError
+        An unknown baseline, or a name that fits several labels.
+    """
+    times = medians(results, ordering)
+    base = times[find_baseline(results, baseline)]
+    style = {results.label(r): r.style for r in results.usable}
+    rows = []
+    for label, row in times.items():
+        if ratios := {g: base[g] / ms for g, ms in row.items() if g in base}:
+            rows.append(Speedup(label, style[label], ratios))
+    return sorted(rows, key=lambda s: -s.mean)
+
+
+def find_baseline(results: Results, name: str | None) -> str:
+    """The label that a user's words stand for."""
+    if name is None:
+        return default_baseline(results)
+    labels = {results.label(r): r.code for r in results.usable}
+    if name in labels:
+        return name
+    fitting = sorted(label for label, code in labels.items() if code == name)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise OptionError(f"the baseline {name!r} may be any of: {'; '.join(fitting)}")
+    raise OptionError(f"no code {name!r} in these results; there are: {'; '.join(sorted(labels))}")
+
+
+def scaling(results: Results, ordering: bool = True) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """Growth over the sizes of a generator: family → label → (stored entries, milliseconds), by size.
+
+    A family is a generator with all of its parameters but the first and the seed. Codes run with one size only, and
+    figures taken from tables, whose graphs may be others, are left out.
+    """
+    points: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    for run in (r for r in results.usable if r.style != "reference"):
+        facts = results.graphs[run.graph]
+        if (family := spec_family(facts.spec)) and facts.m:
+            points[family][results.label(run)][facts.m].append(run.time(ordering))
+    out: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    for family, rows in points.items():
+        lines = {label: sorted((m, statistics.median(ms)) for m, ms in row.items()) for label, row in rows.items()}
+        if lines := {label: line for label, line in lines.items() if len(line) > 1}:
+            out[family] = lines
+    return out
+
+
+def spec_family(spec: str) -> str:
+    """ "kron_g500:18,edge_factor=8,seed=3" → "kron_g500 edge_factor=8"; "" where this is no generator's spec."""
+    name, colon, arguments = spec.partition(":")
+    if not colon or not name.isidentifier():
+        return ""
+    rest = [a.strip() for a in arguments.split(",")[1:]]
+    return " ".join([name, *(a for a in rest if a and not a.startswith("seed="))])

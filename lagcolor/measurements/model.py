@@ -1,0 +1,165 @@
+"""What a result file says, as objects: runs, the graphs they ran on, and where and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One code on one graph.
+
+    Attributes
+    ----------
+    graph, code : str
+        Names; `code` is an algorithm of lagcolor or a peer.
+    style : str
+        Of the algorithm; "peer" for other libraries' codes, "reference" for figures taken from a table.
+    device, machine : str
+        "cpu" or "cuda", and its name.
+    order : str
+    seed : int or None
+    threads : int or None
+    options : str
+        Further options, "name=value, …".
+    colors, rounds, memory_bytes : int or None
+    ms, ms_min, ms_max : float or None
+        Median and extremes of the coloring alone.
+    order_ms, convert_ms, floor_ms : float or None
+        Making the order; turning the input into a graph; reading the graph and writing the colors once.
+    verified : bool or None
+        None: nobody says.
+    status : {"ok", "failed", "timeout", "absent"}
+    error : str
+    trace : sequence of mapping
+        A row a round, as in `Coloring.trace`.
+    source, date, commit : str
+        File name, and what its last meta line says.
+    """
+
+    graph: str
+    code: str
+    style: str = ""
+    device: str = "cpu"
+    machine: str = ""
+    order: str = ""
+    seed: int | None = None
+    threads: int | None = None
+    options: str = ""
+    colors: int | None = None
+    ms: float | None = None
+    ms_min: float | None = None
+    ms_max: float | None = None
+    order_ms: float | None = None
+    convert_ms: float | None = None
+    floor_ms: float | None = None
+    rounds: int | None = None
+    memory_bytes: int | None = None
+    verified: bool | None = None
+    status: str = "ok"
+    error: str = ""
+    trace: Sequence[Mapping[str, Any]] = ()
+    source: str = ""
+    date: str = ""
+    commit: str = ""
+
+    @property
+    def usable(self) -> bool:
+        """Whether it may be compared: it ended, with a time and colors that no check has refused."""
+        return self.status == "ok" and self.verified is not False and bool(self.ms) and bool(self.colors)
+
+    def time(self, ordering: bool = True) -> float:
+        """Milliseconds of a usable run, with the ordering or without."""
+        return (self.ms or 0.0) + ((self.order_ms or 0.0) if ordering else 0.0)
+
+    def floors(self, ordering: bool = True) -> float | None:
+        """Its time over the floor's, where that is known."""
+        return self.time(ordering) / self.floor_ms if self.floor_ms and self.usable else None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What is the same in two measurements of one thing."""
+        if self.style == "reference":
+            return self.graph, self.code, self.style, self.order, self.threads
+        return (
+            *(self.graph, self.code, self.order, self.seed, self.options),
+            *(self.device, self.machine, self.threads),
+        )
+
+
+@dataclass(kw_only=True)
+class GraphFacts:
+    """A graph that runs were made on; `degrees` is (smallest degree of a bin, vertices) where known."""
+
+    name: str
+    spec: str = ""
+    n: int | None = None
+    m: int | None = None
+    max_degree: int | None = None
+    floor_ms: float | None = None
+    degrees: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meta:
+    """Where and with what the runs after a meta line were made, as the file says it."""
+
+    source: str
+    date: str = ""
+    commit: str = ""
+    command: str = ""
+    hardware: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Results:
+    """All that some result files say.
+
+    Attributes
+    ----------
+    runs : list of Run
+        Of two measurements of one thing the newest.
+    graphs : dict of str to GraphFacts
+        By name, in the order in which they came.
+    metas : list of Meta
+    notes : list of str
+        What was left out, a sentence each.
+    """
+
+    runs: list[Run]
+    graphs: dict[str, GraphFacts]
+    metas: list[Meta]
+    notes: list[str]
+
+    @property
+    def usable(self) -> list[Run]:
+        """The runs that may be compared."""
+        return [r for r in self.runs if r.usable]
+
+    def on(self, graph: str) -> list[Run]:
+        """The usable runs on one graph."""
+        return [r for r in self.runs if r.usable and r.graph == graph]
+
+    def only(self, runs: Iterable[Run]) -> Results:
+        """The same with these runs alone, and their graphs."""
+        runs = list(runs)
+        held = {r.graph for r in runs}
+        return Results(runs, {k: g for k, g in self.graphs.items() if k in held}, self.metas, self.notes)
+
+    def label(self, run: Run) -> str:
+        """What to call the code of a run, with its order, and as much more as tells it from others."""
+        words = [run.code, *([run.order] if run.order and run.order != run.code else [])]
+        if run.options:
+            words.append(run.options)
+        if (run.threads or 1) > 1:
+            words.append(f"{run.threads} threads")
+        if self._several_devices and run.style != "reference":
+            words.append(run.device)
+        return ", ".join(words)
+
+    @property
+    def _several_devices(self) -> bool:
+        return len({r.device for r in self.runs if r.style != "reference"}) > 1

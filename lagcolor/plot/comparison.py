@@ -1,0 +1,266 @@
+"""Codes beside each other: time against colors, speed-ups, and how far each is from the floor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import measurements as ms
+from ..errors import OptionError
+from ..measurements import Results, Run
+from .style import INK, QUIET, axes, need_matplotlib, plain
+
+Source = Results | str | Path | Sequence[str | Path]
+
+# Style of a code → hue and marker, so that neither alone has to be told apart.
+LOOKS = {
+    "kernel": ("#009E73", "s"),
+    "frontier": ("#E69F00", "^"),
+    "algebra": ("#0072B2", "o"),
+    "sequential": ("#CC79A7", "D"),
+    "peer": ("#6E6E6E", "x"),
+    "reference": ("#6E6E6E", "+"),
+}
+FRONT = "#D55E00"
+MOST = 40  # bars of one picture
+
+
+def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+    """Time against colors of all codes on one graph, and the Pareto front, its codes numbered and named.
+
+    Parameters
+    ----------
+    results : Results, path or several paths
+        As `lagcolor.measurements.read` takes them.
+    graph : str, optional
+        Its name in the results; may be left out where there is only one.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; default: new axes of a new pyplot figure.
+    ordering : bool
+        Whether the time of the ordering counts.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    OptionError
+        No graph of that name, or no run on it that may be compared.
+    LagcolorError
+        Where matplotlib is not installed.
+    """
+    results = loaded(results)
+    graph = chosen(graph, results.graphs, "graph")
+    runs = results.on(graph)
+    if not runs:
+        raise OptionError(f"no run on {graph!r} has a time and valid colors")
+    ax = axes(ax, (6.4, 4.4))
+    for style, (hue, marker) in LOOKS.items():
+        if of_style := [r for r in runs if look(r.style) == (hue, marker)]:
+            ax.plot(
+                [r.colors for r in of_style], [r.time(ordering) for r in of_style], marker, color=hue,
+                markersize=5, alpha=0.85, label=style, linestyle="none", zorder=3,
+            )  # fmt: skip
+    ax.set_yscale("log")
+    few = max(r.colors or 0 for r in runs) <= 8 * min(r.colors or 1 for r in runs)
+    ax.set_xscale("linear" if few else "log")
+    if few:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.margins(x=0.08)
+    else:
+        log_ticks(ax.xaxis)
+    log_ticks(ax.yaxis)
+    _front(ax, ms.front(runs, ordering), results, ordering)
+    ax.set_xlabel("colors", fontsize=9)
+    ax.set_ylabel("ms, with ordering" if ordering else "ms", fontsize=9)
+    ax.set_title(graph, loc="left", fontsize=10, color=INK)
+    grid_lines(ax)
+    return ax
+
+
+def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
+    """The steps of a front, its points numbered, and the names in the room below, which no run can reach."""
+    x = [r.colors or 0 for r in front]
+    y = [r.time(ordering) for r in front]
+    low, high = ax.get_ylim()
+    bottom = low * (low / high) ** (0.095 * len(front) + 0.04)  # a line of names takes a tenth of the height
+    ax.set_ylim(bottom, high)
+    ax.plot(
+        [x[0], *x, ax.get_xlim()[1]], [high, *y, y[-1]], drawstyle="steps-post", color=FRONT,
+        linewidth=1.2, zorder=2, scalex=False, scaley=False,
+    )  # fmt: skip
+    for i, (a, b) in enumerate(zip(x, y, strict=True), 1):
+        ax.annotate(str(i), (a, b), (-4, -4), textcoords="offset points", ha="right", va="top", fontsize=8, color=FRONT)
+    names = "\n".join(
+        f"{i} {results.label(r)} ({r.colors:,}, {short(r.time(ordering))} ms)" for i, r in enumerate(front, 1)
+    )
+    ax.text(0.02, 0.02, names, transform=ax.transAxes, fontsize=7, va="bottom", color=INK, linespacing=1.3)
+
+
+def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
+    """Time against colors on several graphs, an axes each, in one figure: see `pareto`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        To be written with `lagcolor.plot.save`.
+    """
+    results = loaded(results)
+    names = [g for g in (results.graphs if graphs is None else graphs) if results.on(g)]
+    if not names:
+        raise OptionError("no run in these results has a time and valid colors")
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    columns = max(1, min(columns, len(names)))
+    rows = math.ceil(len(names) / columns)
+    figure = Figure(figsize=(4.6 * columns, 3.3 * rows + 0.4), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    looks: dict[str, Any] = {}
+    for name, ax in zip(names, grid, strict=False):
+        pareto(results, name, ax, ordering)
+        looks.update(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
+    for ax in grid[len(names) :]:
+        ax.set_axis_off()
+    shown = [style for style in LOOKS if style in looks]
+    figure.legend(
+        [looks[s] for s in shown], shown, loc="outside upper left", ncols=len(shown), frameon=False, fontsize=9
+    )
+    return figure
+
+
+def speedups(results: Source, baseline: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+    """Bars: how many times as fast as a baseline each code is, in geometric mean; a dot a graph.
+
+    Parameters
+    ----------
+    results, ax, ordering
+        As in `pareto`.
+    baseline : str, optional
+        The code to compare with; default: `lagcolor.measurements.default_baseline`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        With at most 40 bars, the fastest; pale where a code has not colored all graphs that the baseline has.
+    """
+    results = loaded(results)
+    base = ms.compare.find_baseline(results, baseline)
+    every = ms.speedups(results, base, ordering)
+    rows = every[:MOST]
+    graphs = max(len(s.ratios) for s in every)
+    ax = axes(ax, (7.4, 0.24 * len(rows) + 1.1))
+    places = range(len(rows))[::-1]
+    for y, s in zip(places, rows, strict=True):
+        hue = look(s.style)[0]
+        whole = len(s.ratios) == graphs
+        ax.plot([1, s.mean], [y, y], color=hue, linewidth=8, solid_capstyle="butt", alpha=0.85 if whole else 0.35)
+        ax.plot(list(s.ratios.values()), [y] * len(s.ratios), "o", markersize=2.5, color=INK, alpha=0.55)
+        said = f" {short(s.mean)} ×" + ("" if whole else f", {len(s.ratios)} of {graphs} graphs")
+        ax.text(max(1, s.mean, *s.ratios.values()), y, said, va="center", fontsize=8, color=INK)
+    ax.set_yticks(places, [s.label for s in rows], fontsize=8)
+    ax.set_ylim(-0.7, len(rows) - 0.3)
+    ax.set_xscale("log")
+    low, high = ax.get_xlim()
+    ax.set_xlim(low, high * (high / low) ** 0.22)
+    log_ticks(ax.xaxis)
+    ax.axvline(1, color=QUIET, linewidth=1)
+    ax.set_xlabel(f"times as fast as {base}" + (", ordering included" if ordering else ""), fontsize=9)
+    ax.set_title("Geometric mean over graphs; a dot a graph", loc="left", fontsize=10, color=INK)
+    grid_lines(ax, "x")
+    return ax
+
+
+def floors(results: Source, ax: Any = None, ordering: bool = True) -> Any:
+    """Time over the floor, which is to read a graph and write its colors once: a row a graph, a mark a code.
+
+    Parameters
+    ----------
+    results, ax, ordering
+        As in `pareto`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The closest code of each graph is named.
+
+    Raises
+    ------
+    OptionError
+        Results without any floor.
+    """
+    results = loaded(results)
+    names = [g for g in results.graphs if any(r.floors() for r in results.on(g))]
+    if not names:
+        raise OptionError("no run in these results has a floor")
+    ax = axes(ax, (7.4, 0.34 * len(names) + 1.2))
+    for y, name in zip(range(len(names))[::-1], names, strict=True):
+        reached = [(r.floors(ordering) or math.inf, r) for r in results.on(name) if r.floors()]
+        for x, r in reached:
+            hue, marker = look(r.style)
+            ax.plot(x, y, marker, color=hue, markersize=5, alpha=0.85)
+        x, best = min(reached, key=lambda pair: pair[0])
+        ax.annotate(
+            f"{results.label(best)} {short(x)} ×", (x, y), (0, 5), textcoords="offset points", fontsize=7, color=INK
+        )
+    ax.set_yticks(range(len(names))[::-1], names, fontsize=8)
+    ax.set_ylim(-0.6, len(names) - 0.3)
+    ax.set_xscale("log")
+    log_ticks(ax.xaxis)
+    ax.set_xlabel("× floor" + (", ordering included" if ordering else ""), fontsize=9)
+    grid_lines(ax, "x")
+    return ax
+
+
+def loaded(results: Source) -> Results:
+    """Results, read where these are paths."""
+    return results if isinstance(results, Results) else ms.read(results)
+
+
+def chosen(name: str | None, known: Iterable[str], what: str) -> str:
+    """A name that is known; the only one where none is given."""
+    names = list(known)
+    if name is None and len(names) == 1:
+        return names[0]
+    if name not in names:
+        problem = f"name a {what}" if name is None else f"no {what} {name!r} in these results"
+        raise OptionError(f"{problem}; there are: {', '.join(names)}")
+    return str(name)
+
+
+def look(style: str) -> tuple[str, str]:
+    """Hue and marker of a style."""
+    return LOOKS.get(style, LOOKS["peer"])
+
+
+def short(x: float) -> str:
+    """Three digits that count; millions and billions by letter."""
+    for unit, letter in ((1e9, " G"), (1e6, " M")):
+        if x >= unit:
+            return f"{x / unit:.3g}{letter}"
+    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def log_ticks(axis: Any) -> None:
+    """Plain numbers at decades, and between them where there are few."""
+    from matplotlib.ticker import FuncFormatter
+
+    def between(x: float, _: Any) -> str:
+        low, high = sorted(axis.get_view_interval())
+        wide = high / low if low > 0 else math.inf
+        lead = x / 10 ** math.floor(math.log10(x))
+        shown = range(10) if wide < 4 else (2, 3, 5, 7) if wide < 12 else (2, 5) if wide < 120 else ()
+        return short(x) if wide < 2 or any(abs(lead - k) < 0.01 for k in shown) else ""
+
+    axis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
+    axis.set_minor_formatter(FuncFormatter(between))
+
+
+def grid_lines(ax: Any, axis: str = "both") -> None:
+    """Small figures at the ticks and pale lines behind."""
+    plain(ax)
+    ax.tick_params(axis="both", which="both", labelsize=8)
+    ax.grid(True, axis=axis, color="#E4E4E4", linewidth=0.6)

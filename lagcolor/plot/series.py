@@ -1,0 +1,161 @@
+"""What happens along something: rounds of a run, sizes of a generator, degrees of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import measurements as ms
+from ..errors import OptionError
+from ..graph import Graph
+from ..measurements import GraphFacts, Run
+from ..result import Coloring
+from .comparison import FRONT, Source, chosen, grid_lines, loaded, log_ticks, look
+from .style import BAR, HUES, INK, QUIET, axes, on_cpu
+
+BINS_A_DECADE = 5
+
+
+def rounds(run: Run | Coloring, ax: Any = None) -> Any:
+    """Vertices colored in each round, conflicts, and vertices still without a color.
+
+    Parameters
+    ----------
+    run : Run or Coloring
+        With a trace (``lagcolor.color(…, trace=True)``).
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; default: new axes of a new pyplot figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        With a logarithmic scale on which zero stands at the bottom.
+
+    Raises
+    ------
+    OptionError
+        A run without a trace.
+    """
+    if not run.trace:
+        raise OptionError("this run has no trace: color with trace=True")
+    ax = axes(ax, (6.4, 3.4))
+    number = np.arange(1, len(run.trace) + 1)
+    for key, hue, style in (("active", QUIET, "--"), ("colored", BAR, "-"), ("conflicts", FRONT, "-")):
+        y = np.array([row.get(key) or 0 for row in run.trace])
+        if y.any():
+            ax.step(number, y, where="mid", color=hue, linestyle=style, linewidth=1.4, label=key)
+    ax.set_yscale("symlog", linthresh=1)
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("round", fontsize=9)
+    ax.set_ylabel("vertices", fontsize=9)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    name = run.code if isinstance(run, Run) else run.algorithm
+    ax.set_title(f"{name}, {run.order}, {len(run.trace):,} rounds", loc="left", fontsize=10, color=INK)
+    ax.legend(frameon=False, fontsize=8)
+    grid_lines(ax)
+    return ax
+
+
+def scaling(results: Source, family: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+    """Time over the size of the graphs of one generator, a line a code.
+
+    Parameters
+    ----------
+    results : Results, path or several paths
+    family : str, optional
+        A key of `lagcolor.measurements.scaling`; may be left out where there is only one.
+    ax : matplotlib.axes.Axes, optional
+    ordering : bool
+        Whether the time of the ordering counts.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    OptionError
+        No generator with two sizes, or none of that name.
+    """
+    results = loaded(results)
+    families = ms.scaling(results, ordering)
+    if not families:
+        raise OptionError("no generator in these results was run with two sizes")
+    family = chosen(family, families, "generator")
+    style = {results.label(r): r.style for r in results.usable}
+    ax = axes(ax, (7.4, 4.6))
+    # The quickest at the largest size comes first; hues and dashes together tell forty lines apart.
+    rows = sorted(families[family].items(), key=lambda item: (-item[1][-1][0], item[1][-1][1]))
+    for i, (label, points) in enumerate(rows):
+        m, times = zip(*points, strict=True)
+        dashes = ("-", "--", ":", "-.")[i // len(HUES) % 4]
+        marker = look(style[label])[1]
+        ax.plot(
+            m, times, marker=marker, markersize=4, linewidth=1.3, linestyle=dashes, color=HUES[i % len(HUES)],
+            label=label,
+        )  # fmt: skip
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    log_ticks(ax.xaxis)
+    log_ticks(ax.yaxis)
+    ax.set_xlabel("stored entries", fontsize=9)
+    ax.set_ylabel("ms, with ordering" if ordering else "ms", fontsize=9)
+    ax.set_title(family, loc="left", fontsize=10, color=INK)
+    ax.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    grid_lines(ax)
+    return ax
+
+
+def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
+    """How many vertices have which degree, in bins that widen by a constant factor.
+
+    Parameters
+    ----------
+    graph : Graph or GraphFacts
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    OptionError
+        Facts of a graph without its degrees.
+    """
+    bins = degree_bins(graph) if isinstance(graph, Graph) else graph.degrees
+    if not bins and isinstance(graph, GraphFacts):
+        raise OptionError(f"the degrees of {graph.name!r} are not in these results")
+    ax = axes(ax, (6.4, 3.2))
+    low, count = np.array(bins or [(0, 0)]).T
+    places = np.arange(len(low))
+    ax.bar(places, count, width=0.9, color=BAR)
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=0.7)
+    ax.set_xticks(places, bin_names(low.tolist()), fontsize=8)
+    for i, tick in enumerate(ax.get_xticklabels()):
+        tick.set_visible(i % (1 + len(low) // 13) == 0)
+    ax.set_xlabel("degree", fontsize=9)
+    ax.set_ylabel("vertices", fontsize=9)
+    log_ticks(ax.yaxis)
+    grid_lines(ax, "y")
+    return ax
+
+
+def degree_bins(G: Graph) -> list[tuple[int, int]]:
+    """(smallest degree of the bin, vertices in it): a bin a degree below eleven, then five a factor of ten."""
+    degree = on_cpu(G.degrees)
+    if not len(degree):
+        return []
+    wide = np.unique(np.round(10 ** np.arange(1, 19, 1 / BINS_A_DECADE)[1:]).astype(np.int64))
+    edges = np.concatenate([np.arange(11), wide[wide > 10]])
+    count = np.bincount(np.searchsorted(edges, degree, side="right") - 1)
+    first = int(np.flatnonzero(count)[0])
+    return [(int(a), int(b)) for a, b in zip(edges[first:], count[first:], strict=False)]
+
+
+def bin_names(low: Sequence[int]) -> list[str]:
+    """The smallest degree of each bin, with "+" where the bin has more than one."""
+    return [f"{a:,}" if a < 10 else f"{a:,}+" for a in low]
