@@ -196,7 +196,7 @@ def test_ejection_stops_at_least() -> None:
     log = Log(trace=True)
     after = ejection(G, before, least=22, log=log)
     assert lagcolor.verify(G, after).n_colors == 22
-    assert [row["color"] for row in log.rows] == list(range(before.max(), 21, -1))
+    assert log.rows[-1]["colors"] == 22
     assert log.rows[0]["active"] == log.rows[0]["colored"] == (before == before.max()).sum()
 
 

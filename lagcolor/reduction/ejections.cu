@@ -128,13 +128,13 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, int 
     }
 }
 
-// The vertices of color k lose it and are listed: those of at least k neighbours in `here`, the others in `later`.
+// The vertices of colors from k on lose them and are listed: those of at least k neighbours in `here`, the others in `later`.
 extern "C" __global__ void open_color(const offset_t* indptr, u64* state, int* wish, int* here, int* later, int* n_here,
                                       int* n_later, long long n, long long k) {
     int* words = (int*)state;
     for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += (long long)gridDim.x * BLOCK) {
         const long long v = begin + threadIdx.x;
-        const bool top = v < n && words[2 * v] == k + 1, hard = top && indptr[v + 1] - indptr[v] >= k;
+        const bool top = v < n && words[2 * v] > k, hard = top && indptr[v + 1] - indptr[v] >= k;
         const int place = append(hard, n_here), easy_place = append(top && !hard, n_later);
         if (!top) continue;  // no barrier follows in this turn
         words[2 * v] = 0;

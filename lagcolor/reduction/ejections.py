@@ -57,6 +57,7 @@ VISITS = 1 << 18
 BLOCK = 256
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
 FEWEST = 32  # blocks
+FEW = 64  # vertices; several colors are saved at once while they have no more of them together
 LEAST_READS = 1 << 18  # what a color may cost on a graph of few edges
 ROUNDS = 1024  # and for each pass
 
@@ -71,7 +72,7 @@ def ejection(
     least: int = 1,
     log: Log | None = None,
 ) -> Any:
-    """Color reduction by ejections, one color after the other, until one cannot be saved.
+    """Color reduction by ejections, one color or a few small ones after the other, until one cannot be saved.
 
     Parameters
     ----------
@@ -87,7 +88,8 @@ def ejection(
     least : int
         Stop at this many colors.
     log : Log, optional
-        Gets a round a color: its vertices (active), those that got another (colored), and what it took.
+        Gets a round an attempt: the colors to reach, the vertices of higher ones (active), how many of these
+        got another (colored), and what it took.
 
     Returns
     -------
@@ -98,15 +100,28 @@ def ejection(
     log = log or Log()
     if G.n == 0 or G.m == 0:
         return colors if G.n == 0 else G.xp.zeros_like(colors)
-    limits = (2**62, 2**62) if passes is None else (max(int(passes * G.m), LEAST_READS), int(passes * ROUNDS))
+    share = 4.0 if passes is None else passes
+    reads, rounds = max(int(share * G.m), LEAST_READS), int(share * ROUNDS)
+    # For one color, and for several at once.
+    limits = ((2**62, 2**62) if passes is None else (reads, rounds)), (reads // 16, rounds // 16)
     with dev.using(G.indices):
         k = int(colors.max()) + 1
         walk = Gpu(dev.cupy(), G, colors, k, seed) if G.on_gpu else Cpu(G, colors, k, seed)
-        best = colors
+        best, step, growth = colors, 1, 2
         try:
-            while k > max(least, 3) and walk.save(k - 1, limits, deadline, log):
-                k -= 1
-                best = walk.colors()
+            while k > max(least, 3):
+                step = min(step, k - max(least, 3))
+                while step > 1 and int((best >= k - step).sum()) > FEW:
+                    step //= 2
+                if walk.save(k - step, limits[step > 1], deadline, log):
+                    k -= step
+                    best = walk.colors()
+                    step *= growth
+                elif step > 1:  # one by one from here on
+                    walk.restore(best)
+                    step = growth = 1
+                else:
+                    break
             if k == 3 > least:  # whether two colors do is no question for a search
                 two = bipartite(G)
                 best = best if two is None else two
@@ -126,11 +141,15 @@ class Walk:
     def __init__(self, xp: Any, G: Graph, colors: Any, k: int, seed: int) -> None:
         self.xp, self.G, self.salt = xp, G, seed_word(seed)
         self.state = xp.empty((G.n, 2), np.uint32)  # a little-endian word of 64 bits: color + 1, weight
-        self.state[:, 0] = colors + 1
+        self.restore(colors)
         self.state[:, 1] = xp.clip(G.degrees - (k - 3), 1, HEAVIEST)
         self.wish = xp.full(G.n, -1, np.int32)
         self.here, self.there, self.later = (xp.empty(G.n, np.uint32) for _ in range(3))
         self.done = 0  # rounds
+
+    def restore(self, colors: Any) -> None:
+        """Begin again from these colors, with the weights that vertices have."""
+        self.state[:, 0] = colors + 1
 
     def turn(self, ran: int) -> None:
         """After so many rounds the list is in `here` or `there`."""
@@ -139,12 +158,12 @@ class Walk:
             self.here, self.there = self.there, self.here
 
     def save(self, k: int, limits: tuple[int, int], deadline: float | None, log: Log) -> bool:
-        """Color the vertices of color k with 0 … k − 1; False where that took too many reads or rounds."""
+        """Color the vertices of colors from k on with 0 … k − 1; False where that took too many reads or rounds."""
         before, read = self.done, 0
         n_here, n_later = self.open(k)
         size = n_here + n_later
         while n_here:
-            hopeless = read > limits[0] / 4 and n_here >= size
+            hopeless = read > limits[0] / 4 and n_here >= max(size, FEW)
             if hopeless or read > limits[0] or self.done - before > limits[1]:
                 break
             if deadline is not None and time.perf_counter() > deadline:
@@ -157,12 +176,12 @@ class Walk:
             while n_here:
                 n_here, _, more = self.batch(n_here, 0, k)
                 read += more
-        took = {"color": k, "steps": self.done - before, "read": read}
+        took = {"colors": k, "steps": self.done - before, "read": read}
         log.round(active=size, colored=size if saved else 0, conflicts=0, **took)
         return saved
 
     def open(self, k: int) -> tuple[int, int]:
-        """Take color k away; the lengths of `here` and `later`."""
+        """Take the colors from k on away; the lengths of `here` and `later`."""
         raise NotImplementedError
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:

@@ -18,10 +18,10 @@ EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
 
 @njit(cache=True, nogil=True)
 def open_color(indptr: Any, state: Any, wish: Any, here: Any, later: Any, k: Any) -> Any:
-    """Take color k away and list who had it: of at least k neighbours in `here`, the others in `later`."""
+    """Take the colors from k on away; who had them goes to `here`, with fewer than k neighbours to `later`."""
     n_here, n_later = 0, 0
     for v in range(state.size):
-        if state[v] & LOW_HALF == np.uint64(k + 1):
+        if state[v] & LOW_HALF > np.uint64(k):
             state[v] &= ~LOW_HALF
             wish[v] = -1
             if np.int64(indptr[v + 1] - indptr[v]) < k:
