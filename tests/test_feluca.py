@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -244,7 +245,7 @@ def test_trace(kind: str) -> None:
     steps = result.notes["spread"]
     assert steps[0]["active"] == left
     assert steps[-1]["conflicts"] == 0
-    assert all(a["conflicts"] == b["active"] for a, b in zip(steps, steps[1:], strict=False))
+    assert all(a["conflicts"] == b["active"] for a, b in itertools.pairwise(steps))
     assert result.notes["recursion_ms"] > 0 < result.notes["spread_ms"]
     passes = lagcolor.color(G.on(kind), "feluca", trace=True, spread="vertex").notes["spread"]
     assert passes[0]["active"] == left

@@ -1,0 +1,139 @@
+"""Tables 2 and 3 of Feluca, the edge list against CSR, and the strategies of its second stage, measured again.
+
+python -m benchmarks.papers.feluca --out feluca.jsonl
+python -m benchmarks.papers.feluca road:700 my.mtx --device cpu --runs 3
+
+By default the ten graphs of the GPU table; the paper's graph of the same kind, where there is one, is printed beside.
+The codes run in turn in one process, so that drift hits all alike; a row is the median. Every code is verified once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+import lagcolor
+
+from .. import gpu_worker, report
+from ..provenance import provenance
+from .che import load, measure
+
+Codes = dict[str, dict[str, Any]]
+ALPHAS = (0, 5, 10, 15)  # percent; the paper's choice, and the default here, is 10
+STAGES: Codes = {"recursion only": {"fraction": 1}, "sequential only": {"fraction": 0}}
+SWITCH: Codes = {f"α {a} %": {"alpha": a / 100} for a in ALPHAS}
+LAYOUTS: Codes = {"csr": {"layout": "csr"}}
+LENGTHS: Codes = {"length 2": {"length": 2}}
+STRATEGIES: Codes = {"at once": {"spread": "at_once"}, "vertex": {"spread": "vertex"}}
+DEFAULT = "α 10 %"
+# Our graph → the paper's of its kind; Tables 2 and 3, milliseconds on a P100 and colors.
+KIN = {
+    "road-24M": "RoadNet", "rmat22": "RMAT", "r4-2e23": "random", "social-4M": "soc-lj", "kron_g500-logn21": "twitter",
+}  # fmt: skip
+PAPER: dict[str, dict[str, tuple[float, int]]] = {
+    "RoadNet": {
+        "recursion only": (30.438, 110), "sequential only": (183.646, 6),
+        "α 0 %": (12.524, 6), "α 5 %": (69.904, 6), "α 10 %": (46.804, 5), "α 15 %": (69.904, 5),
+    },
+    "RMAT": {
+        "recursion only": (1892.932, 82), "sequential only": (7989.48, 78),
+        "α 0 %": (410.309, 373), "α 5 %": (876.434, 281), "α 10 %": (1811.19, 79), "α 15 %": (2740.07, 72),
+    },
+    "random": {
+        "recursion only": (3431.787, 89), "sequential only": (12496.272, 84),
+        "α 0 %": (283.491, 207), "α 5 %": (320.409, 137), "α 10 %": (353.643, 86), "α 15 %": (640.6, 68),
+    },
+    "soc-lj": {
+        "recursion only": (493.387, 490), "sequential only": (5002.41, 329),
+        "α 0 %": (448.574, 427), "α 5 %": (587.678, 382), "α 10 %": (1180.12, 325), "α 15 %": (9547.69, 279),
+    },
+    "twitter": {
+        "recursion only": (15319.55, 1189), "sequential only": (51823.1, 910),
+        "α 0 %": (2275.83, 2068), "α 5 %": (4298.45, 1892), "α 10 %": (5040.66, 947), "α 15 %": (8847.25, 873),
+    },
+}  # fmt: skip
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = argparse.ArgumentParser(
+        prog="python -m benchmarks.papers.feluca", description=(__doc__ or "").partition("\n\n")[0]
+    )
+    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
+    p.add_argument("--strategies", action="store_true", help="the second stage's other strategies, too (slow on hubs)")
+    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
+    p.add_argument("--runs", type=int, default=7, help="of each code, after the warm-up (default %(default)s)")
+    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    return p.parse_args(argv)
+
+
+def paper_cell(graph: str, code: str) -> str:
+    """The paper's milliseconds (colors) for the graph of this kind; empty where there is none."""
+    known = PAPER.get(KIN.get(graph, ""), {}).get(code)
+    return "" if known is None else f"{known[0]:g} ({known[1]})"
+
+
+def cell(row: dict[str, Any], code: str) -> str:
+    """Milliseconds (colors)."""
+    return f"{row[code]['ms']:.3f} ({row[code]['colors']})" if code in row else ""
+
+
+def table(title: str, rows: Sequence[report.Record], codes: Sequence[str]) -> Table:
+    """Two lines a graph: ours, and the paper's for its graph of the kind."""
+    out = Table(title=f"{title}: milliseconds (colors)", title_justify="left")
+    out.add_column("graph", no_wrap=True)
+    for code in codes:
+        out.add_column(code, justify="right")
+    for r in rows:
+        out.add_row(r["graph"], *(cell(r, code) for code in codes))
+        if any(paper := [paper_cell(r["graph"], code) for code in codes]):
+            out.add_row(f"  the paper's {KIN[r['graph']]}", *paper, style="dim")
+    return out
+
+
+def verdict(r: report.Record) -> str:
+    """Whether the two stages beat either alone in time, and in colors."""
+    both, words = r[DEFAULT], []
+    for code in STAGES:
+        alone = r[code]
+        colors = both["colors"] - alone["colors"]
+        words.append(f"{alone['ms'] / both['ms']:.2f} × as fast as {code}, with {colors:+d} colors")
+    return f"{r['graph']}: {'; '.join(words)}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    console = report.console()
+    if args.device != "cpu" and not lagcolor.has_gpu():
+        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+        return 2
+    options = STAGES | SWITCH | LENGTHS | (LAYOUTS if args.device != "cpu" else {})
+    options |= STRATEGIES if args.strategies else {}
+    codes = {name: ("feluca", given) for name, given in options.items()}
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
+        sink = report.Sink(*files)
+        sink.add("run", **provenance(args.commit), device=args.device, runs=args.runs)
+        for name in args.graph or lagcolor.generate.SUITE_H200:
+            source = lagcolor.generate.SUITE_H200.get(name, name)
+            G = load(source, args.device)
+            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": gpu_worker.machine(G)}
+            sink.add("result", graph=Path(name).name, **facts, **measure(G, codes, args.runs))
+            console.print(verdict(sink.of("result")[-1]))
+    rows = sink.of("result")
+    console.print(table("Table 2", rows, [*STAGES, DEFAULT]), table("Table 3", rows, list(SWITCH)))
+    others = [c for c in (*LAYOUTS, *LENGTHS, *STRATEGIES) if c in options]
+    console.print(table("Edge list (α 10 %) against CSR, the paper's length, strategies", rows, [DEFAULT, *others]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

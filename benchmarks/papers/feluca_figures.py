@@ -1,0 +1,180 @@
+"""Figures 1, 5 and 6 of Feluca, measured again: python -m benchmarks.papers.feluca_figures --plot feluca.png
+
+Figure 1: vertices colored and share of conflicts by round, of the recursion alone. Figure 5: time of
+either stage and colors against the fraction at which the stages switch. Figure 6: share of conflicts by iteration with
+and without the color-centric second stage. A graph is a spec, a file or a name of the GPU table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+import lagcolor
+
+from .. import gpu_worker, report
+from ..provenance import provenance
+from .che import load
+
+FRACTIONS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
+GRAPHS = ("social-4M", "rmat22", "road-24M")
+PAPER = {
+    1: "the paper's youtube: 99.2 % of the vertices final after 2 rounds; conflicts 4 % in round 1, 92.3 % in round 26",
+    5: "the paper: time is convex in the fraction, the colors grow with it",
+    6: "the paper: without, 24 iterations and more, conflicts up to 80 to 87 %; with, 7 to 11, and up to 45 to 63 %",
+}
+SHOWN = 30  # iterations printed
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = argparse.ArgumentParser(
+        prog="python -m benchmarks.papers.feluca_figures", description=(__doc__ or "").partition("\n\n")[0]
+    )
+    p.add_argument("graph", nargs="*", default=list(GRAPHS), help="specs, files or names (default: %(default)s)")
+    p.add_argument("--fractions", type=float, nargs="+", default=list(FRACTIONS), help="of Figure 5")
+    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
+    p.add_argument("--runs", type=int, default=5, help="of each fraction (default %(default)s)")
+    p.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there, as png or svg")
+    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    return p.parse_args(argv)
+
+
+def traced(G: lagcolor.Graph, **options: Any) -> lagcolor.Coloring:
+    """One run with a trace, from a graph that keeps nothing of the run before."""
+    return lagcolor.color(lagcolor.Graph(G.indptr, G.indices), "feluca", trace=True, verify=False, **options)
+
+
+def by_round(G: lagcolor.Graph) -> list[dict[str, Any]]:
+    """Figure 1: active, colored and share of conflicts in each round of the recursion alone."""
+    rows = traced(G, fraction=1).trace
+    return [
+        {"active": r["active"], "colored": r["colored"], "ratio": r["conflicts"] / max(r["active"], 1)} for r in rows
+    ]
+
+
+def by_fraction(G: lagcolor.Graph, fractions: Sequence[float], runs: int) -> list[dict[str, Any]]:
+    """Figure 5: milliseconds of both stages and colors; interleaved runs, medians."""
+    for f in fractions:
+        lagcolor.verify(G, traced(G, fraction=f).colors)
+    done = [[traced(G, fraction=f) for f in fractions] for _ in range(runs)]
+    return [
+        {
+            "fraction": f,
+            "recursion_ms": statistics.median(r.notes["recursion_ms"] for r in results),
+            "spread_ms": statistics.median(r.notes["spread_ms"] for r in results),
+            "ms": statistics.median(r.seconds * 1e3 for r in results),
+            "colors": results[0].n_colors,
+            "left": results[0].notes["left"],
+        }
+        for f, results in zip(fractions, zip(*done, strict=True), strict=True)
+    ]
+
+
+def conflict_ratios(G: lagcolor.Graph, spread: str) -> list[float]:
+    """Figure 6: conflicting over active in each round of the recursion, then in each step of the second stage."""
+    result = traced(G, spread=spread)
+    recursion = [r for r in result.trace if "conflicts" in r][: result.rounds - bool(result.notes["left"])]
+    steps = [*recursion, *result.notes.get("spread", [])]
+    return [s["conflicts"] / max(s["active"], 1) for s in steps]
+
+
+def tables(row: report.Record) -> list[Table]:
+    """The three figures in figures."""
+    one = Table(title=f"Figure 1, {row['graph']}: recursion alone ({PAPER[1]})", title_justify="left")
+    for name in ("round", "active", "colored", "conflicting"):
+        one.add_column(name, justify="right")
+    for k, r in enumerate(row["rounds"][:SHOWN], 1):
+        one.add_row(str(k), f"{r['active']:,}", f"{r['colored']:,}", f"{r['ratio']:.1%}")
+    five = Table(title=f"Figure 5, {row['graph']}: by fraction ({PAPER[5]})", title_justify="left")
+    for name in ("fraction", "recursion ms", "sequential ms", "total ms", "colors", "left"):
+        five.add_column(name, justify="right")
+    for r in row["fractions"]:
+        ms = (f"{r[k]:.3f}" for k in ("recursion_ms", "spread_ms", "ms"))
+        five.add_row(f"{r['fraction']:g}", *ms, f"{r['colors']:,}", f"{r['left']:,}")
+    six = Table(title=f"Figure 6, {row['graph']}: conflicting of active ({PAPER[6]})", title_justify="left")
+    for name in ("color-centric", "iterations", "most", "first"):
+        six.add_column(name, justify="right")
+    for name in ("with", "without"):
+        ratios = row[name]
+        six.add_row(name, f"{len(ratios)}", f"{max(ratios):.0%}", " ".join(f"{r:.0%}" for r in ratios[:SHOWN]))
+    return [one, five, six]
+
+
+def draw(rows: Sequence[report.Record], path: Path) -> None:
+    """A row of pictures a graph: Figures 1a, 1b, 5 and 6."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    fig, axes = plt.subplots(len(rows), 4, figsize=(18, 3.8 * len(rows)), squeeze=False, layout="constrained")
+    for (colored, rate, switch, centric), row in zip(axes, rows, strict=True):
+        rounds = range(1, len(row["rounds"]) + 1)
+        colored.bar(rounds, [max(r["colored"], 0) for r in row["rounds"]], color="#4477aa")
+        colored.set(title=f"{row['graph']}: colored in each round", xlabel="round", ylabel="vertices", yscale="symlog")
+        rate.plot(rounds, [100 * r["ratio"] for r in row["rounds"]], ".-", color="#4477aa")
+        rate.set(title="conflict rate", xlabel="round", ylabel="% of active", ylim=(0, None))
+        _draw_switch(switch, row["fractions"])
+        for name, color in (("with", "#4477aa"), ("without", "#cc6677")):
+            steps = range(1, len(row[name]) + 1)
+            centric.plot(steps, [100 * r for r in row[name]], ".-", color=color, label=f"{name} color-centric")
+        centric.set(title="conflicts, both stages", xlabel="iteration", ylabel="% of active", xscale="log")
+        centric.legend(frameon=False)
+    fig.savefig(path, dpi=110)
+    plt.close(fig)
+
+
+def _draw_switch(ax: Any, rows: Sequence[dict[str, Any]]) -> None:
+    """Figure 5: times on the left axis, colors on the right."""
+    x = [r["fraction"] for r in rows]
+    for key, label, color in (
+        ("ms", "total", "#cc6677"),
+        ("recursion_ms", "recursion", "#222222"),
+        ("spread_ms", "sequential", "#228833"),
+    ):
+        ax.plot(x, [r[key] for r in rows], ".-", color=color, label=label)
+    ax.set(title="against the fraction", xlabel="fraction", ylabel="ms", ylim=(0, None))
+    right = ax.twinx()
+    right.plot(x, [r["colors"] for r in rows], "^--", color="#ccaa22", label="colors")
+    right.set(ylabel="colors", ylim=(0, None))
+    lines = [*ax.get_lines(), *right.get_lines()]
+    ax.legend(lines, [line.get_label() for line in lines], frameon=False)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    console = report.console()
+    if args.device != "cpu" and not lagcolor.has_gpu():
+        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+        return 2
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
+        sink = report.Sink(*files)
+        sink.add("run", **provenance(args.commit), device=args.device, runs=args.runs)
+        for name in args.graph:
+            G = load(lagcolor.generate.SUITE_H200.get(name, name), args.device)
+            figures = {
+                "rounds": by_round(G), "fractions": by_fraction(G, args.fractions, args.runs),
+                "with": conflict_ratios(G, "pipeline"), "without": conflict_ratios(G, "vertex"),
+            }  # fmt: skip
+            facts = {"n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": gpu_worker.machine(G)}
+            sink.add("result", graph=Path(name).name, **facts, **figures)
+            console.print(*tables(sink.of("result")[-1]))
+    if args.plot:
+        draw(sink.of("result"), args.plot)
+        console.print(f"drawn: {args.plot}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""The commands that measure Feluca's tables and figures again, on small graphs and a CPU."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from benchmarks import report
+from benchmarks.papers import feluca, feluca_figures
+
+
+def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "feluca.jsonl"
+    argv = ["rmat:10", "road:20", "--device", "cpu", "--runs", "1", "--strategies", "--out", str(out)]
+    assert feluca.main(argv) == 0
+    rows = [r for r in report.read(out) if r["kind"] == "result"]
+    assert [r["graph"] for r in rows] == ["rmat:10", "road:20"]
+    for r in rows:
+        for code in (*feluca.STAGES, *feluca.SWITCH, *feluca.STRATEGIES):
+            assert r[code]["ms"] > 0 < r[code]["colors"]
+        assert r["sequential only"]["rounds"] == 1
+    shown = capsys.readouterr().out
+    assert "Table 2" in shown
+    assert "as fast as recursion only" in shown
+
+
+def test_the_papers_figures_stand_beside_ours() -> None:
+    assert feluca.paper_cell("road-24M", "α 10 %") == "46.804 (5)"
+    assert feluca.paper_cell("fd7-200", "α 10 %") == ""
+    assert set(feluca.KIN.values()) == set(feluca.PAPER)
+
+
+def test_figures(tmp_path: Path) -> None:
+    out, picture = tmp_path / "feluca.jsonl", tmp_path / "feluca.png"
+    argv = ["kron_g500:9", "--device", "cpu", "--runs", "1", "--fractions", "0", "0.9", "1", "--out", str(out)]
+    plot = importlib.util.find_spec("matplotlib") is not None
+    assert feluca_figures.main([*argv, *(["--plot", str(picture)] if plot else [])]) == 0
+    row = report.read(out)[1]
+    assert sum(r["colored"] for r in row["rounds"]) == row["n"]
+    assert [r["fraction"] for r in row["fractions"]] == [0, 0.9, 1]
+    assert row["fractions"][0]["left"] == row["n"]
+    assert row["fractions"][-1]["left"] == 0
+    assert row["with"][-1] == row["without"][-1] == 0
+    assert row["with"] != row["without"]
+    assert not plot or picture.stat().st_size > 10_000
