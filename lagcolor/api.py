@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from . import device as dev
 from .errors import OptionError
 from .graph import Graph
 from .priorities import Priorities
+from .quality import AUTO
+from .quality import check as check_quality
+from .quality import run as search
 from .registry import ALGORITHMS, Algorithm
 from .result import Coloring, Log
 from .verifier import verify as check
@@ -18,7 +22,6 @@ from .verifier import verify as check
 # Above this many edges `verify=None` leaves the check to the caller.
 VERIFY_UP_TO = 10_000_000
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
-AUTO = {"cpu": "greedy", "cuda": "jones_plassmann"}
 
 
 def color(
@@ -27,6 +30,8 @@ def color(
     order: Any = None,
     seed: int | None = None,
     *,
+    quality: str | None = None,
+    time_limit: float | None = None,
     device: str | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
@@ -40,13 +45,20 @@ def color(
     x : Graph or anything that `Graph.of` takes
         scipy or cupyx sparse matrix, NetworkX or igraph graph, edge index, path …
     algorithm : str
-        A name in `lagcolor.ALGORITHMS`; "auto" is `greedy` on a CPU, `jones_plassmann` on a GPU.
+        A name in `lagcolor.ALGORITHMS`; "auto" takes what `quality` needs.
     order : str or array of shape (n,), optional
         A name in `lagcolor.ORDERS`, or your own priorities: the larger is colored earlier.
         Default: what the algorithm's registry row says.
     seed : int or None, optional
         A number breaks ties of the order by a hash of it and the vertex id; None takes the
         algorithm's default, which for sequential algorithms breaks them by vertex id.
+    quality : {"fast", "balanced", "best"}, optional
+        For "auto". "fast" (default): the fastest deterministic first-fit, `greedy` on a CPU and `ecl_gc` on a GPU.
+        "balanced": that, and then whatever lowers the colors in about its time again. "best": goes on for
+        `time_limit` and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result says what it took.
+        Only "fast" gives the same colors on every run.
+    time_limit : float, optional
+        Seconds for "best", default 1.
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where `x` lives.
     symmetrize : bool
@@ -74,10 +86,13 @@ def color(
     DeviceError
         A GPU was asked for and there is none.
     """
+    quality = check_quality(algorithm, quality, time_limit)
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)
     row = _algorithm(algorithm, G, options)
+    if quality != "fast":
+        row, options = _search(row, quality, seed, time_limit)
     _warm_up(G, row, order, trace, options)
     p, order_seconds = _priorities(G, row, order, seed)
     convert_seconds = G.convert_seconds + _prepare(G, row)
@@ -95,7 +110,7 @@ def color(
 
 def _algorithm(name: str, G: Graph, options: dict[str, Any]) -> Algorithm:
     kind = "cuda" if G.on_gpu else "cpu"
-    row = ALGORITHMS[AUTO[kind] if name == "auto" else name]
+    row = ALGORITHMS[AUTO[G.on_gpu] if name == "auto" else name]
     if kind not in row.engines:
         raise OptionError(
             f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
@@ -106,6 +121,14 @@ def _algorithm(name: str, G: Graph, options: dict[str, Any]) -> Algorithm:
             known = ", ".join(row.options) or "none"
             raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
     return row
+
+
+def _search(
+    row: Algorithm, quality: str, seed: int | None, time_limit: float | None
+) -> tuple[Algorithm, dict[str, Any]]:
+    """A row of its own for "balanced" and "best", and its options; `row` makes the first coloring."""
+    own = replace(row, name=f"auto, {quality}", run=search, deterministic=False, needs=None)
+    return own, {"quality": quality, "seed": seed or 0, "time_limit": time_limit}
 
 
 def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
@@ -121,6 +144,8 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
     indptr = np.arange(k + 1, dtype=G.indptr.dtype) * (k - 1)
     others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
     small = Graph(indptr, others[~np.eye(k, dtype=bool)]).on(G.device)
+    if row.run is search:
+        options = {**options, "time_limit": 0.01}
     row.run(small, _priorities(small, row, name, None)[0], Log(trace), **options)
     _WARM.add(key)
 

@@ -39,6 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)"
     )
+    parser.add_argument("--quality", "-q", help="for auto: fast (default), balanced, best")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     parser.add_argument("--order", "-r", help="see 'lagcolor list' (default: the algorithm's own)")
     parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
     parser.add_argument(
@@ -87,7 +89,10 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
     with progress(f"{prefix}reading {file}") as shown:
         G = load(file, args.symmetrize, args.device)
         shown.say(f"{prefix}coloring {file}: {G.n:,} vertices, {G.n_edges:,} edges")
-        result = color(G, args.algorithm, args.order, args.seed, verify=args.verify, trace=args.trace, **options)
+        result = color(
+            G, args.algorithm, args.order, args.seed, quality=args.quality, time_limit=args.time_limit,
+            verify=args.verify, trace=args.trace, **options,
+        )  # fmt: skip
         if args.reduce is not None:
             from ..reduction import reduce
 

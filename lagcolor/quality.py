@@ -1,0 +1,196 @@
+"""algorithm="auto": one name for three bargains between time and colors.
+
+==========  ==========================================================================================================
+fast        the fastest deterministic first-fit: `greedy` in the order of ids on a CPU, `ecl_gc` on a GPU
+balanced    fast, then whatever lowers the colors in about its time again: two colors where two do, another order
+            (on a GPU that of ids for structured meshes), ejection
+best        balanced, then more orders, iterated greedy and ejection in turn until `time_limit`; the best so far on
+            Ctrl-C
+==========  ==========================================================================================================
+
+A coloring of two colors, or of three where two do not do, is the best there is and ends the search. What a time limit
+cuts off depends on the machine: only fast gives the same colors on every run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from . import device as dev
+from .errors import OptionError
+from .graph import Graph
+from .priorities import Priorities
+from .registry import ALGORITHMS
+from .result import Log
+
+QUALITIES = ("fast", "balanced", "best")
+AUTO = {False: "greedy", True: "ecl_gc"}  # by whether the graph is on a GPU
+LEAST = 1e-3  # seconds that balanced may take at least, whatever fast took
+PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
+DEFAULT_LIMIT = 1.0  # seconds for best
+LEAST_TURN = 0.02  # seconds
+# What best tries beside: algorithm, order, seed.
+ORDERS = (
+    ("dsatur", "largest_first", None),
+    ("greedy", "smallest_last", None),
+    ("greedy", "incidence_degree", None),
+)
+SPREADS = (("ecl_gc", "largest_first_spread", 1), ("ecl_gc", "largest_first_spread", 2))
+
+
+def check(algorithm: str, quality: str | None, time_limit: float | None) -> str:
+    """The quality that is meant, "fast" where none is named.
+
+    Raises
+    ------
+    OptionError
+        An unknown quality, a quality for a named algorithm, or a time limit that nobody keeps or that is not positive.
+    """
+    if algorithm != "auto" and (quality is not None or time_limit is not None):
+        what = "quality" if quality is not None else "time_limit"
+        raise OptionError(f"{what} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out")
+    if quality is not None and quality not in QUALITIES:
+        raise OptionError(f"unknown quality {quality!r}; there are: {', '.join(QUALITIES)}")
+    if time_limit is not None:
+        if quality != "best":
+            raise OptionError("time_limit is for quality='best': the others end by themselves")
+        if not isinstance(time_limit, (int, float)) or not time_limit > 0:
+            raise OptionError(f"time_limit must be a number of seconds over 0, not {time_limit!r}")
+    return quality or "fast"
+
+
+class Search:
+    """The best coloring found so far, and what was tried.
+
+    Parameters
+    ----------
+    G : Graph
+    log : Log
+        Gets a round for each attempt, and ``notes["tried"]``.
+    """
+
+    def __init__(self, G: Graph, log: Log) -> None:
+        self.G, self.log = G, log
+        self.colors: Any = None
+        self.last: Any = None
+        self.n_colors = 2**31
+        self.least = 1 if not G.m else 2  # colors under which nothing can be
+        self.begun = time.perf_counter()
+        log.notes["tried"] = []
+
+    def attempt(self, name: str, make: Callable[[Log], Any]) -> None:
+        """Keep what `make` returns (None: nothing) if it has fewer colors.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            After the result has been kept, where `make` was interrupted and returned its best so far.
+        """
+        if self.n_colors <= self.least:
+            return
+        start, log = time.perf_counter(), Log()
+        colors = self.last = make(log)
+        k = None if colors is None else (int(colors.max()) + 1 if len(colors) else 0)
+        ms = (time.perf_counter() - start) * 1e3
+        if name == "bipartite" and k is None:
+            self.least = 3
+        self.log.notes["tried"].append({"name": name, "colors": k, "ms": round(ms, 3)})
+        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
+        if k is not None and k < self.n_colors:
+            self.colors, self.n_colors = colors, k
+        if log.notes.get("interrupted"):
+            raise KeyboardInterrupt
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the search began."""
+        return time.perf_counter() - self.begun
+
+
+def run(
+    G: Graph, p: Priorities, log: Log, quality: str = "balanced", seed: int = 0, time_limit: float | None = None
+) -> Any:
+    """Color with quality "balanced" or "best"; `p` is the order of the first coloring.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        On the graph's device.
+    """
+    search = Search(G, log)
+    try:
+        first = ALGORITHMS[AUTO[G.on_gpu]]
+        search.attempt(first.name, lambda log: first.run(G, p, log))
+        if G.n:
+            balanced(search, seed, search.spent)
+            if quality == "best":
+                best(search, seed, DEFAULT_LIMIT if time_limit is None else time_limit)
+    except KeyboardInterrupt:
+        if search.colors is None:
+            raise
+        log.notes["interrupted"] = True
+    return search.colors
+
+
+def balanced(search: Search, seed: int, first_seconds: float) -> None:
+    """What lowers the colors in about the time of the first coloring again."""
+    from .reduction import bipartite
+
+    G, deadline = search.G, search.begun + max(2 * first_seconds, first_seconds + LEAST)
+    search.attempt("bipartite", lambda _: bipartite(G))
+    if G.on_gpu:
+        if is_mesh(G):
+            from .kernels.in_order import first_fit_natural
+
+            search.attempt("natural", lambda _: first_fit_natural(G, PATIENCE * first_seconds))
+    elif search.spent < first_seconds + (deadline - search.begun) / 2:
+        search.attempt("largest_first", lambda log: _first_fit(G, "ecl_gc", "largest_first", None, log))
+    if time.perf_counter() < deadline:
+        search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
+
+
+def best(search: Search, seed: int, time_limit: float) -> None:
+    """Ejection, which saves the most colors a second; other orders; then both kinds of search in turn."""
+    G, deadline = search.G, search.begun + time_limit
+    if time.perf_counter() < deadline:
+        search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
+    for algorithm, order, number in SPREADS if G.on_gpu else ORDERS:
+        if search.spent < time_limit / 4:
+            name = order if number is None else f"{order}, seed {number}"
+            search.attempt(name, partial(_first_fit, G, algorithm, order, number))
+    turn = 0
+    while time.perf_counter() < deadline and search.n_colors > search.least:
+        until = min(deadline, time.perf_counter() + max((deadline - time.perf_counter()) / 4, LEAST_TURN))
+        number = (seed + turn) % 2**64
+        if turn % 2:
+            search.attempt("ejection", partial(_eject, search, None, until, number))
+        else:  # as few colors in other classes are a new start for ejection
+            search.attempt("iterated_greedy", partial(_shake, search, until, number))
+            search.colors = search.last
+        turn += 1
+
+
+def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:
+    from .reduction import ejection
+
+    return ejection(search.G, search.colors, passes=passes, deadline=deadline, seed=seed, log=log)
+
+
+def _shake(search: Search, deadline: float, seed: int, log: Log) -> Any:
+    from .reduction import iterated_greedy
+
+    return iterated_greedy(search.G, search.colors, deadline=deadline, seed=seed, log=log)
+
+
+def _first_fit(G: Graph, algorithm: str, order: str, seed: int | None, log: Log) -> Any:
+    return ALGORITHMS[algorithm].run(G, Priorities.of(G, order, seed), log)
+
+
+def is_mesh(G: Graph) -> bool:
+    """Whether three quarters of the vertices have the largest degree, under 64, as in a regular grid."""
+    if G.max_degree >= 64:
+        return False
+    return bool(dev.module_of(G.indices).count_nonzero(G.degrees == G.max_degree) * 4 >= 3 * G.n)
