@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import compile_kernels as ck
 import numpy as np
 import pytest
 from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
@@ -11,25 +13,29 @@ from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 import semirings
 from semirings import codegen
 from semirings.algebra import DTYPES, UNARY, BinaryOp
-from semirings.launch import elementwise_macros, product_macros
+from semirings.launch import elementwise_macros, hot_macros, product_macros
 from semirings.storage import Tuning
 
-pytest.importorskip("cupy", reason="CuPy brings the compiler")
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
-def compiles(file: str, macros: dict[str, str], arch: str) -> None:
-    from cupy.cuda import nvrtc
-
-    program = nvrtc.createProgram(codegen.source(file, macros), file, (), ())
+@pytest.fixture(autouse=True)
+def _nvrtc(request: pytest.FixtureRequest) -> None:
     try:
-        nvrtc.compileProgram(program, (*codegen.OPTIONS, f"-arch={arch}"))
-        assert not nvrtc.getProgramLog(program).strip("\0\n ")
-    except nvrtc.NVRTCError:
-        pytest.fail(f"{file} {arch} {macros}\n{nvrtc.getProgramLog(program)}")
-    finally:
-        nvrtc.destroyProgram(program)
+        ck.library()
+    except ck.NvrtcMissingError as e:
+        if "arch" in request.fixturenames:
+            pytest.skip(str(e))
+
+
+def compiles(file: str, macros: dict[str, str], arch: str, folder: Path) -> None:
+    """The very text that CuPy would get, with the same options."""
+    source = folder / file
+    source.write_text(codegen.source(file, macros))
+    result = ck.compile_source(source, arch)
+    assert result.ok, f"{macros}\n{result.log}"
+    assert not result.log
 
 
 def some(rows: list[Any], count: int) -> list[Any]:
@@ -75,33 +81,35 @@ def fits(op: BinaryOp, t: np.dtype) -> bool:
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-def test_products(arch: str) -> None:
+def test_products(arch: str, tmp_path: Path) -> None:
     for macros in product_rows()[ARCHITECTURES.index(arch) :: 1 if THOROUGH else 3]:
-        compiles("product.cu", macros, arch)
+        compiles("product.cu", macros, arch, tmp_path)
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096, masked_rows=16)])
-def test_tunings(arch: str, tuning: Tuning) -> None:
+@pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096, masked_rows=16, hot=40960)])
+def test_tunings(arch: str, tuning: Tuning, tmp_path: Path) -> None:
     for s, t in ((semirings.max_times, INT32), (semirings.plus_times, np.dtype(np.float64))):
-        compiles("product.cu", product_macros(s, t, t, INT32, t, False, False, tuning), arch)
+        compiles("product.cu", product_macros(s, t, t, INT32, t, False, False, tuning), arch, tmp_path)
+        if tuning.hot:
+            compiles("hot.cu", hot_macros(s, t, t, INT32, t, False, False, tuning), arch, tmp_path)
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-def test_elementwise(arch: str) -> None:
+def test_elementwise(arch: str, tmp_path: Path) -> None:
     for macros in elementwise_rows()[ARCHITECTURES.index(arch) :: 1 if THOROUGH else 3]:
-        compiles("elementwise.cu", macros, arch)
+        compiles("elementwise.cu", macros, arch, tmp_path)
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-def test_reductions_and_scatters(arch: str) -> None:
+def test_reductions_and_scatters(arch: str, tmp_path: Path) -> None:
     shift = ARCHITECTURES.index(arch)
     for k, (monoid, dtype) in enumerate(MONOID_ROWS[shift :: 1 if THOROUGH else 3]):
         macros = codegen.monoid(monoid, monoid.domain_of(dtype))
         if k % 4 == 0 or THOROUGH:
-            compiles("reduce.cu", {**macros, "U_TYPE": codegen.c_type(dtype)}, arch)
+            compiles("reduce.cu", {**macros, "U_TYPE": codegen.c_type(dtype)}, arch, tmp_path)
         to = codegen.c_type(DTYPES[1 + k % 4])
-        compiles("scatter.cu", {**macros, "U_TYPE": to, "X_TYPE": codegen.c_type(dtype)}, arch)
+        compiles("scatter.cu", {**macros, "U_TYPE": to, "X_TYPE": codegen.c_type(dtype)}, arch, tmp_path)
 
 
 def test_sources_are_whole() -> None:
