@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import cuda_emulator
-import numpy as np
 import pytest
 
 import lagcolor
@@ -21,14 +20,6 @@ BEYOND_SHIM = """
 #define __forceinline__ inline
 template <class T> inline T atomicAnd(T *p, T x) { T old = *p; *p = old & x; return old; }
 """
-COUNT_NONZERO = {"count_nonzero": lambda x: np.array(np.count_nonzero(x))}  # CuPy's returns an array
-
-
-class Cupy(cuda_emulator.Cupy):
-    """With what NumPy does otherwise than CuPy."""
-
-    def __getattr__(self, name: str) -> Any:
-        return COUNT_NONZERO.get(name) or super().__getattr__(name)
 
 
 @functools.cache
@@ -52,7 +43,7 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A function like `lagcolor.color(G, "feluca", …)` that takes the GPU's path; returns colors and log."""
     if not cuda_emulator.available():
         pytest.skip("the emulator needs g++")
-    cp = Cupy()
+    cp = cuda_emulator.Cupy()
     monkeypatch.setattr(device, "cupy", lambda: cp)
     monkeypatch.setattr(device, "kernel", kernel)
     yield run

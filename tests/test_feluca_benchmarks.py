@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import report
 from benchmarks.papers import feluca, feluca_figures

@@ -297,7 +297,8 @@ static __device__ void flush_found(Found& found, int least, const offset_t* indp
 }
 
 // Calls work(group, at) for every place of a list, by groups of threads that suit the degree of the vertex there; hubs
-// first, and from the other end than the rest, for the blocks that have had none.
+// first, and from the other end than the rest, for the blocks that have had none. work.settle() is called by the whole
+// block after each tile of its threads.
 template <class Work>
 static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const int* counts, Work& work) {
     const int hubs = look(counts + 2), rows = look(counts + 1), threads = look(counts);
@@ -305,7 +306,10 @@ static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const 
     const i64 back = (i64)(gridDim.x - 1 - blockIdx.x);
     for (i64 i = back + (i64)gridDim.x * (threadIdx.x / WARP); i < rows; i += (i64)gridDim.x * (BLOCK / WARP))
         work(Warp(), begin_1 + i);
-    for (i64 i = back * BLOCK + threadIdx.x; i < threads; i += (i64)gridDim.x * BLOCK) work(Alone(), i);
+    for (i64 tile = back * BLOCK; tile < threads; tile += (i64)gridDim.x * BLOCK) {
+        if (tile + threadIdx.x < threads) work(Alone(), tile + threadIdx.x);
+        work.settle();
+    }
 }
 
 // All blocks wait for each other, and must run at the same time; what one wrote before, all see after. `arrived` and

@@ -29,28 +29,31 @@ def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | 
     """The colors of a DAG's ids."""
     cp = dev.cupy()
     marks = [cp.cuda.Event() for _ in range(3)] if log.trace else []
-    for mark in marks[:1]:
-        mark.record()
+    _record(marks, 0)
     rounds = 0
     if plan.recursion:
         colors, left, sizes, rounds = Recursion(G, D, plan, p, log).run()
     else:
         sizes = classes(G)
         colors, left = cp.full(D.n, -1, np.int32), everyone(D, sizes)
-    for mark in marks[1:2]:
-        mark.record()
+    _record(marks, 1)
     limit = plan.initial + rounds if plan.recursion else 0  # a round adds one color at most
     if len(left):
-        passes = spread(G, D, colors, left, sizes, limit, plan.spread)
+        passes = spread(D, colors, left, sizes, limit, plan.spread)
         report(log, len(left), cp.asnumpy(colors[left]) if log.trace and passes is None else None, passes)
     colors = close_gaps(colors, max(limit, D.max_degree + 1))
     log.notes["left"] = len(left)
+    _record(marks, 2)
     if marks:
-        marks[2].record()
         marks[2].synchronize()
         for k, stage in enumerate(("recursion_ms", "spread_ms")):
             log.notes[stage] = cp.cuda.get_elapsed_time(marks[k], marks[k + 1])
     return colors
+
+
+def _record(marks: list[Any], k: int) -> None:
+    if marks:
+        marks[k].record()
 
 
 def close_gaps(colors: Any, limit: int) -> Any:

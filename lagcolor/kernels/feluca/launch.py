@@ -70,10 +70,11 @@ def multiprocessors(device: int) -> int:
 
 def classes(G: Graph) -> Classes:
     """The classes of all vertices, counted once."""
+    return G._cached("feluca classes", lambda: classes_of(G.degrees))
 
-    def count() -> Classes:
-        cp, d = dev.cupy(), G.degrees
-        thread, warp = cp.stack([cp.count_nonzero(d <= THREAD_MOST), cp.count_nonzero(d <= WARP_MOST)]).tolist()
-        return Classes(thread, warp - thread, G.n - warp)
 
-    return G._cached("feluca classes", count)
+def classes_of(degrees: Any) -> Classes:
+    """The classes of vertices of these degrees; the host waits."""
+    cp = dev.cupy()
+    thread, warp = (int(cp.count_nonzero(degrees <= most)) for most in (THREAD_MOST, WARP_MOST))
+    return Classes(thread, warp - thread, len(degrees) - warp)

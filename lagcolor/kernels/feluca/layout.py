@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +10,10 @@ from ... import device as dev
 from ...graph import Graph
 from ...priorities import Priorities
 from .dag import Dag
+from .launch import BLOCK, WARP_MOST, grid, kernel
 
-SOURCE = Path(__file__).with_name("edges.cu")
-BLOCK = 256  # as in feluca.cuh
+FILE = "edges.cu"
 CHUNK = 256  # vertices that one thread packs
-WARP_MOST = 2048  # as in feluca.cuh
-MOST_BLOCKS = 1 << 16
 
 
 class Edges(NamedTuple):
@@ -48,13 +45,12 @@ def edges(G: Graph, D: Dag, p: Priorities | None) -> Edges:
 def make(D: Dag) -> Edges:
     """The edge list of a DAG."""
     cp, n, offset = dev.cupy(), D.n, D.indptr.dtype
-    bits = {"OFFSET_BITS": 8 * offset.itemsize}
-    count, write, pack = (dev.kernel(SOURCE, name, **bits) for name in ("count_parents", "write_edges", "pack"))
+    count, write, pack = (kernel(FILE, name, offset) for name in ("count_parents", "write_edges", "pack"))
     counts = cp.empty(n, offset)
-    count((_blocks(n),), (BLOCK,), (D.indptr, D.indices, n, counts))
+    count(grid(n), (BLOCK,), (D.indptr, D.indices, n, counts))
     begins = _ends(cp, counts)
     parents, children = cp.empty(D.m // 2, np.int32), cp.empty(D.m // 2, np.int32)
-    write((_blocks(32 * n),), (BLOCK,), (D.indptr, D.indices, begins, n, parents, children))
+    write(grid(32 * n), (BLOCK,), (D.indptr, D.indices, begins, n, parents, children))
     chunks = -(-n // CHUNK)
     places = cp.empty(chunks, offset)
     pack((-(-chunks // BLOCK),), (BLOCK,), (begins, n, CHUNK, places, 0))
@@ -64,10 +60,6 @@ def make(D: Dag) -> Edges:
     pack((-(-chunks // BLOCK),), (BLOCK,), (begins, n, CHUNK, places, packs))
     hubs = cp.flatnonzero(cp.diff(packs) > WARP_MOST).astype(np.int32)
     return Edges(parents, children, packs, hubs)
-
-
-def _blocks(threads: int) -> int:
-    return max(1, min(-(-threads // BLOCK), MOST_BLOCKS))
 
 
 def _ends(cp: Any, sizes: Any) -> Any:

@@ -109,6 +109,8 @@ struct Broadcast {
     i64 begin_1, begin_2;
     int* counts;
 
+    __device__ __forceinline__ void settle() { flush_found(found, FOUND_ROOM / 2, indptr, LIST); }
+
     __device__ __forceinline__ void tell(int v, int own, int u, int c) {
         if (c != own) return;
         const int loser = u > v ? u : v;
@@ -142,6 +144,8 @@ struct Select {
     int* after;
     unsigned* listed;
     int length;
+
+    __device__ __forceinline__ void settle() {}
 
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 at) {
         const int v = list[at], c = select_color<Group, false>(v, indptr, indices, Stored{now}, length);

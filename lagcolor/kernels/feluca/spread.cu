@@ -31,6 +31,8 @@ struct Survey {
     i64 words;
     int *n_parents, *n_children;
 
+    __device__ __forceinline__ void settle() {}
+
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 i) {
         const int v = left[i];
         const offset_t end = indptr[v + 1];
@@ -66,6 +68,8 @@ struct Adopt {
     const int *indices, *left, *colors, *place;
     u64* cursor;
     int* children;
+
+    __device__ __forceinline__ void settle() {}
 
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 i) {
         const int v = left[i];
@@ -306,6 +310,8 @@ struct Fit {
     const int *indices, *left, *colors;
     int* result;
 
+    __device__ __forceinline__ void settle() {}
+
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 i) {
         const int v = left[i];
         const offset_t end = indptr[v + 1];
@@ -332,6 +338,8 @@ struct Compare {
     const offset_t* indptr;
     const int *indices, *left, *colors;
     int* lost;
+
+    __device__ __forceinline__ void settle() {}
 
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 i) {
         const int v = left[i];

@@ -7,9 +7,19 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...graph import Graph
 from .dag import Dag
-from .launch import BLOCK, THREAD_MOST, TOGETHER, WARP_MOST, Classes, grid, kernel, launch_together, multiprocessors
+from .launch import (
+    BLOCK,
+    THREAD_MOST,
+    TOGETHER,
+    WARP_MOST,
+    Classes,
+    classes_of,
+    grid,
+    kernel,
+    launch_together,
+    multiprocessors,
+)
 
 FILE = "spread.cu"
 WIDE = 1024  # threads a block where few colors are possible
@@ -17,7 +27,7 @@ NEAR_ROOM = 1 << 30  # bytes for the marks of all blocks
 NO_COLOR = np.iinfo(np.int32).max
 
 
-def spread(G: Graph, D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy: str) -> list[int] | None:
+def spread(D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy: str) -> list[int] | None:
     """Color the left in place; how many were left before each pass, where the strategy has passes.
 
     Parameters
@@ -26,27 +36,23 @@ def spread(G: Graph, D: Dag, colors: Any, left: Any, sizes: Classes, limit: int,
         Over every color that anybody else has.
     """
     if strategy == "pipeline":
-        Stage(G, D, colors, left, sizes, limit).in_turn()
+        Stage(D, colors, left, sizes, limit).in_turn()
         return None
     if strategy == "vertex":
-        return _vertex_centric(G, D, colors, left, sizes)
+        return _vertex_centric(D, colors, left, sizes)
     passes = []
     while len(left):
         passes.append(len(left))
-        stage = Stage(G, D, colors, left, sizes, limit)
-        stage.alone(limit + 1)
-        left, sizes = _filtered(G, D, left, colors[left] < 0)
+        Stage(D, colors, left, sizes, limit).alone(limit + 1)
+        left, sizes = _filtered(D, left, colors[left] < 0)
         limit += 1
     return passes
 
 
-def _filtered(G: Graph, D: Dag, left: Any, keep: Any) -> tuple[Any, Classes]:
+def _filtered(D: Dag, left: Any, keep: Any) -> tuple[Any, Classes]:
     """Some of the left, in their order, and their classes."""
-    cp = dev.cupy()
     left = left[keep]
-    d = D.indptr[left + 1] - D.indptr[left]
-    thread, warp = cp.stack([cp.count_nonzero(d <= THREAD_MOST), cp.count_nonzero(d <= WARP_MOST)]).tolist()
-    return left, Classes(thread, warp - thread, len(left) - warp)
+    return left, classes_of(D.indptr[left + 1] - D.indptr[left])
 
 
 def everyone(D: Dag, sizes: Classes) -> Any:
@@ -62,7 +68,7 @@ def everyone(D: Dag, sizes: Classes) -> Any:
 class Stage:
     """One pass: takes the colors of the left away, and looks at their neighbourhoods."""
 
-    def __init__(self, G: Graph, D: Dag, colors: Any, left: Any, sizes: Classes, limit: int) -> None:
+    def __init__(self, D: Dag, colors: Any, left: Any, sizes: Classes, limit: int) -> None:
         cp = self.cp = dev.cupy()
         self.D, self.colors, self.left, self.n = D, colors, left, len(left)
         rows = (D.indptr, D.indices, left, sizes.begin_1, sizes.begin_2, cp.array(sizes, np.int32))
@@ -123,7 +129,7 @@ class Stage:
         launch_together(kernel(FILE, name, self.D.indptr.dtype), block, blocks, args)
 
 
-def _vertex_centric(G: Graph, D: Dag, colors: Any, left: Any, sizes: Classes) -> list[int]:
+def _vertex_centric(D: Dag, colors: Any, left: Any, sizes: Classes) -> list[int]:
     """Without color classes: everyone's first-fit color at once, the later ends of conflicts again."""
     cp, rounds = dev.cupy(), []
     colors[left] = -1
@@ -136,5 +142,5 @@ def _vertex_centric(G: Graph, D: Dag, colors: Any, left: Any, sizes: Classes) ->
         fit(blocks, (BLOCK,), (*rows, colors, new))
         colors[left] = new
         compare(blocks, (BLOCK,), (*rows, colors, lost))
-        left, sizes = _filtered(G, D, left, lost.astype(np.bool_))
+        left, sizes = _filtered(D, left, lost.astype(np.bool_))
     return rounds
