@@ -23,7 +23,7 @@ here       the list; `there` the next round's, `later` vertices of fewer than k 
 =========  ============================================================================================================
 
 What lost: weights that stay as they are (rmat20 stuck at 12 colors), a tabu list of the vertices colored last instead
-of growing weights (11 colors), weights that count ejections alone (twice the reads for 10 colors).
+of growing weights (11 colors), weights that grow by 1 alone (three times the reads did not reach 10).
 
 References
 ----------
