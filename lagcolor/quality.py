@@ -28,7 +28,7 @@ from .result import Log
 
 QUALITIES = ("fast", "balanced", "best")
 AUTO = {False: "greedy", True: "ecl_gc"}  # by whether the graph is on a GPU
-LEAST = 1e-3  # seconds that balanced may take at least, whatever fast took
+LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at least
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 DEFAULT_LIMIT = 1.0  # seconds for best
 LEAST_TURN = 0.02  # seconds
