@@ -42,9 +42,10 @@ extern "C" __global__ void frontier(const offset_t *indptr, const int *indices, 
     u64 few = 0;  // colors under 64, gathered over a warp before they are stamped
     if (slot < count) {
         const int v = (int)vertices[begin + slot];
-        const offset_t end = indptr[v + 1];
-        for (offset_t e = indptr[v] + (offset_t)(thread & (lanes - 1)); e < end; e += (offset_t)lanes) {
-            const int at = level[indices[e]];
+        const int *const row = indices + indptr[v];
+        const i64 degree = indptr[v + 1] - indptr[v];
+        for (i64 i = thread & (lanes - 1); i < degree; i += lanes) {
+            const int at = level[row[i]];
             if (at >= k) continue;
             const int c = at == k - 1 ? before : colors[at];
             if (c < 64) few |= u64(1) << c;

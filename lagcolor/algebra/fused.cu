@@ -47,7 +47,9 @@ typedef unsigned Word;
 #ifndef POLL
 #define POLL 2  // witnesses that a lane looks at at the same time
 #endif
-#define UNROLL 4
+#ifndef UNROLL
+#define UNROLL 2  // entries a lane in flight when the warp looks through a row
+#endif
 #define WINDOW (32 * WARP)  // colors that a warp notes at a time in shared memory
 #define WARPS (BLOCK / WARP)
 
@@ -120,11 +122,11 @@ __device__ inline void search_together(Search &s, const int *indices, const Stat
         offset_t e = shuffle(s.e, leader);
         Known known = {0, 0};
         int verdict = PASSES, u = -1;
-        for (; verdict == PASSES && e < end; e += UNROLL * WARP) {
-            int j[UNROLL], each[UNROLL];
+        while (verdict == PASSES && e < end) {
+            int j[UNROLL], each[UNROLL], step = UNROLL * WARP;
             State x[UNROLL];
 #pragma unroll
-            for (int q = 0; q < UNROLL; q++) j[q] = e + q * WARP + lane < end ? indices[e + q * WARP + lane] : -1;
+            for (int q = 0; q < UNROLL; q++) j[q] = q * WARP + lane < end - e ? indices[e + q * WARP + lane] : -1;
 #pragma unroll
             for (int q = 0; q < UNROLL; q++) x[q] = j[q] >= 0 ? look(state + j[q]) : State(0);
 #pragma unroll
@@ -136,9 +138,10 @@ __device__ inline void search_together(Search &s, const int *indices, const Stat
                     const int first = __ffs((int)stop) - 1;
                     verdict = shuffle(each[q], first);
                     u = shuffle(j[q], first);
-                    e += (q - UNROLL) * WARP + first + 1;  // the loop adds the rest
+                    step = q * WARP + first + 1;
                 }
             }
+            e = end - e > step ? e + step : end;  // never beyond: offsets may be near the greatest
         }
 #pragma unroll
         for (int d = WARP / 2; d; d /= 2) {
@@ -147,7 +150,7 @@ __device__ inline void search_together(Search &s, const int *indices, const Stat
             if (WHAT == FIRST_FIT) known.seen |= shuffle_xor(known.seen, d);
         }
         if (lane == leader) {
-            s.verdict = verdict, s.u = u, s.e = e < end ? e : end;
+            s.verdict = verdict, s.u = u, s.e = e;
             if (known.least > s.known.least) s.known.least = known.least;
             s.known.seen |= known.seen;
         }
@@ -165,12 +168,13 @@ __device__ inline int least_wide(int v, const offset_t *indptr, const int *indic
     __shared__ unsigned notes[WARPS][WARP];
     unsigned *taken = notes[threadIdx.x / WARP];
     const int lane = threadIdx.x % WARP;
-    const offset_t begin = indptr[v], end = indptr[v + 1];
+    const int *const row = indices + indptr[v];
+    const int degree = (int)(indptr[v + 1] - indptr[v]);
     for (int base = 64;; base += WINDOW) {
         taken[lane] = 0;
         __syncwarp();
-        for (offset_t e = begin + lane; e < end; e += WARP) {
-            const State x = look(state + indices[e]);
+        for (int i = lane; i < degree; i += WARP) {
+            const State x = look(state + row[i]);
             const unsigned c = x < 0 ? (unsigned)(color_of(x) - base) : WINDOW;
             if (c < WINDOW) atomicOr(taken + c / 32, 1u << c % 32);
         }

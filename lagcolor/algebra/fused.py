@@ -42,7 +42,7 @@ GOES_ON, OPENS, OPENS_FIRST = range(3)  # stages of its kernel
 BLOCK, WARP = 256, 32  # as in common.cuh
 TOGETHER = 8  # blocks a multiprocessor that own stripes, where as many fit
 PASSES = 1 << 16  # of a launch; 1 µs each or more
-TUNING: dict[str, int] = {}  # macros ALONE and IDLE of fused.cu, where not their defaults
+TUNING: dict[str, int] = {}  # macros ALONE, IDLE, POLL and UNROLL of fused.cu, where not their defaults
 FILL = 1 << 18  # threads that fill a GPU
 NULL, NO_LIMIT = 0, 2**31 - 1
 
