@@ -1,0 +1,150 @@
+"""What is timed: an algorithm of lagcolor or of a peer, in an order, on a number of threads."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ..errors import OptionError
+
+OURS = "lagcolor"
+# greedy is the yardstick on a CPU: it runs in every order that peers have.
+YARDSTICK = "greedy"
+YARDSTICK_ORDERS = (
+    "natural", "largest_first", "smallest_last", "incidence_degree", "dynamic_largest_first", "random",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Code:
+    """One thing to time.
+
+    Attributes
+    ----------
+    peer : str
+        The library; "lagcolor" for its own algorithms.
+    method, order : str
+    seed : int or None
+        None: ties by vertex id, or whatever the peer does.
+    threads : int or None
+        None: the code's own choice.
+    options : tuple of (str, value)
+        Further options of an algorithm of lagcolor.
+    """
+
+    peer: str
+    method: str
+    order: str
+    seed: int | None = None
+    threads: int | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """As in a row's "code"."""
+        return self.method if self.peer == OURS else f"{self.peer} {self.method}"
+
+    @property
+    def style(self) -> str:
+        """The algorithm's, or "peer"."""
+        from ..registry import ALGORITHMS
+
+        return ALGORITHMS[self.method].style if self.peer == OURS else "peer"
+
+    def __str__(self) -> str:
+        parts = [self.name, self.order]
+        parts += [f"seed {self.seed}"] if self.seed is not None else []
+        parts += [f"{self.threads} threads"] if self.threads is not None else []
+        return ", ".join([*parts, *(f"{k}={v}" for k, v in self.options)])
+
+    def word(self) -> str:
+        """On one line, for `Code.parse`."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def parse(cls, word: str) -> Code:
+        """What `word` wrote."""
+        fields = json.loads(word)
+        return cls(**{**fields, "options": tuple((k, v) for k, v in fields["options"])})
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run: milliseconds of ordering (0 where it cannot be told apart) and coloring, and what else is known."""
+
+    order_ms: float
+    color_ms: float
+    colors: int
+    more: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def ms(self) -> float:
+        """Ordering and coloring together."""
+        return self.order_ms + self.color_ms
+
+
+def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> list[str]:
+    """The names that patterns such as "che_*" match, all where there are no patterns.
+
+    Raises
+    ------
+    OptionError
+        A pattern matches none.
+    """
+    names = list(names)
+    if patterns is None:
+        return names
+    for pattern in patterns:
+        if not fnmatch.filter(names, pattern):
+            raise OptionError(f"no {what} {pattern!r}; there are: {', '.join(names)}")
+    return [name for name in names if any(fnmatch.fnmatch(name, p) for p in patterns)]
+
+
+def ours(
+    device: str,
+    algorithms: Sequence[str] | None = None,
+    orders: Sequence[str] = (),
+    seeds: Sequence[int | None] = (None,),
+    threads: Sequence[int | None] = (None,),
+) -> list[Code]:
+    """Algorithms of lagcolor that run on a device, each in its own order and in `orders`.
+
+    Parameters
+    ----------
+    device : str
+        "cpu", "cuda", "cuda:1"
+    algorithms : sequence of str, optional
+        Names or patterns; default: all.
+    orders : sequence of str
+        Names or patterns, besides each algorithm's own.
+    seeds : sequence of int or None
+        None: the algorithm's own.
+    threads : sequence of int or None
+        Sequential algorithms do not take part in it.
+
+    Raises
+    ------
+    OptionError
+        An unknown name, or none that runs on the device.
+    """
+    from ..priorities import ORDERS
+    from ..registry import ALGORITHMS
+
+    kind = "cpu" if device == "cpu" else "cuda"
+    orders = chosen(orders, ORDERS, "order") if orders else ()
+    out: dict[Code, None] = {}
+    for name in chosen(algorithms, ALGORITHMS, "algorithm"):
+        row = ALGORITHMS[name]
+        if kind not in row.engines:
+            continue
+        own, own_seed = row.default_order(kind == "cuda")
+        counts = (None,) if row.style == "sequential" or kind == "cuda" else threads
+        for order in (own, *(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders):
+            if order in ORDERS and kind in ORDERS[order].engines:
+                out |= {Code(OURS, name, order, own_seed if s is None else s, t): None for s in seeds for t in counts}
+    if not out:
+        raise OptionError(f"none of {', '.join(algorithms or ())} runs on {kind}")
+    return list(out)

@@ -1,0 +1,164 @@
+"""The far end of a child process: one graph, one Python library, a line of JSON for each line of input.
+
+python -m lagcolor.bench.host LIBRARY DEVICE SECONDS SOURCE    the library on a graph; a run may take so many seconds
+python -m lagcolor.bench.host probe DEVICE                     what the device is and how fast it copies
+
+A crash or a hang ends this process only. Commands, the codes as `Code.word` writes them: "run CODE", "warm CODE",
+"trace CODE", "check [FILE]" (verify the colors of the last run, or a file's), "write FILE" (the graph).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import ColoringError
+from ..graph import Graph
+from ..verifier import verify
+from . import graphs, provenance
+from .codes import OURS, Code
+
+
+class RunTooLongError(BaseException):
+    """The alarm went off; no library may catch it for one of its own."""
+
+
+class Session(Protocol):
+    """A library with a graph loaded."""
+
+    def run(self, code: Code) -> dict[str, Any]:
+        """Color once: at least order_ms, color_ms and colors."""
+
+    def warm(self, code: Code) -> None:
+        """Compile."""
+
+    def trace(self, code: Code) -> list[dict[str, Any]]:
+        """A row a round of one run."""
+
+    @property
+    def colors(self) -> Any:
+        """Of the last run, shape (n,)."""
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Break into a block that takes longer; compiled code is not broken into, the near end kills it."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise RunTooLongError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def open_session(library: str, G: Graph) -> tuple[Session, dict[str, Any]]:
+    """The library's session on a graph, and what the greeting says of it."""
+    if library == OURS:
+        from .own import Own
+
+        return Own(G), {}
+    from .peers import LIBRARIES
+
+    start = time.perf_counter()
+    session = LIBRARIES[library].load(G)
+    return session, {"convert_ms": (time.perf_counter() - start) * 1e3}
+
+
+def inspect(G: Graph, colors: Any) -> dict[str, Any]:
+    """The first fault of a coloring, None for a proper and complete one, and a checksum of it."""
+    colors = colors if dev.is_cupy(colors) else np.asarray(colors, np.int32)
+    try:
+        faults = verify(G, colors, errors="return").problems()
+    except ColoringError as e:  # it does not fit the graph
+        faults = [str(e)]
+    return {"fault": next(iter(faults), None), "crc": zlib.crc32(dev.to_device(colors, "cpu").tobytes())}
+
+
+class Host:
+    """Answers commands about one graph."""
+
+    def __init__(self, library: str, G: Graph, limit: float) -> None:
+        self._G, self._limit = G, limit
+        self._session, about = open_session(library, G)
+        say(n=G.n, m=G.m, max_degree=G.max_degree, **about)
+
+    def answer(self, verb: str, rest: str) -> dict[str, Any]:
+        """One command's answer."""
+        session = self._session
+        match verb:
+            case "run":
+                with alarm(self._limit):
+                    return session.run(Code.parse(rest))
+            case "trace":
+                with alarm(4 * self._limit):
+                    return {"trace": session.trace(Code.parse(rest))}
+            case "warm":
+                session.warm(Code.parse(rest))
+                return {}
+            case "check":
+                return inspect(self._G, np.fromfile(rest, np.int32) if rest else session.colors)
+            case "write":
+                graphs.write_scratch(Path(rest), self._G)
+                return {}
+        raise ValueError(f"unknown command {verb!r}")
+
+    def serve(self) -> None:
+        """Until the input ends."""
+        for line in sys.stdin:
+            verb, _, rest = line.strip().partition(" ")
+            try:
+                say(**self.answer(verb, rest))
+            except RunTooLongError:
+                say(error=f"no answer in {self._limit:g} s", late=True)
+            except Exception as e:
+                say(error=f"{type(e).__name__}: {e}")
+
+
+def probe(device: str) -> dict[str, Any]:
+    """Hardware and the bytes a second that a copy moves."""
+    from .floor import bandwidth
+
+    known = {"gpu": None, "cuda": None, "driver": None}
+    if device != "cpu":
+        known = provenance.gpu(dev.parse_device(device)[1])
+    return {"hardware": {**provenance.processor(), **known}, "bandwidth": bandwidth(device)}
+
+
+def say(**fields: Any) -> None:
+    """One line of JSON."""
+    print(json.dumps(fields, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
+
+
+def main(library: str, device: str, limit: str = "", source: str = "") -> None:
+    """Greet, then answer."""
+    try:
+        if library == "probe":
+            say(**probe(device))
+            return
+        host = Host(library, graphs.load(source, device), float(limit))
+    except Exception as e:
+        say(error=f"{type(e).__name__}: {e}")
+        return
+    host.serve()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

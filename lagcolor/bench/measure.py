@@ -1,0 +1,219 @@
+"""The interleaved run of one graph: every code once a round, so that drift of the machine hits all alike."""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from .codes import Code, Sample
+from .resident import LateError
+
+# A visit repeats a short run and keeps its median: waking up a process costs more than a millisecond's work.
+VISIT_MS = 20.0
+VISIT_RUNS = 9
+
+
+class Process(Protocol):
+    """What is measured: a library with the graph, in a process of its own."""
+
+    def run(self, code: Code) -> Sample:
+        """Color once."""
+
+    def check(self) -> tuple[str | None, int]:
+        """What is wrong with the colors of the last run, and their checksum."""
+
+    def trace(self, code: Code) -> list[dict[str, Any]]:
+        """Rounds of one more run."""
+
+
+@dataclass
+class Plan:
+    """How long and how often.
+
+    Attributes
+    ----------
+    repeat : int
+        Rounds.
+    budget : float
+        Seconds that a code may take in all rounds: a slow one runs in the first few only; one that needs more for a
+        single run is not run again after its check.
+    trace : bool
+        One more run at the end, for its rounds.
+    forgiven : set of Code
+        Codes that have been late once in this session: at the first time something may have been compiled.
+    """
+
+    repeat: int = 5
+    budget: float = 10.0
+    trace: bool = False
+    forgiven: set[Code] = field(default_factory=set)
+
+
+@dataclass
+class Result:
+    """All runs of one code on one graph, or why there are none."""
+
+    code: Code
+    samples: list[Sample] = field(default_factory=list)
+    status: str = "ok"
+    error: str | None = None
+    same_colors: bool | None = None
+    trace: list[dict[str, Any]] | None = None
+    partial: bool = False
+
+    @property
+    def ms(self) -> float:
+        """Median with ordering."""
+        return statistics.median(s.ms for s in self.samples)
+
+    @property
+    def order_ms(self) -> float:
+        """Median of the ordering."""
+        return statistics.median(s.order_ms for s in self.samples)
+
+    def measured(self) -> dict[str, Any]:
+        """The part of a row that this knows; milliseconds."""
+        if self.status != "ok":
+            nothing = dict.fromkeys(("colors", "rounds", "ms", "order_ms", "convert_ms", "memory_bytes", "same_colors"))
+            return {"status": self.status, "error": self.error, **nothing, "ms_all": [], "verified": False}
+        last = self.samples[-1]
+        row = {
+            "status": "ok",
+            "error": None,
+            "colors": last.colors,
+            "rounds": last.more.get("rounds"),
+            "ms": round(self.ms, 5),
+            "ms_all": [round(s.ms, 5) for s in self.samples],
+            "order_ms": round(self.order_ms, 5),
+            "convert_ms": last.more.get("convert_ms"),
+            "memory_bytes": last.more.get("memory_bytes"),
+            "verified": True,
+            "same_colors": self.same_colors,
+        }
+        row |= {"trace": self.trace} if self.trace is not None else {}
+        return row | ({"partial": True} if self.partial else {})
+
+
+def measure(
+    processes: Mapping[Code, Process],
+    plan: Plan,
+    done: Callable[[Result], None],
+    say: Callable[[str, int], None] = lambda text, visits: None,
+) -> None:
+    """Time every code.
+
+    Parameters
+    ----------
+    processes : mapping of Code to Process
+    plan : Plan
+    done : callable
+        Gets each result once, failures at once; on Ctrl-C those with runs, marked as partial.
+    say : callable
+        Told what comes next, and how many visits have been made or given up since the last call.
+    """
+    results = {code: Result(code) for code in processes}
+    told: set[Code] = set()
+
+    def tell(result: Result) -> None:
+        told.add(result.code)
+        done(result)
+
+    try:
+        rounds, first = {}, {}
+        for code, process in processes.items():
+            say(f"first run of {code}", 0)
+            rounds[code], first[code] = _first(process, results[code], plan)
+            say(str(code), 1 + plan.repeat - rounds[code])
+            if results[code].status != "ok":
+                tell(results[code])
+        for i, code in _turns(rounds, plan.repeat):
+            say(f"round {i + 1} of {plan.repeat}, {code}", 0)
+            if results[code].status == "ok":
+                _round(processes[code], results[code], first[code] if i == rounds[code] - 1 else None)
+                if results[code].status != "ok":
+                    tell(results[code])
+            say(str(code), 1)
+        for result in results.values():
+            if result.code not in told:
+                if plan.trace:
+                    _trace(processes[result.code], result)
+                tell(result)
+    except KeyboardInterrupt:
+        for result in results.values():
+            if result.samples and result.status == "ok" and result.code not in told:
+                result.partial = True
+                done(result)
+        raise
+
+
+def _first(process: Process, result: Result, plan: Plan) -> tuple[int, int | None]:
+    """Run once unmeasured and check the coloring; in how many rounds the code may take part, and the checksum."""
+    crc: int | None = None
+    took = 0.0
+    with _guarded(result):
+        try:
+            sample = process.run(result.code)
+        except LateError:
+            if result.code in plan.forgiven:
+                raise
+            plan.forgiven.add(result.code)
+            sample = process.run(result.code)
+        fault, crc = process.check()
+        _judge(result, fault)
+        took = sample.ms / 1e3
+        if took > plan.budget:
+            result.samples.append(sample)  # that has to do
+    if result.status != "ok":
+        return 0, None
+    return min(plan.repeat, int(plan.budget / max(took, 1e-9))), crc
+
+
+def _round(process: Process, result: Result, expected: int | None) -> None:
+    """One visit; after the last one, whose first checksum is `expected`, the colors are checked again."""
+    with _guarded(result):
+        result.samples.append(_visit(process, result.code))
+        if expected is not None:
+            fault, crc = process.check()
+            _judge(result, fault)
+            result.same_colors = crc == expected
+
+
+def _visit(process: Process, code: Code) -> Sample:
+    runs = [process.run(code)]
+    while len(runs) < VISIT_RUNS and sum(s.ms for s in runs) < VISIT_MS:
+        runs.append(process.run(code))
+    return sorted(runs, key=lambda s: s.ms)[len(runs) // 2]
+
+
+def _judge(result: Result, fault: str | None) -> None:
+    if fault is not None:
+        result.status, result.error = "failed", f"improper coloring: {fault}"
+
+
+def _trace(process: Process, result: Result) -> None:
+    """A trace that fails costs the trace only."""
+    with contextlib.suppress(Exception):
+        result.trace = process.trace(result.code)
+
+
+@contextlib.contextmanager
+def _guarded(result: Result) -> Iterator[None]:
+    """A failure is the end of one code, not of the run."""
+    try:
+        yield
+    except LateError as e:
+        result.status, result.error = "timeout", str(e)
+    except Exception as e:
+        result.status, result.error = "failed", str(e) or type(e).__name__
+
+
+def _turns(rounds: Mapping[Code, int], repeat: int) -> Iterable[tuple[int, Code]]:
+    """Round after round, each starting elsewhere: no code always follows the same one."""
+    for i in range(repeat):
+        codes: Sequence[Code] = [code for code, count in rounds.items() if count > i]
+        by = i * 7 % len(codes) if codes else 0
+        for code in (*codes[by:], *codes[:by]):
+            yield i, code

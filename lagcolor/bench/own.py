@@ -1,0 +1,96 @@
+"""lagcolor itself through its public API, on one graph."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import lagcolor
+
+from .. import device as dev
+from .codes import Code
+from .provenance import cores
+
+# A hub and a mesh: between them they call up every kernel of an algorithm, so that it is compiled before it is timed.
+WARM_UP = ("barabasi_albert:20000,4", "star:5000", "grid2d:64")
+
+
+class Own:
+    """Runs on a graph, on the graph's device."""
+
+    def __init__(self, G: lagcolor.Graph) -> None:
+        self._G = G
+        self._done: lagcolor.Coloring | None = None
+        self._memory: dict[Code, int | None] = {}
+
+    @property
+    def colors(self) -> Any:
+        """Of the last run."""
+        assert self._done is not None, "nothing has run"
+        return self._done.colors
+
+    def warm(self, code: Code) -> None:
+        """Small graphs of other kinds."""
+        for spec in WARM_UP:
+            self._color(code, _small(spec, self._G.device))
+
+    def run(self, code: Code) -> dict[str, Any]:
+        """One call of `lagcolor.color`."""
+        before = None if code in self._memory else self._clear()
+        self._done = None
+        done = self._done = self._color(code, self._G)
+        if code not in self._memory:
+            self._memory[code] = self._grown(before)
+        return {
+            "order_ms": done.order_seconds * 1e3,
+            "color_ms": done.seconds * 1e3,
+            "colors": done.n_colors,
+            "rounds": done.rounds,
+            "convert_ms": done.convert_seconds * 1e3,
+            "memory_bytes": self._memory[code],
+        }
+
+    def trace(self, code: Code) -> list[dict[str, Any]]:
+        """Its rounds."""
+        return self._color(code, self._G, trace=True).trace
+
+    def _color(self, code: Code, G: lagcolor.Graph, trace: bool = False) -> lagcolor.Coloring:
+        row = lagcolor.ALGORITHMS[code.method]
+        _use_threads(row, code.threads)
+        options = dict(code.options)
+        if code.threads is not None and "threads" in row.options:
+            options["threads"] = code.threads
+        # A new Graph, so that nothing (degrees …) is kept from the run before.
+        fresh = lagcolor.Graph(G.indptr, G.indices)
+        return lagcolor.color(fresh, code.method, code.order, code.seed, verify=False, trace=trace, **options)
+
+    def _clear(self) -> int | None:
+        """Bytes in use by CuPy after it has given back what it can; None on a CPU."""
+        if not self._G.on_gpu:
+            return None
+        pool = dev.cupy().get_default_memory_pool()
+        pool.free_all_blocks()
+        return pool.used_bytes()
+
+    def _grown(self, before: int | None) -> int | None:
+        """What its pool has grown by: it gives nothing back meanwhile, so that is the peak."""
+        if before is None:
+            return None
+        return dev.cupy().get_default_memory_pool().total_bytes() - before
+
+
+@functools.cache
+def _small(spec: str, device: str) -> lagcolor.Graph:
+    return lagcolor.generate.from_spec(spec).on(device)
+
+
+def _use_threads(row: lagcolor.Algorithm, count: int | None) -> None:
+    """Numba, and SuiteSparse where it is what runs, on so many threads; None: on all cores."""
+    import numba
+
+    most = cores()
+    numba.set_num_threads(min(count or most, most))
+    if row.style == "algebra" and "cpu" in row.engines:
+        import graphblas
+
+        graphblas.ss.config["nthreads"] = count or most

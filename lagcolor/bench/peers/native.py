@@ -1,0 +1,141 @@
+"""C++ libraries, each behind a small driver of our own that is compiled when first needed."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...graph import INT32_MAX
+from ..codes import Code
+from ..remote import Driver
+
+if TYPE_CHECKING:
+    from ..case import Case
+
+HERE = Path(__file__).parent
+FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG")
+
+
+@dataclass(frozen=True)
+class Native:
+    """A driver.
+
+    Attributes
+    ----------
+    name : str
+    source : str
+        File beside this one.
+    words : tuple of str
+        What the driver runs: orders, or methods in natural order.
+    header : str
+        What must be there to compile it.
+    package : str
+        Debian's package of it.
+    flags : tuple of str
+        Further flags, libraries after the source.
+    """
+
+    name: str
+    source: str
+    words: tuple[str, ...]
+    header: str = ""
+    package: str = ""
+    flags: tuple[str, ...] = ()
+    words_are_methods: bool = False
+    device: ClassVar[str] = "cpu"
+
+    def absent(self) -> str | None:
+        """No compiler, no header, or a driver that does not compile."""
+        try:
+            self.binary()
+        except RuntimeError as e:
+            return str(e)
+        return None
+
+    def version(self) -> str:
+        """The library's own number where its headers give one, else that of Debian's package."""
+        if not self.package:
+            return compiler()
+        asked = subprocess.run(["dpkg-query", "-Wf", "${Version}", self.package], capture_output=True, text=True)
+        return asked.stdout.strip() or "unknown"
+
+    def binary(self) -> Path:
+        """The compiled driver, made anew when its source, the flags or the compiler change."""
+        return _compile(self)
+
+    def open(self, case: Case) -> Driver:
+        """The driver on a graph."""
+        return Driver(lambda: [str(self.binary()), str(case.file())], case.timeout, self._word, case.home)
+
+    def codes(self) -> list[Code]:
+        """A code a word of the driver."""
+        return [
+            Code(self.name, word, "natural") if self.words_are_methods else Code(self.name, "greedy", word)
+            for word in self.words
+        ]
+
+    def unfit(self, n: int, m: int) -> str | None:
+        """The file has offsets of 32 bits."""
+        return f"drivers take up to {INT32_MAX:,} stored entries" if m > INT32_MAX else None
+
+    def _word(self, code: Code) -> str:
+        return code.method if self.words_are_methods else code.order
+
+
+_ORDERS = ("natural", "largest_first", "smallest_last")
+_BOOST: dict[str, Any] = {
+    "source": "boost.cpp",
+    "words": _ORDERS,
+    "header": "boost/graph/graph_traits.hpp",
+    "package": "libboost-graph-dev",
+}
+_COLPACK: dict[str, Any] = {"header": "ColPack/ColPackHeaders.h", "package": "libcolpack-dev", "flags": ("-lColPack",)}
+NATIVE = [
+    Native("ref", "reference.cpp", ("bits", "stamp"), words_are_methods=True),
+    Native("boost", **_BOOST, flags=("-DINDEX=std::size_t",)),
+    Native("boost32", **_BOOST, flags=("-DINDEX=std::uint32_t",)),
+    Native("colpack", "colpack.cpp", (*_ORDERS, "incidence_degree", "dynamic_largest_first"), **_COLPACK),
+]
+
+
+def build_folder() -> Path:
+    """Where compiled drivers are kept."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lagcolor" / "drivers"
+
+
+@functools.cache
+def compiler() -> str:
+    """First line of ``g++ --version``; RuntimeError where there is none."""
+    if shutil.which("g++") is None:
+        raise RuntimeError("no g++")
+    return subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def _has_header(header: str) -> bool:
+    probe = ["g++", "-E", "-x", "c++", "-"]
+    return subprocess.run(probe, input=f"#include <{header}>\n", capture_output=True, text=True).returncode == 0
+
+
+@functools.cache
+def _compile(peer: Native) -> Path:
+    source = HERE / peer.source
+    key = "\n".join([compiler(), *FLAGS, *peer.flags, source.read_text(), (HERE / "driver.hpp").read_text()])
+    binary = build_folder() / f"{peer.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    if binary.exists():
+        return binary
+    if peer.header and not _has_header(peer.header):
+        raise RuntimeError(f"no {peer.header}: apt install {peer.package}")
+    binary.parent.mkdir(parents=True, exist_ok=True)
+    part = binary.with_suffix(f".{os.getpid()}")
+    made = subprocess.run(["g++", *FLAGS, str(source), "-o", str(part), *peer.flags], capture_output=True, text=True)
+    if made.returncode:
+        errors = [line for line in made.stderr.splitlines() if "error" in line]
+        raise RuntimeError(f"{peer.source} does not compile: {errors[0] if errors else made.stderr[-200:]}")
+    part.replace(binary)  # whole or not at all, should two runs compile at once
+    return binary

@@ -1,0 +1,111 @@
+"""A child process that stays resident and answers each line of input with one line of JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class ResidentError(RuntimeError):
+    """The child died, or answered with an error."""
+
+
+class LateError(ResidentError):
+    """The child kept silent for too long, and was killed."""
+
+
+class Resident:
+    """A line-protocol child; the first line that it says is its greeting.
+
+    Parameters
+    ----------
+    command : sequence of str
+    timeout : float
+        Seconds to wait for the greeting.
+    env : mapping, optional
+        Its whole environment.
+
+    Raises
+    ------
+    ResidentError
+        From every call once the child is gone; a child that is late is killed.
+    """
+
+    def __init__(self, command: Sequence[str], timeout: float = 600, env: Mapping[str, str] | None = None) -> None:
+        # A file, not a pipe: nobody has to empty it.
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the child
+        self._child = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            text=True,
+            env=env,
+            start_new_session=True,  # Ctrl-C is the parent's: it ends its children
+        )
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+        try:
+            self.greeting = self._answer(timeout)
+        except BaseException:  # Ctrl-C too
+            self.close()
+            raise
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked again: not after its death, though after an error that it answered with."""
+        return self._child.poll() is None
+
+    def ask(self, line: str, timeout: float = 600) -> dict[str, Any]:
+        """Send a line and return the answer."""
+        try:
+            assert self._child.stdin is not None
+            self._child.stdin.write(line + "\n")
+            self._child.stdin.flush()
+        except OSError:
+            raise ResidentError(self._obituary()) from None
+        return self._answer(timeout)
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child.poll() is None:
+            self._child.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a driver may hold a killed process for a while
+            self._child.wait(30)
+        for stream in (self._child.stdin, self._stderr):
+            with contextlib.suppress(OSError):  # the rest of a line that a dead child never read
+                if stream is not None:
+                    stream.close()
+
+    def _read(self) -> None:
+        assert self._child.stdout is not None
+        with self._child.stdout as lines:
+            for line in lines:
+                if line.startswith("{"):  # libraries may print words of their own
+                    self._lines.put(line)
+        self._lines.put(None)
+
+    def _answer(self, timeout: float) -> dict[str, Any]:
+        try:
+            line = self._lines.get(timeout=timeout)
+        except queue.Empty:
+            self.close()
+            raise LateError(f"no answer in {timeout:g} s") from None
+        if line is None:
+            raise ResidentError(self._obituary())
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise (LateError if answer.get("late") else ResidentError)(answer["error"])
+        return answer
+
+    def _obituary(self) -> str:
+        status = self._child.wait()
+        self._stderr.seek(0)
+        words = self._stderr.read().decode(errors="replace").strip().splitlines()
+        return f"the process ended with status {status}" + (f": {words[-1]}" if words else "")

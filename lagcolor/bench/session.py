@@ -1,0 +1,280 @@
+"""A whole run: graph after graph, rows appended as they are known, what is in the file already not run again."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .case import Case
+from .codes import Code, ours
+from .floor import floor_ms
+from .graphs import Source
+from .measure import Plan, Process, Result, measure
+from .peers import Peer, wanted
+from .progress import Progress
+from .provenance import provenance
+from .reference import read_reference
+from .resident import Resident, ResidentError
+from .results import SCHEMA, Results, Row, key_of
+
+PROBING = 300.0  # seconds
+
+
+@dataclass
+class Settings:
+    """What to measure, and how.
+
+    Attributes
+    ----------
+    sources : sequence of Source
+        As `graphs.resolve` gives them.
+    out : Path
+        Folder of the result file.
+    device : str
+        "cpu", "cuda", "cuda:1"
+    algorithms, peers : sequence of str or None
+        Names or patterns; None: all that run on the device. Of peers also "all" and "none".
+    orders : sequence of str
+        Besides each algorithm's own.
+    seeds, threads : sequence of int or None
+        None: the algorithm's own.
+    repeat, budget, trace
+        As in `measure.Plan`.
+    timeout : float
+        Seconds a run may take.
+    fresh, retry : bool
+        Start the file over; run again what failed or was late.
+    references : sequence of path-like
+        Tables of numbers to lay beside ours.
+    commit : str or None
+        What is measured, where the tree has no history.
+    command : sequence of str
+        For the record.
+    """
+
+    sources: Sequence[Source]
+    out: Path
+    device: str = "cpu"
+    algorithms: Sequence[str] | None = None
+    peers: Sequence[str] | None = None
+    orders: Sequence[str] = ()
+    seeds: Sequence[int | None] = (None,)
+    threads: Sequence[int | None] = (None,)
+    repeat: int = 5
+    budget: float = 10.0
+    timeout: float = 30.0
+    trace: bool = False
+    fresh: bool = False
+    retry: bool = False
+    references: Sequence[str | Path] = ()
+    commit: str | None = None
+    command: Sequence[str] = field(default_factory=lambda: sys.argv[1:])
+
+
+def run(
+    settings: Settings,
+    on_row: Callable[[Row], None] = lambda row: None,
+    on_graph: Callable[[str], None] = lambda name: None,
+    shown: bool | None = None,
+) -> Results:
+    """Measure what is not in the result file yet.
+
+    Parameters
+    ----------
+    settings : Settings
+    on_row : callable
+        Gets every new row.
+    on_graph : callable
+        Gets the name of each graph that is done.
+    shown : bool, optional
+        Whether progress is shown; default: where standard error is a terminal.
+
+    Returns
+    -------
+    Results
+        The file; with its `rows`, old and new.
+
+    Raises
+    ------
+    OptionError
+        An unknown algorithm, order or peer, or a result file of another machine.
+    DeviceError
+        A GPU was asked for and there is none.
+    """
+    return _Session(settings, on_row).run(on_graph, shown)
+
+
+class _Session:
+    def __init__(self, settings: Settings, on_row: Callable[[Row], None]) -> None:
+        self._s, self._on_row = settings, on_row
+        self._ours = ours(settings.device, settings.algorithms, settings.orders, settings.seeds, settings.threads)
+        self._peers = wanted(settings.peers, settings.device)
+        self._references = [row for path in settings.references for row in read_reference(path)]
+        self._absent = {peer.name: self._why_absent(peer) for peer in self._peers}
+        probed = probe(settings.device)
+        self._bandwidth: float = probed["bandwidth"]
+        self._hardware: dict[str, Any] = probed["hardware"]
+        self._results = Results(settings.out, settings.fresh)
+        self._results.check_machine(self._hardware)
+        self._settled = self._results.settled(settings.retry)
+        self._plan = Plan(settings.repeat, settings.budget, settings.trace)
+
+    def run(self, on_graph: Callable[[str], None], shown: bool | None) -> Results:
+        self._add(self._meta())
+        for row in self._references:
+            if row not in self._results.rows:
+                self._add(row)
+        todo = {source: self._todo(source) for source in self._s.sources}
+        visits = sum(len(codes) for codes in todo.values()) * (1 + self._s.repeat)
+        with Progress(visits, shown) as progress:
+            for i, (source, codes) in enumerate(todo.items()):
+                progress.where = f"{source.name} ({i + 1} of {len(todo)})"
+                self._graph(source, codes, progress)
+                on_graph(source.name)
+        return self._results
+
+    def _add(self, row: Row) -> None:
+        self._results.add(row)
+        self._on_row(row)
+
+    def _meta(self) -> Row:
+        s = self._s
+        about = provenance(s.commit)
+        named = {p.name: p.version() for p in self._peers if self._absent[p.name] is None}
+        return {
+            "kind": "meta",
+            "schema": SCHEMA,
+            "date": about["date"],
+            "commit": about["commit"],
+            "command": list(s.command),
+            "hardware": self._hardware,
+            "versions": {"python": about["python"], **about["versions"], **named},
+            "seeds": list(s.seeds),
+            "device": "cpu" if s.device == "cpu" else "cuda",
+            "repeat": s.repeat,
+            "timeout": s.timeout,
+            "budget": s.budget,
+            "bandwidth": self._bandwidth,
+        }
+
+    def _why_absent(self, peer: Peer) -> str | None:
+        if peer.device == "cuda" and self._s.device == "cpu":
+            return "runs on a GPU: pass --device cuda"
+        return peer.absent()
+
+    def _todo(self, source: Source) -> dict[Code, Peer | None]:
+        """Codes that are not in the file, and whose they are (None: ours)."""
+        every: dict[Code, Peer | None] = dict.fromkeys(self._ours)
+        for other in self._peers:
+            every |= dict.fromkeys(other.codes(), other)
+        out: dict[Code, Peer | None] = {}
+        for code, peer in every.items():
+            if key_of(self._frame(source, code, peer, {})) in self._settled:
+                continue
+            if peer is not None and (why := self._absent[peer.name]) is not None:
+                self._add_absent(source, code, peer, {}, why)
+            else:
+                out[code] = peer
+        return out
+
+    def _graph(self, source: Source, codes: Mapping[Code, Peer | None], progress: Progress) -> None:
+        """Load a graph and measure; a graph that cannot be loaded is a failure of all codes."""
+        if not codes:
+            return
+        with contextlib.ExitStack() as stack:
+            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            case = Case(source, self._s.device, self._s.timeout, scratch)
+            stack.callback(case.close)
+            progress.say("loading")
+            try:
+                facts = case.facts()
+            except ResidentError as e:
+                for code, peer in codes.items():
+                    failed = Result(code, status="failed", error=f"the graph could not be loaded: {e}")
+                    self._add(self._row(source, code, peer, {}, failed))
+                progress.say("", len(codes) * (1 + self._s.repeat))
+                return
+            processes = self._processes(case, source, codes, facts, stack, progress)
+
+            def done(result: Result) -> None:
+                self._add(self._row(source, result.code, codes[result.code], facts, result))
+
+            measure(processes, self._plan, done, progress.say)
+
+    def _processes(
+        self,
+        case: Case,
+        source: Source,
+        codes: Mapping[Code, Peer | None],
+        facts: Mapping[str, Any],
+        stack: contextlib.ExitStack,
+        progress: Progress,
+    ) -> dict[Code, Process]:
+        """The process of each code; a peer that is not for such a graph is absent."""
+        opened: dict[str, Any] = {}
+        out: dict[Code, Process] = {}
+        for code, peer in codes.items():
+            if peer is None:
+                out[code] = case.home
+            elif (why := peer.unfit(facts["n"], facts["m"])) is not None:
+                self._add_absent(source, code, peer, facts, why)
+                progress.say("", 1 + self._s.repeat)
+            else:
+                if peer.name not in opened:
+                    opened[peer.name] = peer.open(case)
+                    stack.callback(opened[peer.name].close)
+                out[code] = opened[peer.name]
+        return out
+
+    def _frame(self, source: Source, code: Code, peer: Peer | None, facts: Mapping[str, Any]) -> Row:
+        """The part of a row that is known before a run."""
+        n, m = facts.get("n"), facts.get("m")
+        return {
+            "kind": "run",
+            "graph": source.name,
+            "spec": source.spec,
+            "n": n,
+            "m": m,
+            "max_degree": facts.get("max_degree"),
+            "floor_ms": None if n is None or m is None else floor_ms(n, m, self._bandwidth),
+            "code": code.name,
+            "style": code.style,
+            "device": ("cpu" if self._s.device == "cpu" else "cuda") if peer is None else peer.device,
+            "order": code.order,
+            "seed": code.seed,
+            "threads": code.threads,
+            "options": dict(code.options),
+        }
+
+    def _row(self, source: Source, code: Code, peer: Peer | None, facts: Mapping[str, Any], result: Result) -> Row:
+        row = {**self._frame(source, code, peer, facts), **result.measured()}
+        known = row["ms"] is not None and row["floor_ms"]
+        return {**row, "x_floor": round(row["ms"] / row["floor_ms"], 3) if known else None}
+
+    def _add_absent(self, source: Source, code: Code, peer: Peer, facts: Mapping[str, Any], why: str) -> None:
+        """Said once: not again where the file's last word on it is the same."""
+        row = self._row(source, code, peer, facts, Result(code, status="absent", error=why))
+        before = next((r for r in reversed(self._results.rows) if r["kind"] == "run" and key_of(r) == key_of(row)), {})
+        if (before.get("status"), before.get("error")) != ("absent", why):
+            self._add(row)
+
+
+def probe(device: str) -> dict[str, Any]:
+    """Hardware and copy bandwidth, asked in a process of its own: this one never touches the GPU.
+
+    Raises
+    ------
+    DeviceError
+        A GPU was asked for and there is none.
+    """
+    from .. import device as dev
+
+    dev.parse_device(device)
+    child = Resident([sys.executable, "-m", f"{__package__}.host", "probe", device], timeout=PROBING)
+    with contextlib.closing(child):
+        return child.greeting

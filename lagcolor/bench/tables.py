@@ -1,0 +1,89 @@
+"""Rows as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+STYLES = {"failed": "red", "timeout": "red", "absent": "yellow"}
+RIGHT = ("colors", "ms", "min … max", "ordering", "rounds", "× floor", "peak MB", "runs")
+
+
+def graph_table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
+    """All codes on one graph, the quickest first, with the numbers of other tables between them.
+
+    Parameters
+    ----------
+    name : str
+        Of the graph.
+    rows : iterable of mapping
+        Of a result file; those of other graphs are passed over.
+    """
+    mine = [r for r in rows if r.get("graph") == name and r["kind"] in ("run", "reference")]
+    table = Table(title=_title(name, mine), title_justify="left", title_style="bold")
+    table.add_column("code, order")
+    for column in RIGHT:
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in sorted((r for r in mine if r.get("status") != "absent"), key=_by_time):
+        table.add_row(*_cells(row), style=_style(row))
+    for code, why in _absent(mine).items():
+        table.add_row(f"{code}: absent, {escape(why)}", style=STYLES["absent"])
+    return table
+
+
+def _title(name: str, rows: Iterable[Mapping[str, Any]]) -> str:
+    for row in rows:
+        if row.get("n") is not None:
+            size = f"{row['n']:,} vertices, {row['m']:,} stored entries, Δ {row['max_degree']:,}"
+            return f"{escape(name)}: {size}, floor {row['floor_ms']:.3g} ms on {row['device']}"
+    return escape(name)
+
+
+def _by_time(row: Mapping[str, Any]) -> float:
+    return float("inf") if row.get("ms") is None else row["ms"]
+
+
+def _style(row: Mapping[str, Any]) -> str | None:
+    if row["kind"] == "reference":
+        return "cyan"
+    return STYLES.get(row["status"], None if row["style"] == "peer" else "bold")
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    if row["kind"] == "reference":
+        return [f"{escape(row['code'])} ({escape(row['from'])})", _number(row["colors"]), _ms(row["ms"])]
+    seed = "" if row["seed"] is None else f", seed {row['seed']}"
+    threads = "" if row["threads"] is None else f", {row['threads']} threads"
+    code = f"{row['code']}, {row['order']}{seed}{threads}"
+    if row["status"] != "ok":
+        return [f"{code}: {row['status']}, {escape(row['error'] or '')}"]
+    runs = row["ms_all"]
+    return [
+        code,
+        _number(row["colors"]),
+        _ms(row["ms"]),
+        f"{_ms(min(runs))} … {_ms(max(runs))}",
+        _ms(row["order_ms"]) if row["order_ms"] else "",
+        _number(row["rounds"]),
+        f"{row['x_floor']:.1f}" if row["x_floor"] is not None else "",
+        "" if row["memory_bytes"] is None else f"{row['memory_bytes'] / 1e6:.0f}",
+        str(len(runs)) + (" (stopped)" if row.get("partial") else ""),
+    ]
+
+
+def _absent(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Peer → why, one line for all of its codes."""
+    return {r["code"].partition(" ")[0]: r["error"] for r in rows if r.get("status") == "absent"}
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _ms(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.3f}" if value < 10 else f"{value:,.1f}"

@@ -1,0 +1,107 @@
+"""Measure algorithms and peers on the same graphs: time, colors, rounds, memory, every coloring verified.
+
+Rows are appended to DIR/results.jsonl as they are known, and not measured again: after a stop the same command goes on.
+A crash or a hang is a row, not the end.
+
+example: lagcolor bench rgg:16 mesh.mtx --algorithms 'gunrock_*' greedy --peers igraph boost --out results
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..errors import OptionError
+from .support import print_json
+
+COMMAND = ("bench", "measure algorithms and peers")
+SUITES = ("small", "cpu", "h200", "papers", "real")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    add = parser.add_argument
+    add("graph", nargs="*", metavar="GRAPH", help="files, folders, generators such as rgg:16, graphs of a suite")
+    add("--suite", choices=SUITES, help="a named set of graphs (default: small, where no graph is named)")
+    add("--data", metavar="DIR", help="folder of the suite 'real' (default: $LAGCOLOR_DATA, else examples/data)")
+    add("--algorithms", "-a", nargs="+", metavar="NAME", help="names or patterns (default: all that run on the device)")
+    add("--peers", "-p", nargs="+", metavar="NAME", help="names or patterns, all, none (default: those of the device)")
+    add("--orders", "-r", nargs="+", default=[], metavar="ORDER", help="besides each algorithm's own")
+    add("--seeds", "-s", nargs="+", type=int, metavar="N", help="default: the algorithm's own")
+    add("--threads", nargs="+", type=int, metavar="N", help="CPU threads (default: the algorithm's own choice)")
+    add("--device", "-d", default="cpu", help="cpu (default), cuda, cuda:1 …")
+    add("--repeat", type=int, default=5, metavar="N", help="interleaved rounds (default %(default)s)")
+    add("--budget", type=float, default=10.0, metavar="S", help="seconds a code may take in all rounds (%(default)g)")
+    add("--timeout", type=float, default=30.0, metavar="S", help="seconds a run may take (default %(default)g)")
+    add("--trace", action="store_true", help="one more run for what happened in each round")
+    add("--out", "-o", default="bench", metavar="DIR", help="folder of results.jsonl (default %(default)s)")
+    add("--fresh", action="store_true", help="start the result file over")
+    add("--retry", action="store_true", help="run again what failed or was late")
+    add("--reference", nargs="+", default=[], metavar="CSV", help="numbers from elsewhere: graph, code, colors, ms")
+    add("--commit", help="what is measured, where the tree has no history")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, print a table a graph, and return the exit code: 1 where a coloring was improper."""
+    from ..bench import graphs, session
+
+    _check(args)
+    settings = session.Settings(
+        graphs.resolve(args.graph, args.suite, args.data),
+        Path(args.out),
+        device=args.device,
+        algorithms=args.algorithms,
+        peers=args.peers,
+        orders=args.orders,
+        seeds=args.seeds or (None,),
+        threads=args.threads or (None,),
+        repeat=args.repeat,
+        budget=args.budget,
+        timeout=args.timeout,
+        trace=args.trace,
+        fresh=args.fresh,
+        retry=args.retry,
+        references=args.reference,
+        commit=args.commit,
+    )
+    rows: list[dict[str, Any]] = []
+
+    def on_row(row: dict[str, Any]) -> None:
+        rows.append(row)
+        if args.json:
+            print_json(row)
+
+    try:
+        results = session.run(settings, on_row, lambda name: None if args.json else _show(name, rows))
+    except KeyboardInterrupt:
+        print(f"stopped: {_count(rows)} in {settings.out}; the same command goes on from there", file=sys.stderr)
+        raise
+    if not args.json:
+        there = sum(row["kind"] == "run" for row in results.rows) - sum(row["kind"] == "run" for row in rows)
+        print(f"{_count(rows)}, {there} were there before: {results.path}")
+        print(f"next: lagcolor report {settings.out}")
+    return 1 if any("improper" in (row.get("error") or "") for row in rows) else 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    for name in ("repeat", "budget", "timeout", *(["threads"] if args.threads else [])):
+        value = getattr(args, name)
+        if min(value if isinstance(value, list) else [value]) <= 0:
+            raise OptionError(f"--{name} must be over 0")
+
+
+def _count(rows: list[dict[str, Any]]) -> str:
+    kinds = [row["status"] for row in rows if row["kind"] == "run"]
+    parts = [f"{kinds.count(kind)} {kind}" for kind in ("failed", "timeout", "absent") if kind in kinds]
+    return f"{len(kinds)} rows" + (f" ({', '.join(parts)})" if parts else "")
+
+
+def _show(name: str, rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+
+    from ..bench.tables import graph_table
+
+    if any(row.get("graph") == name and row["kind"] == "run" for row in rows):
+        Console(width=None if sys.stdout.isatty() else 170, highlight=False).print(graph_table(name, rows))
