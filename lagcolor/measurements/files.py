@@ -10,7 +10,7 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from .lines import facts_of, meta_of, runs_of_result, runs_of_speed
 from .model import GraphFacts, Meta, Results, Run
 
 METAS = ("meta", "provenance")
+RUNS = ("run", "result", "reference", "speed")
 CSV_NEEDS = ("graph", "code", "colors")
 
 
@@ -63,6 +64,17 @@ def _files(paths: list[str | Path]) -> list[Path]:
     return found
 
 
+@dataclass
+class _File:
+    """What is known so far while a file is read."""
+
+    name: str
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    graphs: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # lines of kind graph, by name
+    others: Counter[str] = field(default_factory=Counter)  # kinds of lines that are no runs
+    runs: int = 0
+
+
 class _Reader:
     """Gathers runs; of two measurements of one thing the one with the later date stays, or the later line."""
 
@@ -74,38 +86,41 @@ class _Reader:
         self._same: dict[tuple[Any, ...], str] = {}
 
     def jsonl(self, path: Path) -> None:
-        meta: Mapping[str, Any] = {}
-        names: dict[str, tuple[str, Mapping[str, Any]]] = {}  # of this file: name → name here, its graph line
-        others: Counter[str] = Counter()
-        before = self.runs.copy()
+        here = _File(path.name)
         for row in self._rows(path):
-            kind = row.get("kind")
-            if kind in METAS or (kind == "run" and "graph" not in row):
-                meta = row
-                self.metas.append(meta_of(row, path.name))
-            elif kind == "graph":
-                names[str(row.get("graph"))] = (self._graph(row), row)
-            elif kind in ("run", "result", "speed"):
-                name = str(row.get("graph") or "")
-                here, line = names.get(name) or (self._graph(row), {})
-                make = runs_of_speed if kind == "speed" else runs_of_result
-                for run in make({**line, **row, "graph": here}, meta, path.name):
-                    self._keep(run)
-                if name not in names:
-                    self._graph(row)
-            elif kind == "absent":
-                self.notes.append(f"{path.name}: {row.get('peer')} is absent: {row.get('why')}")
-            elif kind != "peer":
-                others[str(kind or "other")] += 1
-            if kind == "graph" and isinstance(peer := row.get("best_peer"), Mapping):
-                reference = {**row, **peer, "kind": "run", "graph": self._graph(row), "style": "reference"}
-                for run in runs_of_result(reference, meta, path.name):
-                    self._keep(run)
-        if self.runs == before and not names:
+            self._line(row, here)
+        if not here.runs:
             self.notes.append(f"{path.name}: no runs of colorings, left out")
-        elif others:
-            counts = ", ".join(f"{n} of kind {kind}" for kind, n in others.items())
+        elif here.others:
+            counts = ", ".join(f"{n} of kind {kind}" for kind, n in here.others.items())
             self.notes.append(f"{path.name}: lines that are no runs left out: {counts}")
+
+    def _line(self, row: Mapping[str, Any], here: _File) -> None:
+        kind = str(row.get("kind") or "other")
+        if kind in METAS or (kind == "run" and "graph" not in row):
+            here.meta = row
+            self.metas.append(meta_of(row, here.name))
+        elif kind == "graph":
+            here.graphs[str(row.get("graph"))] = row
+            if isinstance(peer := row.get("best_peer"), Mapping):
+                self._add({**row, **peer, "kind": "reference"}, here)
+            else:
+                self._graph(row)
+        elif kind in RUNS:
+            self._add({**here.graphs.get(str(row.get("graph")), {}), **row}, here)
+        elif kind == "absent":
+            self.notes.append(f"{here.name}: {row.get('peer')} is absent: {row.get('why')}")
+        elif kind != "peer":  # the version of a peer, which its rows name as well
+            here.others[kind] += 1
+
+    def _add(self, row: Mapping[str, Any], here: _File) -> None:
+        make = runs_of_speed if row["kind"] == "speed" else runs_of_result
+        style = {"style": "reference"} if row["kind"] == "reference" else {}
+        for run in make({**row, **style, "graph": self._graph(row)}, here.meta, here.name):
+            here.runs += 1
+            if run.floor_ms is None and run.graph in self.graphs:
+                run = replace(run, floor_ms=self.graphs[run.graph].floor_ms)
+            self._keep(run)
 
     def csv(self, path: Path) -> None:
         with open(path, newline="") as f:
@@ -153,27 +168,32 @@ class _Reader:
         if held is None:
             self.graphs[facts.name] = facts
         else:
-            for field in ("spec", "n", "m", "max_degree", "floor_ms", "degrees"):
-                setattr(held, field, getattr(held, field) or getattr(facts, field))
+            for name in ("spec", "n", "m", "max_degree", "floor_ms", "degrees"):
+                setattr(held, name, getattr(held, name) or getattr(facts, name))
         if facts.spec:
             self._same.setdefault((facts.spec, *size), facts.name)
         return facts.name
 
     def _keep(self, run: Run) -> None:
-        if run.floor_ms is None and run.graph in self.graphs:
-            run = replace(run, floor_ms=self.graphs[run.graph].floor_ms)
         before = self.runs.get(run.key)
         if before is None or run.date >= before.date:
             self.runs[run.key] = run
 
 
 def _reference(row: Mapping[str, str], source: str) -> Run:
-    order_ms = float(row.get("order_ms") or 0)
-    ms = float(row["ms"]) if row.get("ms") else float(row.get("ms_with_order") or 0) - order_ms
-    valid = (row.get("valid") or "yes").lower() in ("yes", "true", "1")
+    def number(name: str) -> float | None:
+        return float(row[name]) if row.get(name) else None
+
     return Run(
-        graph=row["graph"], code=row["code"], style="reference", device=row.get("device") or "",
-        threads=int(row["threads"]) if row.get("threads") else None, colors=round(float(row["colors"] or 0)),
-        ms=ms, order_ms=order_ms, floor_ms=float(row["floor_ms"]) if row.get("floor_ms") else None,
-        verified=valid, source=source,
-    )  # fmt: skip
+        graph=row["graph"],
+        code=row["code"],
+        style="reference",
+        device=row.get("device") or "",
+        threads=int(row["threads"]) if row.get("threads") else None,
+        colors=round(number("colors") or 0),
+        ms=number("ms") or number("ms_with_order"),
+        order_ms=number("order_ms"),
+        floor_ms=number("floor_ms"),
+        verified=(row.get("valid") or "yes").lower() in ("yes", "true", "1"),
+        source=source,
+    )

@@ -46,6 +46,9 @@ def runs_of_result(row: Line, meta: Line, source: str) -> Iterator[Run]:
     device = "cuda" if str(row.get("device") or meta.get("device") or _guess_device(row, meta)) != "cpu" else "cpu"
     every = [x for x in map(_number, row.get("ms_all") or ()) if x is not None]
     options = row.get("options")
+    # Older rows of GPU runs, of kind result, have the ordering apart; all others have it in their time.
+    apart = row.get("kind") == "result" and "color_ms" not in row
+    more = (_number(row.get("order_ms")) or 0.0) if apart else 0.0
     yield Run(
         graph=str(row.get("graph") or ""),
         code=code,
@@ -57,10 +60,9 @@ def runs_of_result(row: Line, meta: Line, source: str) -> Iterator[Run]:
         threads=_int(row.get("threads")),
         options=", ".join(f"{k}={v}" for k, v in options.items()) if isinstance(options, Mapping) else "",
         colors=_int(row.get("colors")),
-        # Older rows of CPU runs have the ordering inside "ms".
-        ms=_number(row.get("color_ms", row.get("ms"))),
-        ms_min=min(every, default=_number(row.get("ms_min"))),
-        ms_max=max(every, default=_number(row.get("ms_max"))),
+        ms=_plus(row.get("ms"), more),
+        ms_min=min(every, default=_plus(row.get("ms_min"), more)),
+        ms_max=max(every, default=_plus(row.get("ms_max"), more)),
         order_ms=_number(row.get("order_ms")),
         convert_ms=_number(row.get("convert_ms")),
         floor_ms=_number(row.get("floor_ms")),
@@ -81,8 +83,7 @@ def runs_of_speed(row: Line, meta: Line, source: str) -> Iterator[Run]:
     where = {"graph": row["graph"], "device": "cpu"}
     for threads in (1, 2):
         ours = {"code": "ecl_gc", "threads": threads, "colors": row["colors"], "order_ms": row.get("order_ms")}
-        ms = row[f"ms_{threads}"] - (row.get("order_ms") or 0.0)
-        yield from runs_of_result({**where, **ours, "ms": ms}, meta, source)
+        yield from runs_of_result({**where, **ours, "ms": row[f"ms_{threads}"]}, meta, source)
     name, colors, ms = row["peer_here"]
     code, _, order = name.rpartition(" ")  # "boost32 greedy natural"
     peer = {"code": code, "order": order, "style": "peer", "threads": 1}
@@ -149,6 +150,11 @@ def _number(x: Any) -> float | None:
     if isinstance(x, (list, tuple)):
         return statistics.median(x) if x else None
     return float(x) if isinstance(x, (int, float)) and math.isfinite(x) else None
+
+
+def _plus(x: Any, more: float) -> float | None:
+    number = _number(x)
+    return None if number is None else number + more
 
 
 def _int(x: Any) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 
@@ -26,9 +27,9 @@ class Run:
         Further options, "name=value, …".
     colors, rounds, memory_bytes : int or None
     ms, ms_min, ms_max : float or None
-        Median and extremes of the coloring alone.
+        Median and extremes, ordering and coloring together.
     order_ms, convert_ms, floor_ms : float or None
-        Making the order; turning the input into a graph; reading the graph and writing the colors once.
+        The ordering's part of `ms`; turning the input into a graph; reading the graph and writing the colors once.
     verified : bool or None
         None: nobody says.
     status : {"ok", "failed", "timeout", "absent"}
@@ -72,7 +73,7 @@ class Run:
 
     def time(self, ordering: bool = True) -> float:
         """Milliseconds of a usable run, with the ordering or without."""
-        return (self.ms or 0.0) + ((self.order_ms or 0.0) if ordering else 0.0)
+        return (self.ms or 0.0) - (0.0 if ordering else (self.order_ms or 0.0))
 
     def floors(self, ordering: bool = True) -> float | None:
         """Its time over the floor's, where that is known."""
@@ -151,15 +152,25 @@ class Results:
 
     def label(self, run: Run) -> str:
         """What to call the code of a run, with its order, and as much more as tells it from others."""
-        words = [run.code, *([run.order] if run.order and run.order != run.code else [])]
-        if run.options:
-            words.append(run.options)
-        if (run.threads or 1) > 1:
-            words.append(f"{run.threads} threads")
-        if self._several_devices and run.style != "reference":
-            words.append(run.device)
-        return ", ".join(words)
+        name = _name(run)
+        places = self._places.get(name, set())
+        if run.style != "reference" and len(places) > 1:
+            name += f", {run.device}"
+            if sum(device == run.device for device, _ in places) > 1:
+                name += f", {run.machine}"
+        return name
 
-    @property
-    def _several_devices(self) -> bool:
-        return len({r.device for r in self.runs if r.style != "reference"}) > 1
+    @cached_property
+    def _places(self) -> dict[str, set[tuple[str, str]]]:
+        """Where what has one name ran."""
+        places: dict[str, set[tuple[str, str]]] = {}
+        for run in self.runs:
+            if run.style != "reference":
+                places.setdefault(_name(run), set()).add((run.device, run.machine))
+        return places
+
+
+def _name(run: Run) -> str:
+    order = run.order if run.order != run.code else ""
+    threads = f"{run.threads} threads" if (run.threads or 1) > 1 else ""
+    return ", ".join(filter(None, (run.code, order, run.options, threads)))

@@ -1,0 +1,63 @@
+"""Make one HTML page of measured runs, with pictures and a table to sort: no network, nothing beside it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..errors import OptionError
+from . import exits
+from .support import print_json, progress
+
+COMMAND = ("report", "make a page with pictures of measured runs")
+ENDINGS = ("svg", "png", "pdf")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument(
+        "results", nargs="+", metavar="RESULTS", type=Path,
+        help="result files of 'lagcolor bench', folders of them, or .csv tables of other figures",
+    )  # fmt: skip
+    parser.add_argument("--out", "-o", type=Path, default=Path("report.html"), metavar="FILE.html", help="the page")
+    parser.add_argument("--title", default="Graph coloring", help="the heading of the page")
+    parser.add_argument(
+        "--baseline",
+        metavar="CODE",
+        help="what speed-ups are reckoned against; default: the slowest code of most graphs",
+    )
+    parser.add_argument("--pictures", type=Path, metavar="DIR", help="also write each picture into this folder")
+    parser.add_argument("--format", choices=ENDINGS, default="svg", help="of the pictures; default: svg")
+    parser.add_argument(
+        "--degrees", type=float, default=5e6, metavar="ENTRIES",
+        help="generate graphs of up to so many stored entries again for their degrees; 0: none; default: 5e6",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the page, and the pictures where they are wanted."""
+    if args.out.suffix.lower() not in (".html", ".htm"):
+        raise OptionError(f"--out {args.out}: must end in .html")
+    if not args.out.parent.is_dir():
+        raise OptionError(f"--out {args.out}: there is no folder {args.out.parent}")
+    from ..io.files import atomic
+    from ..measurements import read
+    from ..report import degrees, html, pictures
+
+    with progress("reading results") as shown:
+        results = read(args.results)
+        degrees(results, int(args.degrees), shown.say)
+        page = html(results, args.title, args.baseline)
+        with atomic(args.out) as f:
+            f.write(page.encode())
+        shown.say("drawing pictures")
+        drawn = pictures(results, args.pictures, args.format, args.baseline) if args.pictures else []
+    if args.json:
+        print_json({"page": str(args.out), "runs": len(results.runs), "pictures": [str(p) for p in drawn]})
+        return exits.OK
+    for note in results.notes:
+        print(f"note: {note}")
+    print(f"{args.out}: {len(results.runs):,} runs on {len(results.graphs):,} graphs")
+    if drawn:
+        print(f"{args.pictures}: {len(drawn):,} pictures")
+    return exits.OK

@@ -1,0 +1,63 @@
+"""Which pictures some results allow, each in a figure of its own."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from .. import measurements as ms
+from .. import plot
+from ..measurements import Results
+from ..plot.style import need_matplotlib
+
+Draw = Callable[[Any], Any]  # what draws into axes
+
+
+def figures(results: Results, baseline: str | None = None) -> Iterator[tuple[str, Any]]:
+    """(name for a file, figure) of each picture."""
+    if results.usable:
+        yield "pareto", plot.fronts(results)
+        bars = min(len(ms.speedups(results, baseline)), plot.comparison.MOST)
+        yield "speedup", _one(7.4, 0.24 * bars + 1.1, partial(plot.speedups, results, baseline))
+    if graphs := {run.graph for run in results.runs if run.floors()}:
+        yield "floors", _one(7.4, 0.34 * len(graphs) + 1.2, partial(plot.floors, results))
+    for family in ms.scaling(results):
+        yield _name("scaling", family), _one(7.4, 4.6, partial(plot.scaling, results, family))
+    for graph in results.graphs:
+        if traced := {results.label(run): run for run in reversed(results.on(graph)) if len(run.trace) > 1}:
+            yield _name("rounds", graph), _several([partial(plot.rounds, run) for run in reversed(traced.values())])
+    for facts in results.graphs.values():
+        if facts.degrees:
+            yield _name("degrees", facts.name), _one(6.4, 3.2, partial(plot.degrees, facts))
+
+
+def _one(width: float, height: float, draw: Draw) -> Any:
+    figure = _figure(width, height)
+    draw(figure.subplots())
+    return figure
+
+
+def _several(draws: Sequence[Draw], columns: int = 3) -> Any:
+    columns = min(columns, len(draws))
+    rows = math.ceil(len(draws) / columns)
+    figure = _figure(4.2 * columns, 2.5 * rows)
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for draw, ax in zip(draws, grid, strict=False):
+        draw(ax)
+    for ax in grid[len(draws) :]:
+        ax.set_axis_off()
+    return figure
+
+
+def _figure(width: float, height: float) -> Any:
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _name(*words: str) -> str:
+    return "-".join(re.sub(r"[^\w.=]+", "_", word).strip("_") for word in words if word)

@@ -1,0 +1,66 @@
+// All runs in a table: a click on a column sorts by it, words above filter.
+
+const COLUMNS = [
+  ["graph", (r) => r.graph],
+  ["code", (r) => r.code],
+  ["order", (r) => r.order],
+  ["threads", (r) => r.threads, whole],
+  ["colors", (r) => r.colors, whole],
+  ["ms", (r) => r.ms, short],
+  ["min … max", (r) => r.ms_min, (v, r) => `${short(v)} … ${short(r.ms_max)}`],
+  ["ordering ms", (r) => r.order_ms, short],
+  ["× floor", (r) => (r.usable && r.floor_ms ? r.ms / r.floor_ms : undefined), short],
+  ["rounds", (r) => r.rounds, whole],
+  ["memory MB", (r) => (r.memory_bytes === undefined ? undefined : r.memory_bytes / 1e6), short],
+  ["style", (r) => r.style],
+  ["device", (r) => r.device],
+  ["seed", (r) => r.seed, String],
+  ["options", (r) => r.options],
+  ["checked", (r) => (r.verified === undefined ? undefined : r.verified ? "yes" : "NO")],
+  ["status", (r) => r.status],
+  ["error", (r) => r.error],
+  ["file", (r) => r.source],
+];
+
+const search = (r) => COLUMNS.map(([, value]) => value(r) ?? "").join(" ").toLowerCase();
+
+/** Numbers before words, and what is missing last, whichever way it is sorted. */
+function compare(a, b, up) {
+  if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
+  const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+  return up ? order : -order;
+}
+
+function drawTable() {
+  const body = h("tbody");
+  const count = h("span", { class: "facts", role: "status", style: "margin:0" });
+  let [by, up, words, runs] = [-1, true, [], []];
+  const shownColumns = COLUMNS.filter(([, value]) => data.runs.some((r) => value(r) !== undefined && value(r) !== ""));
+
+  const draw = () => {
+    const shown = runs.filter((r) => words.every((word) => search(r).includes(word)));
+    if (by >= 0) shown.sort((a, b) => compare(shownColumns[by][1](a), shownColumns[by][1](b), up));
+    body.replaceChildren(...shown.map((r) => h("tr", { class: r.status === "ok" && r.verified !== false ? null : "bad" },
+      shownColumns.map(([name, value, text]) => {
+        const v = value(r);
+        const kind = text ? "number" : name === "error" ? "wide" : null;
+        return h("td", { class: kind }, v === undefined ? "" : text ? text(v, r) : String(v));
+      }))));
+    count.textContent = `${whole(shown.length)} of ${plural(data.runs.length, "run")}`;
+  };
+
+  const heads = shownColumns.map(([name, , text], i) => h("th", { scope: "col", class: text ? "number" : null },
+    h("button", { type: "button", onclick: () => sortBy(i) }, name)));
+  const sortBy = (i) => {
+    [by, up] = [i, by === i ? !up : true];
+    heads.forEach((head, j) => head.setAttribute("aria-sort", j === by ? (up ? "ascending" : "descending") : "none"));
+    draw();
+  };
+  const filter = h("input", {
+    type: "search", placeholder: "filter: rgg jones, timeout …", "aria-label": "Filter the table",
+    oninput: (event) => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); draw(); },
+  });
+  const element = h("div", {}, h("div", { class: "row" }, filter, count),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of runs" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)));
+  return { element, show: (some) => { runs = some; draw(); } };
+}
