@@ -4,12 +4,13 @@
 #   make lint      ruff and mypy
 #   make kernels   compile every CUDA source for three architectures, without a GPU
 #   make tables    renew the tables that README.md and docs/ take from the registry
+#   make pictures  renew the pictures that docs/ takes from benchmarks/results
 
 PYTHON ?= python3
 PYTEST ?=
 BIN := .venv/bin
 
-.PHONY: demo test lint kernels tables clean
+.PHONY: demo test lint kernels tables pictures clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -27,6 +28,9 @@ kernels: .venv/.installed-test
 
 tables: .venv/.installed-test
 	$(BIN)/python tools/update_tables.py
+
+pictures: .venv/.installed-test
+	$(BIN)/python tools/update_pictures.py
 
 clean:
 	rm -rf .venv build dist demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

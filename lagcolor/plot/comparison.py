@@ -72,8 +72,8 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: 
         ax.margins(x=0.08)
     else:
         log_ticks(ax.xaxis)
-    log_ticks(ax.yaxis)
     _front(ax, ms.front(runs, ordering), results, ordering)
+    log_ticks(ax.yaxis)
     ax.set_xlabel("colors", fontsize=9)
     ax.set_ylabel("ms, with ordering" if ordering else "ms", fontsize=9)
     ax.set_title(graph, loc="left", fontsize=10, color=INK)
@@ -159,8 +159,9 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
         whole = len(s.ratios) == graphs
         ax.plot([1, s.mean], [y, y], color=hue, linewidth=8, solid_capstyle="butt", alpha=0.85 if whole else 0.35)
         ax.plot(list(s.ratios.values()), [y] * len(s.ratios), "o", markersize=2.5, color=INK, alpha=0.55)
-        said = f" {short(s.mean)} ×" + ("" if whole else f", {len(s.ratios)} of {graphs} graphs")
-        ax.text(max(1, s.mean, *s.ratios.values()), y, said, va="center", fontsize=8, color=INK)
+        said = f"{short(s.mean)} ×" + ("" if whole else f", {len(s.ratios)} of {graphs} graphs")
+        end = max(1, s.mean, *s.ratios.values())
+        ax.annotate(said, (end, y), (6, 0), textcoords="offset points", va="center", fontsize=8, color=INK)
     ax.set_yticks(places, [s.label for s in rows], fontsize=8)
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xscale("log")
@@ -245,18 +246,21 @@ def short(x: float) -> str:
 
 
 def log_ticks(axis: Any) -> None:
-    """Plain numbers at decades, and between them where there are few."""
-    from matplotlib.ticker import FuncFormatter
+    """Plain numbers at decades of a logarithmic axis, and between them where what it shows now has few."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    def between(x: float, _: Any) -> str:
-        low, high = sorted(axis.get_view_interval())
-        wide = high / low if low > 0 else math.inf
-        lead = x / 10 ** math.floor(math.log10(x))
-        shown = range(10) if wide < 4 else (2, 3, 5, 7) if wide < 12 else (2, 5) if wide < 120 else ()
-        return short(x) if wide < 2 or any(abs(lead - k) < 0.01 for k in shown) else ""
-
+    low, high = sorted(axis.get_view_interval())
+    wide = high / low
+    between = range(1, 10) if wide < 4 else (1, 2, 3, 5, 7) if wide < 12 else (1, 2, 5) if wide < 120 else (1,)
+    axis.set_major_locator(LogLocator(subs=between, numticks=12) if wide > 1.6 else _even())
+    axis.set_minor_locator(NullLocator())  # hundreds of marks without a number
     axis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
-    axis.set_minor_formatter(FuncFormatter(between))
+
+
+def _even() -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(5)
 
 
 def grid_lines(ax: Any, axis: str = "both") -> None:
