@@ -137,7 +137,7 @@ def scaling(results: Results, ordering: bool = True) -> dict[str, dict[str, list
 def spec_family(spec: str) -> str:
     """ "kron_g500:18,edge_factor=8,seed=3" → "kron_g500 edge_factor=8"; "" where this is no generator's spec."""
     name, colon, arguments = spec.partition(":")
-    if not colon or not name.isidentifier():
+    if not colon or not name.isidentifier() or set(arguments) & set("/\\"):
         return ""
     rest = [a.strip() for a in arguments.split(",")[1:]]
     return " ".join([name, *(a for a in rest if a and not a.startswith("seed="))])

@@ -106,7 +106,7 @@ class _Reader:
                 self._add({**row, **peer, "kind": "reference"}, here)
             else:
                 self._graph(row)
-        elif kind in RUNS:
+        elif kind in RUNS and (kind != "speed" or "peer_here" in row):
             self._add({**here.graphs.get(str(row.get("graph")), {}), **row}, here)
         elif kind == "absent":
             self.notes.append(f"{here.name}: {row.get('peer')} is absent: {row.get('why')}")

@@ -1,0 +1,258 @@
+"""Result files of every age are read for what they say; fronts, means and growth are what they are said to be."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_cases import failed, meta, run, write
+
+import lagcolor
+from lagcolor import measurements
+from lagcolor.measurements import Results, Run
+from lagcolor.measurements.compare import find_baseline, spec_family
+
+COMMITTED = Path(__file__).parents[1] / "benchmarks/results"
+
+
+def read(tmp_path, rows, name="r.jsonl") -> Results:
+    return measurements.read(write(tmp_path / name, rows))
+
+
+# ---- what bench writes
+
+
+def test_a_row_of_bench_is_read_whole(tmp_path):
+    trace = [{"round": 1, "active": 9, "colored": 9, "conflicts": 0, "ms": 1.0}]
+    more = {"seed": 3, "threads": 2, "options": {"k": 1}, "memory_bytes": 7, "trace": trace, "ms_all": [2.5, 2.0, 1.5]}
+    results = read(tmp_path, [meta(), run("rgg:8", "ipgc", **more)])
+    (r,) = results.runs
+    assert (r.graph, r.code, r.style, r.device, r.machine) == ("rgg:8", "ipgc", "kernel", "cpu", "Test CPU, 2 cores")
+    assert (r.order, r.seed, r.threads, r.options, r.colors, r.rounds) == ("natural", 3, 2, "k=1", 8, 1)
+    assert (r.ms, r.ms_min, r.ms_max, r.order_ms, r.convert_ms, r.memory_bytes) == (2.0, 1.5, 2.5, 0.5, 0.1, 7)
+    assert (r.verified, r.status, r.error, list(r.trace)) == (True, "ok", "", trace)
+    assert (r.source, r.date[:10], r.commit) == ("r.jsonl", "2026-11-21", "abc123")
+    assert (r.time(), r.time(ordering=False)) == (2.0, 1.5)
+    assert r.floors() == pytest.approx(200)
+    assert results.label(r) == "ipgc, natural, k=1, 2 threads"
+    facts = results.graphs["rgg:8"]
+    assert (facts.spec, facts.n, facts.m, facts.max_degree, facts.floor_ms) == ("rgg:8", 256, 2000, 20, 0.01)
+    (m,) = results.metas
+    assert (m.hardware, m.command, m.versions) == ("Test CPU, 2 cores", "lagcolor bench rgg:8", {"numpy": "2.4.0"})
+    assert results.notes == []
+
+
+def test_what_did_not_end_well_is_kept_and_not_compared(tmp_path):
+    rows = [
+        meta(), run("g", "good"), run("g", "improper", status="failed", verified=False, error="2 conflicts"),
+        run("g", "unchecked", verified=None), failed("g", "late", "timeout", "no answer in 9 s"),
+        failed("g", "away", "absent", "not installed"), run("g", "refused", verified=False),
+    ]  # fmt: skip
+    results = read(tmp_path, rows)
+    assert [r.code for r in results.usable] == ["good", "unchecked"] == [r.code for r in results.on("g")]
+    assert {r.code: r.status for r in results.runs}["late"] == "timeout"
+    assert len(results.runs) == 6
+
+
+def test_the_newest_of_two_measurements_counts(tmp_path):
+    old, new = meta(date="2026-01-01"), meta(date="2026-02-01")
+    assert [r.ms for r in read(tmp_path, [old, run("g", "a", ms=1.0), run("g", "a", ms=2.0)]).runs] == [2.0]
+    write(tmp_path / "1.jsonl", [new, run("g", "a", ms=3.0)])
+    write(tmp_path / "2.jsonl", [old, run("g", "a", ms=4.0), run("g", "a", ms=5.0, seed=1)])
+    results = measurements.read([tmp_path / "1.jsonl", tmp_path / "2.jsonl"])
+    assert [(r.seed, r.ms) for r in results.runs] == [(None, 3.0), (1, 5.0)]
+
+
+def test_labels_name_a_device_or_machine_only_where_there_are_several(tmp_path):
+    other = meta(hardware={"cpu": "Other CPU", "cores": 8, "gpu": "H200"})
+    rows = [
+        meta(),
+        run("g", "a"),
+        run("g", "b"),
+        other,
+        run("g", "b", device="cuda"),
+        run("g", "c"),
+        meta(),
+        run("g", "c"),
+    ]
+    results = read(tmp_path, rows)
+    assert [results.label(r) for r in results.runs] == [
+        "a, natural", "b, natural, cpu", "b, natural, cuda",
+        "c, natural, cpu, Other CPU, 8 cores", "c, natural, cpu, Test CPU, 2 cores",
+    ]  # fmt: skip
+    assert {r.machine for r in results.runs if r.device == "cuda"} == {"H200"}
+
+
+def test_graphs_of_one_spec_are_one_and_of_one_name_and_two_sizes_two(tmp_path):
+    rows = [
+        meta(), run("small", "a", spec="rgg:8"), run("rgg:8", "b"), run("other", "a", spec="x.mtx", m=10),
+        run("other", "b", spec="y.mtx", m=12),
+    ]  # fmt: skip
+    results = read(tmp_path, rows)
+    assert [(r.graph, r.code) for r in results.runs] == [
+        ("small", "a"), ("small", "b"), ("other", "a"), ("other (12 entries)", "b"),
+    ]  # fmt: skip
+    assert list(results.graphs) == ["small", "other", "other (12 entries)"]
+
+
+def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
+    path = write(tmp_path / "r.jsonl", [meta(), run("g", "a")])
+    with open(path, "a") as f:
+        f.write('{"kind": "run", "gra')
+    results = measurements.read(path)
+    assert len(results.runs) == 1
+    assert results.notes == ["r.jsonl: the last line is cut off, left out"]
+    path.write_text('{"kind": "meta"}\nnot json\n')
+    with pytest.raises(lagcolor.FormatError, match=r"r\.jsonl, line 2: not JSON"):
+        measurements.read(path)
+    path.write_text("[1]\n")
+    with pytest.raises(lagcolor.FormatError, match="line 1: not a JSON object"):
+        measurements.read(path)
+
+
+def test_nothing_to_read_is_an_error(tmp_path):
+    with pytest.raises(lagcolor.OptionError, match=r"no \.jsonl file in the folder"):
+        measurements.read(tmp_path)
+    with pytest.raises(lagcolor.OptionError, match="no result file"):
+        measurements.read([])
+    with pytest.raises(lagcolor.OptionError, match=r"no runs in .*r\.jsonl"):
+        read(tmp_path, [meta()])
+    with pytest.raises(FileNotFoundError):
+        measurements.read(tmp_path / "absent.jsonl")
+
+
+# ---- tables and older files
+
+
+def test_a_table_becomes_reference_runs(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("graph,code,colors,ms,valid,floor_ms\ng,fast,7,0.5,yes,0.1\ng,wrong,2,0.1,no,0.1\n")
+    results = measurements.read(path)
+    assert [(r.code, r.style, r.colors, r.ms, r.usable, r.floors()) for r in results.runs] == [
+        ("fast", "reference", 7, 0.5, True, 5.0), ("wrong", "reference", 2, 0.1, False, None),
+    ]  # fmt: skip
+    path.write_text("graph,code,colors\ng,a,1\n")
+    with pytest.raises(lagcolor.FormatError, match="the table needs the columns"):
+        measurements.read(path)
+    path.write_text("graph,code,colors,ms\ng,a,many,1\n")
+    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2"):
+        measurements.read(path)
+
+
+def test_reference_rows_of_bench(tmp_path):
+    row = {"kind": "reference", "graph": "g", "code": "csrcolor", "colors": 30, "ms": 0.1, "from": "a paper"}
+    results = read(tmp_path, [meta(), run("g", "a"), row, {**row, "code": "half", "ms": None}])
+    assert [(r.code, r.style, r.usable) for r in results.runs] == [
+        ("a", "kernel", True), ("csrcolor", "reference", True), ("half", "reference", False),
+    ]  # fmt: skip
+    assert results.label(results.runs[1]) == "csrcolor"
+
+
+def test_older_files_say_what_they_said():
+    """Numbers read off the lines themselves, not through the reader."""
+    results = measurements.read(COMMITTED)
+    for path in COMMITTED.glob("cpu_peers*.jsonl"):
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        held = {(r.graph, r.code, r.order, r.threads): r for r in results.runs if r.source == path.name}
+        good = [row for row in rows if row["kind"] == "result" and "ms" in row]
+        assert len(good) >= 100
+        for row in good:
+            code = row["method"] if row["peer"] == "lagcolor" else f"{row['peer']} {row['method']}"
+            r = held.get((row["graph"], code, row["order"], row["threads"]))
+            if r is not None:  # else a later file measured it again
+                assert (r.ms, r.order_ms, r.colors, r.device) == (row["ms"], row["order_ms"], row["colors"], "cpu")
+                assert (r.style == "peer") == (row["peer"] != "lagcolor")
+    for path in COMMITTED.glob("gpu-h200*.jsonl"):
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        held = {(r.graph, r.code): r for r in results.runs if r.source == path.name}
+        for row in rows:
+            r = held.get((row.get("graph"), row.get("algorithm")))
+            if row["kind"] == "result" and r is not None and "ms" in row:
+                assert r.time(ordering=False) == pytest.approx(row["ms"])
+                assert r.floors(ordering=False) == pytest.approx(row["floors"], rel=0.01)
+                assert (r.colors, r.device, r.machine) == (row["colors"], "cuda", "NVIDIA H200")
+                assert r.memory_bytes == row["peak_bytes"]
+    late = [r for r in results.runs if r.status == "timeout"]
+    assert all("no answer" in r.error and not r.usable for r in late)
+    assert any("no runs of colorings" in note for note in results.notes)
+
+
+# ---- comparisons
+
+
+def made(figures: list[tuple[int, float]]) -> list[Run]:
+    return [Run(graph="g", code=f"c{i}", colors=c, ms=t) for i, (c, t) in enumerate(figures)]
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9).map(float)), max_size=25))
+def test_the_front_is_what_nothing_beats(figures):
+    runs = made(figures)
+    front = [(r.colors, r.ms) for r in measurements.front(runs)]
+    beaten = {
+        (c, t) for c, t in figures if any((d, u) != (c, t) and d <= c and u <= t for d, u in figures)
+    }  # fmt: skip
+    assert front == sorted(set(figures) - beaten)
+
+
+def test_the_front_may_leave_the_ordering_out():
+    slow = Run(graph="g", code="slow order", colors=5, ms=10.0, order_ms=9.0)
+    quick = Run(graph="g", code="no order", colors=5, ms=2.0, order_ms=0.0)
+    assert measurements.front([slow, quick]) == [quick]
+    assert measurements.front([slow, quick], ordering=False) == [slow]
+
+
+def test_speedups_are_geometric_means_over_common_graphs(tmp_path):
+    rows = [meta(), *(run(g, "base", ms=m) for g, m in (("x", 4.0), ("y", 9.0), ("z", 1.0)))]
+    rows += [run("x", "fast", ms=1.0), run("y", "fast", ms=1.0), run("w", "elsewhere", ms=1.0)]
+    rows += [run("x", "seeds", ms=t, seed=s) for s, t in enumerate((1.0, 2.0, 50.0))]
+    results = read(tmp_path, rows)
+    found = {s.label.split(",")[0]: s for s in measurements.speedups(results, "base")}
+    assert list(found) == ["fast", "seeds", "base"]
+    assert found["fast"].ratios == {"x": 4.0, "y": 9.0}
+    assert found["fast"].mean == pytest.approx(6.0)
+    assert found["seeds"].ratios == {"x": 2.0}
+    assert found["base"].mean == pytest.approx(1.0)
+    assert measurements.default_baseline(results) == "base, natural"
+    assert measurements.speedups(results)[0].label == "fast, natural"
+
+
+def test_a_baseline_is_a_label_or_a_code_with_one(tmp_path):
+    results = read(tmp_path, [meta(), run("g", "a"), run("g", "b"), run("g", "b", order="random")])
+    assert find_baseline(results, "a") == find_baseline(results, "a, natural") == "a, natural"
+    with pytest.raises(lagcolor.OptionError, match="'b' may be any of: b, natural; b, random"):
+        find_baseline(results, "b")
+    with pytest.raises(lagcolor.OptionError, match="no code 'c' in these results; there are: a, natural; b"):
+        find_baseline(results, "c")
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20))
+def test_geometric_mean(values):
+    assert measurements.geometric_mean(values) ** len(values) == pytest.approx(math.prod(values), rel=1e-6)
+
+
+def test_growth_needs_two_sizes_of_one_generator(tmp_path):
+    rows = [meta(), *(run(f"rgg:{k}", "a", m=2**k, ms=float(k)) for k in (10, 8, 9)), run("rgg:8", "b", m=2**8)]
+    rows += [
+        run("rmat:8", "a", m=9),
+        run("uniform:8,4", "a", m=3),
+        run("uniform:9,4,seed=2", "a", m=6),
+        run("f.mtx", "a"),
+    ]
+    found = measurements.scaling(read(tmp_path, rows))
+    assert found == {
+        "rgg": {"a, natural": [(256, 8.0), (512, 9.0), (1024, 10.0)]},
+        "uniform 4": {"a, natural": [(3, 2.0), (6, 2.0)]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("spec", "family"),
+    [("rgg:20", "rgg"), ("kron_g500:18,edge_factor=8,seed=3", "kron_g500 edge_factor=8"), ("a/b.mtx", ""), ("", ""),
+     ("C:/graphs/x.mtx", ""), ("uniform:2**23,4", "uniform 4")],
+)  # fmt: skip
+def test_families(spec, family):
+    assert spec_family(spec) == family
