@@ -1,0 +1,423 @@
+"""The report: what is in the file, and what a person sees of it, looked at in a headless browser."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import browser
+import numpy as np
+import pytest
+import update_pictures
+from report_cases import CODES, NASTY, SPECS, meta, real_rows, run, write
+
+import lagcolor
+from lagcolor import cli, measurements, report
+from lagcolor.generate import from_spec
+
+ROOT = Path(__file__).parents[1]
+SECTIONS = ["pareto", "speedup", "floors", "rounds", "scaling", "degrees", "table"]
+
+
+@pytest.fixture(scope="module")
+def results_file(tmp_path_factory) -> Path:
+    return write(tmp_path_factory.mktemp("results") / "results.jsonl", real_rows())
+
+
+@pytest.fixture(scope="module")
+def results(results_file) -> measurements.Results:
+    return measurements.read(results_file)
+
+
+@pytest.fixture(scope="module")
+def page(results_file) -> Path:
+    out = results_file.with_name("report.html")
+    assert cli.main(["report", str(results_file), "--out", str(out), "--title", f"A {NASTY}"]) == 0
+    return out
+
+
+def data_of(page: Path) -> dict:
+    found = re.search(r'<script id="data" type="application/json">(.*?)</script>', page.read_text(), re.DOTALL)
+    return json.loads(found[1])
+
+
+# ---- the file
+
+
+class Tags(HTMLParser):
+    """The elements of a page and what they refer to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.addresses: list[str | None] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.names.append(tag)
+        self.addresses += [value for name, value in attrs if name in ("src", "href", "action", "data")]
+
+
+def test_the_page_needs_nothing_but_itself(page):
+    text = page.read_text()
+    tags = Tags(text)
+    assert tags.addresses == []
+    assert tags.names.count("script") == 2  # the data and the code: none out of a name in the data
+    assert not {"link", "img", "iframe", "object"} & set(tags.names)
+    assert not re.search(r"@import|url\(", text)
+    assert "default-src 'none'" in text
+    assert f"<title>{html.escape(f'A {NASTY}')}</title>" in text
+
+
+def test_the_page_holds_every_run(page, results):
+    data = data_of(page)
+    assert len(data["runs"]) == len(results.runs)
+    for row, r in zip(data["runs"], results.runs, strict=True):
+        assert (row["graph"], row["code"], row["status"], row["usable"]) == (r.graph, r.code, r.status, r.usable)
+        assert (row.get("colors"), row.get("ms"), row.get("rounds")) == (r.colors, r.ms, r.rounds)
+        assert row["label"] == results.label(r)
+        if r.trace:
+            assert row["trace"]["colored"] == [one.get("colored") or 0 for one in r.trace]
+
+
+def test_numbers_without_a_word_in_json_are_left_out(tmp_path):
+    path = write(
+        tmp_path / "r.jsonl", [meta(), run("g", "a", trace=[{"colored": float("nan"), "active": float("inf")}])]
+    )
+    trace = json.loads(json.dumps(data_of(made(path))["runs"][0]["trace"], allow_nan=False))
+    assert trace == {"active": [None], "colored": [None], "conflicts": [0]}
+
+
+def made(path: Path, *more: str) -> Path:
+    out = path.with_suffix(".html")
+    assert cli.main(["report", str(path), "--out", str(out), *more]) == 0
+    return out
+
+
+def test_degrees_are_those_of_the_graphs(page):
+    graphs = data_of(page)["graphs"]
+    assert {name for name, g in graphs.items() if "degrees" in g} == set(SPECS)
+    for spec in SPECS:
+        bins = graphs[spec]["degrees"]
+        degree = np.diff(from_spec(spec).indptr)
+        ends = [low for low, _ in bins[1:]] + [10**9]
+        assert bins == [
+            [low, int(((degree >= low) & (degree < end)).sum())] for (low, _), end in zip(bins, ends, strict=True)
+        ]
+        assert sum(count for _, count in bins) == len(degree)
+
+
+def test_degrees_of_another_graph_or_a_large_one_are_not_made_up(tmp_path):
+    G = from_spec("rgg:8")
+    rows = [meta(), run("a", "x", spec="rgg:8", n=G.n, m=G.m + 2), run("b", "x", spec="rgg:8", n=G.n, m=G.m)]
+    path = write(
+        tmp_path / "r.jsonl", [*rows, run("c", "x", spec="cycle:3", n=3, m=6), run("d", "x", spec="nothing:8", m=9)]
+    )
+    graphs = data_of(made(path, "--degrees", str(G.m - 1)))["graphs"]
+    assert [name for name, g in graphs.items() if "degrees" in g] == ["c"]
+    page = made(path)
+    assert [name for name, g in data_of(page)["graphs"].items() if "degrees" in g] == ["b", "c"]
+    assert any("no degrees of d" in note for note in data_of(page)["notes"])
+
+
+# ---- the command
+
+
+def test_the_command_says_what_it_did(results_file, results, tmp_path, capsys):
+    n = len(results.runs)
+    out = tmp_path / "x.html"
+    assert cli.main(["report", str(results_file), "--out", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"page": str(out), "runs": n, "pictures": []}
+    assert cli.main(["report", str(results_file.parent), "--out", str(out), "--baseline", "dsatur"]) == 0
+    assert f"x.html: {n} runs on 5 graphs" in capsys.readouterr().out
+    assert data_of(out)["baseline"] == "dsatur, largest_first"
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        (["--out", "x.pdf"], "must end in .html"),
+        (["--out", "nowhere/x.html"], "there is no folder nowhere"),
+        (["--baseline", "nobody"], "no code 'nobody' in these results; there are: "),
+    ],
+)
+def test_wrong_options_leave_no_file(results_file, tmp_path, monkeypatch, capsys, more, complaint):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["report", str(results_file), *more]) == 2
+    assert complaint in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_picture_is_written(results_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "figures"
+    made_here = ["--out", str(tmp_path / "x.html"), "--pictures", str(folder), "--format", "png"]
+    assert cli.main(["report", str(results_file), *made_here]) == 0
+    names = {f.name for f in folder.iterdir()}
+    graphs = [spec.replace(":", "_") for spec in SPECS]
+    expected = {"pareto", "speedup", "floors", "scaling-rgg"}
+    expected |= {f"{kind}-{graph}" for kind in ("rounds", "degrees") for graph in graphs}
+    assert names == {f"{name}.png" for name in expected}
+    assert all(f.read_bytes().startswith(b"\x89PNG") for f in folder.iterdir())
+
+
+# ---- the pictures of the documentation
+
+
+@pytest.mark.parametrize("name", update_pictures.DEVICES)
+def test_pictures_of_the_docs_are_fresh(name):
+    now = update_pictures.digest(update_pictures.DEVICES[name])
+    assert update_pictures.drawn(update_pictures.PICTURES / name) == now, (
+        f"docs/pictures/{name} is stale: make pictures"
+    )
+
+
+# ---- in a browser
+
+
+@pytest.fixture(scope="module")
+def window(page):
+    program = browser.find()
+    if program is None:
+        pytest.skip("needs a browser: apt-get install chromium, or LAGCOLOR_BROWSER=its path")
+    try:
+        window = browser.Browser(program)
+    except RuntimeError as e:
+        pytest.skip(f"{program} does not start: {e}")
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def opened(window, page):
+    window.look(1280)
+    window.open(page)
+    yield window
+    assert window.complaints == []
+    assert window.requests == [page.resolve().as_uri()]
+
+
+def texts(window, selector: str) -> list[str]:
+    return window.run(f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.textContent)")
+
+
+def test_every_section_has_its_pictures(opened, results):
+    assert opened.run("[...document.querySelectorAll('main section')].map((s) => s.id)") == [*SECTIONS, "origin"]
+    count = {s: opened.run(f"document.querySelectorAll('#{s} figure svg').length") for s in SECTIONS[:-1]}
+    assert count["pareto"] == len({r.graph for r in results.usable})
+    assert (count["speedup"], count["floors"], count["scaling"], count["degrees"]) == (1, 1, 1, len(SPECS))
+    traced = {results.label(r) for r in results.on(SPECS[0]) if len(r.trace) > 1}
+    assert count["rounds"] == len(traced) >= 3
+    sizes = opened.run("[...document.querySelectorAll('figure svg')].map((s) => [s.clientWidth, s.clientHeight])")
+    assert all(w > 200 and h > 60 for w, h in sizes)
+    assert not re.search(r"NaN|undefined|Infinity|\[object", opened.run("document.querySelector('main').outerHTML"))
+
+
+def test_a_mark_a_run_and_the_front_as_python_reckons_it(opened, results):
+    for graph in [*SPECS, NASTY]:
+        figure = f"#pareto figure[data-graph={json.dumps(graph)}]"
+        marks = opened.run(f"document.querySelectorAll({json.dumps(figure + ' path.symbol')}).length")
+        assert marks == len(results.on(graph))
+        said = texts(opened, f"{figure} ol.names li")
+        front = measurements.front(results.on(graph))
+        assert len(said) == len(front)
+        for i, (line, r) in enumerate(zip(said, front, strict=True), 1):
+            assert line.startswith(f"{i}{results.label(r)} {r.colors} color")
+
+
+def bars(window) -> dict[str, float]:
+    names = texts(window, "#speedup svg text.name")
+    half = len(names) // 2
+    return {n: float(v.partition(" ×")[0].replace(",", "")) for n, v in zip(names[:half], names[half:], strict=True)}
+
+
+def test_speedups_are_those_that_python_reckons(opened, results):
+    for baseline in ("greedy, natural", "networkx, largest_first"):
+        choose(opened, "#speedup select", baseline)
+        expected = {s.label: pytest.approx(s.mean, rel=0.01) for s in measurements.speedups(results, baseline)}
+        assert bars(opened) == expected
+        assert list(bars(opened)) == list(expected)  # the fastest first
+        assert bars(opened)[baseline] == 1
+
+
+def choose(window, selector: str, value: str) -> None:
+    window.run(
+        f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};"
+        "e.dispatchEvent(new Event('change')); })()"
+    )
+
+
+def test_without_the_ordering_times_change(opened, results):
+    opened.run("document.querySelector('#controls input[type=checkbox]').click()")
+    expected = measurements.speedups(results, ordering=False)
+    assert bars(opened) == {s.label: pytest.approx(s.mean, rel=0.01) for s in expected}
+    assert texts(opened, "#pareto figure svg text").count("ms, without ordering") == len(SPECS) + 1
+
+
+def test_growth_is_that_of_python(opened, results):
+    lines = measurements.scaling(results)["rgg"]
+    said = texts(opened, "#scaling ol.names li")
+    assert len(said) == len(lines) == opened.run("document.querySelectorAll('#scaling path.line').length")
+    for label, points in lines.items():
+        (line,) = (re.fullmatch(rf"\d+{re.escape(label)} ([\d.,]+) ms", one) for one in said if label in one)
+        assert float(line[1].replace(",", "")) == pytest.approx(points[-1][1], rel=0.01)
+
+
+def column(window, name: str) -> list[str]:
+    heads = texts(window, "#table th")
+    return texts(window, f"#table tbody td:nth-child({heads.index(name) + 1})")
+
+
+def click(window, name: str) -> None:
+    i = texts(window, "#table th").index(name)
+    window.run(f"document.querySelectorAll('#table th button')[{i}].click()")
+
+
+def test_a_click_sorts_and_another_turns_round(opened, results):
+    shown = {name: column(opened, name) for name in ("colors", "code")}
+    assert len(shown["colors"]) == len(results.runs)
+    numbers = sorted(r.colors for r in results.runs if r.colors is not None)
+    missing = [""] * (len(results.runs) - len(numbers))
+    click(opened, "colors")
+    assert column(opened, "colors") == [*map(str, numbers), *missing]
+    assert opened.run("document.querySelector('th[aria-sort=ascending]').textContent") == "colors"
+    click(opened, "colors")
+    assert column(opened, "colors") == [*map(str, numbers[::-1]), *missing]
+    assert opened.run("document.querySelector('th[aria-sort=descending]').textContent") == "colors"
+    click(opened, "code")
+    assert sorted(shown["code"]) == sorted(column(opened, "code"))
+    by_code = column(opened, "code")
+    assert [c for c in by_code if c in CODES] == sorted(c for c in by_code if c in CODES)
+
+
+def test_words_filter(opened, results):
+    words = "RGG:8 timeout"
+    opened.run(
+        f"(() => {{ const e = document.querySelector('input[type=search]'); e.value = {json.dumps(words)};"
+        "e.dispatchEvent(new Event('input')); })()"
+    )
+    assert column(opened, "error") == ["no answer in 30 s"]
+    assert column(opened, "graph") == ["rgg:8"]
+    assert f"1 of {len(results.runs)} runs" in texts(opened, "#table [role=status]")
+
+
+def test_a_graph_and_styles_are_chosen(opened, results):
+    choose(opened, "#controls select", "rgg:9")
+    assert texts(opened, "#pareto figcaption")[0].startswith("rgg:9")
+    assert set(column(opened, "graph")) == {"rgg:9"}
+    opened.run("[...document.querySelectorAll('.chips button')].find((b) => b.textContent === 'peer').click()")
+    assert "peer" not in column(opened, "style")
+    assert len(column(opened, "code")) == sum(r.graph == "rgg:9" and r.style != "peer" for r in results.runs)
+
+
+def test_all_hidden_is_said_and_not_an_error(opened):
+    opened.run("document.querySelectorAll('.chips button').forEach((b) => b.click())")
+    for section in SECTIONS[:5]:
+        assert texts(opened, f"#{section} p.facts")[0].startswith("No ")
+    assert column(opened, "code") == []
+
+
+def test_what_lies_under_the_pointer_is_told(opened, results):
+    script = "(() => { const r = document.querySelector('#pareto path.symbol').getBoundingClientRect();"
+    x, y = opened.run(script + "return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+    opened.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    opened.settle()
+    assert not opened.run("document.getElementById('tip').hidden")
+    assert re.search(r": \d+ colors?, [\d.,]+ ms", texts(opened, "#tip")[0])
+
+
+def test_names_in_the_data_stay_text(opened):
+    assert opened.run("document.querySelectorAll('img').length") == 0
+    assert texts(opened, "h1") == [f"A {NASTY}"]
+    assert NASTY in column(opened, "code")
+
+
+def contrast(a: list[int], b: list[int]) -> float:
+    """Of two sRGB colors, as WCAG 2 defines it."""
+
+    def luminance(rgb: list[int]) -> float:
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in np.array(rgb) / 255]
+        return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def color_of(window, selector: str, kind: str) -> list[int]:
+    text = window.run(f"getComputedStyle(document.querySelector({json.dumps(selector)})).{kind}")
+    return [int(x) for x in re.findall(r"\d+", text)[:3]]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [320, 375, 768, 1280])
+def test_it_reads_at_every_width_in_light_and_dark(window, page, tmp_path, width, dark):
+    window.look(width, dark=dark, phone=width < 500)
+    window.open(page)
+    assert window.run("document.documentElement.scrollWidth") <= width, "the page is wider than the window"
+    spill = "(e) => { const r = e.getBoundingClientRect(); return r.right > innerWidth + 1 || r.left < -1; }"
+    spilled = (
+        f"[...document.querySelectorAll('main svg text, figcaption, li, p')].filter({spill}).map((e) => e.textContent)"
+    )
+    assert window.run(spilled) == []
+    sizes = "[...document.querySelectorAll('svg text, td, p, li')].map((e) => parseFloat(getComputedStyle(e).fontSize))"
+    assert min(window.run(sizes)) >= 11.5
+    paper = color_of(window, "body", "backgroundColor")
+    assert (sum(paper) < 150) == dark
+    for selector, kind in [
+        ("body", "color"),
+        ("svg text", "fill"),
+        ("svg text.mark", "fill"),
+        ("figcaption span", "color"),
+    ]:
+        assert contrast(color_of(window, selector, kind), paper) >= 4.5, selector
+    for style in {"kernel", "frontier", "algebra", "sequential"}:
+        assert contrast(color_of(window, f".symbol.{style}", "fill"), paper) >= 3, style
+    picture = window.screenshot(Path(os.environ.get("LAGCOLOR_SCREENSHOTS", tmp_path)) / f"report-{width}-{dark}.png")
+    matplotlib_image = pytest.importorskip("matplotlib.image")
+    pixels = matplotlib_image.imread(picture)[..., :3]
+    assert pixels.shape[0] > 3000 and pixels.shape[1] == width
+    assert len(np.unique(np.round(pixels[::3, ::3].reshape(-1, 3) * 8), axis=0)) > 12  # hues, not a blank sheet
+    assert window.complaints == []
+
+
+def test_the_page_is_drawn_anew_when_the_window_changes(opened):
+    opened.look(400, phone=True)
+    opened.settle()
+    assert opened.run("Math.max(...[...document.querySelectorAll('figure svg')].map((s) => s.clientWidth))") <= 400
+    assert opened.run("document.documentElement.scrollWidth") <= 400
+    assert opened.run("[...document.querySelectorAll('figure svg')].every((s) => s.viewBox.baseVal.width <= 400)")
+
+
+def test_the_committed_results_make_a_page_without_complaints(window, tmp_path):
+    page = made_from(ROOT / "benchmarks/results", tmp_path)
+    window.look(1280)
+    window.open(page)
+    assert window.complaints == []
+    assert window.run("document.querySelectorAll('#pareto figure').length") >= 20
+    assert not re.search(r"NaN|undefined|Infinity|\[object", window.run("document.querySelector('main').outerHTML"))
+
+
+def made_from(folder: Path, tmp_path: Path) -> Path:
+    page = tmp_path / "committed.html"
+    page.write_text(report.html(measurements.read(folder)))
+    return page
+
+
+def test_one_run_alone_makes_a_page(window, tmp_path):
+    window.look(1280)
+    window.open(made(write(tmp_path / "one.jsonl", [run("g.mtx", "a", floor_ms=None, colors=1, order_ms=None)])))
+    assert window.complaints == []
+    assert window.run("document.querySelectorAll('#pareto svg').length") == 1
+    window.open(made(write(tmp_path / "none.jsonl", [run("g.mtx", "a", status="failed", colors=None, ms=None)])))
+    assert window.complaints == []
+    assert column(window, "code") == ["a"]
+
+
+def test_a_baseline_without_runs_to_compare_is_refused(tmp_path):
+    results = measurements.read(write(tmp_path / "r.jsonl", [run("g", "a", status="failed", ms=None)]))
+    with pytest.raises(lagcolor.OptionError, match="no code 'a' in these results"):
+        report.html(results, baseline="a")
