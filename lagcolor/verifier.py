@@ -8,6 +8,7 @@ in the first tiles that have any. Memory is bounded however many conflicts there
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from . import device as dev
 from .errors import ColoringError, GraphError, OptionError
 from .graph import Graph
 
+FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 SHOWN = 5  # offenders named in a report
 # verifier.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 1024
@@ -100,7 +102,11 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
-        report = _inspect(G, _fitting(G, colors))
+        colors = _fitting(G, colors)
+        if G.on_gpu and G.m <= FEW:  # a dozen launches take longer than the copy, which stays with the graph
+            G = G._cached("verified on the CPU", partial(G.on, "cpu"))
+            colors = dev.to_device(colors, "cpu")
+        report = _inspect(G, colors)
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a proper coloring: " + "; ".join(faults))

@@ -15,6 +15,13 @@ import lagcolor
 from lagcolor import Coloring, ColoringError, Graph, GraphError, verify
 from lagcolor.verifier import SHOWN, TILE
 
+
+@pytest.fixture(autouse=True)
+def on_its_own_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small graphs on a GPU are checked there in these tests, not on the CPU."""
+    monkeypatch.setattr("lagcolor.verifier.FEW", -1)
+
+
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 on_each_device = pytest.mark.parametrize("device", DEVICES)
 SMALL = [name for name in corpus.CORPUS if name != "clique 1100"]

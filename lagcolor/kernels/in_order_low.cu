@@ -13,6 +13,9 @@
 #include "in_order_warp.cuh"
 
 #define LOW 64
+#ifndef SMALL_ROW
+#define SMALL_ROW 4
+#endif
 
 // Whether u is before v, whose states say the same.
 static __device__ __forceinline__ bool before(int u, int v, int degree, unsigned group, unsigned seed) {
@@ -65,11 +68,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         };
         const auto never = [] { return false; };
         const offset_t end = row + degree;
-        if (most < 32)
-            color_warp<unsigned>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any, order,
+        if (most <= SMALL_ROW)
+            color_warp<true, unsigned>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any,
+                                       order, never);
+        else if (most < 32)
+            color_warp<false, unsigned>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any, order,
                                  never);
         else
-            color_warp<unsigned long long>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any,
+            color_warp<false, unsigned long long>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any,
                                            order, never);
     }
 }

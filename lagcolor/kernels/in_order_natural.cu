@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             if (is) store_relaxed(given_up, 1);
             return is;
         };
-        color_warp<unsigned long long>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, before,
+        color_warp<false, unsigned long long>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, before,
                                        yes, late);
     }
 }

@@ -1,12 +1,13 @@
 // Color 32 vertices together, a lane each: what the kernels for low degrees and for the order of ids share.
 //
-// A lane reads its row once, in aligned pieces of 16 bytes, eight edges at a time. Earlier neighbours without a color are
+// A lane reads its row once. Earlier neighbours without a color are
 // of this warp, whose lanes tell each other their colors in shared memory, or go to a list, and their states are polled.
 // Without the first, neighbours in a row waited for each other by way of L2 (fem27-128: 0.54 ms; in the order of ids 8.8).
 #pragma once
 #include "in_order.cuh"
 
-#define BATCH 8  // edges that a thread reads at a time
+// Edges that a thread reads at a time: 4 of a row of no more, one by one, else 8, in aligned pieces of 16 bytes.
+#define BATCH (SMALL ? 4 : 8)
 #define ROOM 12  // neighbours that it can wait for at a time
 #define SLOTS 64
 
@@ -41,13 +42,13 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
 // earlier than v, and cares(u) whether it may be. give_up() is asked while somebody waits.
-template <class Mask, class Cares, class Order, class GiveUp>
+template <bool SMALL, class Mask, class Cares, class Order, class GiveUp>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Warp* warp, int* list,
                                                   state_t* state, int* colors, Cares cares, Order order,
                                                   GiveUp give_up) {
     const int lane = threadIdx.x % 32;
-    offset_t at = row & ~(offset_t)3;
+    offset_t at = SMALL ? row : row & ~(offset_t)3;
     Mask used = 0;
     int waiting = 0;
     unsigned lanes = 0;  // of this warp that this one waits for
@@ -62,8 +63,8 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             unsigned s[BATCH];
             const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
             const unsigned wanted = (1u << left) - (1u << skip);
-            read_four(u, indices, at, wanted, aligned && at + 4 <= m);
-            read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
+            read_four(u, indices, at, wanted, !SMALL && aligned && at + 4 <= m);
+            if (!SMALL) read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
 #pragma unroll
             for (int k = 0; k < BATCH; k++) s[k] = (wanted >> k & 1) && cares(u[k]) ? look(state + u[k]) : 64u;
 #pragma unroll
