@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import generate, plot
+from lagcolor import generate, measurements, plot
 from lagcolor.plot.layout import layout
 from lagcolor.plot.overview import against_bounds
+from lagcolor.plot.series import degree_bins
 from lagcolor.result import Coloring
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -226,6 +227,158 @@ def test_wrong_summaries_leave_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+# ---- measurements
+
+
+def measured(figures: dict[str, dict[str, tuple[int, float]]], **more) -> measurements.Results:
+    """Results of graph → code → (colors, milliseconds)."""
+    runs = [
+        measurements.Run(graph=g, code=code, colors=k, ms=ms, style="kernel", **more)
+        for g, row in figures.items()
+        for code, (k, ms) in row.items()
+    ]
+    graphs = {g: measurements.GraphFacts(name=g, spec=g, m=100 * i) for i, g in enumerate(figures, 1)}
+    return measurements.Results(runs, graphs, [], [])
+
+
+FIGURES = {
+    "rgg:8": {"a": (9, 1.0), "b": (7, 2.0), "c": (7, 3.0), "d": (12, 1.0), "e": (5, 8.0)},
+    "rgg:9": {"a": (9, 2.0), "b": (7, 8.0)},
+}
+
+
+def test_a_mark_a_run_and_the_front_numbered_and_named():
+    ax = plot.pareto(measured(FIGURES), "rgg:8", axes())
+    marks = [line for line in ax.lines if line.get_label() == "kernel"]
+    assert sorted(marks[0].get_xydata().tolist()) == [[5, 8], [7, 2], [7, 3], [9, 1], [12, 1]]
+    steps = next(line for line in ax.lines if line.get_drawstyle() == "steps-post").get_xydata()
+    assert steps[1:-1].tolist() == [[5, 8], [7, 2], [9, 1]]
+    assert [t.get_text() for t in ax.texts] == ["1", "2", "3", "1 e (5, 8 ms)\n2 b (7, 2 ms)\n3 a (9, 1 ms)"]
+    assert (ax.get_title(loc="left"), ax.get_xlabel(), ax.get_yscale()) == ("rgg:8", "colors", "log")
+    low, high = ax.get_ylim()
+    assert low < 1 and high >= 8
+
+
+def test_names_of_a_front_keep_clear_of_its_marks():
+    figure = Figure(figsize=(4.6, 3.3), dpi=100, layout="constrained")
+    front = {f"a rather long name {i}": (4 + i, 0.1 * 2.0**-i) for i in range(5)}
+    ax = plot.pareto(measured({"g": {**front, "slow": (4, 900.0)}}), "g", figure.subplots())
+    figure.draw_without_rendering()
+    top = ax.texts[-1].get_window_extent().y1
+    assert ax.transData.transform((8, 0.1 * 2.0**-4))[1] > top
+
+
+def test_fronts_have_axes_for_each_graph_and_one_legend():
+    figure = plot.fronts(measured(FIGURES))
+    assert [ax.get_title(loc="left") for ax in figure.axes if ax.axison] == ["rgg:8", "rgg:9"]
+    assert [t.get_text() for t in figure.legends[0].get_texts()] == ["kernel"]
+
+
+def test_speedups_are_drawn_as_reckoned():
+    results = measured(FIGURES)
+    ax = plot.speedups(results, "b", axes())
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["a", "d", "b", "c", "e"]
+    assert [t.get_text() for t in ax.texts] == [
+        "2.83 ×", "2 ×, 1 of 2 graphs", "1 ×", "0.667 ×, 1 of 2 graphs", "0.25 ×, 1 of 2 graphs",
+    ]  # fmt: skip
+    dots = [line.get_xdata() for line in ax.lines if line.get_marker() == "o"]
+    assert sorted(dots[0]) == [2, 4]
+    assert ax.get_xlabel() == "times as fast as b, ordering included"
+
+
+def test_floors_name_the_closest():
+    ax = plot.floors(measured(FIGURES, floor_ms=0.5), axes())
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["rgg:8", "rgg:9"]
+    assert [t.get_text() for t in ax.texts] == ["a 2 ×", "a 4 ×"]
+    with pytest.raises(lagcolor.OptionError, match="no run in these results has a floor"):
+        plot.floors(measured(FIGURES), axes())
+
+
+def test_growth_has_a_line_a_code():
+    ax = plot.scaling(measured(FIGURES), ax=axes())
+    lines = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
+    assert lines == {"a": [[100, 1], [200, 2]], "b": [[100, 2], [200, 8]]}
+    with pytest.raises(lagcolor.OptionError, match="no generator in these results was run with two sizes"):
+        plot.scaling(measured({"g": FIGURES["rgg:8"]}), ax=axes())
+
+
+def test_the_ordering_may_be_left_out():
+    results = measured({"g": {"a": (3, 10.0)}}, order_ms=4.0)
+    for ordering, ms in ((True, 10), (False, 6)):
+        ax = plot.pareto(results, ax=axes(), ordering=ordering)
+        assert ax.lines[0].get_ydata() == [ms]
+        assert ax.get_ylabel() == ("ms, with ordering" if ordering else "ms")
+
+
+@pytest.mark.parametrize("code", ["gunrock_hash", "luby_is"])
+def test_rounds_are_those_of_the_trace(code):
+    c = lagcolor.color(generate.rgg(9), code, trace=True)
+    ax = plot.rounds(c, axes())
+    drawn = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
+    assert drawn["colored"] == [row["colored"] for row in c.trace]
+    assert drawn["active"] == [row["active"] for row in c.trace]
+    assert ("conflicts" in drawn) == any(row["conflicts"] for row in c.trace)
+    assert sum(drawn["colored"]) == 512
+    with pytest.raises(lagcolor.OptionError, match="color with trace=True"):
+        plot.rounds(lagcolor.color(generate.rgg(6)), axes())
+
+
+@given(n=st.integers(0, 60), m=st.integers(0, 300), seed=st.integers(0, 10**6))
+def test_every_vertex_is_in_the_bin_of_its_degree(n, m, seed):
+    G = random_graph(n, m, seed)
+    bins = degree_bins(G)
+    lows = [low for low, _ in bins]
+    degree = np.diff(G.indptr)
+    assert lows == sorted(set(lows))
+    for (low, count), end in zip(bins, [*lows[1:], 10**9], strict=False):
+        assert count == ((degree >= low) & (degree < end)).sum()
+    assert sum(count for _, count in bins) == G.n
+
+
+def test_degrees_are_bars():
+    ax = plot.degrees(generate.star(20), axes())
+    heights = [bar.get_height() for bar in ax.patches]
+    assert (heights[0], heights[-1], sum(heights)) == (19, 1, 20)
+    assert [t.get_text() for t in ax.get_xticklabels()][-1] == "16+"
+    plot.degrees(generate.path(0), axes())
+    with pytest.raises(lagcolor.OptionError, match="the degrees of 'g' are not in these results"):
+        plot.degrees(measurements.GraphFacts(name="g"), axes())
+
+
+def test_what_cannot_be_drawn_is_told():
+    with pytest.raises(lagcolor.OptionError, match="name a graph; there are: rgg:8, rgg:9"):
+        plot.pareto(measured(FIGURES), ax=axes())
+    with pytest.raises(lagcolor.OptionError, match="no graph 'x' in these results; there are: rgg:8"):
+        plot.pareto(measured(FIGURES), "x", axes())
+    bad = measured({"g": {"a": (3, 1.0)}}, status="failed")
+    with pytest.raises(lagcolor.OptionError, match="no run on 'g' has a time and valid colors"):
+        plot.pareto(bad, "g", axes())
+    with pytest.raises(lagcolor.OptionError, match="no run in these results"):
+        plot.fronts(bad)
+    with pytest.raises(lagcolor.OptionError, match="so there is nothing to compare"):
+        plot.speedups(bad, ax=axes())
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_a_saved_figure_opens_and_says_its_note(ending, tmp_path):
+    file = tmp_path / f"f.{ending}"
+    plot.save(plot.fronts(measured(FIGURES)), file, "seen from afar")
+    data = file.read_bytes()
+    assert data.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
+    assert (b"seen from afar" in data) == (ending != "pdf")
+    if ending == "svg":
+        assert b">colors</text>" in data  # text as text
+    with pytest.raises(lagcolor.OptionError, match=r"f\.doc.* must be one of"):
+        plot.save(plot.fronts(measured(FIGURES)), tmp_path / "f.doc")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_the_same_figure_gives_the_same_svg(tmp_path):
+    for name in ("1.svg", "2.svg"):
+        plot.save(plot.fronts(measured(FIGURES)), tmp_path / name)
+    assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
+
+
 def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
     c = lagcolor.color(generate.path(3))
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -233,6 +386,9 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
         lambda: plot.class_sizes(c),
         lambda: plot.graph(c),
         lambda: plot.summary({"a": c}, tmp_path / "a.png"),
+        lambda: plot.pareto(measured(FIGURES), "rgg:8"),
+        lambda: plot.fronts(measured(FIGURES)),
+        lambda: plot.degrees(c.graph),
     ):
         with pytest.raises(lagcolor.LagcolorError, match=r"pip install 'lagcolor\[plot\]'"):
             draw()

@@ -132,14 +132,15 @@ def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
     low, count = np.array(bins or [(0, 0)]).T
     places = np.arange(len(low))
     ax.bar(places, count, width=0.9, color=BAR)
-    ax.set_yscale("log")
-    ax.set_ylim(bottom=0.7)
+    if bins:
+        ax.set_yscale("log")
+        ax.set_ylim(bottom=0.7)
+        log_ticks(ax.yaxis)
     ax.set_xticks(places, bin_names(low.tolist()), fontsize=8)
     for i, tick in enumerate(ax.get_xticklabels()):
         tick.set_visible(i % (1 + len(low) // 13) == 0)
     ax.set_xlabel("degree", fontsize=9)
     ax.set_ylabel("vertices", fontsize=9)
-    log_ticks(ax.yaxis)
     grid_lines(ax, "y")
     return ax
 
