@@ -1,29 +1,27 @@
-"""ecl_gc on a CPU beside the fastest code that needs as few colors: python -m benchmarks.ecl_gc_cpu --help
+"""ecl_gc on a CPU beside the fastest code that needs as few colors, and its steps beside the paper's.
 
-Peers here (ref, Boost, ColPack) run interleaved with it, as in benchmarks.cpu_peers. A table of other peers, measured
-on another machine (columns graph, code, threads, colors, ms_with_order, valid), is set beside by --reference.
-With --steps: the synchronous steps of the paper's Table 4 on graphs of its families instead.
+lagcolor bench --suite cpu --threads 1 2 --algorithms ecl_gc --peers ref 'boost*' colpack --out results
+python -m benchmarks.ecl_gc_cpu results [peers.csv]
+
+A table of peers measured on another machine (columns graph, code, threads, colors, ms_with_order, valid) is set beside
+where its path is given too. With --steps: the steps of the paper's Table 4, on graphs of its families.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
+import statistics
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import lagcolor
+from lagcolor.bench.provenance import provenance
+from lagcolor.measurements import Results, Run, read
 
-from . import cases, measure, report
-from .peers import Code, all_peers
-from .provenance import provenance
+from . import report
 
-NAMES = ("lagcolor", "ref", "boost", "boost32", "colpack")
 NATIVE_ORDERS = ("natural", "largest_first")
 # The paper's name and steps without and with shortcuts, and a graph of the family; the grid is the paper's own graph.
 STEPS = (
@@ -41,58 +39,34 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p = argparse.ArgumentParser(
         prog="python -m benchmarks.ecl_gc_cpu", description=(__doc__ or "").partition("\n\n")[0]
     )
-    p.add_argument("graph", nargs="*", help="names of the suite, files, or with --steps specs (default: all)")
-    p.add_argument("--graphs", type=Path, metavar="DIR", help="take graphs from files in this folder")
-    p.add_argument("--reference", type=Path, metavar="CSV", help="peers measured elsewhere")
-    p.add_argument("--repeat", type=int, default=7, help="rounds (default %(default)s)")
+    p.add_argument("what", nargs="*", help="result files of lagcolor bench; with --steps specs (default: all)")
     p.add_argument("--steps", action="store_true", help="count steps instead")
     p.add_argument("--out", type=Path, metavar="FILE", help="append JSON lines there")
     return p.parse_args(argv)
 
 
-def wanted(code: Code) -> bool:
-    """ecl_gc in its own order, and the fast peers."""
-    if code.peer == "lagcolor":
-        return code.method == "ecl_gc" and code.order == "largest_first"
-    return code.order in NATIVE_ORDERS
+def fastest(runs: Iterable[Run], colors: int) -> Run | None:
+    """The run of least time among those with at most so many colors."""
+    return min((r for r in runs if (r.colors or 0) <= colors), key=Run.time, default=None)
 
 
-def fastest(rows: Iterable[tuple[str, int, float]], colors: int) -> tuple[str, int, float] | None:
-    """The row (code, colors, ms) of least time among those with at most so many colors."""
-    return min((row for row in rows if row[1] <= colors), key=lambda row: row[2], default=None)
-
-
-def elsewhere(path: Path | None, graph: str) -> list[tuple[str, int, float]]:
-    """Rows of the reference table for a graph."""
-    if path is None:
-        return []
-    with open(path, newline="") as f:
-        return [
-            (f"{r['code']} ×{r['threads']}", int(r["colors"]), float(r["ms_with_order"]))
-            for r in csv.DictReader(f)
-            if r["graph"] == graph and r["valid"] == "yes" and r["ms_with_order"]
-        ]
-
-
-def compare(case: Any, args: argparse.Namespace) -> dict[str, Any]:
-    """Times of ecl_gc on one and two threads, and the peers to beat."""
-    peers = [peer for peer in all_peers() if peer.name in NAMES and peer.absent() is None]
-    results = measure.measure(case, peers, repeat=args.repeat, budget=15.0, wanted=wanted)
-    if failed := [f"{r.code}: {r.error}" for r in results if r.error]:
-        raise SystemExit("; ".join(failed))
-    ours = {r.code.threads: r for r in results if r.code.peer == "lagcolor"}
-    here = [(str(r.code), r.n_colors, r.ms) for r in results if r.code.peer != "lagcolor"]
-    there = elsewhere(args.reference, case.name)
-    row: dict[str, Any] = {"graph": case.name, "colors": ours[2].n_colors}
-    row |= {f"ms_{t}": round(r.ms, 2) for t, r in ours.items()}
-    row |= {"order_ms": round(float(np.median([s.order_ms for s in ours[2].samples])), 2)}
-    for name, rows in (("here", here), ("there", there)):
-        if best := fastest(rows, ours[2].n_colors):
-            row |= {f"peer_{name}": list(best), f"ratio_{name}": round(ours[2].ms / best[2], 3)}
-    theirs = [r for r in there if r[0].startswith("ecl-gc-omp")]
-    if theirs:
-        row |= {"ecl_gc_omp_ms": min(r[2] for r in theirs)}
-    return row
+def compare(results: Results, graph: str) -> dict[str, Any] | None:
+    """Times of ecl_gc by threads, and the peers to beat, here and elsewhere; None where ecl_gc has not run."""
+    runs = results.on(graph)
+    ours = {r.threads or 0: r for r in runs if r.code == "ecl_gc" and r.order == "largest_first"}
+    if not ours:
+        return None
+    best = min(ours.values(), key=Run.time)
+    row: dict[str, Any] = {"graph": graph, "colors": best.colors, "order_ms": best.order_ms}
+    row |= {f"ms_{threads or 'own'}": round(run.time(), 2) for threads, run in ours.items()}
+    here = [r for r in runs if r.style == "peer" and r.order in NATIVE_ORDERS]
+    there = [r for r in runs if r.style == "reference"]
+    for name, others in (("here", here), ("there", there)):
+        if rival := fastest(others, best.colors or 0):
+            row |= {f"peer_{name}": [rival.code, rival.colors, rival.time()]}
+            row |= {f"ratio_{name}": round(best.time() / rival.time(), 3)}
+    theirs = [r.time() for r in there if r.code.startswith("ecl-gc-omp")]
+    return row | ({"ecl_gc_omp_ms": min(theirs)} if theirs else {})
 
 
 def steps(spec: str) -> dict[str, Any]:
@@ -103,24 +77,27 @@ def steps(spec: str) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run and print; 0."""
+    """Run and print; 2 where there is nothing to compare."""
     args = arguments(argv)
     files = [open(args.out, "a", encoding="utf-8")] if args.out else []  # noqa: SIM115  open as long as the run
     sink = report.Sink(sys.stdout, *files)
-    sink.add("run", **provenance(), repeat=args.repeat)
     if args.steps:
+        sink.add("run", **provenance())
         for name, without, with_, spec in STEPS:
-            if not args.graph or spec in args.graph:
+            if not args.what or spec in args.what:
                 sink.add("steps", paper=name, paper_without=without, paper_with=with_, **steps(spec))
         return 0
-    with tempfile.TemporaryDirectory() as scratch:
-        chosen = cases.sources(args.graph or list(lagcolor.generate.SUITE_CPU), args.graphs)
-        for case in cases.cases(chosen, Path(scratch)):
-            sink.add("speed", **compare(case, args))
+    if not args.what:
+        print("give result files of lagcolor bench, or --steps", file=sys.stderr)
+        return 2
+    results = read(args.what)
+    for graph in results.graphs:
+        if (row := compare(results, graph)) is not None:
+            sink.add("comparison", **row)
     for where in ("here", "there"):
-        ratios = [r[f"ratio_{where}"] for r in sink.of("speed") if f"ratio_{where}" in r]
+        ratios = [r[f"ratio_{where}"] for r in sink.of("comparison") if f"ratio_{where}" in r]
         if ratios:
-            sink.add("mean", where=where, geometric_mean=round(float(np.exp(np.mean(np.log(ratios)))), 3))
+            sink.add("mean", where=where, geometric_mean=round(statistics.geometric_mean(ratios), 3))
     return 0
 
 

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.provenance import machine, provenance
 
-from . import gpu_worker, report
-from .provenance import provenance
+from . import report
 
 
 class Step(NamedTuple):
@@ -108,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sink.add("provenance", **provenance(args.commit), runs=args.runs, balance=args.balance)
         for spec in args.graph:
             G = lagcolor.generate.from_spec(spec, device=args.device)
-            sink.add("graph", graph=spec, n=G.n, m=G.m, max_degree=G.max_degree, machine=gpu_worker.machine(G))
+            sink.add("graph", graph=spec, n=G.n, m=G.m, max_degree=G.max_degree, machine=machine(G))
             rows = measure(G, args.runs, args.balance)
             for row in rows:
                 sink.add("result", graph=spec, **row)

@@ -25,11 +25,11 @@ import numpy as np
 
 import lagcolor
 from lagcolor.algebra.adapter import matrix
+from lagcolor.bench.provenance import provenance
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
 
 from . import semirings_by_hand
-from .provenance import provenance
 
 GRAPHS = (
     "grid2d:128",

@@ -22,8 +22,8 @@ import numpy as np
 
 import lagcolor
 import semirings
+from lagcolor.bench.provenance import provenance
 
-from .provenance import provenance
 from .semirings_variants import GRAPHS, compare
 
 BANDWIDTH = 4.2e12

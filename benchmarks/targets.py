@@ -1,36 +1,50 @@
-"""The targets of the project, each measured against peers on one graph: a ratio of medians and a limit."""
+"""The targets of the project, each judged on rows of `lagcolor bench`: a ratio of medians and a limit.
+
+lagcolor bench --suite cpu --orders natural largest_first random --threads 1 2 --algorithms greedy dsatur \\
+    jones_plassmann gebremedhin_manne --out results
+python -m benchmarks.targets results
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from .measure import Result
-from .peers import Code
+from rich.table import Table
 
-Match = Callable[[Code], bool]
+from lagcolor.measurements import Run, read
+
+from . import report
+
+Match = Callable[[Run], bool]
+STYLES = {"PASS": "green", "MISS": "red"}
 
 
-def is_(peer: str, method: str | None = None, order: str | None = None, threads: int | None = None) -> Match:
-    """Codes with these fields; None matches all."""
-    want = {"peer": peer, "method": method, "order": order, "threads": threads}
-    return lambda code: all(getattr(code, k) == v for k, v in want.items() if v is not None)
+def is_(code: str | None = None, order: str | None = None, threads: int | None = None) -> Match:
+    """Runs with these fields; None matches all."""
+    want = {"code": code, "order": order, "threads": threads}
+    return lambda run: all(getattr(run, k) == v for k, v in want.items() if v is not None)
 
 
 def any_of(*matches: Match) -> Match:
-    """Codes that one of the matches takes."""
-    return lambda code: any(match(code) for match in matches)
+    """Runs that one of the matches takes."""
+    return lambda run: any(match(run) for match in matches)
 
 
 @dataclass(frozen=True)
 class Target:
-    """Our fastest code of `ours` takes at most `limit` × the time of the fastest of `rivals`.
+    """Our fastest run of `ours` takes at most `limit` × the time of the fastest of `rivals`.
 
     Attributes
     ----------
     name : str
     ours, rivals : callable
-        Which codes are meant.
+        Which runs are meant.
     limit : float or None
         None: shown, not judged.
     over : int
@@ -49,38 +63,45 @@ class Target:
     coloring_alone: bool = False
     no_more_colors: bool = False
 
-    def judge(self, m: int, results: Iterable[Result]) -> dict[str, object] | None:
+    def judge(self, m: int, runs: Iterable[Run]) -> dict[str, Any] | None:
         """The outcome on a graph of m stored entries, None where the target is not about it."""
         if m <= self.over:
             return None
-        done = [r for r in results if r.error is None]
-        time = (lambda r: r.color_ms) if self.coloring_alone else (lambda r: r.ms)
-        ours = min((r for r in done if self.ours(r.code)), key=time, default=None)
-        rival = min((r for r in done if self.rivals(r.code)), key=time, default=None)
-        row: dict[str, object] = {"target": self.name, "limit": self.limit}
+        runs = [r for r in runs if r.usable]
+
+        def time(run: Run) -> float:
+            return run.time(ordering=not self.coloring_alone)
+
+        ours = min(filter(self.ours, runs), key=time, default=None)
+        rival = min(filter(self.rivals, runs), key=time, default=None)
+        row: dict[str, Any] = {"target": self.name, "limit": self.limit}
         if ours is None or rival is None:
             return {**row, "verdict": "absent", "absent": "lagcolor" if ours is None else "peer"}
         ratio = time(ours) / time(rival)
-        row |= {"ours": str(ours.code), "ours_ms": round(time(ours), 4), "rival": str(rival.code)}
-        row |= {"rival_ms": round(time(rival), 4), "ratio": round(ratio, 4)}
-        row |= {"ratio_of_minima": round(ours.least(self.coloring_alone) / rival.least(self.coloring_alone), 4)}
-        row |= {"ours_colors": ours.n_colors, "rival_colors": rival.n_colors}
+        row |= {"ours": f"{ours.code}, {ours.order}", "ours_ms": time(ours), "ours_colors": ours.colors}
+        row |= {"rival": f"{rival.code}, {rival.order}", "rival_ms": time(rival), "rival_colors": rival.colors}
+        row |= {"ratio": round(ratio, 4), "ratio_of_minima": _least_ratio(ours, rival)}
         if self.limit is None:
             return {**row, "verdict": "shown"}
-        good = ratio <= self.limit and not (self.no_more_colors and ours.n_colors > rival.n_colors)
+        good = ratio <= self.limit and not (self.no_more_colors and (ours.colors or 0) > (rival.colors or 0))
         return {**row, "verdict": "PASS" if good else "MISS"}
 
 
+def _least_ratio(ours: Run, rival: Run) -> float | None:
+    """Of minima, which a busy machine disturbs least."""
+    return round(ours.ms_min / rival.ms_min, 4) if ours.ms_min and rival.ms_min else None
+
+
 def _greedy(order: str) -> Match:
-    return is_("lagcolor", "greedy", order, 1)
+    return is_("greedy", order)
 
 
 def _parallel(order: str) -> Match:
-    return lambda c: c.peer == "lagcolor" and c.threads == 2 and c.order == order
+    return any_of(*(is_(code, order, 2) for code in ("jones_plassmann", "gebremedhin_manne")))
 
 
 def _rivals(order: str, *peers: str) -> Match:
-    return any_of(*(is_(peer, "greedy", order) for peer in peers))
+    return any_of(*(is_(f"{peer} greedy", order) for peer in peers))
 
 
 BIG = 5_000_000
@@ -89,16 +110,64 @@ TARGETS = [
     # "boost" is Boost with the integer types it takes by itself, "boost32" the same with 32-bit ones.
     Target("natural / boost", _greedy("natural"), _rivals("natural", "boost"), 0.7),
     Target("natural / boost32", _greedy("natural"), _rivals("natural", "boost32"), 0.7),
-    Target("natural / ref bits", _greedy("natural"), is_("ref", "bits"), None),
+    Target("natural / ref bits", _greedy("natural"), is_("ref bits"), None),
     *(
         Target(f"{order} / {boost}, colpack", _greedy(order), _rivals(order, boost, "colpack"), 0.7)
         for order in ("largest_first", "smallest_last")
         for boost in ("boost", "boost32")
     ),
-    Target("dsatur / igraph", is_("lagcolor", "dsatur"), is_("igraph", "dsatur"), 0.3, no_more_colors=True),
+    Target("dsatur / igraph", is_("dsatur"), is_("igraph dsatur"), 0.3, no_more_colors=True),
     Target("2 threads / 1, natural", _parallel("natural"), _greedy("natural"), FASTER, BIG),
     *(
         Target(f"2 threads / 1, {order} made before", _parallel(order), _greedy(order), FASTER, BIG, True)
         for order in ("largest_first", "random")
     ),
 ]
+
+
+def table(rows: Iterable[dict[str, Any]]) -> Table:
+    """Each target: a line a graph."""
+    out = Table(title="Targets", title_justify="left", title_style="bold")
+    for name in ("target", "graph", "rival"):
+        out.add_column(name, no_wrap=True)
+    for name in ("ours ms", "rival ms", "ratio", "of minima", "limit", "verdict"):
+        out.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        limit = "" if row["limit"] is None else f"{row['limit']:.2f}"
+        if "ratio" not in row:
+            out.add_row(row["target"], row["graph"], "", "", "", "", "", limit, f"no {row['absent']}")
+            continue
+        least = "" if row["ratio_of_minima"] is None else f"{row['ratio_of_minima']:.2f}"
+        times = [f"{row['ours_ms']:.2f}", f"{row['rival_ms']:.2f}", f"{row['ratio']:.2f}", least]
+        style = STYLES.get(row["verdict"])
+        out.add_row(row["target"], row["graph"], row["rival"], *times, limit, row["verdict"], style=style)
+    return out
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Judge; 1 where a target is missed."""
+    p = argparse.ArgumentParser(prog="python -m benchmarks.targets", description=(__doc__ or "").partition("\n\n")[0])
+    p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, or folders of them")
+    p.add_argument("--json", action="store_true", help="a line a target and graph instead of a table")
+    args = p.parse_args(argv)
+    results = read(args.results)
+    rows = [
+        {"graph": name, **outcome}
+        for target in TARGETS
+        for name, facts in results.graphs.items()
+        if (outcome := target.judge(facts.m or 0, results.on(name))) is not None
+    ]
+    if args.json:
+        for row in rows:
+            print(json.dumps(row))
+    else:
+        console = report.console()
+        console.print(table(rows))
+        verdicts = [row["verdict"] for row in rows]
+        passed, missed, absent = (verdicts.count(v) for v in ("PASS", "MISS", "absent"))
+        console.print(f"{passed} of {passed + missed} targets reached, {absent} could not be judged")
+    return 1 if any(row["verdict"] == "MISS" for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.provenance import machine, nvidia_driver, provenance
 
-from .. import gpu, gpu_worker, report
-from ..provenance import provenance
+from .. import report
 
 
 class Input(NamedTuple):
@@ -140,10 +140,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
         sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, nvidia_smi=gpu.nvidia_smi(), runs=args.runs)
+        sink.add("run", **provenance(args.commit), device=args.device, driver=nvidia_driver(), runs=args.runs)
         for name, (source, paper_gain) in sources(args).items():
             G = load(source, args.device)
-            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": gpu_worker.machine(G)}
+            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
             row = measure(G, codes, args.runs)
             known = None if paper_gain != paper_gain else paper_gain
             sink.add("result", graph=name, paper_gain=known, **facts, **row)

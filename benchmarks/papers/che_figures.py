@@ -19,9 +19,9 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.provenance import provenance
 
 from .. import report
-from ..provenance import provenance
 from .che import INPUTS, load
 
 PAPER_CHUNK = 64  # vertices of an element: 312 elements of 19,928 vertices

@@ -19,9 +19,9 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.provenance import machine, provenance
 
-from .. import gpu_worker, report
-from ..provenance import provenance
+from .. import report
 from .che import load, measure
 
 Codes = dict[str, dict[str, Any]]
@@ -125,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name in args.graph or lagcolor.generate.SUITE_H200:
             source = lagcolor.generate.SUITE_H200.get(name, name)
             G = load(source, args.device)
-            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": gpu_worker.machine(G)}
+            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
             sink.add("result", graph=Path(name).name, **facts, **measure(G, codes, args.runs))
             console.print(verdict(sink.of("result")[-1]))
     rows = sink.of("result")

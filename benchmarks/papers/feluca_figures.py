@@ -18,9 +18,9 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.provenance import machine, provenance
 
-from .. import gpu_worker, report
-from ..provenance import provenance
+from .. import report
 from .che import load
 
 FRACTIONS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
@@ -167,7 +167,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 "rounds": by_round(G), "fractions": by_fraction(G, args.fractions, args.runs),
                 "with": conflict_ratios(G, "pipeline"), "without": conflict_ratios(G, "vertex"),
             }  # fmt: skip
-            facts = {"n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": gpu_worker.machine(G)}
+            facts = {"n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
             sink.add("result", graph=Path(name).name, **facts, **figures)
             console.print(*tables(sink.of("result")[-1]))
     if args.plot:

@@ -21,9 +21,10 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench import graphs
+from lagcolor.bench.provenance import machine, nvidia_driver, provenance
 
-from .. import gpu, gpu_worker, report
-from ..provenance import provenance
+from .. import report
 
 PAPER_SPEEDUP = 2.13
 WITHIN = 1.10  # hybrid over the better pure mode that the library promises
@@ -50,6 +51,11 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument("--commit", help="what was measured, where the tree has no history")
     p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
+
+
+def suite(args: argparse.Namespace) -> str | None:
+    """The named set that is meant, where no graph is."""
+    return "small" if args.small else None if args.graph else "h200"
 
 
 def codes(args: argparse.Namespace) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -143,8 +149,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
         sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, nvidia_smi=gpu.nvidia_smi(), runs=args.runs)
-        for name, spec in gpu.sources(args).items():
+        sink.add("run", **provenance(args.commit), device=args.device, driver=nvidia_driver(), runs=args.runs)
+        for name, spec in graphs.resolve(args.graph, suite(args)):
             G = lagcolor.generate.from_spec(spec, device=args.device)
             row = measure(G, columns, args.runs)
             ms = {c: row[c]["ms"] for c in MODES}
@@ -152,7 +158,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 "speedup_over_data": ms["data"] / ms["hybrid"],
                 "hybrid_over_better": ms["hybrid"] / min(ms["data"], ms["topology"]),
             }
-            facts = {"source": spec, "n": G.n, "m": G.m, "machine": gpu_worker.machine(G)}
+            facts = {"source": spec, "n": G.n, "m": G.m, "machine": machine(G)}
             sink.add("result", graph=name, **facts, **ratios, **row)
             if args.rounds:
                 console.print(rounds_table(name, G, args.H[0]))

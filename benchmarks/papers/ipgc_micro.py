@@ -24,9 +24,9 @@ from rich.table import Table
 
 import lagcolor
 from lagcolor import device as dev
+from lagcolor.bench.provenance import provenance
 
 from .. import report
-from ..provenance import provenance
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, MOST_BLOCKS = 256, 1 << 16

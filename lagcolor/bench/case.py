@@ -1,13 +1,48 @@
-"""One graph under measurement: the process that has it, and its file for those that want one."""
+"""One graph under measurement: the processes that have it, and its file for those that want one."""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from .codes import OURS
 from .graphs import SCRATCH, Source
-from .remote import WARMING, Hosted
+from .remote import Guest, Home, Hosted, Remote
+
+
+class Processes:
+    """The hosts of a run, which stay for all of its graphs.
+
+    Parameters
+    ----------
+    device : str
+        Of lagcolor.
+    timeout : float
+        Seconds a run may take.
+
+    Attributes
+    ----------
+    home : Home
+    """
+
+    def __init__(self, device: str, timeout: float) -> None:
+        self.device, self.timeout = device, timeout
+        self.home = Home(OURS, device, timeout)
+        self._hosts: dict[str, Hosted] = {}
+
+    def host(self, library: str, device: str) -> Hosted:
+        """The one of a library."""
+        if library not in self._hosts:
+            self._hosts[library] = Hosted(library, device, self.timeout)
+        return self._hosts[library]
+
+    def close(self) -> None:
+        """End all."""
+        for process in (self.home, *self._hosts.values()):
+            process.close()
 
 
 class Case:
@@ -16,29 +51,18 @@ class Case:
     Parameters
     ----------
     source : Source
-    device : str
-        Of lagcolor.
-    timeout : float
-        Seconds a run may take.
+    processes : Processes
     scratch : Path
         A folder for the graph's file.
-
-    Attributes
-    ----------
-    home : Hosted
-        lagcolor with the graph; it also writes the file and checks the colorings of C++ libraries.
     """
 
-    def __init__(self, source: Source, device: str, timeout: float, scratch: Path) -> None:
-        self.source, self._device, self._timeout = source, device, timeout
+    def __init__(self, source: Source, processes: Processes, scratch: Path) -> None:
+        self.source, self._processes = source, processes
+        self.timeout = processes.timeout
         self._file = scratch / f"graph{SCRATCH}"
-        self._written = False
-        self.home = Hosted(OURS, self._origin, device, timeout)
-
-    @property
-    def timeout(self) -> float:
-        """Seconds a run may take."""
-        return self._timeout
+        self._drivers: list[Remote] = []
+        self.home = processes.home
+        self.home.use(self._origin)
 
     def facts(self) -> dict[str, Any]:
         """n, m, max_degree; loads the graph."""
@@ -47,21 +71,40 @@ class Case:
 
     def file(self) -> Path:
         """The graph as C++ drivers read it."""
-        if not self._written:
-            self.home.ask(f"write {self._file}", WARMING)
-            self._written = True
+        if not self._file.exists():
+            part = self._file.with_suffix(".part")
+            self.home.write(part)
+            part.replace(self._file)
         return self._file
 
-    def host(self, library: str, device: str) -> Hosted:
-        """A process of a Python library: on a CPU it reads the file, on a GPU it makes the graph there."""
-        device = self._device if device == "cuda" else device
-        return Hosted(library, self._origin if device != "cpu" else lambda: str(self.file()), device, self._timeout)
+    def host(self, library: str, device: str) -> Guest:
+        """A Python library with this graph: on a CPU it reads the file, on a GPU it makes the graph there."""
+        on_cpu = device == "cpu"
+        host = self._processes.host(library, device if on_cpu else self._processes.device)
+        host.use((lambda: str(self.file())) if on_cpu else self._origin)
+        return Guest(host, self.home)
+
+    def drive(self, remote: Remote) -> Guest:
+        """A C++ driver with this graph; ended with it."""
+        self._drivers.append(remote)
+        return Guest(remote, self.home)
 
     def close(self) -> None:
-        """End the process, remove the file."""
-        self.home.close()
-        self._file.unlink(missing_ok=True)
+        """End the drivers."""
+        for remote in self._drivers:
+            remote.close()
 
     def _origin(self) -> str:
         """A process that starts anew reads the file where there is one: no generator runs twice."""
-        return str(self._file) if self._written else self.source.spec
+        return str(self._file) if self._file.exists() else self.source.spec
+
+
+@contextmanager
+def opened(source: Source, processes: Processes) -> Iterator[Case]:
+    """A `Case` for the time of a block."""
+    with tempfile.TemporaryDirectory() as scratch:
+        case = Case(source, processes, Path(scratch))
+        try:
+            yield case
+        finally:
+            case.close()

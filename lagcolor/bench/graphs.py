@@ -178,11 +178,11 @@ def load(spec: str, device: str) -> Graph:
         return from_spec(spec).on(device)
 
 
-SCRATCH = ".scratch.egr"  # written by `write_scratch`, so that it need not be checked
+SCRATCH = ".scratch"  # written by `write_scratch`, so that it need not be checked
 
 
 def write_scratch(path: Path, G: Graph) -> None:
-    """What the C++ drivers and restarted processes read: int32 n, m, indptr, indices, as in .egr without weights.
+    """What the C++ drivers and restarted processes read: int32 n, m, indptr, indices, as .egr without weights.
 
     Raises
     ------

@@ -1,15 +1,17 @@
-"""The far end of a child process: one graph, one Python library, a line of JSON for each line of input.
+"""The far end of a child process: a Python library, a line of JSON for each line of input.
 
-python -m lagcolor.bench.host LIBRARY DEVICE SECONDS SOURCE    the library on a graph; a run may take so many seconds
-python -m lagcolor.bench.host probe DEVICE                     what the device is and how fast it copies
+python -m lagcolor.bench.host LIBRARY DEVICE SECONDS    a run may take so many seconds
+python -m lagcolor.bench.host probe DEVICE              what the device is and how fast it copies
 
-A crash or a hang ends this process only. Commands, the codes as `Code.word` writes them: "run CODE", "warm CODE",
-"trace CODE", "check [FILE]" (verify the colors of the last run, or a file's), "write FILE" (the graph).
+A crash or a hang ends this process only. Commands: "load SOURCE" (a file or spec), then, the codes as `Code.word`
+writes them, "run CODE", "warm CODE", "trace CODE", "dump FILE" (the colors of the last run), "check [FILE]" (verify
+these, or a file's) and "write FILE" (the graph).
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import signal
 import sys
@@ -24,7 +26,6 @@ import numpy as np
 from .. import device as dev
 from ..errors import ColoringError
 from ..graph import Graph
-from ..verifier import verify
 from . import graphs, provenance
 from .codes import OURS, Code
 
@@ -84,26 +85,42 @@ def open_session(library: str, G: Graph) -> tuple[Session, dict[str, Any]]:
 
 def inspect(G: Graph, colors: Any) -> dict[str, Any]:
     """The first fault of a coloring, None for a proper and complete one, and a checksum of it."""
-    colors = colors if dev.is_cupy(colors) else np.asarray(colors, np.int32)
+    from ..verifier import verify
+
     try:
         faults = verify(G, colors, errors="return").problems()
     except ColoringError as e:  # it does not fit the graph
         faults = [str(e)]
-    return {"fault": next(iter(faults), None), "crc": zlib.crc32(dev.to_device(colors, "cpu").tobytes())}
+    return {"fault": next(iter(faults), None), "crc": zlib.crc32(on_cpu(colors).tobytes())}
+
+
+def on_cpu(colors: Any) -> np.ndarray:
+    """int32, in NumPy."""
+    return np.asarray(dev.to_device(colors, "cpu"), np.int32)
 
 
 class Host:
-    """Answers commands about one graph."""
+    """Answers commands about one library, one graph after the other."""
 
-    def __init__(self, library: str, G: Graph, limit: float) -> None:
-        self._G, self._limit = G, limit
-        self._session, about = open_session(library, G)
-        say(n=G.n, m=G.m, max_degree=G.max_degree, **about)
+    def __init__(self, library: str, device: str, limit: float) -> None:
+        self._library, self._device, self._limit = library, device, limit
+        self._G: Any = None
+        self._session: Any = None
+
+    def load(self, source: str) -> dict[str, Any]:
+        """Another graph; the one before it goes first."""
+        self._session = self._G = None
+        gc.collect()
+        self._G = graphs.load(source, self._device)
+        self._session, about = open_session(self._library, self._G)
+        return {"n": self._G.n, "m": self._G.m, "max_degree": self._G.max_degree, **about}
 
     def answer(self, verb: str, rest: str) -> dict[str, Any]:
         """One command's answer."""
-        session = self._session
+        session: Session = self._session
         match verb:
+            case "load":
+                return self.load(rest)
             case "run":
                 with alarm(self._limit):
                     return session.run(Code.parse(rest))
@@ -113,6 +130,9 @@ class Host:
             case "warm":
                 session.warm(Code.parse(rest))
                 return {}
+            case "dump":
+                on_cpu(session.colors).tofile(rest)
+                return {}
             case "check":
                 return inspect(self._G, np.fromfile(rest, np.int32) if rest else session.colors)
             case "write":
@@ -121,7 +141,8 @@ class Host:
         raise ValueError(f"unknown command {verb!r}")
 
     def serve(self) -> None:
-        """Until the input ends."""
+        """Greet, then answer until the input ends."""
+        say(library=self._library)
         for line in sys.stdin:
             verb, _, rest = line.strip().partition(" ")
             try:
@@ -147,17 +168,15 @@ def say(**fields: Any) -> None:
     print(json.dumps(fields, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
 
 
-def main(library: str, device: str, limit: str = "", source: str = "") -> None:
-    """Greet, then answer."""
+def main(library: str, device: str, limit: str = "0") -> None:
+    """Probe or serve."""
+    if library != "probe":
+        Host(library, device, float(limit)).serve()
+        return
     try:
-        if library == "probe":
-            say(**probe(device))
-            return
-        host = Host(library, graphs.load(source, device), float(limit))
+        say(**probe(device))
     except Exception as e:
         say(error=f"{type(e).__name__}: {e}")
-        return
-    host.serve()
 
 
 if __name__ == "__main__":

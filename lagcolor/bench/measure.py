@@ -196,7 +196,7 @@ def _judge(result: Result, fault: str | None) -> None:
 def _trace(process: Process, result: Result) -> None:
     """A trace that fails costs the trace only."""
     with contextlib.suppress(Exception):
-        result.trace = process.trace(result.code)
+        result.trace = process.trace(result.code) or None
 
 
 @contextlib.contextmanager

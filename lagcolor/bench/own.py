@@ -11,8 +11,8 @@ from .. import device as dev
 from .codes import Code
 from .provenance import cores
 
-# A hub and a mesh: between them they call up every kernel of an algorithm, so that it is compiled before it is timed.
-WARM_UP = ("barabasi_albert:20000,4", "star:5000", "grid2d:64")
+# A hub and a mesh: between them they call up the kernels of an algorithm, so that they are compiled before it is timed.
+WARM_UP = ("barabasi_albert:2000,4", "star:5000", "grid2d:16")
 
 
 class Own:

@@ -8,7 +8,10 @@ import os
 import platform
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "cupy-cuda12x", "cupy-cuda13x", "python-graphblas")
@@ -56,6 +59,11 @@ def gpu(index: int = 0) -> dict[str, Any]:
         "cuda": runtime.runtimeGetVersion(),
         "driver": nvidia_driver() or runtime.driverGetVersion(),
     }
+
+
+def machine(G: Graph) -> dict[str, Any]:
+    """GPU, CUDA and driver of a graph's device; nothing on a CPU."""
+    return gpu(G.indices.device.id) if G.on_gpu else {}
 
 
 def nvidia_driver() -> str | None:

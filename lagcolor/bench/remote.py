@@ -1,4 +1,4 @@
-"""The near end of a child process that holds one graph: a C++ driver, or `host` with a Python library."""
+"""The near end of a child process that holds a graph: a C++ driver, or `host` with a Python library."""
 
 from __future__ import annotations
 
@@ -36,17 +36,13 @@ class Remote:
     ) -> None:
         self._command, self._timeout, self._word, self._env = command, timeout, word, {**os.environ, **env}
         self._child: Resident | None = None
-        self._warm: set[Code] = set()
 
     def greeting(self) -> dict[str, Any]:
-        """What it says of itself when it starts; starts it."""
-        if self._child is None:
-            self._child = Resident(self._command(), timeout=LOADING, env=self._env)
-            self._warm.clear()
-        return self._child.greeting
+        """What it says of itself and its graph; starts it."""
+        return self._running().greeting
 
     def run(self, code: Code) -> Sample:
-        """One run, timed over there; before the first after a start comes a small one, so that nothing compiles in it.
+        """One run, timed over there.
 
         Raises
         ------
@@ -54,15 +50,13 @@ class Remote:
             The run failed; LateError where it took too long.
         """
         convert_ms = self.greeting().get("convert_ms")
-        if code not in self._warm:
-            self.warm(code)
-            self._warm.add(code)
         answer = dict(self.ask(f"run {self._word(code)}", self._timeout + GRACE))
         order_ms, color_ms, colors = (answer.pop(name) for name in ("order_ms", "color_ms", "colors"))
         return Sample(order_ms, color_ms, colors, {"convert_ms": convert_ms, **answer})
 
-    def warm(self, code: Code) -> None:
-        """Compile what the code needs; nothing to do by itself."""
+    def trace(self, code: Code) -> list[dict[str, Any]]:
+        """Rounds of one more run; it tells nothing of them by itself."""
+        return []
 
     def ask(self, line: str, timeout: float) -> dict[str, Any]:
         """Any command.
@@ -70,9 +64,7 @@ class Remote:
         After an error the child is given up, for an error of CUDA stays in its context; not after a run that it has
         stopped itself.
         """
-        self.greeting()
-        child = self._child
-        assert child is not None
+        child = self._running()
         try:
             return child.ask(line, timeout)
         except ResidentError as e:
@@ -86,57 +78,91 @@ class Remote:
             self._child.close()
             self._child = None
 
+    def _running(self) -> Resident:
+        if self._child is None:
+            self._child = Resident(self._command(), timeout=LOADING, env=self._env)
+        return self._child
+
 
 class Hosted(Remote):
-    """`host` with lagcolor or another Python library; it checks colorings itself, on its own device.
+    """`host` with a Python library; it stays for graph after graph.
 
     Parameters
     ----------
     library : str
         A name in `peers.LIBRARIES`, or "lagcolor".
-    source : callable
-        The file or spec of the graph.
     device : str
     timeout : float
     """
 
-    def __init__(self, library: str, source: Callable[[], str], device: str, timeout: float) -> None:
+    def __init__(self, library: str, device: str, timeout: float) -> None:
         root = str(Path(__file__).parents[2])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
         command = [sys.executable, "-m", f"{__package__}.host", library, device, f"{timeout:g}"]
-        super().__init__(lambda: [*command, source()], timeout, Code.word, PYTHONPATH=path)
+        super().__init__(lambda: command, timeout, Code.word, PYTHONPATH=path)
+        self._source: Callable[[], str] = str
+        self._facts: dict[str, Any] | None = None  # of the graph that the child has
+        self._warm: set[Code] = set()
 
-    def warm(self, code: Code) -> None:
-        """Color small graphs."""
-        self.ask(f"warm {code.word()}", WARMING)
+    def use(self, source: Callable[[], str]) -> None:
+        """Another graph: what gives its file or spec, when it is needed."""
+        self._source, self._facts = source, None
 
-    def check(self, file: Path | None = None) -> tuple[str | None, int]:
-        """What is wrong with the colors of the last run, or with those in a file (int32); and their checksum."""
-        answer = self.ask("check" if file is None else f"check {file}", WARMING)
-        return answer["fault"], answer["crc"]
+    def greeting(self) -> dict[str, Any]:
+        """Facts of the graph; starts the child and lets it load, where that has to be done."""
+        child = self._child
+        if self._running() is not child:
+            self._facts = None
+            self._warm.clear()
+        if self._facts is None:
+            self._facts = self.ask(f"load {self._source()}", LOADING)
+        return self._facts
+
+    def run(self, code: Code) -> Sample:
+        """As `Remote.run`; small graphs come before a child's first run of a code, so that nothing compiles in it."""
+        self.greeting()
+        if code not in self._warm:
+            self.ask(f"warm {code.word()}", WARMING)
+            self._warm.add(code)
+        return super().run(code)
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
         """Rounds of one more run."""
+        self.greeting()
         return self.ask(f"trace {code.word()}", 4 * self._timeout + GRACE)["trace"]
 
 
-class Driver(Remote):
-    """A C++ driver; the host that has the graph checks its colorings."""
+class Home(Hosted):
+    """The host of lagcolor itself, which also checks colorings, on its own device, and writes the graph's file."""
 
-    def __init__(
-        self, command: Callable[[], Sequence[str]], timeout: float, word: Callable[[Code], str], home: Hosted
-    ) -> None:
-        # These are measures of one core: libraries that would start threads by themselves are told so.
-        super().__init__(command, timeout, word, OMP_NUM_THREADS="1")
-        self._home = home
+    def check(self, file: Path | None = None) -> tuple[str | None, int]:
+        """What is wrong with the colors of the last run, or with those in a file (int32); and their checksum."""
+        self.greeting()
+        answer = self.ask("check" if file is None else f"check {file}", WARMING)
+        return answer["fault"], answer["crc"]
+
+    def write(self, file: Path) -> None:
+        """The graph, as drivers read it."""
+        self.greeting()
+        self.ask(f"write {file}", WARMING)
+
+
+class Guest:
+    """A peer's process; its colorings are checked at home, by code that is not its own."""
+
+    def __init__(self, remote: Remote, home: Home) -> None:
+        self.remote, self._home = remote, home
+        self.run, self.trace = remote.run, remote.trace
 
     def check(self) -> tuple[str | None, int]:
-        """As `Hosted.check`, through a file."""
+        """As `Home.check`, through a file."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "colors"
-            self.ask(f"dump {path}", WARMING)
+            self.remote.ask(f"dump {path}", WARMING)
             return self._home.check(path)
 
-    def trace(self, code: Code) -> list[dict[str, Any]]:
-        """It tells nothing of rounds."""
-        return []
+
+def driver(command: Callable[[], Sequence[str]], timeout: float, word: Callable[[Code], str]) -> Remote:
+    """A C++ driver on the graph that its command line names."""
+    # These are measures of one core: libraries that would start threads by themselves are told so.
+    return Remote(command, timeout, word, OMP_NUM_THREADS="1")

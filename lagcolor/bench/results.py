@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,45 +22,8 @@ def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (*(row.get(name) for name in KEY), options)
 
 
-def read(*paths: str | Path) -> list[Row]:
-    """Rows of result files, or of all ``*.jsonl`` in folders.
-
-    Parameters
-    ----------
-    *paths : str or Path
-
-    Returns
-    -------
-    list of dict
-        "meta" rows, and of "run" rows with the same key only the last.
-
-    Raises
-    ------
-    FormatError
-        A line is no JSON object with a "kind"; the message names file and line. A last line cut off is left out.
-    OSError
-        A file cannot be read.
-    """
-    rows: list[Row] = []
-    for path in _files(paths):
-        rows += _lines(path)
-    last = {key_of(row): i for i, row in enumerate(rows) if row["kind"] == "run"}
-    return [row for i, row in enumerate(rows) if row["kind"] != "run" or last[key_of(row)] == i]
-
-
-def meta_of(rows: Iterable[Row]) -> Row:
-    """The last "meta" row, {} where there is none."""
-    return next((row for row in reversed(list(rows)) if row["kind"] == "meta"), {})
-
-
-def _files(paths: Iterable[str | Path]) -> list[Path]:
-    out: list[Path] = []
-    for path in map(Path, paths):
-        out += sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-    return out
-
-
 def _lines(path: Path) -> list[Row]:
+    """Rows of a file; a last line that was cut off is left out."""
     rows: list[Row] = []
     text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
@@ -126,7 +89,7 @@ class Results:
 
     def check_machine(self, hardware: Mapping[str, Any]) -> None:
         """Refuse to mix machines in one file."""
-        before = meta_of(self.rows).get("hardware")
+        before = next((row["hardware"] for row in reversed(self.rows) if row["kind"] == "meta"), None)
         if before is None:
             return
         for name in SAME_MACHINE:

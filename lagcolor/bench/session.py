@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .case import Case
+from .case import Case, Processes, opened
 from .codes import Code, ours
 from .floor import floor_ms
 from .graphs import Source
@@ -19,6 +18,7 @@ from .peers import Peer, wanted
 from .progress import Progress
 from .provenance import provenance
 from .reference import read_reference
+from .remote import Guest
 from .resident import Resident, ResidentError
 from .results import SCHEMA, Results, Row, key_of
 
@@ -58,7 +58,7 @@ class Settings:
     """
 
     sources: Sequence[Source]
-    out: Path
+    out: Path | str
     device: str = "cpu"
     algorithms: Sequence[str] | None = None
     peers: Sequence[str] | None = None
@@ -119,7 +119,7 @@ class _Session:
         probed = probe(settings.device)
         self._bandwidth: float = probed["bandwidth"]
         self._hardware: dict[str, Any] = probed["hardware"]
-        self._results = Results(settings.out, settings.fresh)
+        self._results = Results(Path(settings.out), settings.fresh)
         self._results.check_machine(self._hardware)
         self._settled = self._results.settled(settings.retry)
         self._plan = Plan(settings.repeat, settings.budget, settings.trace)
@@ -130,11 +130,12 @@ class _Session:
             if row not in self._results.rows:
                 self._add(row)
         todo = {source: self._todo(source) for source in self._s.sources}
+        processes = Processes(self._s.device, self._s.timeout)
         visits = sum(len(codes) for codes in todo.values()) * (1 + self._s.repeat)
-        with Progress(visits, shown) as progress:
+        with contextlib.closing(processes), Progress(visits, shown) as progress:
             for i, (source, codes) in enumerate(todo.items()):
                 progress.where = f"{source.name} ({i + 1} of {len(todo)})"
-                self._graph(source, codes, progress)
+                self._graph(source, codes, processes, progress)
                 on_graph(source.name)
         return self._results
 
@@ -182,14 +183,13 @@ class _Session:
                 out[code] = peer
         return out
 
-    def _graph(self, source: Source, codes: Mapping[Code, Peer | None], progress: Progress) -> None:
+    def _graph(
+        self, source: Source, codes: Mapping[Code, Peer | None], processes: Processes, progress: Progress
+    ) -> None:
         """Load a graph and measure; a graph that cannot be loaded is a failure of all codes."""
         if not codes:
             return
-        with contextlib.ExitStack() as stack:
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            case = Case(source, self._s.device, self._s.timeout, scratch)
-            stack.callback(case.close)
+        with opened(source, processes) as case:
             progress.say("loading")
             try:
                 facts = case.facts()
@@ -199,36 +199,28 @@ class _Session:
                     self._add(self._row(source, code, peer, {}, failed))
                 progress.say("", len(codes) * (1 + self._s.repeat))
                 return
-            processes = self._processes(case, source, codes, facts, stack, progress)
 
             def done(result: Result) -> None:
                 self._add(self._row(source, result.code, codes[result.code], facts, result))
 
-            measure(processes, self._plan, done, progress.say)
+            measure(self._of(codes, case, facts, progress), self._plan, done, progress.say)
 
-    def _processes(
-        self,
-        case: Case,
-        source: Source,
-        codes: Mapping[Code, Peer | None],
-        facts: Mapping[str, Any],
-        stack: contextlib.ExitStack,
-        progress: Progress,
+    def _of(
+        self, codes: Mapping[Code, Peer | None], case: Case, facts: Mapping[str, Any], progress: Progress
     ) -> dict[Code, Process]:
         """The process of each code; a peer that is not for such a graph is absent."""
-        opened: dict[str, Any] = {}
+        guests: dict[str, Guest] = {}
         out: dict[Code, Process] = {}
         for code, peer in codes.items():
             if peer is None:
                 out[code] = case.home
             elif (why := peer.unfit(facts["n"], facts["m"])) is not None:
-                self._add_absent(source, code, peer, facts, why)
+                self._add_absent(case.source, code, peer, facts, why)
                 progress.say("", 1 + self._s.repeat)
             else:
-                if peer.name not in opened:
-                    opened[peer.name] = peer.open(case)
-                    stack.callback(opened[peer.name].close)
-                out[code] = opened[peer.name]
+                if peer.name not in guests:
+                    guests[peer.name] = peer.open(case)
+                out[code] = guests[peer.name]
         return out
 
     def _frame(self, source: Source, code: Code, peer: Peer | None, facts: Mapping[str, Any]) -> Row:

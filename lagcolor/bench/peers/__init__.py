@@ -14,7 +14,7 @@ from . import by_hand, csrcolor, native, python
 
 if TYPE_CHECKING:
     from ..case import Case
-    from ..remote import Driver, Hosted
+    from ..remote import Guest
 
 LIBRARIES: Mapping[str, python.Library] = {
     library.name: library
@@ -53,7 +53,7 @@ class Peer(Protocol):
     def version(self) -> str:
         """Of the library."""
 
-    def open(self, case: Case) -> Hosted | Driver:
+    def open(self, case: Case) -> Guest:
         """A process for a graph, started when first asked."""
 
 
@@ -67,7 +67,7 @@ class Python:
             library.codes, library.absent, library.version, library.unfit,
         )  # fmt: skip
 
-    def open(self, case: Case) -> Hosted:
+    def open(self, case: Case) -> Guest:
         """`host` with the library."""
         return case.host(self.name, self.device)
 

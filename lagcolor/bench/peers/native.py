@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...graph import INT32_MAX
 from ..codes import Code
-from ..remote import Driver
+from ..remote import Guest, driver
 
 if TYPE_CHECKING:
     from ..case import Case
@@ -69,9 +69,9 @@ class Native:
         """The compiled driver, made anew when its source, the flags or the compiler change."""
         return _compile(self)
 
-    def open(self, case: Case) -> Driver:
+    def open(self, case: Case) -> Guest:
         """The driver on a graph."""
-        return Driver(lambda: [str(self.binary()), str(case.file())], case.timeout, self._word, case.home)
+        return case.drive(driver(lambda: [str(self.binary()), str(case.file())], case.timeout, self._word))
 
     def codes(self) -> list[Code]:
         """A code a word of the driver."""

@@ -158,7 +158,7 @@ class Gcol(Library):
         import gcol
 
         g = networkx_graph(G)
-        names = {"dsatur": "dsatur", "greedy": "welsh-powell"}
+        names = {"dsatur": "dsatur", "greedy": "welsh_powell"}
         return {code: partial(gcol.node_coloring, g, names[code.method]) for code in self.codes()}
 
 

@@ -1,0 +1,59 @@
+"""Algorithms that fail, for tests of `lagcolor bench`: registered where this is imported as sitecustomize."""
+
+import os
+import signal
+import time
+
+import numpy as np
+
+from lagcolor.registry import coloring
+
+ROW = {
+    "style": "sequential", "paper": "none", "engines": ("cpu",), "bound": "none", "oracle": None, "deterministic": True,
+}  # fmt: skip
+
+
+@coloring("faulty_crash", **ROW)
+def crash(G, p, log):
+    """Ends the process, on graphs of 101 vertices."""
+    if G.n == 101:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return np.arange(G.n, dtype=np.int32)
+
+
+@coloring("faulty_hang", **ROW)
+def hang(G, p, log):
+    """Never ends, deaf to the alarm, as compiled code is."""
+    if G.n == 101:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(600)
+    return np.arange(G.n, dtype=np.int32)
+
+
+@coloring("faulty_slow", **ROW)
+def slow(G, p, log):
+    """Never ends, but hears the alarm."""
+    for _ in range(6000 if G.n == 101 else 0):
+        time.sleep(0.1)
+    return np.arange(G.n, dtype=np.int32)
+
+
+@coloring("faulty_colors", **ROW)
+def improper(G, p, log):
+    """One color for all."""
+    return np.zeros(G.n, np.int32)
+
+
+@coloring("faulty_error", **ROW)
+def error(G, p, log):
+    """Raises, on graphs of 101 vertices."""
+    if G.n == 101:
+        raise ValueError("out of luck")
+    return np.arange(G.n, dtype=np.int32)
+
+
+@coloring("faulty_later", **ROW)
+def later(G, p, log):
+    """Takes half a second, so that Ctrl-C finds it at work."""
+    time.sleep(0.5 if G.n == 101 else 0)
+    return np.arange(G.n, dtype=np.int32)

@@ -1,0 +1,418 @@
+"""The parts of `lagcolor bench`: child processes, the interleaved run, the result file; nobody's speed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import lagcolor
+from lagcolor.bench import codes, floor, graphs, measure, progress, reference, results, tables
+from lagcolor.bench.codes import Code, Sample
+from lagcolor.bench.remote import Remote
+from lagcolor.bench.resident import LateError, Resident, ResidentError
+
+# The child process
+
+
+def child(body: str) -> Resident:
+    return Resident([sys.executable, "-c", f"import sys, time\n{body}"], timeout=30)
+
+
+def test_resident_answers_and_skips_chatter():
+    c = child(
+        'print("{}", flush=True)\nfor l in sys.stdin: print("words"); print(\'{"got": "%s"}\' % l.strip(), flush=True)'
+    )
+    assert c.ask("one") == {"got": "one"}
+    assert c.ask("two") == {"got": "two"}
+    assert c.alive
+    c.close()
+
+
+def test_resident_reports_death_with_its_last_words():
+    c = child('print("{}", flush=True)\nsys.stdin.readline()\nsys.exit("out of luck")')
+    with pytest.raises(ResidentError, match="status 1: out of luck"):
+        c.ask("anything")
+    with pytest.raises(ResidentError, match="status 1"):
+        c.ask("more")
+    assert not c.alive
+    c.close()
+
+
+def test_resident_kills_a_silent_child():
+    c = child('print("{}", flush=True)\ntime.sleep(600)')
+    with pytest.raises(LateError, match=r"no answer in 0\.2 s"):
+        c.ask("anything", timeout=0.2)
+    assert not c.alive
+
+
+def test_resident_that_stopped_a_run_itself_lives_on():
+    lines = ["{}", '{"error": "late", "late": true}', '{"ok": 1}']
+    c = child(f"for x in {lines}: print(x, flush=True); sys.stdin.readline()")
+    with pytest.raises(LateError, match="late"):
+        c.ask("anything")
+    assert c.ask("more") == {"ok": 1}
+    c.close()
+
+
+def test_a_late_run_is_an_error_and_the_next_one_has_a_new_process():
+    body = """
+print('{}', flush=True)
+for line in sys.stdin:
+    time.sleep(600 if "slow" in line else 0)
+    print('{"order_ms": 1, "color_ms": 2, "colors": 3}', flush=True)
+"""
+    command = [sys.executable, "-c", f"import sys, time\n{body}"]
+    started: list[int] = []
+    remote = Remote(lambda: started.append(1) or command, timeout=30, word=lambda code: code.order)
+    slow, fast = (Code("p", "m", order) for order in ("slow", "fast"))
+    assert remote.run(fast) == Sample(1, 2, 3)
+    remote._timeout = -0.5
+    with pytest.raises(LateError):
+        remote.run(slow)
+    remote._timeout = 30
+    assert remote.run(fast) == Sample(1, 2, 3) and len(started) == 2
+    remote.close()
+
+
+# The interleaved run
+
+
+class Scripted:
+    """A process whose milliseconds are given by order; it records in which order it was asked."""
+
+    def __init__(self, ms: dict[str, Sequence[float]], fault: str | None = None) -> None:
+        self._ms, self._fault = {k: list(v) for k, v in ms.items()}, fault
+        self.codes = [Code("peer", "greedy", order) for order in ms]
+        self.log: list[str] = []
+        self.crc = 1
+
+    def run(self, code: Code) -> Sample:
+        self.log.append(code.order)
+        queue = self._ms[code.order]
+        ms = queue.pop(0) if len(queue) > 1 else queue[0]
+        if ms == -1:
+            raise RuntimeError("scripted failure")
+        if ms == -2:
+            raise LateError("no answer in 9 s")
+        if ms == -3:
+            raise KeyboardInterrupt
+        return Sample(ms / 4, ms * 3 / 4, 2, {"rounds": 7})
+
+    def check(self) -> tuple[str | None, int]:
+        self.log.append("check")
+        return self._fault, self.crc
+
+    def trace(self, code: Code) -> list[dict[str, int]]:
+        return [{"round": 1}]
+
+
+def rows(process: Scripted, **plan) -> dict[str, measure.Result]:
+    out: list[measure.Result] = []
+    measure.measure(dict.fromkeys(process.codes, process), measure.Plan(**{"budget": 1e9, **plan}), out.append)
+    assert len({r.code for r in out}) == len(out)
+    return {r.code.order: r for r in out}
+
+
+def test_rows_are_medians_of_interleaved_rounds():
+    peer = Scripted({"x": [999, 50, 40, 90], "y": [999, 100]})
+    done = rows(peer, repeat=3)
+    row = done["x"].measured()
+    assert row["ms_all"] == [50, 40, 90]
+    assert (row["ms"], row["order_ms"], row["rounds"], row["colors"]) == (50, 12.5, 7, 2)
+    assert row["verified"] and row["same_colors"] and row["status"] == "ok" and "partial" not in row
+    assert done["y"].measured()["ms"] == 100
+    first, rounds = peer.log[:4], [e for e in peer.log[4:] if e != "check"]
+    assert first == ["x", "check", "y", "check"]
+    assert [sorted(rounds[i : i + 2]) for i in (0, 2, 4)] == [["x", "y"]] * 3
+    assert rounds[0:2] != rounds[2:4]  # each round starts elsewhere
+    assert peer.log[4:].count("check") == 2  # the last coloring of each
+
+
+def test_a_visit_repeats_short_runs_and_keeps_their_median():
+    done = rows(Scripted({"x": [1, 9, 1, 5, 6]}), repeat=1)
+    assert done["x"].measured()["ms_all"] == [6]  # 9, 1, 5, 6: 20 ms are full
+
+
+def test_a_slow_code_takes_part_in_fewer_rounds():
+    done = rows(Scripted({"x": [4000], "y": [100]}), repeat=5, budget=9)
+    assert (len(done["x"].samples), len(done["y"].samples)) == (2, 5)
+    peer = Scripted({"x": [10_000]})
+    assert len(rows(peer, repeat=5, budget=9)["x"].samples) == 1
+    assert peer.log == ["x", "check"]
+
+
+def test_an_improper_coloring_is_a_failure_without_a_time():
+    row = rows(Scripted({"x": [50]}, "2 conflicting edges"), repeat=2)["x"].measured()
+    assert row["status"] == "failed" and row["error"] == "improper coloring: 2 conflicting edges"
+    assert row["ms"] is row["colors"] is None and row["ms_all"] == [] and not row["verified"]
+
+
+def test_a_coloring_that_turns_improper_later_is_found():
+    peer = Scripted({"x": [50]})
+    peer.run = lambda code, run=peer.run: (setattr(peer, "_fault", "bad" if len(peer.log) > 2 else None), run(code))[1]
+    assert rows(peer, repeat=3)["x"].error == "improper coloring: bad"
+
+
+def test_colors_that_differ_between_runs_are_said():
+    peer = Scripted({"x": [50]})
+    peer.check = lambda: (None, len(peer.log))
+    assert rows(peer, repeat=2)["x"].measured()["same_colors"] is False
+
+
+def test_a_failing_code_does_not_end_the_others():
+    done = rows(Scripted({"x": [50, -1], "y": [50]}), repeat=2)
+    assert (done["x"].status, done["x"].error) == ("failed", "scripted failure")
+    assert done["y"].status == "ok" and len(done["y"].samples) == 2
+
+
+def test_a_code_is_forgiven_one_late_run_in_a_session():
+    plan = measure.Plan(repeat=1)
+    for late, status in (([-2, 50], "ok"), ([-2, 50], "timeout")):
+        out: list[measure.Result] = []
+        peer = Scripted({"x": late})
+        measure.measure(dict.fromkeys(peer.codes, peer), plan, out.append)
+        assert out[0].status == status
+    assert out[0].error == "no answer in 9 s"
+
+
+def test_ctrl_c_keeps_what_is_there():
+    peer = Scripted({"x": [50], "y": [50, 50, -3], "z": [-1]})
+    out: list[measure.Result] = []
+    with pytest.raises(KeyboardInterrupt):
+        measure.measure(dict.fromkeys(peer.codes, peer), measure.Plan(repeat=5, budget=1e9), out.append)
+    done = {r.code.order: r.measured() for r in out}
+    assert done["x"]["partial"] and done["y"]["partial"] and done["z"]["status"] == "failed"
+    assert len(out) == 3
+
+
+def test_traces_come_at_the_end_where_asked_for():
+    assert rows(Scripted({"x": [50]}), repeat=1, trace=True)["x"].measured()["trace"] == [{"round": 1}]
+    assert "trace" not in rows(Scripted({"x": [50]}), repeat=1)["x"].measured()
+
+
+@pytest.mark.parametrize(("budget", "script"), [(1e9, [50]), (9, [4000]), (1, [4000]), (1e9, [-1]), (1e9, [50, -1])])
+def test_visits_add_up_whatever_happens(budget, script):
+    peer = Scripted({"x": script, "y": [30]})
+    said: list[int] = []
+    plan = measure.Plan(repeat=5, budget=budget)
+    measure.measure(dict.fromkeys(peer.codes, peer), plan, lambda r: None, lambda text, visits: said.append(visits))
+    assert sum(said) == 2 * (1 + 5)
+
+
+# Progress
+
+
+def test_time_left_at_the_pace_so_far():
+    now = [0.0]
+    p = progress.Progress(10, shown=False, clock=lambda: now[0])
+    assert p.seconds_left() is None
+    now[0] = 6.0
+    p.say("x", 2)
+    assert p.seconds_left() == pytest.approx(24)
+    p.where = "rgg:12 (1 of 3)"
+    assert p.line("greedy") == " 20% · rgg:12 (1 of 3) · greedy · 0:24 left"
+    p.say("x", 8)
+    assert p.seconds_left() == 0
+    assert progress._span(3723.4) == "1:02:03"
+
+
+# Codes
+
+
+def test_codes_are_the_registry_in_its_own_orders():
+    every = codes.ours("cpu")
+    assert {c.method for c in every} == {name for name, row in lagcolor.ALGORITHMS.items() if "cpu" in row.engines}
+    for c in every:
+        if c.method != codes.YARDSTICK:
+            row = lagcolor.ALGORITHMS[c.method]
+            assert (c.order, c.seed) == row.default_order(False)
+    on_gpu = codes.ours("cuda")
+    assert {c.method for c in on_gpu} == {name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines}
+    assert all((c.order, c.seed) == lagcolor.ALGORITHMS[c.method].default_order(True) for c in on_gpu)
+
+
+def test_orders_seeds_and_threads_multiply_but_not_for_sequential_ones():
+    made = codes.ours("cpu", ["jones_pl*mann", "dsatur"], ["natural"], (None, 7), (1, 2))
+    assert {c.method for c in made} == {"jones_plassmann", "dsatur"}
+    assert len([c for c in made if c.method == "jones_plassmann"]) == 2 * 2 * 2
+    assert {c.threads for c in made if c.method == "dsatur"} == {None}
+
+
+def test_unknown_names_are_told_with_those_there_are():
+    with pytest.raises(lagcolor.OptionError, match=r"no algorithm 'no_such'; there are: .*greedy"):
+        codes.ours("cpu", ["no_such"])
+    with pytest.raises(lagcolor.OptionError, match=r"no order 'no_such'"):
+        codes.ours("cpu", None, ["no_such"])
+    with pytest.raises(lagcolor.OptionError, match="none of greedy runs on cuda"):
+        codes.ours("cuda", ["greedy"])
+
+
+def test_a_code_survives_its_spelling():
+    code = Code("lagcolor", "ipgc", "natural", 3, 2, (("mode", "data"), ("H", 0.5)))
+    assert Code.parse(code.word()) == code
+    assert str(code) == "ipgc, natural, seed 3, 2 threads, mode=data, H=0.5"
+
+
+# Graphs
+
+
+def test_graphs_by_file_folder_spec_and_name(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    for name in ("a/g.mtx.gz", "a/h.col", "a/notes.txt", "b/g.egr"):
+        (tmp_path / name).touch()
+    found = graphs.resolve([str(tmp_path / "a"), str(tmp_path / "b"), "rgg:10", "2d-2e20"])
+    assert [s.name for s in found] == ["g", "h", "b/g", "rgg:10", "2d-2e20"]
+    assert found[-1].spec == "grid2d:1024"
+    assert graphs.resolve(["rgg:10", "rgg:10"]) == [("rgg:10", "rgg:10")]
+
+
+def test_suites(tmp_path, monkeypatch):
+    assert [s.name for s in graphs.resolve()] == list(graphs.SUITES["small"])
+    assert dict(graphs.resolve(suite="h200")) == lagcolor.generate.SUITE_H200
+    families = {s.spec.partition(":")[0] for s in graphs.resolve()}
+    assert {spec.partition(":")[0] for spec in lagcolor.generate.SUITE_H200.values()} <= families
+    monkeypatch.delenv("LAGCOLOR_DATA", raising=False)
+    assert {"copter2", "debian-bookworm-deps"} <= {s.name for s in graphs.resolve(suite="real")}
+    with pytest.raises(lagcolor.OptionError, match="no real graphs in"):
+        graphs.resolve(suite="real", data=tmp_path)
+    with pytest.raises(lagcolor.OptionError, match="unknown suite"):
+        graphs.resolve(suite="huge")
+    with pytest.raises(lagcolor.OptionError, match="no graph 'no_such'"):
+        graphs.resolve(["no_such"])
+    with pytest.raises(lagcolor.OptionError, match="no graph file in the folder"):
+        graphs.resolve([str(tmp_path)])
+
+
+def test_the_scratch_file_gives_the_graph_back(tmp_path):
+    G = lagcolor.generate.rmat(8)
+    path = tmp_path / f"g{graphs.SCRATCH}"
+    graphs.write_scratch(path, G)
+    again = graphs.load(str(path), "cpu")
+    assert (again.indptr == G.indptr).all() and (again.indices == G.indices).all()
+
+
+# Floor
+
+
+def test_floor_is_one_pass_over_graph_and_colors():
+    assert floor.floor_ms(10**6, 4 * 10**6, 4.3e12) == pytest.approx((8e6 + 4 + 16e6) / 4.3e12 * 1e3)
+
+
+def test_bandwidth_is_that_of_some_machine():
+    assert 1e8 < floor.bandwidth("cpu", 2**22) < 1e14
+
+
+# The result file
+
+
+def run_row(**fields):
+    return {"kind": "run", "graph": "g", "spec": "s", "code": "c", "device": "cpu", "status": "ok", **fields}
+
+
+def test_a_file_goes_on_where_it_was_cut(tmp_path):
+    file = results.Results(tmp_path)
+    file.add(run_row())
+    with open(file.path, "a") as f:
+        f.write('{"kind": "run", "gra')
+    again = results.Results(tmp_path)
+    assert again.rows == [run_row()]
+    again.add(run_row(code="d"))
+    assert [json.loads(line)["code"] for line in again.path.read_text().splitlines()] == ["c", "d"]
+    assert results.Results(tmp_path, fresh=True).rows == []
+
+
+def test_what_is_settled(tmp_path):
+    file = results.Results(tmp_path)
+    statuses = {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}
+    for code, status in statuses.items():
+        file.add(run_row(code=code, status=status))
+    file.add(run_row(code="e", partial=True))
+    file.add(run_row(code="f", status="failed"))
+    file.add(run_row(code="f"))
+    names = {key[2] for key in file.settled()}
+    assert names == {"a", "b", "c", "f"}
+    assert {key[2] for key in file.settled(retry=True)} == {"a", "f"}
+
+
+@pytest.mark.parametrize("line", ["nonsense", "[1]", '{"graph": "g"}'])
+def test_a_file_of_another_kind_is_refused_by_line(tmp_path, line):
+    (tmp_path / results.FILE).write_text(json.dumps(run_row()) + "\n" + line + "\n")
+    with pytest.raises(lagcolor.FormatError, match=r"results\.jsonl, line 2"):
+        results.Results(tmp_path)
+
+
+def test_machines_are_not_mixed(tmp_path):
+    file = results.Results(tmp_path)
+    here = {"cpu": "A", "cores": 2, "gpu": None}
+    file.check_machine(here)
+    file.add({"kind": "meta", "hardware": here})
+    file.check_machine({**here, "load": [1, 2, 3]})
+    with pytest.raises(lagcolor.OptionError, match=r"another machine \(cores: 2, here 16\)"):
+        file.check_machine({**here, "cores": 16})
+
+
+# References and tables
+
+
+def test_reference_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "graph,system,ms_with_order,colors,threads,valid\ng,fast,1.5,7,2,yes\ng,bad,1,7,1,no\ng,quiet,,,1,\n"
+    )
+    fast, quiet = reference.read_reference(path)
+    assert fast == {"kind": "reference", "graph": "g", "code": "fast ×2", "colors": 7, "ms": 1.5, "from": "t.csv"}
+    assert (quiet["code"], quiet["colors"], quiet["ms"]) == ("quiet", None, None)
+    path.write_text("graph,code,ms,colors\ng,x,soon,3\n")
+    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: 'soon' is no number"):
+        reference.read_reference(path)
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(lagcolor.FormatError, match="must have the columns graph, code, colors and ms"):
+        reference.read_reference(path)
+
+
+def test_a_table_has_every_kind_of_row():
+    from rich.console import Console
+
+    peer = Scripted({"x": [50], "y": [-1]})
+    done = rows(peer, repeat=2)
+    frame = {
+        "kind": "run", "graph": "g [1]", "n": 9, "m": 12, "max_degree": 2, "floor_ms": 0.5, "style": "peer",
+        "device": "cpu", "order": "natural", "seed": None, "threads": 2, "x_floor": 100.0,
+    }  # fmt: skip
+    lines = [{**frame, "code": f"peer {k}", **r.measured()} for k, r in done.items()]
+    lines.append({**frame, "code": "ghost greedy", "status": "absent", "error": "not installed"})
+    lines.append({"kind": "reference", "graph": "g [1]", "code": "paper", "colors": 3, "ms": None, "from": "t.csv"})
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        Console(width=150).print(tables.graph_table("g [1]", lines))
+    text = out.getvalue()
+    for shown in (
+        "g [1]: 9 vertices",
+        "peer x, natural, 2 threads",
+        "50.0",
+        "scripted failure",
+        "ghost: absent",
+        "paper",
+    ):
+        assert shown in text
+
+
+@pytest.mark.gpu
+def test_bandwidth_of_a_gpu_is_that_of_one():
+    assert 1e11 < floor.bandwidth("cuda", 2**28) < 1e14
+
+
+def test_nothing_of_this_is_imported_by_lagcolor():
+    import subprocess
+
+    code = (
+        "import sys, lagcolor, lagcolor.cli; lagcolor.cli.parser(); sys.exit('lagcolor.bench.session' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[1]).returncode == 0

@@ -1,0 +1,203 @@
+"""The peers of `lagcolor bench`: each method of each library colors properly, and where it must, as we do."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+from corpus import first_fit, graph
+
+import lagcolor
+from lagcolor.bench import codes, graphs, host, peers
+from lagcolor.bench.codes import Code
+from lagcolor.bench.own import Own
+from lagcolor.bench.peers import csrcolor, native
+from lagcolor.bench.remote import Guest, driver
+from lagcolor.bench.resident import Resident, ResidentError
+
+TINY = ("grid", "clique 70", "rmat", "isolated among others", "random dense")
+ON_CPU = [library for library in peers.LIBRARIES.values() if library.device == "cpu"]
+
+
+def present(peer):
+    if why := peer.absent():
+        pytest.skip(f"{peer.name}: {why}")
+    return peer
+
+
+class Home:
+    """Checks colorings, as the host that has the graph does."""
+
+    def __init__(self, G):
+        self._G = G
+        self.colors = np.empty(0, np.int32)
+
+    def check(self, file):
+        self.colors = np.fromfile(file, np.int32)
+        found = host.inspect(self._G, self.colors)
+        return found["fault"], found["crc"]
+
+
+def drive(peer, G, folder):
+    path = folder / f"g{graphs.SCRATCH}"
+    graphs.write_scratch(path, G)
+    return driver(lambda: [str(peer.binary()), str(path)], 60, peer._word)
+
+
+@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("peer", native.NATIVE, ids=lambda p: p.name)
+def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, tmp_path):
+    G = graph(name)
+    home = Home(G)
+    with contextlib.closing(drive(present(peer), G, tmp_path)) as remote:
+        guest = Guest(remote, home)
+        for code in peer.codes():
+            sample = guest.run(code)
+            fault, crc = guest.check()
+            assert fault is None
+            assert home.colors.max(initial=-1) + 1 == sample.colors
+            assert sample.ms >= sample.color_ms >= 0
+            if peer.words_are_methods:
+                assert home.colors.tolist() == first_fit(G, range(G.n))
+            if code.order == "largest_first":
+                mine = lagcolor.color(G, "greedy", order="largest_first").colors
+                assert np.array_equal(home.colors, mine)
+            guest.run(code)
+            assert guest.check() == (None, crc)
+
+
+@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("library", ON_CPU, ids=lambda p: p.name)
+def test_every_code_of_a_library_colors_properly(library, name):
+    G = graph(name)
+    session = present(library).load(G)
+    for code in library.codes():
+        answer = session.run(code)
+        assert lagcolor.verify(G, session.colors).n_colors == answer["colors"]
+        assert answer["color_ms"] > 0
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_scipy_groups_columns_as_first_fit_does(name):
+    G = graph(name)
+    (code,) = peers.LIBRARIES["scipy"].codes()
+    session = peers.LIBRARIES["scipy"].load(G)
+    session.run(code)
+    assert session.colors.tolist() == first_fit(G, range(G.n))
+
+
+@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("method", ["luby_is", "luby_mis", "jones_plassmann"])
+def test_plain_graphblas_colors_as_our_verbs_do(method, name):
+    G = graph(name)
+    session = peers.LIBRARIES["graphblas"].load(G)
+    session.run(Code("graphblas", method, "random"))
+    ours = {"jones_plassmann": "jones_plassmann_gb"}.get(method, method)
+    assert np.array_equal(session.colors, lagcolor.color(G, ours, order="random", seed=0).colors)
+
+
+def test_a_driver_refuses_what_it_does_not_know(tmp_path):
+    G = graph("grid")
+    peer = present(native.NATIVE[0])
+    path = tmp_path / "g"
+    graphs.write_scratch(path, G)
+    with contextlib.closing(Resident([str(peer.binary()), str(path)])) as child:
+        for line in ("run no_such_order", "walk", ""):
+            with pytest.raises(ResidentError, match="unknown command"):
+                child.ask(line)
+        assert child.ask("run bits")["colors"] == 2  # and goes on
+
+
+def test_a_driver_names_a_file_that_is_no_graph(tmp_path):
+    peer = present(native.NATIVE[0])
+    (tmp_path / "bad.egr").write_bytes(b"\x05\0\0\0\x02\0\0\0")
+    with pytest.raises(ResidentError, match=r"status.*not an \.egr graph"):
+        Resident([str(peer.binary()), str(tmp_path / "bad.egr")])
+
+
+def test_a_missing_library_is_absent_with_its_package():
+    present(native.NATIVE[0])  # the compiler
+    ghost = native.Native("ghost", "boost.cpp", ("natural",), "no/such/header.hpp", "libghost-dev")
+    assert ghost.absent() == "no no/such/header.hpp: apt install libghost-dev"
+
+    class Ghost(peers.python.Library):
+        name = module = package = "no_such_module"
+
+    assert Ghost().absent() == "not installed: pip install no_such_module"
+
+
+def test_too_large_a_graph_is_not_for_a_peer():
+    assert "up to 1,000,000 stored entries" in peers.LIBRARIES["networkx"].unfit(10, 1_000_001)
+    assert peers.LIBRARIES["networkx"].unfit(10, 1_000_000) is None
+    assert native.NATIVE[0].unfit(10, 2**31) is not None
+
+
+def test_peers_are_those_of_the_device_unless_named():
+    assert {p.name for p in peers.wanted(None, "cuda")} == {"csrcolor"}
+    assert {p.device for p in peers.wanted(None, "cpu")} == {"cpu"}
+    assert len(peers.wanted(["all"], "cuda")) == len(peers.all_peers())
+    assert peers.wanted(["none"], "cpu") == []
+    assert [p.name for p in peers.wanted(["boost*"], "cpu")] == ["boost", "boost32"]
+    with pytest.raises(lagcolor.OptionError, match="no peer 'ghost'"):
+        peers.wanted(["ghost"], "cpu")
+    with pytest.raises(lagcolor.OptionError, match="no other name"):
+        peers.wanted(["none", "boost"], "cpu")
+
+
+# cuSPARSE
+
+
+def test_csrcolor_is_absent_where_its_library_is_not(monkeypatch):
+    def gone():
+        raise OSError("no libcusparse: …")
+
+    monkeypatch.setattr(csrcolor, "library", gone)
+    pytest.importorskip("cupy")
+    assert peers.LIBRARIES["csrcolor"].absent() == "no libcusparse: …"
+
+
+def test_csrcolor_is_in_the_library_where_that_is_here():
+    library = present(peers.LIBRARIES["csrcolor"])
+    assert [int(part) for part in library.version().split(".")] >= [10, 0, 0]
+    assert hasattr(csrcolor.library(), csrcolor.FUNCTION)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", TINY)
+def test_csrcolor_colors_properly(name):
+    G = graph(name).on("cuda")
+    library = present(peers.LIBRARIES["csrcolor"])
+    session = library.load(G)
+    (code,) = library.codes()
+    answer = session.run(code)
+    assert lagcolor.verify(G, session.colors).n_colors == answer["colors"]
+
+
+# lagcolor itself
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_our_own_codes_run_as_the_api_does(device):
+    G = graph("rmat").on(device)
+    session = Own(G)
+    for code in codes.ours(device, ["greedy", "jones_plassmann", "luby_is"]):
+        session.warm(code)
+        answer = session.run(code)
+        direct = lagcolor.color(G, code.method, code.order, code.seed)
+        assert (answer["colors"], answer["rounds"]) == (direct.n_colors, direct.rounds)
+        assert np.array_equal(host.on_cpu(session.colors), direct.to_numpy())
+        assert (answer["memory_bytes"] is None) == (device == "cpu")
+        assert answer["memory_bytes"] == session.run(code)["memory_bytes"]
+    assert session.trace(Code("lagcolor", "luby_is", "random", 0))[0]["round"] == 1
+
+
+def test_threads_are_those_asked_for():
+    import numba
+
+    before = numba.get_num_threads()
+    try:
+        Own(graph("rmat")).run(Code("lagcolor", "jones_plassmann", "natural", None, 1))
+        assert numba.get_num_threads() == 1
+    finally:
+        numba.set_num_threads(before)

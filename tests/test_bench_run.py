@@ -1,0 +1,222 @@
+"""`lagcolor bench` as a user runs it: rows, resumption, crashes, time-outs, Ctrl-C, absent peers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import lagcolor
+from lagcolor import measurements
+
+HERE = Path(__file__).parent
+FRAME = {
+    "kind", "graph", "spec", "n", "m", "max_degree", "floor_ms", "code", "style", "device", "order", "seed", "threads",
+    "options", "status", "error", "colors", "rounds", "ms", "ms_all", "order_ms", "convert_ms", "memory_bytes",
+    "x_floor", "verified", "same_colors",
+}  # fmt: skip
+META = {
+    "kind", "schema", "date", "commit", "command", "hardware", "versions", "seeds", "device", "repeat", "timeout",
+    "bandwidth",
+}  # fmt: skip
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """With the faulty algorithms of bench_faults registered in every process."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text("import bench_faults\n")
+    paths = [str(tmp_path / "site"), str(HERE), str(HERE.parent)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])}
+
+
+@pytest.fixture
+def bench(tmp_path, environment):
+    """Run the command in a fresh folder; the rows of its file."""
+
+    def call(*args: str, code: int = 0) -> list[dict]:
+        command = [sys.executable, "-m", "lagcolor", "bench", *args]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+        assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr
+        call.out, call.err = done.stdout, done.stderr
+        file = tmp_path / "bench" / "results.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    return call
+
+
+def runs(rows):
+    return [row for row in rows if row["kind"] == "run"]
+
+
+def test_rows_have_the_schema_and_are_not_measured_twice(bench, tmp_path):
+    (tmp_path / "t.csv").write_text("graph,code,colors,ms\npath:50,elsewhere,2,0.25\n")
+    words = ("path:50", "cycle:9", "-a", "greedy", "luby_is", "-p", "scipy", "--repeat", "2", "--trace")
+    rows = bench(*words, "--reference", "t.csv", "--commit", "abc")
+    meta, ref = rows[:2]
+    assert set(meta) >= META and meta["commit"] == "abc" and meta["seeds"] == [None]
+    assert meta["hardware"]["cores"] >= 1 and meta["hardware"]["gpu"] is None and "scipy" in meta["versions"]
+    assert ref == {
+        "kind": "reference",
+        "graph": "path:50",
+        "code": "elsewhere",
+        "colors": 2,
+        "ms": 0.25,
+        "from": "t.csv",
+    }
+    measured = runs(rows)
+    assert {(r["graph"], r["code"]) for r in measured} == {
+        (g, c) for g in ("path:50", "cycle:9") for c in ("greedy", "luby_is", "scipy group_columns")
+    }
+    for r in measured:
+        assert set(r) - {"trace"} == FRAME
+        assert (r["status"], r["error"], r["verified"], r["same_colors"]) == ("ok", None, True, True)
+        assert len(r["ms_all"]) == 2 and min(r["ms_all"]) <= r["ms"] <= max(r["ms_all"]) and r["ms"] >= r["order_ms"]
+        assert r["x_floor"] == pytest.approx(r["ms"] / r["floor_ms"], abs=1e-3)
+        G = lagcolor.generate.from_spec(r["spec"])
+        assert (r["n"], r["m"], r["max_degree"]) == (G.n, G.m, G.max_degree)
+        if r["style"] != "peer":
+            c = lagcolor.color(G, r["code"], r["order"], r["seed"])
+            assert (r["colors"], r["rounds"], r["style"]) == (
+                c.n_colors,
+                c.rounds,
+                lagcolor.ALGORITHMS[r["code"]].style,
+            )
+    trace = next(r["trace"] for r in measured if r["code"] == "luby_is" and r["graph"] == "path:50")
+    assert sum(round_["colored"] for round_ in trace) == 50
+    assert "elsewhere" in bench.out and "path:50: 50 vertices" in bench.out
+
+    again = bench(*words, "--reference", "t.csv")
+    assert [r["kind"] for r in again[len(rows) :]] == ["meta"]
+    assert "0 rows" in bench.out
+    more = bench("path:50", "-a", "greedy", "dsatur", "-p", "none")
+    assert [r.get("code") for r in more[len(again) :]] == [None, "dsatur"]
+    fresh = bench("path:50", "-a", "dsatur", "-p", "none", "--fresh", "--json")
+    assert [r["kind"] for r in fresh] == ["meta", "run"]
+    assert [json.loads(line) for line in bench.out.splitlines()] == fresh
+
+    read = measurements.read(tmp_path / "bench")  # what `lagcolor report` takes
+    assert [r.code for r in read.usable] == ["dsatur"]
+
+
+def test_a_crash_a_hang_and_a_wrong_coloring_are_rows(bench):
+    words = ("path:101", "cycle:12", "-a", "faulty_*", "luby_is", "-p", "none", "--repeat", "2", "--timeout", "1")
+    rows = runs(bench(*words, code=1))  # an improper coloring
+    on_path = {r["code"]: r for r in rows if r["graph"] == "path:101"}
+    status = {code: r["status"] for code, r in on_path.items()}
+    assert status == {
+        "faulty_crash": "failed",
+        "faulty_hang": "timeout",
+        "faulty_slow": "timeout",
+        "faulty_colors": "failed",
+        "faulty_error": "failed",
+        "faulty_later": "ok",
+        "luby_is": "ok",
+    }
+    assert "status -9" in on_path["faulty_crash"]["error"]
+    assert "no answer in" in on_path["faulty_hang"]["error"]
+    assert on_path["faulty_slow"]["error"] == "no answer in 1 s"
+    assert on_path["faulty_colors"]["error"].startswith("improper coloring: 100 conflicting edge(s), the first (0, 1)")
+    assert on_path["faulty_error"]["error"] == "ValueError: out of luck"
+    for r in on_path.values():
+        if r["status"] != "ok":
+            assert r["ms"] is None and r["ms_all"] == [] and not r["verified"] and r["n"] == 101
+    on_cycle = {r["code"]: r["status"] for r in rows if r["graph"] == "cycle:12"}
+    assert set(on_cycle) == set(on_path)
+    assert [code for code, s in on_cycle.items() if s != "ok"] == ["faulty_colors"]
+
+    assert not orphans(), "a host has outlived its run"
+
+
+def orphans() -> list[str]:
+    """Hosts whose parent is gone."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+        except OSError:  # it has just ended
+            continue
+        if b"lagcolor.bench.host" in words and parent == "1":
+            found.append(process.name)
+    return found
+
+
+def test_a_graph_that_cannot_be_loaded_is_a_failure_of_its_codes(bench, tmp_path):
+    (tmp_path / "bad.mtx").write_text("no matrix\n")
+    rows = runs(bench("bad.mtx", "path:5", "-a", "greedy", "-p", "scipy", "--repeat", "1"))
+    bad = [r for r in rows if r["graph"] == "bad"]
+    assert {r["status"] for r in bad} == {"failed"} and all("bad.mtx" in r["error"] for r in bad)
+    assert {r["status"] for r in rows if r["graph"] == "path:5"} == {"ok"}
+    assert all(r["n"] is None and r["floor_ms"] is None and r["x_floor"] is None for r in bad)
+
+
+def test_absent_peers_are_said_to_be_absent_once(bench, tmp_path):
+    words = ("path:5", "-a", "luby_is", "-p", "csrcolor", "--repeat", "1")
+    (row,) = (r for r in runs(bench(*words)) if r["style"] == "peer")
+    assert (row["status"], row["error"]) == ("absent", "runs on a GPU: pass --device cuda")
+    assert "csrcolor: absent" in bench.out
+    assert sum(r["status"] == "absent" for r in runs(bench(*words))) == 1
+
+
+def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, environment):
+    words = ["path:7", "path:101", "-a", "faulty_later", "luby_is", "-p", "none", "--repeat", "6"]
+    command = [sys.executable, "-m", "lagcolor", "bench", *words]
+    file = tmp_path / "bench" / "results.jsonl"
+    child = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (file.exists() and file.read_text().count("path:7") >= 2):
+        time.sleep(0.05)
+    time.sleep(3)  # into the second graph, whose slow code takes 0.5 s a run
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130, out + err
+    assert "stopped: " in err and "goes on from there" in err and "Traceback" not in err
+    before = runs([json.loads(line) for line in file.read_text().splitlines()])
+    assert [r["graph"] for r in before if not r.get("partial")].count("path:7") == 2
+    assert all(r["status"] == "ok" and r["ms_all"] for r in before)
+    after = runs(bench(*words))
+    last = {(r["graph"], r["code"]): r for r in after}
+    assert len(last) == 4 and not any(r.get("partial") for r in last.values())
+    assert len(last["path:101", "faulty_later"]["ms_all"]) == 6
+    assert sum(r["graph"] == "path:7" for r in after) == sum(r["graph"] == "path:7" for r in before)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("no_such_graph",), "no graph 'no_such_graph'"),
+        (("path:5", "-a", "no_such"), "no algorithm 'no_such'"),
+        (("path:5", "-p", "no_such"), "no peer 'no_such'"),
+        (("path:5", "--repeat", "0"), "--repeat must be over 0"),
+        (("path:5", "--reference", "no_such.csv"), "no_such.csv"),
+    ],
+)
+def test_wrong_usage_is_told_before_any_work(bench, tmp_path, words, error):
+    bench(*words, code=2)
+    assert error in bench.err and not (tmp_path / "bench").exists()
+
+
+@pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
+def test_without_a_gpu_the_device_is_refused(bench):
+    bench("path:5", "--device", "cuda", code=3)
+    assert "GPU" in bench.err
+
+
+@pytest.mark.gpu
+def test_on_a_gpu(bench):
+    rows = bench("rmat:10", "-a", "jones_plassmann", "luby_is", "--device", "cuda", "--repeat", "2")
+    assert rows[0]["hardware"]["gpu"] and rows[0]["bandwidth"] > 1e11
+    for r in runs(rows):
+        if r["status"] != "absent":
+            assert (r["status"], r["device"]) == ("ok", "cuda"), r["error"]
+            assert r["style"] == "peer" or r["memory_bytes"] > 0
