@@ -130,16 +130,17 @@ def test_nothing_to_read_is_an_error(tmp_path):
 
 def test_a_table_becomes_reference_runs(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("graph,code,colors,ms,valid,floor_ms\ng,fast,7,0.5,yes,0.1\ng,wrong,2,0.1,no,0.1\n")
-    results = measurements.read(path)
-    assert [(r.code, r.style, r.colors, r.ms, r.usable, r.floors()) for r in results.runs] == [
-        ("fast", "reference", 7, 0.5, True, 5.0), ("wrong", "reference", 2, 0.1, False, None),
+    path.write_text("graph,code,colors,ms,valid\ng,fast,7,0.5,yes\ng,wrong,2,0.1,no\nother,fast,7,0.1,yes\n")
+    alone = measurements.read(path)
+    assert [(r.graph, r.code, r.style, r.colors, r.ms) for r in alone.usable] == [
+        ("g", "fast", "reference", 7, 0.5), ("other", "fast", "reference", 7, 0.1),
     ]  # fmt: skip
+    beside = measurements.read([write(tmp_path / "r.jsonl", [meta(), run("g", "a")]), path])
+    assert [(r.graph, r.code, r.floors()) for r in beside.runs] == [("g", "a", 200.0), ("g", "fast", 50.0)]
+    assert list(beside.graphs) == ["g"]
+    assert beside.notes == ["1 reference rows left out, of 1 graphs that nothing was measured on"]
     path.write_text("graph,code,colors\ng,a,1\n")
-    with pytest.raises(lagcolor.FormatError, match="the table needs the columns"):
-        measurements.read(path)
-    path.write_text("graph,code,colors,ms\ng,a,many,1\n")
-    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2"):
+    with pytest.raises(lagcolor.FormatError, match=r"t\.csv: must have the columns"):
         measurements.read(path)
 
 

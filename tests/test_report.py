@@ -305,6 +305,20 @@ def test_words_filter(opened, results):
     assert f"1 of {len(results.runs)} runs" in texts(opened, "#table [role=status]")
 
 
+def test_a_long_table_is_shown_in_part_and_sorted_as_a_whole(window, tmp_path):
+    rows = [run(f"g{i}", "a", ms=float((i * 37) % 401 + 1)) for i in range(401)]
+    window.look(1280)
+    window.open(made(write(tmp_path / "long.jsonl", rows)))
+    click(window, "ms")
+    assert column(window, "ms") == [str(i) for i in range(1, 301)]
+    assert "401 of 401 runs" in texts(window, "#table [role=status]")
+    window.run(
+        "[...document.querySelectorAll('#table button')].find((b) => /show all 401/.test(b.textContent)).click()"
+    )
+    assert column(window, "ms") == [str(i) for i in range(1, 402)]
+    assert window.complaints == []
+
+
 def test_a_graph_and_styles_are_chosen(opened, results):
     choose(opened, "#controls select", "rgg:9")
     assert texts(opened, "#pareto figcaption")[0].startswith("rgg:9")

@@ -6,7 +6,6 @@ A file is read line by line: a meta line says where the runs after it were made.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..bench.reference import read_reference
 from ..errors import FormatError, OptionError
 from .lines import facts_of, meta_of, runs_of_result, runs_of_speed
 from .model import GraphFacts, Meta, Results, Run
 
 METAS = ("meta", "provenance")
 RUNS = ("run", "result", "reference", "speed")
-CSV_NEEDS = ("graph", "code", "colors")
 
 
 def read(paths: str | Path | Iterable[str | Path]) -> Results:
@@ -29,8 +28,8 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     Parameters
     ----------
     paths : path-like or several
-        ``.jsonl`` files, folders (all ``.jsonl`` files in them), and ``.csv`` tables of other people's figures with the
-        columns graph, code, colors and ms (or ms_with_order), which become runs of style "reference".
+        ``.jsonl`` files, folders (all ``.jsonl`` files in them), and ``.csv`` tables of other people's figures as
+        `lagcolor bench --reference` takes them, which become runs of style "reference" beside what was measured.
 
     Returns
     -------
@@ -39,7 +38,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     Raises
     ------
     FormatError
-        A line that is no JSON object, or a table without these columns; a cut last line is left out and noted.
+        A line that is no JSON object, or a malformed table; a cut last line is left out and noted.
     OptionError
         No path, a folder without result files, or no run in any file.
     """
@@ -49,7 +48,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
         reader.csv(path) if path.suffix.lower() == ".csv" else reader.jsonl(path)
     if not reader.runs:
         raise OptionError(f"no runs in {', '.join(map(str, files))}: give files that 'lagcolor bench' wrote")
-    return Results(list(reader.runs.values()), reader.graphs, reader.metas, reader.notes)
+    return reader.results()
 
 
 def _files(paths: list[str | Path]) -> list[Path]:
@@ -123,18 +122,20 @@ class _Reader:
             self._keep(run)
 
     def csv(self, path: Path) -> None:
-        with open(path, newline="") as f:
-            table = csv.DictReader(f)
-            columns = table.fieldnames or ()
-            missing = [c for c in CSV_NEEDS if c not in columns]
-            if missing or not {"ms", "ms_with_order"} & set(columns):
-                raise FormatError(f"{path}: the table needs the columns graph, code, colors, and ms or ms_with_order")
-            for line, row in enumerate(table, 2):
-                try:
-                    self._keep(_reference(row, path.name))
-                except ValueError as e:
-                    raise FormatError(f"{path}, line {line}: {e}") from e
-                self.graphs.setdefault(row["graph"], GraphFacts(name=row["graph"]))
+        here = _File(path.name)
+        for row in read_reference(path):
+            self._add(row, here)
+
+    def results(self) -> Results:
+        runs = list(self.runs.values())
+        measured = {r.graph for r in runs if r.style != "reference"}
+        if others := [r for r in runs if measured and r.graph not in measured]:
+            runs = [r for r in runs if r.graph in measured]
+            graphs = len({r.graph for r in others})
+            self.notes.append(f"{len(others)} reference rows left out, of {graphs} graphs that nothing was measured on")
+        return Results(
+            runs, {k: g for k, g in self.graphs.items() if not measured or k in measured}, self.metas, self.notes
+        )
 
     def _rows(self, path: Path) -> Iterable[dict[str, Any]]:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -178,22 +179,3 @@ class _Reader:
         before = self.runs.get(run.key)
         if before is None or run.date >= before.date:
             self.runs[run.key] = run
-
-
-def _reference(row: Mapping[str, str], source: str) -> Run:
-    def number(name: str) -> float | None:
-        return float(row[name]) if row.get(name) else None
-
-    return Run(
-        graph=row["graph"],
-        code=row["code"],
-        style="reference",
-        device=row.get("device") or "",
-        threads=int(row["threads"]) if row.get("threads") else None,
-        colors=round(number("colors") or 0),
-        ms=number("ms") or number("ms_with_order"),
-        order_ms=number("order_ms"),
-        floor_ms=number("floor_ms"),
-        verified=(row.get("valid") or "yes").lower() in ("yes", "true", "1"),
-        source=source,
-    )

@@ -22,6 +22,8 @@ const COLUMNS = [
   ["file", (r) => r.source],
 ];
 
+const ROWS = 300;  // more at once make sorting slow
+
 const search = (r) => COLUMNS.map(([, value]) => value(r) ?? "").join(" ").toLowerCase();
 
 /** Numbers before words, and what is missing last, whichever way it is sorted. */
@@ -34,19 +36,22 @@ function compare(a, b, up) {
 function drawTable() {
   const body = h("tbody");
   const count = h("span", { class: "facts", role: "status", style: "margin:0" });
-  let [by, up, words, runs] = [-1, true, [], []];
+  const more = h("button", { type: "button", onclick: () => { most = Infinity; draw(); } });
+  let [by, up, words, runs, most] = [-1, true, [], [], ROWS];
   const shownColumns = COLUMNS.filter(([, value]) => data.runs.some((r) => value(r) !== undefined && value(r) !== ""));
 
   const draw = () => {
     const shown = runs.filter((r) => words.every((word) => search(r).includes(word)));
     if (by >= 0) shown.sort((a, b) => compare(shownColumns[by][1](a), shownColumns[by][1](b), up));
-    body.replaceChildren(...shown.map((r) => h("tr", { class: r.status === "ok" && r.verified !== false ? null : "bad" },
+    body.replaceChildren(...shown.slice(0, most).map((r) => h("tr", { class: r.status === "ok" && r.verified !== false ? null : "bad" },
       shownColumns.map(([name, value, text]) => {
         const v = value(r);
         const kind = text ? "number" : name === "error" ? "wide" : null;
         return h("td", { class: kind }, v === undefined ? "" : text ? text(v, r) : String(v));
       }))));
     count.textContent = `${whole(shown.length)} of ${plural(data.runs.length, "run")}`;
+    more.hidden = shown.length <= most;
+    more.textContent = `show all ${whole(shown.length)}, not the first ${most} only`;
   };
 
   const heads = shownColumns.map(([name, , text], i) => h("th", { scope: "col", class: text ? "number" : null },
@@ -61,6 +66,7 @@ function drawTable() {
     oninput: (event) => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); draw(); },
   });
   const element = h("div", {}, h("div", { class: "row" }, filter, count),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of runs" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)));
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of runs" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)),
+    h("div", { class: "row", style: "margin-top: .5rem" }, more));
   return { element, show: (some) => { runs = some; draw(); } };
 }
