@@ -43,7 +43,7 @@ function drawTable() {
   const draw = () => {
     const shown = runs.filter((r) => words.every((word) => search(r).includes(word)));
     if (by >= 0) shown.sort((a, b) => compare(shownColumns[by][1](a), shownColumns[by][1](b), up));
-    body.replaceChildren(...shown.slice(0, most).map((r) => h("tr", { class: r.status === "ok" && r.verified !== false ? null : "bad" },
+    body.replaceChildren(...shown.slice(0, most).map((r) => h("tr", { class: r.usable ? null : r.status === "absent" ? "absent" : "bad" },
       shownColumns.map(([name, value, text]) => {
         const v = value(r);
         const kind = text ? "number" : name === "error" ? "wide" : null;
@@ -68,5 +68,5 @@ function drawTable() {
   const element = h("div", {}, h("div", { class: "row" }, filter, count),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of runs" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)),
     h("div", { class: "row", style: "margin-top: .5rem" }, more));
-  return { element, show: (some) => { runs = some; draw(); } };
+  return { element, show: (some) => { runs = [...some.filter((r) => r.usable), ...some.filter((r) => !r.usable)]; draw(); } };
 }
