@@ -144,10 +144,6 @@ def product_macros(
     return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
 
 
-def hot_macros(s: Semiring, u: Any, *rest: Any) -> dict[str, str]:
-    return product_macros(s, u, *rest) | {"HOT": str(rest[-1].hot // np.dtype(u).itemsize)}
-
-
 def elementwise_macros(
     kind: str, op: Any, accum: Any, u: Any, out: Any, t: Any, domain: Any, v: Any, scalar: Any
 ) -> dict[str, str]:

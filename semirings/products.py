@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
 from .codegen import BLOCK, TILE
 from .contract import check_direction, check_size
-from .launch import NULL, Launcher, Program, blocks_of, hot_macros, product_macros, work_macros
+from .launch import NULL, Launcher, Program, blocks_of, product_macros, work_macros
 from .storage import CHUNK, Chunks, Matrix, Vector
 
 # Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
@@ -19,8 +18,6 @@ from .storage import CHUNK, Chunks, Matrix, Vector
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
 
 MASK_GIVEN, MASK_COMPLEMENT, MASK_BYTES = 32, 16, 15  # as in common.cuh
-AHEAD_TILE = 4 * BLOCK  # rows whose mask a block of pull_ahead looks at
-PERSISTENT = 5  # blocks a multiprocessor of kernels that go on to the next part of their work
 
 
 @dataclass(eq=False)
@@ -32,13 +29,6 @@ class Product:
     z: np.dtype
     limit: int
     may_order: bool
-
-
-class Programs(NamedTuple):
-    """The kernels of a product; `hot`: for a vector of which a part is kept in shared memory, where that is wanted."""
-
-    run: Program
-    hot: Program | None
 
 
 class Products:
@@ -114,34 +104,26 @@ class Products:
                 self._pull(by_row, self._program(product, u, by_row, swap), product, vector, t, decision, mask)
         return t
 
-    def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool) -> Programs:
-        """product.cu for products by the rows of A; and hot.cu, where they come by falling degree."""
+    def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool) -> Program:
+        """product.cu for products by the rows of A."""
         key = product, u.dtype, swap
-        programs = A.programs.get(key)
-        if programs is None:
+        program = A.programs.get(key)
+        if program is None:
             args = (product.semiring, u.dtype, A.dtype, A.indptr.dtype, product.domain, A.iso, swap, A.tuning)
-            hot = self._launch("hot.cu", hot_macros, *args) if A.falling and A.tuning.hot else None
-            programs = A.programs[key] = Programs(self._launch("product.cu", product_macros, *args), hot)
-        return programs
-
-    @functools.cached_property
-    def _persistent(self) -> int:
-        device = self.cp.cuda.Device(self.cp.cuda.runtime.getDevice())
-        return PERSISTENT * device.attributes["MultiProcessorCount"]
+            program = A.programs[key] = self._launch("product.cu", product_macros, *args)
+        return program
 
     def _pull(
-        self: Any, A: Matrix, programs: Programs, product: Product, vector: Any, t: Vector, decision: Any, mask: Any
+        self: Any, A: Matrix, run: Program, product: Product, vector: Any, t: Vector, decision: Any, mask: Any
     ) -> None:
-        run = programs.run
         csr = (A.indptr, A.indices, A.values)
         present = NULL if t.present is None else t.present
         tuning, masked = A.tuning, mask[2] != 0
         streams = tuning.stream and vector[1] is NULL and not masked and not product.semiring.add.is_any
         streams = streams and _address(A.indices) % 16 == 0
-        hot = programs.hot if vector[1] is NULL and not masked else None
         whole = A.plan.whole if streams else None
         if A.plan.chunks is not None and whole is None:  # the heaviest first
-            self._pull_chunks(A.plan.chunks, run, hot, (*csr, *vector), t, decision, mask)
+            self._pull_chunks(A.plan.chunks, run, (*csr, *vector), t, decision, mask)
         for b in [whole] if whole else A.plan.bins:
             rows = NULL if b.rows is None else b.rows
             if streams and b.stream:
@@ -151,27 +133,16 @@ class Products:
                 continue
             width = max(1, b.width // tuning.masked_narrower) if masked else b.width
             args = (*csr, *vector, rows, b.start, b.count, width, t.values, present, *decision)
-            if masked and tuning.ahead and rows is NULL and b.start % 4 == 0 and _by_words(mask, present):
-                blocks = min(self._persistent, -(-b.count // AHEAD_TILE))
-                run("pull_ahead", blocks, *args, mask[0], mask[2] & MASK_COMPLEMENT)
-            elif masked:
+            if masked:
                 run("pull_masked", -(-b.count // (BLOCK * tuning.masked_rows)), *args, *mask)
-            elif hot is not None and width == 32:
-                hot("pull_hot", min(self._persistent, blocks_of(b.count * width)), *args, A.ncols)
             else:
                 run("pull_all", blocks_of(b.count * width), *args)
 
-    def _pull_chunks(
-        self: Any, c: Chunks, run: Program, hot: Program | None, operands: Any, t: Vector, decision: Any, mask: Any
-    ) -> None:
+    def _pull_chunks(self: Any, c: Chunks, run: Program, operands: Any, t: Vector, decision: Any, mask: Any) -> None:
         """Rows of more entries than a warp takes."""
         cp, present = self.cp, NULL if t.present is None else t.present
         partial, has = cp.empty(len(c.row), t.dtype), cp.zeros(len(c.row), BOOL)
-        args = (*operands, c.row, c.first, len(c.row), CHUNK, partial, has, *decision, *mask)
-        if hot is None:
-            run("pull_chunks", len(c.row), *args)
-        else:
-            hot("pull_chunks_hot", min(self._persistent, len(c.row)), *args, len(operands[3]))
+        run("pull_chunks", len(c.row), *operands, c.row, c.first, CHUNK, partial, has, *decision, *mask)
         long_rows = (c.long_rows, c.long_first, len(c.long_rows), partial, has)
         run("pull_combine", blocks_of(32 * len(c.long_rows)), *long_rows, t.values, present, *decision, *mask)
 
@@ -198,9 +169,9 @@ class Products:
         return ~keep if flags & MASK_COMPLEMENT else keep
 
     def _push(
-        self: Any, A: Matrix, programs: Programs, vector: Any, t: Vector, product: Product, decision: Any, mask: Any
+        self: Any, A: Matrix, run: Program, vector: Any, t: Vector, product: Product, decision: Any, mask: Any
     ) -> None:
-        run, csr = programs.run, (A.indptr, A.indices, A.values)
+        csr = (A.indptr, A.indices, A.values)
         sums = self._identities(t, product.semiring.add)
         c = A.plan.chunks
         if c is not None:
@@ -236,14 +207,6 @@ def _product_of(semiring: Semiring, u: Vector, A: Matrix, swap: bool) -> Product
 
 def _address(a: Any) -> int:
     return a.data.ptr if hasattr(a.data, "ptr") else a.ctypes.data
-
-
-def _by_words(mask: Any, present: Any) -> bool:
-    """Whether the mask is of full bytes, and words of it and of what is present can be read and written."""
-    values, mask_present, flags = mask
-    if mask_present is not NULL or flags & MASK_BYTES != 1:
-        return False
-    return not (_address(values) | _address(present)) % 4
 
 
 def _ordering_pays(A: Matrix, product: Product, masked: bool) -> bool:

@@ -20,8 +20,10 @@ BLOCK = 256  # as in common.cuh
 OFFSETS_32 = 2**31 - 2**16  # more entries than this need 64-bit offsets (a row's last batch overshoots a little)
 
 
-# Mean row from which batches of 4096 entries beat 2048 (fem27-128 0.092 ms to 0.107; fd7-200 0.115 to 0.100).
-LONG_ROWS = 10
+# Mean row from which, on one H200, streaming beats a gather (2d-2e20 0.0123 ms to 0.0084; fd7-200 0.100 to 0.123),
+# batches of 4096 entries beat 2048 (fem27-128 0.092 to 0.107; fd7-200 0.115 to 0.100), and indices are best kept out of
+# L1 (with a mask fd7-200 0.0546 to 0.0504, rgg_n_2_22 0.0429 to 0.0394; kron_g500-logn21 0.180 to 0.195).
+STREAMED, LONG_ROWS, SPARED = 5, 10, 32
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,6 @@ class Tuning:
         entries that are read most lie beside each other; 2: products with a mask also; 0: none.
     order_after : int
         Products before that copy is made.
-    ahead : int
-        1: with a mask of full bytes a block reads the mask and the offsets of its next rows while it sums the last.
-    hot : int
-        Bytes of the vector, of the entries that are read most, that a block keeps in shared memory; 0: none. For
-        products by that copy.
     """
 
     stream: int = 2048
@@ -59,8 +56,12 @@ class Tuning:
     masked_narrower: int = 1
     order: int = 1
     order_after: int = 16
-    ahead: int = 0
-    hot: int = 0
+
+
+def tuning_for(mean: float) -> Tuning:
+    """What is best for a matrix of `mean` entries a row."""
+    stream = 4096 if mean >= LONG_ROWS else 2048 if mean >= STREAMED else 0
+    return Tuning(stream, index_load=".L1::no_allocate" if mean >= SPARED else "")
 
 
 class Vector:
@@ -250,13 +251,12 @@ class Matrix:
         self.iso = values is None or np.ndim(values) == 0
         self.nrows, self.ncols, self.symmetric = n, ncols, symmetric
         self.dtype = np.dtype(self.values.dtype)
-        self.tuning = tuning or Tuning(stream=4096 if self.nvals >= LONG_ROWS * n else 2048)
+        self.tuning = tuning or tuning_for(self.nvals / max(n, 1))
         self._cp = cp
         self._plan: Plan | None = None
         self._ordered: Ordered | None = None
         self.products: dict[Any, Any] = {}  # what products.py found out about products by this matrix, and the kernels
         self.programs: dict[Any, Any] = {}
-        self.falling = False  # whether this is such a copy
         self.pulls = 0  # products that its copy by falling degree could have served
         self._transpose: Matrix | None = self if symmetric else None
 
@@ -326,7 +326,7 @@ def order(cp: Any, A: Matrix) -> Ordered:
     indptr[1:] = cp.cumsum(cp.diff(A.indptr)[rows])
     values = None if A.pattern else A.values if iso else A.values[by]
     B = Matrix(cp, indptr, (key % A.ncols).astype(np.int32), values, A.ncols, tuning=A.tuning)
-    B.iso, B.falling = iso, True
+    B.iso = iso
     B._plan = plan_of_falling(cp, indptr, A.tuning.stream)
     return Ordered(B, rows, columns, place)
 

@@ -13,7 +13,7 @@ from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 import semirings
 from semirings import codegen
 from semirings.algebra import DTYPES, UNARY, BinaryOp
-from semirings.launch import elementwise_macros, hot_macros, product_macros
+from semirings.launch import elementwise_macros, product_macros
 from semirings.storage import Tuning
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
@@ -87,12 +87,10 @@ def test_products(arch: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096, masked_rows=16, hot=40960)])
+@pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096, masked_rows=16)])
 def test_tunings(arch: str, tuning: Tuning, tmp_path: Path) -> None:
     for s, t in ((semirings.max_times, INT32), (semirings.plus_times, np.dtype(np.float64))):
         compiles("product.cu", product_macros(s, t, t, INT32, t, False, False, tuning), arch, tmp_path)
-        if tuning.hot:
-            compiles("hot.cu", hot_macros(s, t, t, INT32, t, False, False, tuning), arch, tmp_path)
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)

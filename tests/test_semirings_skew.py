@@ -48,8 +48,6 @@ TUNINGS = {
     "rows": {"stream": 0, "order": 0},
     "ordered": {"stream": 1024, "batches": 1, "order": 2, "order_after": 0, "masked_rows": 16, "masked_narrower": 2},
     "batches": {"stream": 1024, "order": 0, "index_load": ""},
-    "ahead": {"order": 0, "ahead": 1},
-    "hot": {"order_after": 0, "hot": 4096},
 }
 
 
@@ -57,9 +55,7 @@ TUNINGS = {
 def tuned(engine: str, tuning: str) -> Any:
     from semirings.gpu import Gpu
 
-    E = Gpu(engine_of(engine).cp, Tuning(**TUNINGS[tuning]))
-    E._persistent = 1  # a block has to go on
-    return E
+    return Gpu(engine_of(engine).cp, Tuning(**TUNINGS[tuning]))
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -116,6 +112,17 @@ def test_plan_covers_every_row_once() -> None:
     assert sorted(rows.tolist()) == list(range(a.shape[0]))
     assert plan.chunks.row.tolist() == [5] * 2
     assert plan.chunks.first.tolist() == [a.indptr[5], a.indptr[5] + 2048]
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_default_tuning_depends_on_the_mean_row(engine: str) -> None:
+    """Few entries a row are gathered, more are streamed, and only of long rows the indices are kept out of L1."""
+    found = []
+    for width in (4, 6, 16, 40):
+        indptr, indices = np.arange(0, 50 * width + 1, width), np.tile(np.arange(width), 50)
+        A = engine_of(engine).matrix(indptr, indices, ncols=50)
+        found.append((A.tuning.stream, A.tuning.index_load))
+    assert found == [(0, ""), (2048, ""), (4096, ""), (4096, ".L1::no_allocate")]
 
 
 def test_plan_of_even_degrees_is_one_bin() -> None:

@@ -10,6 +10,10 @@
 // a block each, so that a hub costs what its edges cost.
 // `work` holds the edges of u's entries where the host does not know them; it decides on the device
 // whether the push or the pull kernels, both launched, do anything.
+//
+// What lost on one H200: with a mask, reading the mask and the offsets of a block's next rows while it sums the last
+// (fd7-200 0.0546 ms to 0.0578); a kernel that keeps the entries of the vector that are read most, 32 or 40 KB, in shared
+// memory (kron_g500-logn21, ordered: 0.80 ms to 1.12); masks of 8 rows a thread (fd7-200 0.064) and fewer lanes (0.065).
 
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
 // variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0
@@ -35,7 +39,7 @@ extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const 
     i64 slot = ((i64)blockIdx.x * BLOCK + threadIdx.x) >> log2_of((int)width);
     int row = slot >= count ? -1 : rows == nullptr ? (int)(start + slot) : rows[slot];
     Offset first = row < 0 ? Offset(0) : indptr[row], last = row < 0 ? Offset(0) : indptr[row + 1];
-    pull_row(row, first, last, (int)width, indices, a_values, Vector{u_values}, u_present, t_values, t_present);
+    pull_row(row, first, last, (int)width, indices, a_values, u_values, u_present, t_values, t_present);
 }
 
 struct alignas(4 * sizeof(Z)) FourProducts { Z x[4]; };
@@ -155,79 +159,15 @@ extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, con
     for (int base = 0; base < n_kept; base += groups) {
         int slot = base + (threadIdx.x >> shift), row = slot < n_kept ? kept[slot] : -1;
         Offset first = row < 0 ? Offset(0) : indptr[row], last = row < 0 ? Offset(0) : indptr[row + 1];
-        pull_row(row, first, last, (int)width, indices, a_values, Vector{u_values}, u_present, t_values, t_present);
-    }
-}
-
-// A tile of rows, four to a thread: a byte of the mask each, and where they start.
-struct Tile {
-    unsigned mask;
-    Offset first[4], end;
-    __device__ inline void load(i64 tile, i64 start, i64 count, const Offset *indptr, const unsigned *mask_words) {
-        i64 at = tile * TILE + 4 * (int)threadIdx.x, row = start + at;
-        mask = 0;
-        if (at + 4 <= count) mask = mask_words[row / 4];
-        else
-            for (int r = 0; at + r < count; r++) mask |= unsigned(((const u8 *)mask_words)[row + r]) << 8 * r;
-#pragma unroll
-        for (int r = 0; r < 4; r++) first[r] = at + r < count ? indptr[row + r] : Offset(0);
-        // the end of the last row of all or of the tile; the others' are the next one's first
-        i64 last = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
-        end = threadIdx.x == 0 && tile * TILE < count ? indptr[start + last] : Offset(0);
-    }
-};
-
-// The same as pull_masked for a mask of full bytes, all rows from `start` on (a multiple of 4). Blocks go from tile to
-// tile, and read the mask and the offsets of the next one while they sum the rows of the last: what is left to wait
-// for one after the other is columns and vector. Offsets are read whole: of a tenth of the rows most sectors are needed.
-extern "C" __global__ void pull_ahead(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *, i64 start, i64 count,
-                                      i64 width, Z *t_values, u8 *t_present, DECISION_PARAMETERS,
-                                      const unsigned *mask_words, i64 complement) {
-    if (!PULLING) return;
-    __shared__ Offset offsets[TILE + 1];
-    __shared__ int kept[TILE];
-    __shared__ int n_kept;
-    int shift = log2_of((int)width), groups = BLOCK >> shift;
-    Tile ahead;
-    ahead.load(blockIdx.x, start, count, indptr, mask_words);
-    for (i64 tile = blockIdx.x; tile * TILE < count; tile += gridDim.x) {
-        i64 first = tile * TILE, mine = 4 * (int)threadIdx.x;
-        int rows = count - first < TILE ? (int)(count - first) : TILE, row[4];
-        bool keep[4];
-        unsigned word = 0;
-#pragma unroll
-        for (int r = 0; r < 4; r++) {
-            row[r] = (int)mine + r;
-            keep[r] = row[r] < rows && bool(ahead.mask >> 8 * r & 255) != bool(complement);
-            word |= unsigned(keep[r]) << 8 * r;
-            if (row[r] < rows) offsets[row[r]] = ahead.first[r];
-        }
-        if (mine + 4 <= rows) ((unsigned *)t_present)[(start + first + mine) / 4] = word;  // of empty rows it becomes 0
-        else
-            for (int r = 0; mine + r < rows; r++) t_present[start + first + mine + r] = u8(word >> 8 * r);
-        if (threadIdx.x == 0) {
-            offsets[rows] = ahead.end;
-            n_kept = 0;
-        }
-        __syncthreads();
-        append<4>(keep, row, kept, &n_kept);
-        ahead.load(tile + gridDim.x, start, count, indptr, mask_words);
-        __syncthreads();
-        for (int base = 0; base < n_kept; base += groups) {
-            int slot = base + (threadIdx.x >> shift), at = slot < n_kept ? kept[slot] : -1;
-            Offset from = at < 0 ? Offset(0) : offsets[at], to = at < 0 ? Offset(0) : offsets[at + 1];
-            pull_row(at < 0 ? -1 : (int)(start + first) + at, from, to, (int)width, indices, a_values, Vector{u_values},
-                     u_present, t_values, t_present);
-        }
-        __syncthreads();
+        pull_row(row, first, last, (int)width, indices, a_values, u_values, u_present, t_values, t_present);
     }
 }
 
 extern "C" __global__ void pull_chunks(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *chunk_row,
-                                       const i64 *chunk_first, i64, i64 chunk_size, Z *partial, u8 *partial_has,
+                                       const i64 *chunk_first, i64 chunk_size, Z *partial, u8 *partial_has,
                                        DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PULLING) return;
-    pull_chunk(blockIdx.x, indptr, indices, a_values, Vector{u_values}, u_present, chunk_row, chunk_first, chunk_size,
+    pull_chunk(blockIdx.x, indptr, indices, a_values, u_values, u_present, chunk_row, chunk_first, chunk_size,
                partial, partial_has, MASK);
 }
 

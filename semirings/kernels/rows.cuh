@@ -10,7 +10,6 @@ typedef U_TYPE U;
 typedef A_TYPE A;
 typedef OFFSET_TYPE Offset;
 
-
 #define UNROLL 4
 
 #define MATRIX_PARAMETERS const Offset *indptr, const int *indices, const A *a_values
@@ -31,17 +30,10 @@ __device__ inline Z product(U u, const A *a_values, Offset k) {
     return SWAP ? multiply(right, left) : multiply(left, right);
 }
 
-// The vector by its entries in global memory; hot.cu has another.
-struct Vector {
-    const U *values;
-    __device__ inline U operator[](int j) const { return values[j]; }
-};
-
 // Adds the entries from `first` to `last` that lanes `lane`, `lane` + `width` … see. Lanes of a group stay
 // together; `group` names them, for the vote to stop early.
-template <class V>
 __device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, int width, unsigned group,
-                                   const int *indices, const A *a_values, V u_values, const u8 *u_present) {
+                                   const int *indices, const A *a_values, const U *u_values, const u8 *u_present) {
     for (Offset base = first; base < last; base += UNROLL * width) {
         int j[UNROLL];
         U u[UNROLL];
@@ -68,9 +60,8 @@ __device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, 
 
 // Sums one row, its entries from `first` to `last`, with `width` lanes and writes its entry. The whole warp calls;
 // row −1 is no row.
-template <class V>
 __device__ inline void pull_row(int row, Offset first, Offset last, int width, const int *indices, const A *a_values,
-                                V u_values, const u8 *u_present, Z *t_values, u8 *t_present) {
+                                const U *u_values, const u8 *u_present, Z *t_values, u8 *t_present) {
     int lane = threadIdx.x & (width - 1);
     unsigned start = (threadIdx.x % WARP) - lane;
     unsigned group = (width == WARP ? ALL_LANES : ((1u << width) - 1)) << start;
@@ -85,8 +76,7 @@ __device__ inline void pull_row(int row, Offset first, Offset last, int width, c
 }
 
 // A chunk of a long row, by a block; pull_combine adds the chunks up.
-template <class V>
-__device__ inline void pull_chunk(i64 chunk, const Offset *indptr, const int *indices, const A *a_values, V u_values,
+__device__ inline void pull_chunk(i64 chunk, const Offset *indptr, const int *indices, const A *a_values, const U *u_values,
                                   const u8 *u_present, const int *chunk_row, const i64 *chunk_first, i64 chunk_size,
                                   Z *partial, u8 *partial_has, MASK_PARAMETERS) {
     int row = chunk_row[chunk];
