@@ -81,7 +81,7 @@ def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
 
 
 def _shipped(path: Path) -> bool:
-    return path.suffix in (".py", ".cu", ".cuh", ".typed") or path.parent.name == "page"
+    return path.suffix in (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed") or path.parent.name == "page"
 
 
 @pytest.mark.parametrize("page", update_tables.pages(), ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,6 +1,12 @@
-"""Renew the tables that README.md and docs/ take from `lagcolor list … --markdown`.
+"""Renew the tables that README.md and docs/ take from `lagcolor list … --markdown` and from committed result files.
 
-A table stands between the line ``<!-- lagcolor list … --markdown -->`` and the line ``<!-- end -->``.
+A table stands between a line that says what it is and the line ``<!-- end -->``:
+
+    <!-- lagcolor list … --markdown -->     what the command prints
+    <!-- results FILE… -->                  per graph the fastest and the thriftiest code, ours and of peers
+    <!-- results FILE… codes A B C -->      per graph "ms (colors)" of these codes; quote a name with a space in it
+
+FILE is a result file of `lagcolor bench`, relative to the root of the repository.
 """
 
 from __future__ import annotations
@@ -10,25 +16,87 @@ import io
 import re
 import shlex
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TABLE = re.compile(r"<!-- lagcolor (list .*?--markdown) -->\n(.*?)<!-- end -->", re.DOTALL)
+TABLE = re.compile(r"<!-- (lagcolor list|results) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
+BEST = ("fastest", "fewest colors", "fastest peer", "fewest colors of a peer")
 
 
 def renewed(text: str) -> str:
-    """The text with its tables as the command prints them now."""
-    from lagcolor.cli import main
+    """The text with its tables as they are now."""
 
     def table(match: re.Match[str]) -> str:
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            code = main(shlex.split(match[1]))
-        if code:
-            raise RuntimeError(f"lagcolor {match[1]}: exit code {code}")
-        return f"<!-- lagcolor {match[1]} -->\n{out.getvalue()}<!-- end -->"
+        kind, words = match[1], shlex.split(match[2])
+        made = listing(words) if kind == "lagcolor list" else results(words)
+        return f"<!-- {kind} {match[2]} -->\n{made}<!-- end -->"
 
     return TABLE.sub(table, text)
+
+
+def listing(words: Sequence[str]) -> str:
+    """What ``lagcolor list`` prints."""
+    from lagcolor.cli import main
+
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        code = main(["list", *words])
+    if code:
+        raise RuntimeError(f"lagcolor list {shlex.join(words)}: exit code {code}")
+    return out.getvalue()
+
+
+def results(words: Sequence[str]) -> str:
+    """A table of result files, and a line that says where they were made."""
+    from lagcolor import measurements
+
+    at = words.index("codes") if "codes" in words else len(words)
+    read = measurements.read([ROOT / name for name in words[:at]])
+    codes = words[at + 1 :]
+    columns = codes or BEST
+    lines = [["graph", "vertices", "stored entries", *columns], ["---", "---:", "---:", *["---"] * len(columns)]]
+    for name, graph in read.graphs.items():
+        runs = read.on(name)
+        if not runs:
+            continue
+        cells = [of_code(runs, code) for code in codes] if codes else best(runs)
+        lines.append([name, f"{graph.n:,}" if graph.n else "", f"{graph.m:,}" if graph.m else "", *cells])
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"{table}\n\n{source(read.metas)}\n"
+
+
+def best(runs: Iterable) -> list[str]:
+    """The cells of `BEST`: of equal times or colors the fewer colors or the less time."""
+    mine = [r for r in runs if r.style not in ("peer", "reference")]
+    peers = [r for r in runs if r.style in ("peer", "reference")]
+    fast: Callable = lambda r: (r.time(), r.colors)  # noqa: E731
+    thrifty: Callable = lambda r: (r.colors, r.time())  # noqa: E731
+    chosen = [min(group, key=key, default=None) for group in (mine, peers) for key in (fast, thrifty)]
+    return [named(run) if run else "" for run in chosen]
+
+
+def of_code(runs: Iterable, code: str) -> str:
+    """The fastest run of a code, whatever its order."""
+    run = min((r for r in runs if r.code == code), key=lambda r: r.time(), default=None)
+    return f"{milliseconds(run.time())} ({run.colors:,})" if run else ""
+
+
+def named(run) -> str:
+    """Code and order, milliseconds and colors."""
+    order = "" if not run.order or run.order == run.code.rpartition(" ")[2] else f", {run.order}"
+    return f"{run.code}{order}: {milliseconds(run.time())} ms ({run.colors:,})"
+
+
+def milliseconds(value: float) -> str:
+    """Three digits."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def source(metas: Iterable) -> str:
+    """Hardware, date and commit of each file, once."""
+    said = dict.fromkeys(f"{m.hardware}, {m.date[:10]}, commit {m.commit} (`{m.source}`)" for m in metas)
+    return "Ordering included, every coloring verified. " + "; ".join(said) + "."
 
 
 def pages() -> list[Path]:
