@@ -311,7 +311,7 @@ def edge_based(G: lagcolor.Graph, p: list[int], seed: int) -> list[int]:
 
     hashes = mix(np, np.arange(G.n, dtype=np.int32), seed).tolist()
     near = [G.indices[G.indptr[v] : G.indptr[v + 1]].tolist() for v in range(G.n)]
-    colors = [hashes[v] * min(len(near[v]) // 16 + 1, 8) >> 32 for v in range(G.n)]
+    colors = [hashes[v] * min(len(near[v]) // 3 + 1, 10) >> 32 for v in range(G.n)]
     free: list[set[int]] = [set(range(len(near[v]) + 1)) for v in range(G.n)]
     live = set(range(G.n))
     while live:

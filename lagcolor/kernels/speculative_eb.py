@@ -11,7 +11,7 @@ live edges  those of which both ends have lost
 A round: (1) who has lost chooses the least color that is not forbidden, passing over half as many as he has rivals,
 32 at most; (2) of each live edge with one color on both ends, the end of smaller p loses; (3) an edge with one loser
 forbids him the other's color and is done with; so is an edge of two settled ends; the others stay. In the first round
-all vertices try one of 1 + degree / 16 colors by a hash of the id, 8 at most, and every edge is live.
+all vertices try one of 1 + degree / 3 colors by a hash of the id, 10 at most, and every edge is live.
 
 Phases part reading from writing and what they write commutes, so that the colors do not depend on the schedule:
 unlike the paper's, this is deterministic, the same on CPU and GPU. Work is shared out by edges, whatever the degrees.
@@ -19,14 +19,26 @@ unlike the paper's, this is deterministic, the same on CPU and GPU. Work is shar
 The paper keeps 32 forbidden colors a vertex and goes back to the edges for the next 32. Degree + 1 bits a vertex are
 m / 8 + 4 n bytes in all, are always enough, and let an edge go as soon as one of its ends is settled.
 
+What counts is how many edges stay after the first round, of which both ends lose and which are looked at twice a round
+from then on. Sums over all later rounds, in units of the edges (colors in parentheses), by how first colors are spread:
+
+======================  ===========  ============  ===========  ===========  ==============
+first colors            r4_20        rmat20        road         grid3d:80    social:1e6,10
+======================  ===========  ============  ===========  ===========  ==============
+1 + degree / 16, 8      1.03 (8)     1.57 (19)     0.48 (5)     0.83 (7)     1.60 (70)
+1 + degree / 4, 4       0.51 (8)     1.57 (20)     0.34 (5)     0.56 (7)     1.51 (73)
+1 + degree / 3, 10      0.38 (8)     0.70 (22)     0.21 (5)     0.37 (7)     0.86 (71)
+1 + degree / 2, 12      0.24 (11)    0.53 (23)     0.13 (5)     0.26 (7)     0.69 (71)
+======================  ===========  ============  ===========  ===========  ==============
+
 Proper: an edge is let go with two different colors on settled ends, or when the one that chooses again may not choose
 the other's. Progress: of the losers of a round the one of largest p loses to none of them in the next, and those
 that are settled are forbidden. No more than degree + 1 colors: f neighbours that are settled forbid at most f
 colors, and a vertex has no more rivals than other neighbours.
 
 In the default order (larger ⌈log₂ degree⌉ first, then a hash) keys are made when two vertices are compared, and nothing
-is sorted. On social:60000,10 it takes 26 colors, the random order 43. What lost, there in random order: letting
-rivals pass over any number of colors (80), and spreading the first colors over 1 + degree / 4 (over 110).
+is sorted. On social:60000,10 it takes 29 colors, the random order 41. What lost: letting rivals pass over any number of
+colors (80 there, in random order).
 
 References
 ----------
@@ -54,7 +66,7 @@ from .baselines import BLOCK, NULL, ROUNDS, close_gaps, cooperative
 
 SOURCE = Path(__file__).with_suffix(".cu")
 MOST_PASSED = 32  # free colors that rivals may make a vertex pass over
-SPREAD, MOST = 16, 8  # first colors: one a SPREAD neighbours, no more than MOST
+SPREAD, MOST = 3, 10  # first colors: one a SPREAD neighbours, no more than MOST (at most 32)
 TILE = 1024  # stored entries a block, as in the .cu file
 VERTICES = 0  # column of a row of counts
 FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
@@ -86,18 +98,19 @@ def speculative_eb(G: Graph, p: Priorities, log: Log, threads: int | None = None
 def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
     cp = dev.cupy()
     n, m = G.n, G.m
-    colors, losers, edges = cp.empty(n, np.int32), cp.empty(2 * n, np.int32), cp.empty(2 * m, np.int32)
-    marks, forbidden = cp.zeros(2 * n, np.int32), cp.zeros(m // 32 + n, np.uint32)
+    words, rivals, low = cp.empty(n, np.uint32), cp.empty(n, np.int32), cp.empty(n, np.uint32)
+    high, losers, edges = cp.zeros(m // 32 + 1, np.uint32), cp.empty(2 * n, np.int32), cp.empty(2 * m, np.int32)
     counts, arrived = cp.zeros((ROUNDS + 1, 2), np.uint64), cp.zeros(1, np.int32)
     graph = (G.indptr, G.indices, NULL if p is None else p, np.int32(n), np.int64(word))
-    given = (*graph, colors, marks[:n], marks[n:], forbidden)
-    names = ("begin", "first_clashes", "first_forbid", "color_rounds")
-    begin, first_clashes, first_forbid, rounds = (
+    given = (*graph, words, rivals, low, high)
+    names = ("begin", "first_clashes", "first_losers", "first_forbid", "color_rounds")
+    begin, first_clashes, first_losers, first_forbid, rounds = (
         dev.kernel(SOURCE, k, OFFSET_BITS=8 * G.indptr.itemsize) for k in names
     )
-    begin((-(-n // BLOCK),), (BLOCK,), (*graph, np.int32(SPREAD), np.int32(MOST), colors))
+    begin((-(-n // BLOCK),), (BLOCK,), (*graph, np.int32(SPREAD), np.int32(MOST), words, rivals, low))
     if m:
-        first_clashes((-(-m // TILE),), (BLOCK,), (*given, np.int64(m), losers, counts))
+        first_clashes((-(-m // TILE),), (BLOCK,), (*given, np.int64(m)))
+        first_losers((-(-n // TILE),), (BLOCK,), (np.int32(n), words, rivals, losers, counts))
         first_forbid((-(-m // TILE),), (BLOCK,), (*given, np.int64(m), edges, counts))
     left, first = n, 0
     while left:
@@ -114,6 +127,7 @@ def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
             counts.fill(0)
             arrived.fill(0)
             counts[0] = cp.asarray(table[-1].astype(np.uint64))
+    colors = words.view(np.int32)
     close_gaps(G, colors)
     return colors
 
