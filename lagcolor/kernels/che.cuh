@@ -145,19 +145,43 @@ static __device__ __forceinline__ bool settle(const Vertices& s, int v, int mine
     return true;
 }
 
-// One round for a vertex a lane (v < 0: none), whose neighbour u has color c, or that has not been looked at (`fresh`).
-// The whole warp calls.
-static __device__ __forceinline__ Outcome look_at(const Vertices& s, Hubs& hubs, int v, int u, int c, bool fresh, int k) {
+// What a search needs of its vertex: where it goes on, up to where, and the vertex's value.
+struct Row {
+    offset_t e, end;
+    int mine;
+    bool searching;
+};
+
+// Of a vertex a lane (v < 0: none), whose neighbour has color c, or that has not been looked at (`fresh`).
+static __device__ __forceinline__ Row row_of(const Vertices& s, int v, int c, bool fresh, int k) {
+    Row row = {0, 0, 0, v >= 0 && (fresh || !is_open(c, k))};
+    if (row.searching) {
+        row.e = fresh ? s.indptr[v] : s.cursor[v] + 1;
+        row.end = s.indptr[v + 1];
+        row.mine = s.value[v];
+    }
+    return row;
+}
+
+// Goes past a first neighbour that does not matter. Callers do this for several rows before they search any: three loads
+// that each wait for the one before are then under way for all of them.
+static __device__ __forceinline__ void first_step(const Vertices& s, Row& row, int u) {
+    if (u >= 0 && s.value[u] < row.mine) row.e++;
+}
+
+static __device__ __forceinline__ int first_neighbor(const Vertices& s, const Row& row) {
+    return row.e < row.end ? s.indices[row.e] : -1;
+}
+
+// One round for a vertex a lane (v < 0: none), whose neighbour u has color c. The whole warp calls.
+static __device__ __forceinline__ Outcome look_at(const Vertices& s, Hubs& hubs, int v, int u, int c, const Row& row,
+                                                  int k) {
     const int lane = threadIdx.x % WARP;
     Outcome o = {v >= 0, false, u, -1};
-    const bool searching = v >= 0 && (fresh || !is_open(c, k));
-    offset_t e = 0, end = 0;
-    int mine = 0;
-    if (searching) {
-        e = fresh ? s.indptr[v] : s.cursor[v] + 1;
-        end = s.indptr[v + 1];
-        mine = s.value[v];
-    }
+    const bool searching = row.searching;
+    offset_t e = row.e;
+    const offset_t end = row.end;
+    const int mine = row.mine;
     const offset_t near = end - e <= SHORT ? end : e + ALONE;
     if (searching) e = search_alone(s, mine, k, e, near);
     bool far = searching && e == near && e < end;

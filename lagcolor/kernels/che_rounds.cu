@@ -29,36 +29,55 @@ static __device__ __forceinline__ void keep(const Outcome& o, int v, Hubs& hubs,
     colored += __popc(__ballot_sync(ALL_LANES, o.colored));
 }
 
+// AHEAD groups of 32 vertices, one a lane in each (v < 0: none), which wait for u of color c. What each lane needs is
+// fetched for all groups before any of them is searched.
+static __device__ __forceinline__ void look_at_groups(const Vertices& s, Hubs& hubs, const int (&v)[AHEAD],
+                                                      const int (&u)[AHEAD], const int (&c)[AHEAD], bool fresh, u64* list,
+                                                      int& kept, int& colored, int k) {
+    Row row[AHEAD];
+    int first[AHEAD];
+#pragma unroll
+    for (int a = 0; a < AHEAD; a++) row[a] = row_of(s, v[a], c[a], fresh, k);
+#pragma unroll
+    for (int a = 0; a < AHEAD; a++) first[a] = first_neighbor(s, row[a]);
+#pragma unroll
+    for (int a = 0; a < AHEAD; a++) first_step(s, row[a], first[a]);
+#pragma unroll
+    for (int a = 0; a < AHEAD; a++) keep(look_at(s, hubs, v[a], u[a], c[a], row[a], k), v[a], hubs, list, kept, colored);
+}
+
 // The first round of a phase: every vertex without a color. The number colored, by this warp.
 static __device__ int enter(const Vertices& s, Hubs& hubs, Share& mine, i64 n, int k) {
     int kept = 0, colored = 0;
-    for (i64 group = mine.first; group * WARP < n; group += mine.step) {
-        const i64 i = group * WARP + threadIdx.x % WARP;
-        const int v = i < n && load_relaxed(s.colors + i) < 0 ? (int)i : -1;
-        keep(look_at(s, hubs, v, v, NOTHING, true, k), v, hubs, mine.list, kept, colored);
+    for (i64 group = mine.first; group * WARP < n; group += AHEAD * mine.step) {
+        int v[AHEAD], c[AHEAD];
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++) {
+            const i64 i = (group + a * mine.step) * WARP + threadIdx.x % WARP;
+            v[a] = i < n && load_relaxed(s.colors + i) < 0 ? (int)i : -1;
+            c[a] = NOTHING;
+        }
+        look_at_groups(s, hubs, v, v, c, true, mine.list, kept, colored, k);
     }
     mine.length = kept;
     return colored;
 }
 
-// Any other round: the list.
+// Any other round: the list. Entries that stay are written behind those read: never over one that is still to be read.
 static __device__ int go_through(const Vertices& s, Hubs& hubs, Share& mine, int k) {
     const int length = mine.length, lane = threadIdx.x % WARP;
     int kept = 0, colored = 0;
     for (int base = 0; base < length; base += AHEAD * WARP) {
-        u64 entry[AHEAD];
-        int color[AHEAD];
-#pragma unroll
-        for (int a = 0; a < AHEAD; a++)
-            entry[a] = base + a * WARP + lane < length ? mine.list[base + a * WARP + lane] : GONE;
-#pragma unroll
-        for (int a = 0; a < AHEAD; a++)
-            color[a] = entry[a] == GONE ? NOTHING : load_relaxed(s.colors + (int)(entry[a] >> 32));
+        int v[AHEAD], u[AHEAD], c[AHEAD];
 #pragma unroll
         for (int a = 0; a < AHEAD; a++) {
-            const int v = (int)entry[a], u = (int)(entry[a] >> 32);
-            keep(look_at(s, hubs, v, u, color[a], false, k), v, hubs, mine.list, kept, colored);
+            const u64 entry = base + a * WARP + lane < length ? mine.list[base + a * WARP + lane] : GONE;
+            v[a] = (int)entry;
+            u[a] = (int)(entry >> 32);
         }
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++) c[a] = v[a] < 0 ? NOTHING : load_relaxed(s.colors + u[a]);
+        look_at_groups(s, hubs, v, u, c, false, mine.list, kept, colored, k);
     }
     mine.length = kept;
     return colored;

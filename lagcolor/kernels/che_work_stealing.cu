@@ -54,7 +54,7 @@ static __device__ int launch_task(const Vertices& s, Hubs& hubs, const u64* list
         const u64 entry = i >= end ? GONE : list ? list[i] : entry_of((int)i, (int)i);
         const int v = (int)entry, u = (int)(entry >> 32);
         const int c = entry == GONE || !list ? NOTHING : load_relaxed(s.colors + u);
-        const Outcome o = look_at(s, hubs, v, u, c, !list, k);
+        const Outcome o = look_at(s, hubs, v, u, c, row_of(s, v, c, !list, k), k);
         const int place = append(o.keep, n_next);
         if (o.keep) next[place] = entry_of(v, o.u);
         if (o.slot >= 0) hubs.places[o.slot] = next + place;
