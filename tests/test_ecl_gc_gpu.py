@@ -1,0 +1,256 @@
+"""ECL-GC's CUDA kernel beside its oracle: on a GPU, and the same text run on the CPU where there is none."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+import pytest
+from corpus import CORPUS, first_fit, graph, random_graph
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.kernels import ecl_gc_gpu
+from lagcolor.priorities import Priorities
+from lagcolor.result import Log
+
+SWITCHES = ("both", "sc1", "sc2", "none")
+SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
+DENSE = ["clique 70", "complete bipartite", "crown", "random dense", "rmat"]
+ORDERS = [
+    ("natural", None),
+    ("random", None),
+    ("random", 2**40),
+    ("largest_first", None),
+    ("largest_first", 0),
+    ("largest_first", 7),
+    ("largest_first_spread", 1),
+    ("smallest_log_last", 3),
+]
+EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
+CUPY = cuda_emulator.Cupy()
+BLOCK = 64  # threads: two warps, for a fiber each is slow
+FEW = 40  # neighbours of a hub, so that small graphs have some
+PRELUDE = """
+#include <algorithm>
+using std::max;
+using std::min;
+#define __forceinline__ inline
+struct int2 { int x, y; };
+struct int4 { int x, y, z, w; };
+inline int2 make_int2(int x, int y) { return {x, y}; }
+inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+inline bool __syncthreads_or(int vote) {
+    static int any;
+    __syncthreads();
+    any = 0;
+    __syncthreads();
+    any |= vote != 0;
+    __syncthreads();
+    return any;
+}
+"""
+
+
+@functools.cache
+def module(path: Path, macros: tuple[tuple[str, Any], ...]) -> Any:
+    """A .cu file for the emulator: includes pasted in, macros in front."""
+    seen: set[str] = set()
+
+    def paste(text: str) -> str:
+        return re.sub(r'^#include "(.*)"$', included, text, flags=re.MULTILINE)
+
+    def included(m: re.Match[str]) -> str:
+        first = m[1] not in seen
+        seen.add(m[1])
+        return paste((dev.INCLUDE_DIR / m[1]).read_text()) if first else ""
+
+    text = re.sub(r"\s*__launch_bounds__\(.*?\)", "", paste(path.read_text())).replace("#pragma once", "")
+    text = re.sub(r"__global__ void\s+", "__global__ void ", text).replace(
+        "#define BLOCK 256", f"#define BLOCK {BLOCK}"
+    )
+    return CUPY.RawModule(PRELUDE + "".join(f"#define {k} {v}\n" for k, v in macros) + text)
+
+
+def emulated_kernel(path: Path, name: str, **macros: object) -> Any:
+    """What `device.kernel` gives, with small hubs and a visit of high vertices now and then without need."""
+    return module(path, tuple(sorted({**macros, "HUB": FEW, "REFRESH": 5, "PATIENCE": 3}.items()))).get_function(name)
+
+
+@pytest.fixture(scope="module")
+def emulated() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ecl_gc_gpu, "dev", SimpleNamespace(kernel=emulated_kernel))
+        patch.setattr(ecl_gc_gpu, "HUB", FEW)
+        patch.setattr(ecl_gc_gpu, "BLOCK", BLOCK)
+        yield
+
+
+def run(G: lagcolor.Graph, p: Priorities, shortcuts: str, trace: bool = False) -> tuple[list[int], Log]:
+    log = Log(trace)
+    return ecl_gc_gpu.run_gpu(G, p, shortcuts=shortcuts, trace_log=log, xp=CUPY).tolist(), log
+
+
+def wide(G: lagcolor.Graph) -> lagcolor.Graph:
+    return lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+
+
+@EMULATED
+@pytest.mark.parametrize("name", [name for name in SMALL if name not in DENSE])
+def test_kernel_on_the_corpus(emulated: None, name: str) -> None:
+    G = graph(name)
+    for order, seed in ORDERS:
+        p = Priorities.of(G, order, seed)
+        expected = first_fit(G, p.sequence.tolist())
+        for shortcuts in SWITCHES:
+            assert run(G, p, shortcuts)[0] == expected, (order, seed, shortcuts)
+
+
+@EMULATED
+@pytest.mark.parametrize("name", DENSE)
+@pytest.mark.parametrize(("order", "shortcuts"), list(zip([0, 2, 4, 6], SWITCHES, strict=True)))
+def test_kernel_on_dense_graphs(emulated: None, name: str, order: int, shortcuts: str) -> None:
+    """Vertices of high degree, of which some are hubs with many earlier neighbours and some with few."""
+    G = graph(name)
+    p = Priorities.of(G, *ORDERS[order])
+    assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist())
+
+
+@EMULATED
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    n=st.integers(1, 150),
+    degree=st.floats(0, 40),
+    seed=st.integers(0, 2**32 - 1),
+    shortcuts=st.sampled_from(SWITCHES),
+    offset=st.integers(0, 3),
+)
+def test_kernel_on_random_graphs(
+    emulated: None, n: int, degree: float, seed: int, shortcuts: str, offset: int
+) -> None:  # fmt: skip
+    """Priorities that have nothing to do with degrees, and columns that begin anywhere."""
+    G = random_graph(n, int(n * degree / 2), seed)
+    moved = np.empty(G.m + 8, np.int32)[offset:][: G.m]
+    moved[:] = G.indices
+    G = lagcolor.Graph(G.indptr, moved)
+    p = Priorities.of(G, np.random.default_rng(seed).integers(0, 9, n))
+    assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist())
+
+
+@EMULATED
+@pytest.mark.parametrize("order", ["natural", "largest_first"])
+def test_kernel_with_offsets_of_64_bits(emulated: None, order: str) -> None:
+    G = wide(graph("star, hub last"))
+    p = Priorities.of(G, order, 5)
+    assert run(G, p, "both")[0] == first_fit(G, p.sequence.tolist())
+
+
+def check_notes(G: lagcolor.Graph, p: Priorities, shortcuts: str, notes: dict[str, Any], rows: list[Any]) -> None:
+    position = np.empty(G.n, int)
+    position[p.on("cpu").sequence] = np.arange(G.n)
+    rows_of = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    earlier = np.bincount(rows_of[position[G.indices] < position[rows_of]], minlength=G.n)
+    assert notes["initialization"] == rows[0]["colored"] == np.count_nonzero(earlier == 0)
+    assert notes["initialization"] + notes["shortcut"] + notes["conventionally"] == G.n == rows[0]["active"]
+    assert sum(row["colored"] for row in rows) == G.n
+    assert sum(row["by_shortcut"] for row in rows) == notes["shortcut"]
+    assert notes["visits"] >= G.n - notes["initialization"]
+    if shortcuts == "none":
+        assert notes["shortcut"] == 0
+
+
+@EMULATED
+@pytest.mark.parametrize("name", ["isolated among others", "star", "grid", "complete bipartite", "random sparse"])
+def test_trace_of_the_kernel(emulated: None, name: str) -> None:
+    G = graph(name)
+    for (order, seed), shortcuts in zip(ORDERS[::2], SWITCHES, strict=True):
+        p = Priorities.of(G, order, seed)
+        colors, log = run(G, p, shortcuts, trace=True)
+        assert colors == first_fit(G, p.sequence.tolist())
+        check_notes(G, p, shortcuts, log.notes, log.rows)
+
+
+@EMULATED
+def test_shortcuts_do_color(emulated: None) -> None:
+    """On one block that goes through vertices by id: most of a random graph's are colored by shortcut."""
+    G = random_graph(400, 2400, 1)
+    notes = {s: run(G, Priorities.of(G, "random", 1), s, trace=True)[1].notes for s in SWITCHES}
+    assert notes["both"]["shortcut"] > G.n // 5
+    assert notes["sc1"]["shortcut"] > notes["none"]["shortcut"] == 0
+    assert notes["both"]["visits"] < notes["none"]["visits"]
+
+
+def equal(G: lagcolor.Graph, order: Any, seed: int | None, **options: Any) -> bool:
+    expected = lagcolor.color(G, "greedy", order=order, seed=seed).colors
+    found = lagcolor.color(G, "ecl_gc", order=order, seed=seed, device="cuda", **options).to_numpy()
+    return bool(np.array_equal(found, expected))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("shortcuts", [None, *SWITCHES])
+@pytest.mark.parametrize("name", CORPUS)
+def test_equals_first_fit(name: str, shortcuts: str | None) -> None:
+    for order, seed in ORDERS:
+        assert equal(graph(name), order, seed, shortcuts=shortcuts), (order, seed)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "spec", ["kron_g500:14", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "rgg:15"]
+)
+def test_equals_first_fit_on_families(spec: str) -> None:
+    """Schedules differ from run to run, colors must not."""
+    G = lagcolor.generate.from_spec(spec)
+    for order, seed in ORDERS:
+        for shortcuts in SWITCHES:
+            assert equal(G, order, seed, shortcuts=shortcuts), (order, seed, shortcuts)
+    keys = np.random.default_rng(1).integers(0, 1000, G.n)
+    for _ in range(10):
+        assert equal(G, keys, 4, shortcuts="both")
+    assert equal(wide(G), "largest_first", 3, shortcuts="both")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("order", ["natural", "random", "largest_first", "largest_first_spread"])
+def test_hubs_on_gpu(order: str) -> None:
+    """Forty hubs of a million neighbours, joined to each other; and a clique of 5000."""
+    n, count = 1_000_000, 40
+    u = np.repeat(np.arange(n - count, n), n)
+    G = lagcolor.Graph.of((u, np.tile(np.arange(n), count)), n=n).on("cuda")
+    assert lagcolor.color(G, "ecl_gc", order, 1, shortcuts="both", verify=True).n_colors == count + 1
+    K = lagcolor.generate.from_spec("clique:5000", device="cuda")
+    assert lagcolor.color(K, "ecl_gc", order, 1, shortcuts="both", verify=True).n_colors == 5000
+
+
+@pytest.mark.gpu
+def test_unaligned_columns_on_gpu() -> None:
+    import cupy as cp
+
+    G = lagcolor.generate.from_spec("stencil27:12")
+    expected = lagcolor.color(G, "greedy", order="largest_first", seed=0).colors
+    for shift in range(4):
+        room = cp.empty(G.m + shift, np.int32)
+        room[shift:] = cp.asarray(G.indices)
+        moved = lagcolor.Graph(cp.asarray(G.indptr), room[shift:])
+        found = lagcolor.color(moved, "ecl_gc", "largest_first", 0, shortcuts="both")
+        assert np.array_equal(found.to_numpy(), expected)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("shortcuts", SWITCHES)
+@pytest.mark.parametrize("spec", ["rmat:14", "grid2d:200", "kron_g500:12"])
+def test_trace_on_gpu(spec: str, shortcuts: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    for order, seed in (("largest_first", 0), ("random", 1), ("smallest_log_last", None)):
+        result = lagcolor.color(G, "ecl_gc", order, seed, device="cuda", shortcuts=shortcuts, trace=True)
+        p = Priorities.of(G, order, seed)
+        check_notes(G, p, shortcuts, result.notes, result.trace)
+        assert result.colors.get().tolist() == lagcolor.color(G, "greedy", p).colors.tolist()
