@@ -19,6 +19,16 @@ HEADERS = Path(device.__file__).parent / "kernels"
 BEYOND_SHIM = """
 #define __forceinline__ inline
 template <class T> inline T atomicAnd(T *p, T x) { T old = *p; *p = old & x; return old; }
+inline bool __syncthreads_or(bool x) {
+    static bool any;
+    any |= x;
+    __syncthreads();
+    const bool result = any;
+    __syncthreads();
+    any = false;
+    __syncthreads();
+    return result;
+}
 """
 
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels.feluca import recursion_gpu
+from lagcolor.kernels.feluca import recursion_gpu, spread_gpu
 from lagcolor.priorities import Priorities
 from lagcolor.priorities.ties import mix
 
@@ -169,13 +169,21 @@ def test_emulated_with_every_degree_class(emulated: Callable[..., Any], layout: 
         assert log.rounds == expected.rounds
 
 
+@pytest.mark.parametrize("room", [0, 1 << 30])
+def test_emulated_chunks(emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """Chunks of 256 and of 1024; order of levels, and of ids after many levels of one vertex."""
+    monkeypatch.setattr(spread_gpu, "INSIDE_ROOM", room)
+    u, v = np.triu_indices(300, 1)
+    for G in (lagcolor.Graph.of((u[u % 7 > 1], v[u % 7 > 1]), n=300), classes()):
+        colors, _ = emulated(G, fraction=0)
+        assert np.array_equal(colors, lagcolor.color(G, "feluca", fraction=0).colors)
+
+
 @pytest.mark.parametrize("rounds", [1, 2, 5])
 def test_emulated_rounds_go_on_in_another_launch(
     emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, rounds: int
 ) -> None:
     monkeypatch.setattr(recursion_gpu, "ROUNDS", rounds)
-    monkeypatch.setattr(recursion_gpu, "ARRIVED", rounds + 2)
-    monkeypatch.setattr(recursion_gpu, "STATE", rounds + 3)
     for options in ({"fraction": 1}, {"fraction": 1, "length": 2}, {}):
         colors, log = emulated(graph("clique 70"), **options)
         agrees(graph("clique 70"), "natural", 0, options, colors, log.rounds)
@@ -275,7 +283,7 @@ def test_the_switch() -> None:
         ({"length": 65}, "length must be a whole number from 2 to 64, not 65"),
         ({"initial": 0}, "initial must be a whole number of colors from 1 on"),
         ({"spread": "fast"}, "spread must be one of pipeline, at_once, vertex, not 'fast'"),
-        ({"layout": "coo"}, "layout must be one of edges, csr, not 'coo'"),
+        ({"layout": "coo"}, "layout must be one of edges, csr, or None, not 'coo'"),
         ({"threads": 0}, "threads must be a whole number from 1 on"),
     ],
 )
@@ -289,7 +297,7 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 def test_cpu_equals_gpu(spec: str) -> None:
     """Hubs, many rounds, many levels; every strategy and layout."""
     G = lagcolor.generate.from_spec(spec)
-    for options in (*VARIANTS, {"layout": "csr"}):
+    for options in (*VARIANTS, {"layout": "csr"}, {"layout": "edges"}):
         if options.get("spread") == "at_once" and spec.startswith(("kron", "social")):
             continue
         expected = lagcolor.color(G, "feluca", seed=2, **options)
@@ -303,9 +311,9 @@ def test_edge_list_is_made_once_and_whole() -> None:
     from lagcolor.kernels.feluca.layout import Edges
 
     G = classes().on("cuda")
-    lagcolor.color(G, "feluca")
+    lagcolor.color(G, "feluca", layout="edges")
     E: Edges = G._cache["feluca edges natural"]
-    lagcolor.color(G, "feluca", seed=9)
+    lagcolor.color(G, "feluca", layout="edges", seed=9)
     assert G._cache["feluca edges natural"] is E
     check_edges(classes(), *(x.get() for x in E))
 

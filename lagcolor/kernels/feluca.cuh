@@ -297,12 +297,23 @@ static __device__ void flush_found(Found& found, int least, const offset_t* indp
 }
 
 // Calls work(group, at) for every place of a list, by groups of threads that suit the degree of the vertex there; hubs
-// first, and from the other end than the rest, for the blocks that have had none. work.settle() is called by the whole
-// block after each tile of its threads.
+// first, and the rest from the other end, for the blocks that have had none. work.settle() is called by the whole block
+// after each tile of its threads. Hubs are far from alike: with `ticket`, which begins at 0, a block takes the next of
+// them when it is through with one.
 template <class Work>
-static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const int* counts, Work& work) {
+static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const int* counts, Work& work,
+                                                int* ticket = nullptr) {
+    __shared__ int upcoming;
     const int hubs = look(counts + 2), rows = look(counts + 1), threads = look(counts);
-    for (i64 i = blockIdx.x; i < hubs; i += gridDim.x) work(Block(), begin_2 + i);
+    for (int i = blockIdx.x; i < hubs;) {
+        int next = i;
+        if (threadIdx.x == 0) next = (ticket ? atomicAdd(ticket, 1) : i) + (int)gridDim.x;
+        work(Block(), begin_2 + i);
+        if (threadIdx.x == 0) upcoming = next;
+        __syncthreads();
+        i = upcoming;
+        __syncthreads();
+    }
     const i64 back = (i64)(gridDim.x - 1 - blockIdx.x);
     for (i64 i = back + (i64)gridDim.x * (threadIdx.x / WARP); i < rows; i += (i64)gridDim.x * (BLOCK / WARP))
         work(Warp(), begin_1 + i);

@@ -7,9 +7,10 @@ shows one, else the color after the greatest of them, which may be a new one at 
 the switch: roots never change, and once a vertex's parents are final its color only rises, at most to one above
 theirs. Rounds are synchronous, so that the colors are the same on every run and device.
 
-Second stage (`spread.py`, `spread.cu`). The vertices still in conflict give up their colors; then each color in turn
-takes, of these, all that no neighbour keeps from it, level by level of the DAG, a block of threads a color, the blocks
-in a pipeline. That is first-fit in order around what the first stage has fixed; no conflict can arise.
+Second stage (`spread.py`, `left.cu`, `classes.cu`). The vertices still in conflict give up their colors; then each
+color in turn takes, of these, all that no neighbour keeps from it, down the levels of the DAG, a block of threads a
+color, the blocks in a pipeline. That is first-fit in order around what the first stage has fixed; no conflict can
+arise.
 
 Where the paper leaves a choice, docs/feluca.md names the one taken, and why.
 
@@ -37,7 +38,7 @@ from .options import LONGEST, plan
 
 
 def prepare(G: Graph) -> None:
-    """The edge list with virtual edges, where there is a GPU to read it."""
+    """What the default wants of a graph, where there is a GPU."""
     if G.on_gpu and G.n:
         from .gpu import prepare as on_gpu
 
@@ -62,7 +63,7 @@ def prepare(G: Graph) -> None:
         "length": f"of NeighborColors, 2 (as in the paper) to {LONGEST} (default)",
         "initial": "colors to draw from at first; default: mean degree + 1, at least 8, at most Δ + 1",
         "spread": "second stage: pipeline (default), at_once (the paper's first strategy), vertex (not color-centric)",
-        "layout": "what the GPU's first rounds read: edges (list with virtual edges, default) or csr",
+        "layout": "what the GPU's first rounds read: edges (list with virtual edges; default where Δ > 32) or csr",
         "threads": "CPU threads; default: one a core where that pays",
     },
 )
@@ -75,7 +76,7 @@ def feluca(
     length: int = LONGEST,
     initial: int | None = None,
     spread: str = "pipeline",
-    layout: str = "edges",
+    layout: str | None = None,
     threads: int | None = None,
 ) -> Any:
     """Recursion for most vertices, color-centric sequential spread for the rest."""

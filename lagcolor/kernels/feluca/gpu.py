@@ -14,15 +14,16 @@ from .cpu import report
 from .dag import Dag
 from .launch import BLOCK, classes, grid, kernel
 from .layout import edges
-from .options import Plan
+from .options import Plan, default_layout
 from .recursion_gpu import Recursion
 from .spread_gpu import everyone, spread
 
 
 def prepare(G: Graph) -> None:
-    """What the default wants made of a graph: degree classes and the edge list."""
+    """What the default wants made of a graph: degree classes and, if it reads one, the edge list."""
     classes(G)
-    edges(G, Dag(G.indptr, G.indices, None, G.max_degree), None)
+    if default_layout(G) == "edges":
+        edges(G, Dag(G.indptr, G.indices, None, G.max_degree), None)
 
 
 def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | None) -> Any:
@@ -30,9 +31,9 @@ def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | 
     cp = dev.cupy()
     marks = [cp.cuda.Event() for _ in range(3)] if log.trace else []
     _record(marks, 0)
-    rounds = 0
+    rounds, seen = 0, None
     if plan.recursion:
-        colors, left, sizes, rounds = Recursion(G, D, plan, p, log).run()
+        colors, left, sizes, rounds, seen = Recursion(G, D, plan, p, log).run()
     else:
         sizes = classes(G)
         colors, left = cp.full(D.n, -1, np.int32), everyone(D, sizes)
@@ -41,7 +42,7 @@ def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | 
     if len(left):
         passes = spread(D, colors, left, sizes, limit, plan.spread)
         report(log, len(left), cp.asnumpy(colors[left]) if log.trace and passes is None else None, passes)
-    colors = close_gaps(colors, max(limit, D.max_degree + 1))
+    colors = close_gaps(colors, used(colors, max(limit, D.max_degree + 1)) if seen is None else seen)
     log.notes["left"] = len(left)
     _record(marks, 2)
     if marks:
@@ -56,15 +57,20 @@ def _record(marks: list[Any], k: int) -> None:
         marks[k].record()
 
 
-def close_gaps(colors: Any, limit: int) -> Any:
-    """Rename the colors, all below `limit`, so that none is unused; the host waits to know."""
+def used(colors: Any, limit: int) -> np.ndarray:
+    """Which of the colors below `limit` somebody has, a bit each, as bytes; the host waits to know."""
     cp = dev.cupy()
     words = cp.zeros(-(-limit // 32), np.uint32)
     blocks = min(grid(len(colors))[0], 1024)
     kernel("recursion.cu", "used", np.dtype(np.int32))((blocks,), (BLOCK,), (colors, len(colors), words))
-    seen = np.unpackbits(cp.asnumpy(words).view(np.uint8), bitorder="little")
+    return cp.asnumpy(words).view(np.uint8)
+
+
+def close_gaps(colors: Any, bits: np.ndarray) -> Any:
+    """Rename the colors so that none is unused; `bits` are those in use."""
+    seen = np.unpackbits(bits, bitorder="little")
     n_colors = int(np.count_nonzero(seen))
     if seen[:n_colors].all():
         return colors
     names = np.cumsum(seen, dtype=np.int32) - np.int32(1)
-    return cp.asarray(names)[colors]
+    return dev.cupy().asarray(names)[colors]

@@ -11,7 +11,7 @@ import numpy as np
 from ... import device as dev
 from ...graph import Graph
 
-FOLDER = Path(__file__).parent
+SOURCES = {path.name: str(path) for path in Path(__file__).parent.glob("*.cu")}
 BLOCK = 256  # as in feluca.cuh
 THREAD_MOST, WARP_MOST = 32, 2048  # as in feluca.cuh
 TOGETHER = 4  # blocks a multiprocessor that wait for each other between rounds
@@ -38,7 +38,7 @@ class Classes(NamedTuple):
 
 def kernel(file: str, name: str, offset: np.dtype) -> Any:
     """A kernel for offsets of this type."""
-    return dev.kernel(FOLDER / file, name, OFFSET_BITS=8 * offset.itemsize)
+    return dev.kernel(SOURCES[file], name, OFFSET_BITS=8 * offset.itemsize)
 
 
 def grid(threads: int) -> tuple[int]:

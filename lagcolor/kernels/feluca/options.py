@@ -11,6 +11,7 @@ from ...graph import Graph
 MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
 SPREADS = ("pipeline", "at_once", "vertex")
 LAYOUTS = ("edges", "csr")
+LONG = 32  # neighbours; rows beyond make threads wait for each other, which the edge list is against
 LONGEST = 64  # colors of a NeighborColors array: what one machine word holds
 FEWEST = 8  # initial colors of graphs of low degree
 
@@ -75,8 +76,8 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
         raise OptionError(f"initial must be a whole number of colors from 1 on, or None, not {initial!r}")
     if spread not in SPREADS:
         raise OptionError(f"spread must be one of {', '.join(SPREADS)}, not {spread!r}")
-    if layout not in LAYOUTS:
-        raise OptionError(f"layout must be one of {', '.join(LAYOUTS)}, not {layout!r}")
+    if layout is not None and layout not in LAYOUTS:
+        raise OptionError(f"layout must be one of {', '.join(LAYOUTS)}, or None, not {layout!r}")
     if initial is None:
         initial = max(FEWEST, G.m // max(G.n, 1) + 1)
     return Plan(
@@ -85,8 +86,13 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
         alpha=round(alpha * MILLION) if fraction is None else -1,
         fraction=-1 if fraction is None else round(fraction * MILLION),
         spread=spread,
-        layout=layout,
+        layout=default_layout(G) if layout is None else layout,
     )
+
+
+def default_layout(G: Graph) -> str:
+    """The edge list where some rows are long."""
+    return "edges" if G.max_degree > LONG else "csr"
 
 
 def _is_number(x: Any) -> bool:

@@ -16,18 +16,30 @@ extern "C" __global__ void draw(int* colors, int* others, i64 n, i64 word, i64 s
 }
 
 // A bit for each color that somebody has.
-extern "C" __global__ void used(const int* colors, i64 n, unsigned* seen) {
+static __device__ void find_used(const int* colors, i64 n, unsigned* seen) {
     u64 low = 0;  // of colors below 64
-    for (i64 v = (i64)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (i64)gridDim.x * blockDim.x) {
-        const int c = colors[v];
-        if (c < 64) low |= 1ull << c;
-        else if (!((unsigned)look((const int*)seen + c / 32) >> c % 32 & 1)) atomicOr(seen + c / 32, 1u << c % 32);
+    const i64 step = (i64)gridDim.x * blockDim.x;
+    for (i64 v = (i64)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += 4 * step) {
+        int c[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) c[k] = v + k * step < n ? colors[v + k * step] : -1;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            if (c[k] < 0) continue;
+            if (c[k] < 64) low |= 1ull << c[k];
+            else if (!((unsigned)look((const int*)seen + c[k] / 32) >> c[k] % 32 & 1))
+                atomicOr(seen + c[k] / 32, 1u << c[k] % 32);
+        }
     }
     for (int d = WARP / 2; d > 0; d /= 2) low |= __shfl_xor_sync(ALL_LANES, low, d);
     if (threadIdx.x % WARP != 0) return;
-    if ((unsigned)low) atomicOr(seen, (unsigned)low);
-    if (low >> 32) atomicOr(seen + 1, (unsigned)(low >> 32));
+    for (int half = 0; half < 2; half++) {
+        const unsigned bits = (unsigned)(low >> 32 * half);
+        if (bits && bits & ~(unsigned)look((const int*)seen + half)) atomicOr(seen + half, bits);
+    }
 }
+
+extern "C" __global__ void used(const int* colors, i64 n, unsigned* seen) { find_used(colors, n, seen); }
 
 // ---- a round over all vertices ------------------------------------------------------------------
 
@@ -167,10 +179,12 @@ static __device__ i64 size_of(const int* counts) { return (i64)look(counts) + lo
 
 // From X_1 in list 1 and c_2 in array 0 on; counts[r] has the three sizes of X_r. Ends with state[0] = r such that X_r
 // is empty or left to the second stage, or after `most` rounds with -1 - r, to be started again: `first` is the r of the
-// first list to be made. A round costs two meetings of all blocks.
+// first list to be made. A round costs two meetings of all blocks. Where nobody is left, `seen` says which colors are in
+// use, if it has room for those of `most` rounds.
 extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i64 n, int* colors_even, int* colors_odd,
                                   int* list_even, int* list_odd, i64 begin_1, i64 begin_2, int* counts, unsigned* listed,
-                                  i64 length, i64 alpha, i64 fraction, i64 first, i64 most, int* arrived, int* state) {
+                                  i64 length, i64 alpha, i64 fraction, i64 first, i64 most, int* arrived, int* tickets,
+                                  int* state, unsigned* seen) {
     __shared__ Found found;
     int goal = 0;
     i64 sizes[3] = {size_of(counts), size_of(counts + CLASSES), 0};
@@ -181,17 +195,18 @@ extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i6
         int *list = r % 2 ? list_odd : list_even, *changed = r % 2 ? list_even : list_odd;
         Broadcast broadcast = {indptr, indices, changed, now,     before,
                                listed, found,   list,    begin_1, begin_2, counts + CLASSES * k};
-        for_list(begin_1, begin_2, counts + CLASSES * (k - 1), broadcast);
+        for_list(begin_1, begin_2, counts + CLASSES * (k - 1), broadcast, tickets + 2 * k);
         flush_found(found, 0, indptr, list, begin_1, begin_2, counts + CLASSES * k);
         meet(arrived, goal);
         sizes[2] = size_of(counts + CLASSES * k);
         const bool ends = sizes[2] == 0 || switches(n, r, sizes, alpha, fraction);
         if (ends || k == most + 1) {
             if (blockIdx.x == 0 && threadIdx.x == 0) state[0] = (int)(ends ? r : -1 - r);
+            if (ends && sizes[2] == 0 && first == 2) find_used(now, n, seen);
             if (ends) return;
         }
         Select select = {indptr, indices, list, now, before, listed, (int)length};
-        for_list(begin_1, begin_2, counts + CLASSES * k, select);
+        for_list(begin_1, begin_2, counts + CLASSES * k, select, tickets + 2 * k + 1);
         if (k == most + 1) return;
         meet(arrived, goal);
         sizes[0] = sizes[1];

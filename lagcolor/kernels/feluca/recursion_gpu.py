@@ -18,12 +18,16 @@ from .options import Plan
 
 FILE = "recursion.cu"
 ROUNDS = 512  # of one launch
-ARRIVED, STATE = ROUNDS + 2, ROUNDS + 3  # rows of `counts` after those of lists, so that the host looks once
+FIRST = 2  # rounds before it
 PACKS = 8  # of a warp, at least, before there are more blocks
 
 
 class Recursion:
-    """Colors, lists and counts on the device; c_r and X_r of recursion.cu are in `colors` and `lists`, at r mod 2."""
+    """Colors, lists and counts on the device; c_r and X_r of recursion.cu are in `colors` and `lists`, at r mod 2.
+
+    All that begins at 0 is one array. Its head is what the host looks at, once: three sizes a round and the state;
+    where nobody is left, also the colors in use.
+    """
 
     def __init__(self, G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log) -> None:
         self.cp, self.G, self.D, self.plan, self.p, self.log = dev.cupy(), G, D, plan, p, log
@@ -32,11 +36,22 @@ class Recursion:
         self.parts = (everyone.begin_1, everyone.begin_2)
         self.colors = [self.cp.empty(D.n, np.int32) for _ in range(2)]
         self.lists = [self.cp.empty(D.n, np.int32) for _ in range(2)]
-        self.counts = self.cp.zeros((STATE + 1, 3), np.int32)
+        self.words = -(-(plan.initial + ROUNDS + FIRST) // 32)
+        self._begin()
         self.sizes: list[tuple[int, int, int]] = []
+        self.used: np.ndarray | None = None
 
-    def run(self) -> tuple[Any, Any, Classes, int]:
-        """Colors, the vertices left in conflict, their classes, and the rounds."""
+    def _begin(self) -> None:
+        n_counts, n_tickets, n_marks = 3 * (ROUNDS + FIRST), 2 * (ROUNDS + FIRST), -(-self.D.n // 32)
+        parts = (n_counts, 1, self.words, 1, n_tickets, n_marks)
+        ends = np.cumsum(parts).tolist()
+        zeros = self.cp.zeros(ends[-1], np.int32)
+        self.head = zeros[: ends[2]]
+        cut = (zeros[end - size : end] for size, end in zip(parts, ends, strict=True))
+        self.counts, self.state, self.seen, self.arrived, self.tickets, self.marks = cut
+
+    def run(self) -> tuple[Any, Any, Classes, int, np.ndarray | None]:
+        """Colors, the vertices left in conflict, their classes, the rounds, and (where it is known) bits of colors."""
         self._over_all()
         if self.plan.fraction < 0 or not self._looked_at():
             self._over_changed()
@@ -46,7 +61,7 @@ class Recursion:
         last = len(sizes) - 1
         # c_0 is written over by then; but c_1 differs from it in those alone that are left.
         colors = self.colors[last % 2 if last else 1]
-        return colors, self._left(last), Classes(*self.sizes[last]), len(sizes)
+        return colors, self._left(last), Classes(*self.sizes[last]), len(sizes), self.used
 
     def _over_all(self) -> None:
         """Initial colors, and the first two rounds: X_0, c_1, X_1, c_2."""
@@ -55,7 +70,7 @@ class Recursion:
         for first in (True, False):
             source = drawn if first else (self.colors[1],)
             after, found = self.colors[first], self.lists[not first]
-            tail = (*self.parts, self.counts[int(not first)])
+            tail = (*self.parts, self.counts[0 if first else 3 :])
             if plan.layout == "csr":
                 name = "csr_round_first" if first else "csr_round"
                 args = (D.indptr, D.indices, D.n, *source, after, plan.length, found, *tail)
@@ -77,7 +92,7 @@ class Recursion:
 
     def _looked_at(self) -> bool:
         """Whether the first two rounds were enough for the plan's fraction; the host waits to know."""
-        rows = [tuple(row) for row in self.counts[:2].tolist()]
+        rows = _rows(self.counts[: 3 * FIRST].tolist())
         for k, row in enumerate(rows):
             if sum(row) == 0 or self.plan.switches(self.D.n, [sum(r) for r in rows[: k + 1]]):
                 self.sizes = rows[: k + 1]
@@ -87,25 +102,26 @@ class Recursion:
     def _over_changed(self) -> None:
         """The rounds from X_2 on, as many as it takes."""
         cp, D, plan = self.cp, self.D, self.plan
-        marks = cp.zeros(-(-D.n // 32), np.uint32)
         function = kernel(FILE, "rounds", self.offset)
         together = TOGETHER * multiprocessors(cp.cuda.runtime.getDevice())
-        first, ends = 2, False
+        first, ends = FIRST, False
         while not ends:
             args = (
-                D.indptr, D.indices, D.n, *self.colors, *self.lists, *self.parts, self.counts, marks, plan.length,
-                plan.alpha, plan.fraction, first, ROUNDS, self.counts[ARRIVED], self.counts[STATE],
+                D.indptr, D.indices, D.n, *self.colors, *self.lists, *self.parts, self.counts, self.marks, plan.length,
+                plan.alpha, plan.fraction, first, ROUNDS, self.arrived, self.tickets, self.state, self.seen,
             )  # fmt: skip
             launch_together(function, BLOCK, together, args)
-            rows = self.counts.tolist()
-            last = rows[STATE][0]
+            head = cp.asnumpy(self.head)
+            last = int(head[3 * (ROUNDS + FIRST)])
             ends = last >= 0
             last = last if ends else -1 - last
-            self.sizes += [tuple(row) for row in rows[0 if first == 2 else 2 : last - first + 3]]
-            first = last + 1
-            self.counts = cp.zeros_like(self.counts)
+            self.sizes += _rows(head[0 if first == FIRST else 3 * FIRST : 3 * (last - first + FIRST + 1)].tolist())
             if not ends:
-                self.counts[:2] = cp.array(self.sizes[-2:], np.int32)
+                first = last + 1
+                self._begin()
+                self.counts[: 3 * FIRST] = cp.array(self.sizes[-FIRST:], np.int32).ravel()
+        if first == FIRST and sum(self.sizes[-1]) == 0:
+            self.used = head[-self.words :].view(np.uint8)
         sums = [sum(row) for row in self.sizes]
         if 0 in sums:  # the device goes on to X_2 where nothing conflicts before
             del self.sizes[sums.index(0) + 1 :]
@@ -116,3 +132,7 @@ class Recursion:
         found = self.lists[last % 2]
         parts = [found[b : b + size] for b, size in zip(begins, self.sizes[last], strict=True) if size]
         return self.cp.concatenate(parts) if parts else found[:0]
+
+
+def _rows(counts: list[int]) -> list[tuple[int, int, int]]:
+    return list(zip(counts[::3], counts[1::3], counts[2::3], strict=True))

@@ -1,4 +1,4 @@
-"""The sequential spread stage on a GPU: the sub-DAG of those left, its levels, and a block a color."""
+"""The sequential spread stage on a GPU: the DAG of those left, in chunks by its levels, and a block a color."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .launch import (
     multiprocessors,
 )
 
-FILE = "spread.cu"
-WIDE = 1024  # threads a block where few colors are possible
+WIDE = 1024  # vertices of a chunk, threads of a block; BLOCK where `inside` would be too large
+INSIDE_ROOM = 1 << 30  # bytes that say who is a parent of whom in a chunk
 NEAR_ROOM = 1 << 30  # bytes for the marks of all blocks
 NO_COLOR = np.iinfo(np.int32).max
 
@@ -66,74 +66,79 @@ def everyone(D: Dag, sizes: Classes) -> Any:
 
 
 class Stage:
-    """One pass: takes the colors of the left away, and looks at their neighbourhoods."""
+    """One pass: takes the colors of the left away, looks at their neighbourhoods, and puts them in order."""
 
     def __init__(self, D: Dag, colors: Any, left: Any, sizes: Classes, limit: int) -> None:
         cp = self.cp = dev.cupy()
         self.D, self.colors, self.left, self.n = D, colors, left, len(left)
-        rows = (D.indptr, D.indices, left, sizes.begin_1, sizes.begin_2, cp.array(sizes, np.int32))
-        place = cp.empty(D.n, np.int32)
-        self._launch("give_up", (left, self.n, colors, place))
+        self._launch("give_up", (left, self.n, colors))
         self.words = -(-limit // 32)
         self.fixed = cp.zeros((self.n, self.words), np.uint32)
-        n_parents, n_children = cp.empty(self.n, np.int32), cp.empty(self.n, np.int32)
+        self.begins, self.sizes = cp.empty(self.n, D.indptr.dtype), cp.empty(self.n, np.int32)
+        self.children = cp.empty(D.m, np.int32)  # a row has its place in the graph, so that nobody need count first
+        n_parents = cp.empty(self.n, np.int32)
+        rows = (D.indptr, D.indices, left, sizes.begin_1, sizes.begin_2, cp.array(sizes, np.int32))
         threads = sizes.threads + 32 * sizes.warps + BLOCK * sizes.hubs
-        self._launch("survey", (*rows, colors, self.fixed, self.words, n_parents, n_children), threads)
-        self.offsets = cp.zeros(self.n + 1, np.int64)
-        self.offsets[1:] = cp.cumsum(n_children, dtype=np.int64)
-        self.children = cp.empty(int(self.offsets[-1]), np.int32)
-        cursor = self.offsets[:-1].astype(np.uint64)
-        self._launch("adopt", (*rows, colors, place, cursor, self.children), threads)
-        self._peel(n_parents)
+        made = (self.begins, self.sizes, n_parents, self.children)
+        self._launch("survey", (*rows, colors, self.fixed, self.words, *made), threads)
+        self.order = self._by_levels(n_parents)
+        self._in_chunks()
 
     def _launch(self, name: str, args: tuple[Any, ...], threads: int | None = None) -> None:
-        kernel(FILE, name, self.D.indptr.dtype)(grid(self.n if threads is None else threads), (BLOCK,), args)
+        kernel("left.cu", name, self.D.indptr.dtype)(grid(self.n if threads is None else threads), (BLOCK,), args)
 
-    def _peel(self, n_parents: Any) -> None:
+    def _by_levels(self, n_parents: Any) -> Any:
+        """The places in order of levels; after too many narrow ones in order of ids. Parents come first in either."""
         cp = self.cp
-        self.order, self.level_begins = cp.empty(self.n, np.int32), cp.zeros(self.n + 2, np.int32)
-        self.n_levels = cp.zeros(1, np.int32)
-        sizes, arrived = cp.zeros(3, np.int32), cp.zeros(1, np.int32)
-        launch_together(
-            kernel(FILE, "peel", self.D.indptr.dtype), BLOCK, TOGETHER * multiprocessors(cp.cuda.runtime.getDevice()),
-            (
-                self.offsets, self.children, self.n, n_parents, self.order, sizes, self.level_begins, self.n_levels,
-                arrived,
-            ),
-        )  # fmt: skip
+        order, state = cp.empty(self.n, np.int32), cp.zeros(8, np.int32)  # three lengths, a counter, four of the answer
+        args = (self.begins, self.sizes, self.children, self.n, n_parents, order, state[:3], state[4:], state[3:])
+        blocks = min(TOGETHER * multiprocessors(cp.cuda.runtime.getDevice()), -(-self.n // BLOCK))
+        launch_together(kernel("left.cu", "peel", self.D.indptr.dtype), BLOCK, blocks, args)
+        placed = int(state[5])
+        if placed < self.n:
+            rest = cp.flatnonzero(n_parents)
+            order[placed:] = rest[cp.argsort(self.left[rest])]
+        return order
+
+    def _in_chunks(self) -> None:
+        """Who is a parent of whom within a chunk, and batons that say that color 0 comes first."""
+        cp = self.cp
+        self.width = WIDE if self.n * WIDE <= 8 * INSIDE_ROOM else BLOCK
+        chunks = -(-self.n // self.width)
+        self.batons = cp.empty(chunks * self.width // 32, np.uint64)
+        self.inside = cp.zeros((chunks, self.width // 32, self.width), np.uint32)
+        ranks = cp.empty(self.n, np.int32)
+        self._launch("rank", (self.order, self.n, chunks * self.width, ranks, self.batons))
+        args = (self.begins, self.sizes, self.children, self.n, ranks, self.width, self.inside)
+        self._launch("find_inside", args, 32 * self.n)
 
     def in_turn(self) -> None:
         """The second strategy, the pipeline."""
-        cp, most = self.cp, self.D.max_degree + 1
-        result, progress, done = cp.full(self.n, -1, np.int32), cp.zeros(most, np.int32), cp.zeros(1, np.int32)
-        self._color("take_in_turn", most, result, progress, done)
-        self._launch("give", (self.left, self.n, result, NO_COLOR, self.colors))
+        finished = self.cp.zeros(1, np.int32)
+        self._color("take_in_turn", self.D.max_degree + 1, self.batons, finished)
 
     def alone(self, budget: int) -> None:
         """The first strategy, all colors below `budget` at once; some vertices may be left."""
-        result = self.cp.full(self.n, NO_COLOR, np.int32)
-        self._color("take_alone", budget, result)
-        self._launch("give", (self.left, self.n, result, NO_COLOR, self.colors))
+        self._color("take_alone", budget)
 
-    def _color(self, name: str, n_colors: int, result: Any, *more: Any) -> None:
-        """A block a color as far as they run at the same time, wide ones where there are few."""
-        device = self.cp.cuda.runtime.getDevice()
-        block = WIDE if n_colors <= 2 * multiprocessors(device) else BLOCK
-        room = -(-self.n // 4) * 4
-        blocks = max(1, min(n_colors, NEAR_ROOM // room, 8 * multiprocessors(device)))
-        nears = self.cp.empty(blocks * room, np.uint8)
+    def _color(self, name: str, n_colors: int, *more: Any) -> None:
+        """A block a color, as far as they run at the same time."""
+        cp, room = self.cp, -(-self.n // 4) * 4
+        blocks = max(1, min(n_colors, NEAR_ROOM // room, 8 * multiprocessors(cp.cuda.runtime.getDevice())))
+        nears, result = cp.empty(blocks * room, np.uint8), cp.full(self.n, NO_COLOR, np.int32)
         args = (
-            self.offsets, self.children, self.n, room, self.order, self.level_begins, self.n_levels, self.fixed,
-            self.words, nears, result, n_colors, *more,
+            self.begins, self.sizes, self.children, self.n, room, self.order, self.fixed, self.words, self.inside,
+            nears, result, n_colors, *more,
         )  # fmt: skip
-        launch_together(kernel(FILE, name, self.D.indptr.dtype), block, blocks, args)
+        launch_together(kernel("classes.cu", name, self.D.indptr.dtype), self.width, blocks, args)
+        self._launch("give", (self.left, self.n, result, NO_COLOR, self.colors))
 
 
 def _vertex_centric(D: Dag, colors: Any, left: Any, sizes: Classes) -> list[int]:
     """Without color classes: everyone's first-fit color at once, the later ends of conflicts again."""
     cp, rounds = dev.cupy(), []
     colors[left] = -1
-    fit, compare = (kernel(FILE, name, D.indptr.dtype) for name in ("fit", "compare"))
+    fit, compare = (kernel("vertex.cu", name, D.indptr.dtype) for name in ("fit", "compare"))
     while len(left):
         rounds.append(len(left))
         rows = (D.indptr, D.indices, left, sizes.begin_1, sizes.begin_2, cp.array(sizes, np.int32))
