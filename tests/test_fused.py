@@ -136,6 +136,41 @@ def test_tuning_changes_no_color(kind: str, of: str, macros: dict[str, int], mon
     assert run(of, kind, G, p)[0].tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("narrowed", [1, 4])
+@kinds
+def test_narrowing_rows_changes_no_color(kind: str, narrowed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows longer and shorter than a warp goes through at once, among them some of more than 64 colors."""
+    monkeypatch.setattr(fused, "NARROWED", narrowed)
+    monkeypatch.setattr(fused, "LONG", 20)
+    u, v = np.triu_indices(70, 1)
+    clique, sparse = lagcolor.Graph.of((u, v)), random_graph(600, 9000, 5)
+    for G in (graph("random dense"), graph("rmat"), clique, sparse):
+        before = G.indices.copy(), G.indptr.copy()
+        expected, _, p = in_verbs("luby_mis", G, "random")
+        colors, _ = run("luby_mis", kind, G, p)
+        assert colors.tolist() == expected.tolist()
+        assert (G.indices == before[0]).all()
+        assert (G.indptr == before[1]).all()
+
+
+@kinds
+def test_narrowing_keeps_what_is_looked_at(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a long row the larger neighbours without a color, in order; of a short one all."""
+    cp = emulator() if kind == "emulated" else lagcolor.device.cupy()
+    r = np.random.default_rng(6)
+    G = random_graph(400, 40_000, 7)
+    state = np.where(r.random(G.n) < 0.5, r.permutation(G.n), -1 - r.integers(0, 9, G.n)).astype(np.int32)
+    W = fused.Waiting(cp, G.on("cpu" if kind == "emulated" else kind), cp.asarray(state), fused.RACE)
+    monkeypatch.setattr(fused, "LONG", int(np.median(G.degrees)))
+    W.narrow(cp)
+    ends, columns = (np.asarray(a.get() if hasattr(a, "get") else a) for a in (W._ends, W._columns))
+    for v in range(G.n):
+        row = G.indices[G.indptr[v] : G.indptr[v + 1]]
+        narrowed = state[v] >= 0 and len(row) > fused.LONG
+        want = row[state[row] > state[v]] if narrowed else row
+        assert columns[G.indptr[v] : ends[v]].tolist() == want.tolist()
+
+
 @kinds
 def test_more_colors_than_a_window_holds(kind: str) -> None:
     """A clique beside vertices that fit in between: over 64 colors, and over 64 + 1024 on a GPU."""

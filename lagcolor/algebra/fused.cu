@@ -227,11 +227,11 @@ __device__ inline int open_race(const Own &own, i64 n, i64 stage, const State *s
 
 // Looks on for v, whose witness u has state x, and settles v where nobody is left; whether v goes on waiting, for u.
 // The whole warp calls, with v = -1 for no vertex. `top` counts: RACE, those that joined; else the rounds.
-__device__ inline bool waits_on(int v, int &u, State x, int &top, const offset_t *indptr, const int *indices,
-                                const int *p, State *state, KNOWN_PARAMETERS, i64 k, int *out) {
+__device__ inline bool waits_on(int v, int &u, State x, int &top, const offset_t *indptr, const offset_t *ends,
+                                const int *indices, const int *p, State *state, KNOWN_PARAMETERS, i64 k, int *out) {
     Search s = {v, 0, BLOCKS, u, 0, 0, {0, 0}};
     if (v >= 0) {
-        s.verdict = PASSES, s.p = p[v], s.end = indptr[v + 1];
+        s.verdict = PASSES, s.p = p[v], s.end = ends[v];
 #if WHAT == RACE
         s.e = u == AGAIN ? indptr[v] : cursor[v];
         if (x < 0 && ~x == k) s.verdict = FORBIDS;
@@ -319,10 +319,10 @@ struct List {
     }
 };
 
-// Passes over the own lists. k: RACE, the color; else how many rounds there may be. result[0]: how many wait in the end;
+// Passes over the own lists. ends[v]: where the row of v ends. k: RACE, the color; else how many rounds there may be. result[0]: how many wait in the end;
 // result[1]: see `top`; both begin at 0.
-extern "C" __global__ void settle(i64 n, const offset_t *indptr, const int *indices, const int *p, State *state,
-                                  LIST_PARAMETERS, int *lengths, KNOWN_PARAMETERS, i64 k, i64 stage, i64 passes,
+extern "C" __global__ void settle(i64 n, const offset_t *indptr, const offset_t *ends, const int *indices,
+                                  const int *p, State *state, LIST_PARAMETERS, int *lengths, KNOWN_PARAMETERS, i64 k, i64 stage, i64 passes,
                                   int *out, int *left, int *n_left, int *result) {
     __shared__ Queue queues[WARPS];
     Queue &queue = queues[threadIdx.x / WARP];
@@ -373,7 +373,7 @@ extern "C" __global__ void settle(i64 n, const offset_t *indptr, const int *indi
                 int witness = one ? queue.u[queued + lane] : SETTLED;
                 const State of_it = one ? queue.x[queued + lane] : State(0);
                 const bool stays =
-                    waits_on(who, witness, of_it, top, indptr, indices, p, state, cursor, least, seen, k, out);
+                    waits_on(who, witness, of_it, top, indptr, ends, indices, p, state, cursor, least, seen, k, out);
                 list.append(stays, who, witness, -1);
             }
             __syncwarp();

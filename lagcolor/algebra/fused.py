@@ -36,7 +36,7 @@ from ..result import Log
 from . import jones_plassmann_gb, jones_plassmann_min, luby_is, luby_mis  # noqa: F401  (registered before their variants)
 
 SOURCE = Path(__file__).with_suffix(".cu")
-FRONTIERS = SOURCE.with_name("frontiers.cu")
+FRONTIERS, NARROW = SOURCE.with_name("frontiers.cu"), SOURCE.with_name("narrow.cu")
 SETS, FIRST_FIT, RACE = range(3)  # what fused.cu makes of a vertex
 GOES_ON, OPENS, OPENS_FIRST = range(3)  # stages of its kernel
 BLOCK, WARP = 256, 32  # as in common.cuh
@@ -44,6 +44,9 @@ TOGETHER = 8  # blocks a multiprocessor that own stripes, where as many fit
 PASSES = 1 << 16  # of a launch; 1 µs each or more
 TUNING: dict[str, int] = {}  # macros ALONE, IDLE, POLL and UNROLL of fused.cu, where not their defaults
 FILL = 1 << 18  # threads that fill a GPU
+# Races after which rows of more entries than LONG are narrowed; then after twice as many. A hub's whole row in each of
+# the 614 races of kron_g500-logn21 was most of 6.4 s; sooner would cost graphs of few colors a copy.
+NARROWED, LONG = 8, 256
 NULL, NO_LIMIT = 0, 2**31 - 1
 
 
@@ -87,6 +90,7 @@ class Waiting:
         self._lengths = cp.empty(self.blocks * BLOCK // WARP, np.int32)
         self._cursor = cp.empty(n, G.indptr.dtype)
         self._result = cp.empty(2, np.int32)
+        self._ends, self._columns = G.indptr[1:], G.indices
         if what == RACE:
             self.state = p.copy()
             self._known = (self._cursor, NULL, NULL)
@@ -103,12 +107,23 @@ class Waiting:
         args = (G.n, G.indptr, G.indices, self.p, self.state, self._lists[1], *self._known)
         self._run("start", blocks_of(G.n), *args)
 
+    def narrow(self, cp: Any) -> None:
+        """Takes a copy of the rows, and out of the long ones whom no race looks at any more; see narrow.cu."""
+        G = self.G
+        if G.max_degree <= LONG:
+            return
+        if self._columns is G.indices:
+            self._ends, self._columns = self._ends.copy(), G.indices.copy()
+        args = (G.n, G.indptr, self._ends, self._columns, self.state, LONG)
+        launcher(cp)(str(NARROW), macros_of_rows, 8 * G.indptr.itemsize)("narrow", blocks_of(G.n), *args)
+
     def settle(self, k: int, stage: int, passes: int = PASSES) -> tuple[int, int]:
         """One launch; how many wait after it, and its `top`. See fused.cu."""
         G = self.G
         self._result.fill(0)
         lists = (*self._lists, self._lengths, *self._known)
-        args = (G.n, G.indptr, G.indices, self.p, self.state, *lists, k, stage, passes, *self._race, self._result)
+        rows = (G.indptr, self._ends, self._columns)
+        args = (G.n, *rows, self.p, self.state, *lists, k, stage, passes, *self._race, self._result)
         self._run("settle", self.blocks, *args)
         left, top = self._result.tolist()
         return left, top
@@ -188,6 +203,8 @@ def luby_mis_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
     left, k = G.n, 0
     while left:  # the largest that is left joins
         with timed(cp, log) as milliseconds:
+            if k >= NARROWED and k & (k - 1) == 0:
+                W.narrow(cp)
             waiting, joined = W.settle(k, OPENS if k else OPENS_FIRST)
             while waiting:
                 waiting, more = W.settle(k, GOES_ON)
@@ -210,7 +227,7 @@ def jones_plassmann_gb_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
         starts = cp.searchsorted(level[vertices], cp.arange(quiet.rounds + 1, dtype=np.int32)).tolist()
     clocks.append(milliseconds)
     colors, taken = cp.empty(quiet.rounds, np.int32), cp.zeros((2, quiet.rounds + 1), np.int32)
-    run = launcher(cp)(str(FRONTIERS), macros_of_frontiers, 8 * G.indptr.itemsize)
+    run = launcher(cp)(str(FRONTIERS), macros_of_rows, 8 * G.indptr.itemsize)
     mean = 1 + G.m // (4 * G.n)  # a lane has about four entries in flight
     for k in range(quiet.rounds + 1):
         begin, count = starts[k], starts[k + 1] - starts[k] if k < quiet.rounds else 0
@@ -223,7 +240,7 @@ def jones_plassmann_gb_fused(cp: Any, G: Graph, p: Any, log: Log) -> Any:
     return colors[level]
 
 
-def macros_of_frontiers(offset_bits: int) -> dict[str, str]:
+def macros_of_rows(offset_bits: int) -> dict[str, str]:
     return {"OFFSET_BITS": str(offset_bits)}
 
 
