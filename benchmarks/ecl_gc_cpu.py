@@ -1,10 +1,10 @@
-"""ecl_gc on a CPU beside the fastest code that needs as few colors, and its steps beside the paper's.
+"""ecl_gc on a CPU beside the fastest code that needs as few colors.
 
 lagcolor bench --suite cpu --threads 1 2 --algorithms ecl_gc --peers ref 'boost*' colpack --out results
 python -m benchmarks.ecl_gc_cpu results [peers.csv]
 
 A table of peers measured on another machine (columns graph, code, threads, colors, ms_with_order, valid) is set beside
-where its path is given too. With --steps: the steps of the paper's Table 4, on graphs of its families.
+where its path is given too.
 """
 
 from __future__ import annotations
@@ -16,22 +16,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import lagcolor
-from lagcolor.bench.provenance import provenance
 from lagcolor.measurements import Results, Run, read
 
 from . import report
 
 NATIVE_ORDERS = ("natural", "largest_first")
-# The paper's name and steps without and with shortcuts, and a graph of the family; the grid is the paper's own graph.
-STEPS = (
-    ("2d-2e20.sym", 14, 12, "grid2d:1024"),
-    ("rmat16.sym", 188, 30, "rmat:16"),
-    ("rmat22.sym", 644, 52, "rmat:22"),
-    ("r4-2e23.sym", 30, 17, "uniform:2**23,4"),
-    ("delaunay_n24", 25, 17, "delaunay:20"),
-    ("kron_g500-logn21", 3997, 509, "kron_g500:21"),
-)
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
@@ -39,8 +28,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p = argparse.ArgumentParser(
         prog="python -m benchmarks.ecl_gc_cpu", description=(__doc__ or "").partition("\n\n")[0]
     )
-    p.add_argument("what", nargs="*", help="result files of lagcolor bench; with --steps specs (default: all)")
-    p.add_argument("--steps", action="store_true", help="count steps instead")
+    p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, folders, tables of peers")
     p.add_argument("--out", type=Path, metavar="FILE", help="append JSON lines there")
     return p.parse_args(argv)
 
@@ -69,28 +57,12 @@ def compare(results: Results, graph: str) -> dict[str, Any] | None:
     return row | ({"ecl_gc_omp_ms": min(theirs)} if theirs else {})
 
 
-def steps(spec: str) -> dict[str, Any]:
-    """Steps, and how vertices were colored, ties broken by a hash as in the paper's code."""
-    G = lagcolor.generate.from_spec(spec)
-    result = lagcolor.color(G, "ecl_gc", seed=0, trace=True, verify=False)
-    return {"spec": spec, "n": G.n, "m": G.m, "max_degree": G.max_degree, "colors": result.n_colors, **result.notes}
-
-
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run and print; 2 where there is nothing to compare."""
+    """Compare and print; 0."""
     args = arguments(argv)
     files = [open(args.out, "a", encoding="utf-8")] if args.out else []  # noqa: SIM115  open as long as the run
     sink = report.Sink(sys.stdout, *files)
-    if args.steps:
-        sink.add("run", **provenance())
-        for name, without, with_, spec in STEPS:
-            if not args.what or spec in args.what:
-                sink.add("steps", paper=name, paper_without=without, paper_with=with_, **steps(spec))
-        return 0
-    if not args.what:
-        print("give result files of lagcolor bench, or --steps", file=sys.stderr)
-        return 2
-    results = read(args.what)
+    results = read(args.results)
     for graph in results.graphs:
         if (row := compare(results, graph)) is not None:
             sink.add("comparison", **row)

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import lagcolor
-
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import ecl_gc_cpu, targets
@@ -104,12 +102,3 @@ def test_ecl_gc_beside_the_fastest_with_as_few_colors(results, capsys):
     assert (row["ms_1"], row["ms_2"], row["peer_here"]) == (4.0, 3.0, ["boost greedy", 3, 2.0])
     assert (row["ratio_here"], row["ratio_there"], row["ecl_gc_omp_ms"]) == (1.5, 0.5, 6.0)
     assert (here["geometric_mean"], there["geometric_mean"]) == (1.5, 0.5)
-    assert ecl_gc_cpu.main([]) == 2
-
-
-def test_steps_are_counted(capsys, monkeypatch):
-    monkeypatch.setattr(ecl_gc_cpu, "STEPS", (("tiny", 14, 12, "grid2d:16"),))
-    assert ecl_gc_cpu.main(["--steps"]) == 0
-    row = json.loads(capsys.readouterr().out.splitlines()[1])
-    expected = lagcolor.color(lagcolor.generate.grid2d(16), "ecl_gc", seed=0).n_colors
-    assert (row["paper_without"], row["n"], row["colors"]) == (14, 256, expected)

@@ -1,0 +1,140 @@
+"""Every table and figure of the five papers that is measured again here: python -m benchmarks.papers [NAME…]
+
+Without a name they are listed. A name or a pattern runs, `all` runs all; each prints ours beside the paper's and writes
+OUT/NAME.jsonl. On a machine without a GPU pass --device cpu: smaller graphs, and of use where it is counts or colors
+that are compared, not times. docs/papers.md has the outcomes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import importlib
+import shlex
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.table import Table
+
+from .. import report
+
+
+class Experiment(NamedTuple):
+    """What a script measures, and its arguments on a GPU and on a CPU; `on_cpu` says what a CPU can tell of it."""
+
+    name: str
+    paper: str
+    what: str
+    module: str
+    gpu: str
+    cpu: str
+    on_cpu: str
+
+
+PAPERS = "benchmarks.papers."
+EXPERIMENTS = (
+    Experiment(
+        "osama-figures", "Osama et al. 2019", "Figures 1 to 3: ratios of times and colors", f"{PAPERS}osama",
+        "", "grid2d:300 grid3d:40 stencil27:20 delaunay:14 rgg:14 rgg:15 rgg:16 --runs 1", "colors",
+    ),
+    Experiment(
+        "osama-table2", "Osama et al. 2019", "Table II: Gunrock's five steps", "benchmarks.frontier_table2",
+        "", "grid2d:300 grid3d:40 --runs 3", "nothing: times",
+    ),
+    Experiment(
+        "ecl-gc", "Alabandi and Burtscher 2022", "Tables 4 and 5: steps, speed-up by shortcuts", f"{PAPERS}ecl_gc",
+        "", "grid2d:1024 rmat:16 delaunay:16 --runs 3", "steps",
+    ),
+    Experiment(
+        "che-gains", "Che et al. 2015", "Figures 3 and 6: gains of stealing and of the hybrid", f"{PAPERS}che",
+        "--paper-schedule", "barabasi_albert:19928,4 --runs 3", "nothing: times",
+    ),
+    Experiment(
+        "che-figures", "Che et al. 2015", "Table I, Figures 7 to 9: queues, rounds, when to switch",
+        f"{PAPERS}che_figures", "", "barabasi_albert:19928,4 --runs 1", "elements, rounds",
+    ),
+    Experiment(
+        "feluca-tables", "Zheng et al. 2020", "Tables 2 and 3: stages, and when to switch", f"{PAPERS}feluca",
+        "", "road:200 rmat:14 uniform:2**15,4 social:20000,10 --runs 1", "colors",
+    ),
+    Experiment(
+        "feluca-figures", "Zheng et al. 2020", "Figures 1, 5 and 6: conflicts, fractions, iterations",
+        f"{PAPERS}feluca_figures", "", "rmat:14 road:200 --runs 1", "conflicts, iterations",
+    ),
+    Experiment(
+        "ipgc-table3", "IPGC, hybrid", "Table III: hybrid against its two pure modes", f"{PAPERS}ipgc",
+        "--rounds", "rgg:14 rmat:14 grid2d:256 --runs 3", "colors, worklists",
+    ),
+    Experiment(
+        "ipgc-micro", "IPGC, hybrid", "Figure 3: walking over a worklist or over all", f"{PAPERS}ipgc_micro",
+        "", "--n 200000 --points 21 --runs 2", "nothing: times",
+    ),
+)  # fmt: skip
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = argparse.ArgumentParser(prog="python -m benchmarks.papers", description=(__doc__ or "").partition("\n\n")[0])
+    p.add_argument("name", nargs="*", help="names or patterns of the list, or all (default: print the list)")
+    p.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="default %(default)s")
+    p.add_argument("--commit", help="what is measured, where the tree has no history")
+    p.add_argument("--out", type=Path, metavar="DIR", help="write NAME.jsonl there")
+    return p.parse_args(argv)
+
+
+def words(e: Experiment, args: argparse.Namespace) -> list[str]:
+    """The command line of an experiment's script."""
+    out = [*shlex.split(e.cpu if args.device == "cpu" else e.gpu), "--device", args.device]
+    out += ["--commit", args.commit] if args.commit else []
+    return out + (["--out", str(args.out / f"{e.name}.jsonl")] if args.out else [])
+
+
+def chosen(names: Sequence[str]) -> list[Experiment]:
+    """Experiments by name or pattern; SystemExit for one that is none."""
+    for name in names:
+        if name != "all" and not fnmatch.filter([e.name for e in EXPERIMENTS], name):
+            raise SystemExit(f"no experiment {name!r}; there are: {', '.join(e.name for e in EXPERIMENTS)}")
+    return [e for e in EXPERIMENTS if any(n == "all" or fnmatch.fnmatch(e.name, n) for n in names)]
+
+
+def table() -> Table:
+    """The list."""
+    out = Table(title="python -m benchmarks.papers NAME…", title_justify="left")
+    for column in ("name", "paper", "what", "a CPU tells"):
+        out.add_column(column)
+    for e in EXPERIMENTS:
+        out.add_row(e.name, e.paper, e.what, e.on_cpu)
+    return out
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """List, or run; the number of experiments that failed, 2 for a script's own refusal."""
+    args = arguments(argv)
+    console = report.console()
+    if not args.name:
+        console.print(table())
+        return 0
+    if args.out:
+        args.out.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for e in chosen(args.name):
+        line = words(e, args)
+        console.rule(f"{e.paper}: {e.what}")
+        console.print(f"python -m {e.module} {shlex.join(line)}", highlight=False)
+        try:
+            code = importlib.import_module(e.module).main(line)
+        except Exception:  # one that fails is not the end of the others
+            traceback.print_exc()
+            code = 4
+        if code > 1:  # 1 says that a claim does not hold
+            failed.append(e.name)
+    if failed:
+        console.print(f"[red]failed: {', '.join(failed)}[/]")
+    return 2 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

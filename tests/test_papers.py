@@ -1,0 +1,129 @@
+"""The papers' tables and figures: the runner, and the scripts of Osama et al. and ECL-GC; nobody's speed."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import shared_data
+
+import lagcolor
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
+
+from benchmarks import report
+from benchmarks.papers import __main__ as papers
+from benchmarks.papers import ecl_gc, osama
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_every_experiment_is_a_script_whose_arguments_parse():
+    assert len({e.name for e in papers.EXPERIMENTS}) == len(papers.EXPERIMENTS)
+    for e in papers.EXPERIMENTS:
+        module = importlib.import_module(e.module)
+        for device in ("cuda", "cpu"):
+            args = papers.arguments([e.name, "--device", device, "--out", "x", "--commit", "abc"])
+            parsed = module.arguments(papers.words(e, args))
+            assert (parsed.device, parsed.commit, parsed.out) == (device, "abc", Path("x") / f"{e.name}.jsonl")
+
+
+def test_every_script_of_the_folder_is_an_experiment():
+    scripts = {p.stem for p in (ROOT / "benchmarks" / "papers").glob("*.py")} - {"__init__", "__main__"}
+    assert scripts == {e.module.rpartition(".")[2] for e in papers.EXPERIMENTS} - {"frontier_table2"}
+
+
+def test_the_page_of_outcomes_names_every_experiment():
+    page = (ROOT / "docs" / "papers.md").read_text()
+    for e in papers.EXPERIMENTS:
+        assert f"`{e.name}`" in page
+
+
+def test_the_list(capsys):
+    assert papers.main([]) == 0
+    shown = capsys.readouterr().out
+    assert all(e.name in shown for e in papers.EXPERIMENTS)
+    assert [e.name for e in papers.chosen(["che-*"])] == ["che-gains", "che-figures"]
+    assert len(papers.chosen(["all"])) == len(papers.EXPERIMENTS)
+    with pytest.raises(SystemExit, match="no experiment 'no_such'"):
+        papers.chosen(["no_such"])
+
+
+def test_one_that_fails_is_not_the_end(monkeypatch, tmp_path, capsys):
+    tiny = papers.EXPERIMENTS[0]._replace(name="good", cpu="path:9 --runs 1")
+    bad = tiny._replace(name="bad", cpu="no_such_family:3 --runs 1")
+    monkeypatch.setattr(papers, "EXPERIMENTS", (bad, tiny))
+    assert papers.main(["all", "--device", "cpu", "--out", str(tmp_path)]) == 2
+    assert "failed: bad" in capsys.readouterr().out
+    assert report.read(tmp_path / "good.jsonl")[-1]["kind"] == "claim"
+
+
+# Osama et al.
+
+
+def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
+    file = tmp_path / "osama.jsonl"
+    assert osama.main(["rgg:8", "grid2d:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
+    run, *rows = report.read(file)
+    results = [r for r in rows if r["kind"] == "result"]
+    assert run["kind"] == "run" and [r["graph"] for r in results] == ["rgg:8", "grid2d:9"]
+    for r in results:
+        G = lagcolor.generate.from_spec(r["graph"])
+        for name, (algorithm, _) in (osama.CODES | {osama.GREEDY: ("greedy", {})}).items():
+            assert r[name]["colors"] == lagcolor.color(G, algorithm).n_colors
+    claims = [r for r in rows if r["kind"] == "claim"]
+    assert [c["verdict"] == "not judged on a CPU" for c in claims] == [c.what == "ms" for c in osama.CLAIMS]
+    mis = [r["GraphBLAS MIS"]["colors"] for r in results]
+    jpl = [r["JPL"]["colors"] for r in results]
+    assert claims[0]["ours"] == pytest.approx((jpl[0] / mis[0] * jpl[1] / mis[1]) ** 0.5, abs=1e-3)
+    assert "the paper" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("paper", "ours", "expected"),
+    [(2, 2.4, "agrees"), (2, 1.2, "same way"), (2, 0.9, "differs"), (None, 1.1, "agrees"), (None, 0.9, "differs")],
+)
+def test_verdicts(paper, ours, expected):
+    assert osama.verdict(osama.Claim("ms", "a", "b", paper), ours) == expected
+
+
+# ECL-GC
+
+
+def test_ecl_gc_rows(tmp_path, capsys):
+    file = tmp_path / "ecl.jsonl"
+    assert ecl_gc.main(["grid2d:16", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
+    _, row, mean = report.read(file)
+    traced = lagcolor.color(lagcolor.generate.grid2d(16), "ecl_gc", seed=0, trace=True)
+    assert (row["steps"], row["paper"]) == (traced.notes["steps"], None)
+    assert row["steps"] <= row["steps_without_shortcuts"]
+    times = row["times"]
+    assert row["speedup"] == pytest.approx([times["none"]["ms"] / times[c]["ms"] for c in ("sc1", "sc2", "both")])
+    assert len({r["colors"] for r in times.values()}) == 1  # no switch changes a color
+    assert mean["speedup_both"] == pytest.approx(row["speedup"][2])
+    assert "steps without" in capsys.readouterr().out
+
+
+def test_ecl_gc_numbers_are_the_papers():
+    folder = shared_data.FALLBACK.parent / "tables"
+    if not folder.is_dir():
+        pytest.skip(f"no tables of the papers in {folder}")
+    with open(folder / "ecl_gc_parallelism.csv", newline="") as f:
+        steps = {
+            r["graph"]: (int(r["steps_without_shortcuts"]), int(r["steps_with_shortcuts"])) for r in csv.DictReader(f)
+        }
+    with open(folder / "ecl_gc_shortcut_speedup.csv", newline="") as f:
+        speedup = {r["graph"]: tuple(float(r[c]) for c in ("sc1", "sc2", "sc1_sc2")) for r in csv.DictReader(f)}
+    for i in ecl_gc.INPUTS:
+        assert (i.steps, i.speedup) == (steps[i.name], speedup[i.name])
+
+
+@pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
+@pytest.mark.parametrize("module", [osama, ecl_gc])
+def test_needs_a_gpu_unless_told(module, capsys):
+    assert module.main([]) == 2
+    assert re.search(r"--device\s+cpu", capsys.readouterr().out)
