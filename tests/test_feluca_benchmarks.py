@@ -12,18 +12,21 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of
 
 from benchmarks import report
 from benchmarks.papers import feluca, feluca_figures
+from lagcolor import measurements
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "feluca.jsonl"
     argv = ["rmat:10", "road:20", "--device", "cpu", "--runs", "1", "--strategies", "--out", str(out)]
     assert feluca.main(argv) == 0
-    rows = [r for r in report.read(out) if r["kind"] == "result"]
+    rows = [r for r in report.read(out) if r["kind"] == "stages"]
     assert [r["graph"] for r in rows] == ["rmat:10", "road:20"]
     for r in rows:
         for code in (*feluca.STAGES, *feluca.SWITCH, *feluca.STRATEGIES):
             assert r[code]["ms"] > 0 < r[code]["colors"]
         assert r["sequential only"]["rounds"] == 1
+    runs = measurements.read([out]).on("rmat:10")
+    assert {r.code for r in runs} == {*feluca.STAGES, *feluca.SWITCH, *feluca.LENGTHS, *feluca.STRATEGIES, "ecl_gc"}
     shown = capsys.readouterr().out
     assert "Table 2" in shown
     assert "as fast as recursion only" in shown

@@ -82,12 +82,17 @@ def sources(args: argparse.Namespace) -> dict[str, Input]:
     return {name: INPUTS.get(name, Input(name, float("nan"))) for name in args.graph or INPUTS}
 
 
-def measure(G: lagcolor.Graph, codes: dict[str, tuple[str, dict[str, Any]]], runs: int) -> dict[str, dict[str, Any]]:
-    """Code → median and extremes of interleaved runs, colors and rounds; the warm-up is verified."""
+def measure(
+    G: lagcolor.Graph, codes: dict[str, tuple[str, dict[str, Any]]], runs: int, keep: bool = False
+) -> dict[str, dict[str, Any]]:
+    """Code → median and extremes of interleaved runs, colors and rounds; the warm-up is verified.
+
+    With `keep`, runs find what those before have made of the graph, such as another layout of it.
+    """
 
     def color(name: str) -> lagcolor.Coloring:
         algorithm, options = codes[name]
-        fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
+        fresh = G if keep else lagcolor.Graph(G.indptr, G.indices)
         return lagcolor.color(fresh, algorithm, verify=False, **options)
 
     for name in codes:
