@@ -24,6 +24,10 @@ struct Graph {
     const int* indices;
 };
 
+struct Weights {
+    long long knee, gain, heaviest;
+};
+
 struct Lists {
     const int* here;
     int *there, *later, *n_there, *n_later;
@@ -105,17 +109,17 @@ static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, 
 }
 
 // v takes its wish; neighbours that have it lose it and join a list.
-static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, int gain, unsigned heaviest, bool ejects,
-                              Lists lists) {
+static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weights by, bool ejects, Lists lists) {
     int* words = (int*)state;  // color + 1 and weight in turn
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
     const int color = wish[v] + 1;
     if (RANK == 0) {
         store_relaxed(words + 2 * (long long)v, color);
         if (ejects) {
-            const long long above = end - begin - k + 2;
-            const u64 weight = (u64)(unsigned)words[2 * (long long)v + 1] + 1 + (above > 0 ? above / gain : 0);
-            words[2 * (long long)v + 1] = (int)(weight < heaviest ? weight : heaviest);
+            const long long above = end - begin - k + 3 > 0 ? end - begin - k + 3 : 0;
+            const long long gained = 1 + (above * (above < by.knee ? above : by.knee) >> by.gain);
+            const long long weight = (unsigned)words[2 * (long long)v + 1] + gained;
+            words[2 * (long long)v + 1] = (int)(weight < by.heaviest ? weight : by.heaviest);
         }
     }
     for (offset_t e = begin + RANK; ejects && e < end; e += GROUP) {
@@ -149,10 +153,11 @@ extern "C" __global__ void open_color(const offset_t* indptr, u64* state, int* w
 extern "C" __global__ void __launch_bounds__(BLOCK)
     rounds(const offset_t* indptr, const int* indices, u64* state, int* wish, int* list, int* other, int* later,
            unsigned char* flags, int* sizes, u64* read, int* arrived, long long k, long long salt, long long first,
-           long long most, long long gain, long long heaviest) {
+           long long most, long long knee, long long gain, long long heaviest) {
     __shared__ unsigned costs[GROUPS][WINDOW];
     __shared__ u64 slots[BLOCK / 32];
     const Graph G = {indptr, indices};
+    const Weights by = {knee, gain, heaviest};
     const int group = threadIdx.x / GROUP;
     const long long begin = blockIdx.x + (long long)gridDim.x * group, step = (long long)gridDim.x * GROUPS;
     long long mine = 0;
@@ -177,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         meet(arrived, goal);
         for (long long j = begin; j < n_here; j += step) {
             if (flags[j] == LOST) continue;
-            commit(G, state, wish, lists.here[j], (int)k, (int)gain, (unsigned)heaviest, flags[j] & EJECTS, lists);
+            commit(G, state, wish, lists.here[j], (int)k, by, flags[j] & EJECTS, lists);
         }
         meet(arrived, goal);
     }
