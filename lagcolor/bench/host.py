@@ -140,6 +140,11 @@ class Host:
                 return {}
         raise ValueError(f"unknown command {verb!r}")
 
+    def _settle(self) -> None:
+        """What a stopped run has put on the GPU must not be in the next one's time; where it hangs we are killed."""
+        if self._G is not None and self._G.on_gpu:
+            dev.cupy().cuda.Device(self._G.indices.device.id).synchronize()
+
     def serve(self) -> None:
         """Greet, then answer until the input ends."""
         say(library=self._library)
@@ -148,6 +153,7 @@ class Host:
             try:
                 say(**self.answer(verb, rest))
             except RunTooLongError:
+                self._settle()
                 say(error=f"no answer in {self._limit:g} s", late=True)
             except Exception as e:
                 say(error=f"{type(e).__name__}: {e}")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
 import functools
 import importlib.util
 import os
-import sysconfig
-from collections.abc import Callable
+import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ... import device as dev
-from ...graph import INT32_MAX, Graph
+from ...graph import Graph
 from ..codes import Code
 from .python import Library, LibrarySession, Runs
 
@@ -50,10 +49,6 @@ class Csrcolor(Library):
             check(library().cusparseGetProperty(part, ctypes.byref(value)))
             parts.append(str(value.value))
         return ".".join(parts)
-
-    def unfit(self, n: int, m: int) -> str | None:
-        """32-bit offsets."""
-        return f"csrcolor takes up to {INT32_MAX:,} stored entries" if m > INT32_MAX else None
 
     def load(self, G: Graph) -> LibrarySession:
         """Values for the pattern, a handle, a descriptor."""
@@ -89,15 +84,14 @@ class DeviceSession(LibrarySession):
 def color(G: Graph, values: Any) -> Any:
     """Colors of the vertices, int32, on the GPU."""
     cp = dev.cupy()
-    lib = library()
     out = cp.empty(G.n, cp.int32)
     n_colors, fraction = ctypes.c_int(), ctypes.c_float(ALL)
-    with made(lib.cusparseCreateColorInfo, lib.cusparseDestroyColorInfo) as info:
-        status = getattr(lib, FUNCTION)(
+    with color_info() as info:
+        status = getattr(library(), FUNCTION)(
             handle(), G.n, G.m, descriptor(), *map(pointer, (values, G.indptr, G.indices)),
             ctypes.byref(fraction), ctypes.byref(n_colors), pointer(out), None, info,
         )  # fmt: skip
-    check(status)
+        check(status)
     return out
 
 
@@ -106,18 +100,15 @@ def pointer(array: Any) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.data.ptr)
 
 
-class made:  # noqa: N801  used like a function
-    """An object of the library for the time of a block."""
-
-    def __init__(self, create: Callable[[Any], int], destroy: Callable[[Any], int]) -> None:
-        self._create, self._destroy, self._object = create, destroy, ctypes.c_void_p()
-
-    def __enter__(self) -> ctypes.c_void_p:
-        check(self._create(ctypes.byref(self._object)))
-        return self._object
-
-    def __exit__(self, *_: object) -> None:
-        check(self._destroy(self._object))
+@contextlib.contextmanager
+def color_info() -> Iterator[ctypes.c_void_p]:
+    """The call's parameters, as the library makes them, for the time of a block."""
+    info = ctypes.c_void_p()
+    check(library().cusparseCreateColorInfo(ctypes.byref(info)))
+    try:
+        yield info
+    finally:
+        check(library().cusparseDestroyColorInfo(info))
 
 
 @functools.cache
@@ -153,8 +144,8 @@ def library() -> ctypes.CDLL:
     OSError
         There is none, or csrcolor is no longer in it.
     """
-    site = Path(sysconfig.get_path("purelib"))
-    wheels = sorted(site.glob("nvidia/*/lib/libcusparse.so.*"), reverse=True)
+    folders = [Path(d) for d in sys.path if d]
+    wheels = [lib for d in folders for lib in sorted(d.glob("nvidia/*/lib/libcusparse.so.*"), reverse=True)]
     toolkits = [Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "lib64" / "libcusparse.so"]
     named = ctypes.util.find_library("cusparse")
     for path in [*map(str, (*wheels, *toolkits)), *([named] if named else [])]:
@@ -176,8 +167,4 @@ def _declare(lib: ctypes.CDLL) -> None:
         address, ctypes.c_int, ctypes.c_int, address, address, address, address,
         ctypes.POINTER(ctypes.c_float), ctypes.POINTER(ctypes.c_int), address, address, address,
     ]  # fmt: skip
-    for name in ("cusparseDestroyColorInfo",):
-        getattr(lib, name).argtypes = [address]
-
-
-assert np.dtype(np.int32).itemsize == ctypes.sizeof(ctypes.c_int)
+    lib.cusparseDestroyColorInfo.argtypes = [address]

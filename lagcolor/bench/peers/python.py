@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph import Graph
+from ...graph import INT32_MAX, Graph
 from ..codes import Code
 
 IN_PYTHON_UP_TO = 1_000_000  # stored entries of a graph for libraries that keep objects a vertex or an edge
@@ -55,7 +55,7 @@ class Library:
     module, package : str
         To import, and to install.
     methods : tuple of (method, order)
-    up_to : int or None
+    up_to : int
         Stored entries of the largest graph that it is given.
     """
 
@@ -64,7 +64,7 @@ class Library:
     package: str
     device = "cpu"
     methods: tuple[tuple[str, str], ...]
-    up_to: int | None = None
+    up_to = INT32_MAX  # of the file that it reads
 
     def codes(self) -> list[Code]:
         """A code a method."""
@@ -80,7 +80,7 @@ class Library:
 
     def unfit(self, n: int, m: int) -> str | None:
         """Too large a graph."""
-        if self.up_to is not None and m > self.up_to:
+        if m > self.up_to:
             return f"{self.name} is measured on graphs of up to {self.up_to:,} stored entries"
         return None
 
