@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.kernels import baselines, cohen_castonguay, jpl, speculative, speculative_eb
-from lagcolor.priorities import Priorities
+from lagcolor.kernels import baselines, cohen_castonguay, dec_adg_itr, jpl, speculative, speculative_eb
+from lagcolor.priorities import Priorities, approximate_degeneracy
 from lagcolor.result import Log
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -231,6 +231,55 @@ def test_jp_adg_is_bounded_by_the_degeneracy(kind: str, name: str) -> None:
     bound = 2.02 * lagcolor.priorities.degeneracy(G) + 1
     assert result.n_colors <= bound
     assert result.order == "approximate_degeneracy"
+
+
+# ---- dec_adg_itr ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", DEVICES)
+@pytest.mark.parametrize("eps", [0, 0.01, 1.0])
+@pytest.mark.parametrize("name", SMALL)
+def test_dec_adg_itr_is_bounded_by_the_degeneracy(kind: str, name: str, eps: float) -> None:
+    G = graph(name)
+    result = lagcolor.color(G.on(kind), "dec_adg_itr", eps=eps, trace=True, verify=True)
+    assert result.n_colors <= 2 * (1 + eps) * lagcolor.priorities.degeneracy(G) + 1
+    assert len(result.trace) >= result.notes["levels"] == approximate_degeneracy.removal_rounds(G, eps)[1]
+    left = G.n
+    for row in result.trace:
+        assert row["active"] == left
+        left -= row["colored"]
+    assert left == 0
+
+
+def test_levels_are_colored_the_last_removed_first() -> None:
+    """With one thread: first-fit by falling level, then id."""
+    for name in SMALL:
+        G = graph(name)
+        level, levels = approximate_degeneracy.removal_rounds(G)
+        result = lagcolor.color(G, "dec_adg_itr", threads=1)
+        sequence = np.lexsort((np.arange(G.n), -level))
+        p = np.empty(G.n, np.int32)
+        p[sequence] = np.arange(G.n)[::-1]
+        assert np.array_equal(result.colors, lagcolor.color(G, "greedy", order=p).colors)
+        assert result.rounds == max(levels, 1)
+
+
+@EMULATED
+@pytest.mark.parametrize("name", [*SMALL, "hubs"])
+def test_kernels_level_by_level(emulated: None, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    G = hub_graph() if name == "hubs" else graph(name)
+    monkeypatch.setattr(dec_adg_itr, "_on_cpu", lambda G, workers: dec_adg_itr._on_gpu(G))
+    monkeypatch.setattr(dec_adg_itr, "dev", SimpleNamespace(cupy=lambda: CUPY))
+    for g in (G, wide(G)):
+        result = lagcolor.color(g, "dec_adg_itr", trace=True, verify=True)
+        assert result.colors.max(initial=-1) <= 2.02 * lagcolor.priorities.degeneracy(G)
+        assert sum(row["colored"] for row in result.trace) == G.n
+
+
+@pytest.mark.parametrize("eps", [-1, float("nan"), "x", True])
+def test_eps_is_checked(eps: Any) -> None:
+    with pytest.raises(lagcolor.OptionError, match="eps must be a number from 0 on"):
+        lagcolor.color(graph("grid"), "dec_adg_itr", eps=eps)
 
 
 # ---- speculative_vb, speculative_vbbit ------------------------------------------------------------------------------

@@ -65,21 +65,29 @@ class Rounds:
     source : Path
     p : Priorities or None
         Its sequence is the order of the first round; None, or natural order: by id.
+    members : array of int32 or None
+        The vertices to color, in the order of the first round; None: all.
     **macros
         Macros of the source; the offset type is added.
     """
 
-    def __init__(self, G: Graph, source: Path, p: Priorities | None = None, **macros: object) -> None:
+    def __init__(
+        self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, **macros: object
+    ) -> None:
         cp = dev.cupy()
         self.cp, self.G = cp, G
         self.macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, **macros}
         self.source = source
-        n, middle, hubs = G.n, 0, 0
-        if G.max_degree > SMALL_MOST:
-            middle, hubs = min(n, G.m // (THREAD_MOST + 1)), min(n, G.m // (WARP_MOST + 1))
+        self.n = n = G.n if members is None else len(members)
+        self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with something to do
+        middle = hubs = 0
+        if G.max_degree > SMALL_MOST or members is not None:
+            middle, hubs = min(n, G.m // (THREAD_MOST + 1) + 1), min(n, G.m // (WARP_MOST + 1))
         stride = n + middle + hubs
         self.items = cp.empty(2 * stride, np.int32)
-        order = NULL if p is None or p.is_natural else p.sequence
+        order = members
+        if members is None:
+            order = NULL if p is None or p.is_natural else p.sequence
         self.lists = (order, self.items, n, n + middle, stride, np.int32(n))
         self.state = cp.zeros(ROW * (ROUNDS + 1) + 1, np.int32)
         self.own: list[int] = []  # what the kernel left for its launcher, a word a round
@@ -96,29 +104,34 @@ class Rounds:
 
     def each_vertex(self, name: str, *args: Any) -> None:
         """Launch a kernel with a thread a vertex, or fewer threads that take several."""
-        self.kernel(name)((max(1, min(-(-self.G.n // BLOCK), 1 << 13)),), (BLOCK,), args)
+        self.kernel(name)((max(1, min(-(-self.n // BLOCK), 1 << 13)),), (BLOCK,), args)
 
-    def uncolored(self) -> Any:
-        """Colors of vertices that have none, by their class."""
-        colors = self.cp.empty(self.G.n, np.int32)
+    def uncolored(self, colors: Any = None) -> Any:
+        """Colors of vertices that have none, by their class; written into `colors` where it is given."""
+        if colors is None:
+            colors = self.cp.empty(self.G.n, np.int32)
         self.each_vertex("classify", *self.lists, self.G.indptr, self.state, colors)
         return colors
 
-    def run(self, log: Log, *args: Any, stop: tuple[np.int32, ...] = (), speculative: bool = False) -> int:
+    def run(
+        self, log: Log, *args: Any, stop: tuple[np.int32, ...] = (), speculative: bool = False, others: int = 0
+    ) -> int:
         """Rounds until no vertex is left, or no more than ``stop[0]``; returns how many are.
 
         `args` are those of `color_rounds` between the graph and the number of its first round. With
-        `speculative`, vertices that stay are reported as conflicts.
+        `speculative`, vertices that stay are reported as conflicts; `others`: vertices without a color that are not
+        of these.
         """
-        left, first, enough = self.G.n, 0, int(stop[0]) if stop else 0
+        left, first, enough = self.n, 0, int(stop[0]) if stop else 0
         while left > enough:
             given = (*self.lists, self.G.indptr, self.G.indices, *args, np.int32(first), np.int32(ROUNDS), *stop)
-            cooperative(self.cp, self.kernel("color_rounds"), self.G.m + self.G.n, (*given, self.state, self.arrived))
+            cooperative(self.cp, self.kernel("color_rounds"), self.work, (*given, self.state, self.arrived))
             rows = self.cp.asnumpy(self.state)[:-1].reshape(ROUNDS + 1, ROW)
             for after, own in zip(rows[1:, :CLASSES].sum(axis=1).tolist(), rows[:-1, CLASSES].tolist(), strict=True):
                 first += 1
                 self.own.append(own)
-                log.round(active=left, colored=left - after, conflicts=after if speculative else 0, ms=None)
+                conflicts = after if speculative else 0
+                log.round(active=left + others, colored=left - after, conflicts=conflicts, ms=None)
                 left = after
                 if left <= enough:
                     break

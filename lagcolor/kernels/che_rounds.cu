@@ -10,7 +10,7 @@
 // variants: OFFSET_BITS=32,64 TIES=0,1 BLOCK=512
 #include "che.cuh"
 
-#define AHEAD 4  // groups whose entries, and then colors, are fetched at once
+#define AHEAD (OFFSET_BITS == 64 ? 2 : 4)  // groups whose loads are under way at once: 64 registers a thread
 
 struct Share {
     u64* list;        // of this warp

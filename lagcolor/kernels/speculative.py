@@ -112,23 +112,29 @@ def _gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
 
 
 def _cpu(G: Graph, p: Priorities, log: Log, bits: bool, workers: int) -> np.ndarray:
-    indptr, indices = unsigned(G)
     ranks = None if p.is_natural else p.p
     colors = np.full(G.n, -1, np.int32)
-    active: Any = None if p.is_natural else p.sequence.view(np.uint32)
-    left, again = G.n, False
+    active = None if p.is_natural else p.sequence.view(np.uint32)
+    on_threads(unsigned(G), ranks, colors, active, log, workers, bits)
+    return colors
+
+
+def on_threads(
+    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, log: Log, workers: int, bits: bool, others: int = 0
+) -> None:
+    """Color `active` vertices (uint32; None: all), whose color is -1; `others`: vertices left that are not of these."""
+    left, again = len(colors) if active is None else len(active), False
     while left:
         shared, following = np.zeros(2, np.int64), np.empty(left, np.uint32)
 
         def work(_: int, active: Any = active, again: bool = again, shared: Any = shared, to: Any = following) -> None:
             forbidden = None if bits else np.full(RANGE, -1, np.int64)
-            color_chunks(indptr, indices, ranks, colors, active, again, to, shared, forbidden)
+            color_chunks(*graph, ranks, colors, active, again, to, shared, forbidden)
 
         cpu_threads.run(work, workers if left > CHUNK else 1)
         kept = int(shared[KEPT])
-        log.round(active=left, colored=left - kept, conflicts=kept)
+        log.round(active=left + others, colored=left - kept, conflicts=kept)
         active, left, again = following[:kept], kept, True
-    return colors
 
 
 @njit(cache=True, nogil=True)

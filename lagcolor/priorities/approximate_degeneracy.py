@@ -56,13 +56,23 @@ def approximate_degeneracy(G: Graph, seed: int | None, eps: float = EPS) -> Any:
     OptionError
         `eps` is negative or not finite.
     """
-    if not (math.isfinite(eps) and eps >= 0):
+    level, rounds = removal_rounds(G, eps)
+    return by_key(G, level, rounds, seed)
+
+
+def removal_rounds(G: Graph, eps: float = EPS) -> tuple[Any, int]:
+    """Round in which each vertex goes, from 0 on: int32, shape (n,), on the graph's device; and how many there are.
+
+    Raises
+    ------
+    OptionError
+        `eps` is negative or not finite.
+    """
+    if isinstance(eps, (str, bool)) or not (math.isfinite(eps) and eps >= 0):
         raise OptionError(f"eps must be a number from 0 on, not {eps!r}")
     if G.on_gpu:
-        level, rounds = _levels_gpu(G, 1.0 + eps)
-    else:
-        level, rounds = levels(*unsigned(G), G.degrees.copy(), 1.0 + eps)
-    return by_key(G, level, rounds, seed)
+        return _levels_gpu(G, 1.0 + eps)
+    return levels(*unsigned(G), G.degrees.copy(), 1.0 + eps)
 
 
 @njit(cache=True, nogil=True)
