@@ -8,9 +8,9 @@ WAITING     color of a vertex whose level has not come: no color, and nobody's d
 
 A vertex has at most 2(1 + ε)d neighbours in its own level and in those removed later, for d the degeneracy, and takes a
 color no greater than the number of neighbours that have one: 2(1 + ε)d + 1 colors at most, as with `jp_adg`. That
-follows chains of vertices that wait for each other through all levels; here only levels wait. Counted for ε = 0.01, with
-all vertices of a round choosing at once, as no machine does (chain: the longest of `jp_adg`; looks: at an edge, from each
-of its ends; colors: of dec_adg_itr, `jp_adg` and `speculative_vbbit`):
+follows chains of vertices that wait for each other through all levels; here only levels wait. Counted for ε = 0.01,
+with all vertices of a round choosing at once, as no machine does (chain: the longest of `jp_adg`; looks: at an edge,
+from each of its ends; colors: of dec_adg_itr, `jp_adg` and `speculative_vbbit`):
 
 ===============  ======  ======  =====  =====  ===============
 graph            levels  rounds  chain  looks  colors
@@ -36,6 +36,7 @@ with strong guarantees on work, depth, and quality", SC20 (DEC-ADG-ITR; the conf
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: in
     sequence = by_key(G, level, max(levels, 1), None)
     starts = _starts(G, level, sequence, levels)
     color_level, colors = _on_gpu(G) if G.on_gpu else _on_cpu(G, workers)
-    for begin, end in zip(starts, starts[1:], strict=False):
+    for begin, end in itertools.pairwise(starts):
         color_level(sequence[begin:end], log, G.n - end)
     if G.on_gpu:
         close_gaps(G, colors)
