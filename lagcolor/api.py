@@ -152,8 +152,9 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
 
 def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:
     start = time.perf_counter()
-    name, number = row.default_order(G.on_gpu)
-    p = Priorities.of(G, name if order is None else order, number if seed is None else seed)
+    # An order that the user names breaks ties alike on every device.
+    name, number = row.default_order(G.on_gpu) if order is None else (order, row.seed)
+    p = Priorities.of(G, name, number if seed is None else seed)
     if row.needs is not None and not p.is_natural:
         getattr(p, row.needs)
         if G.on_gpu:
