@@ -181,15 +181,18 @@ def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 8
     return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, whole, nonempty == n)
 
 
-def plan_of_falling(cp: Any, indptr: Any, batch: int) -> Plan:
-    """The plan of a matrix whose rows come by falling degree: a bin is a range of rows."""
+def plan_of_falling(cp: Any, indptr: Any) -> Plan:
+    """The plan of a matrix whose rows come by falling degree: a bin is a range of rows.
+
+    None is streamed: on one H200 kron_g500-logn21 takes 0.80 ms so, and 0.83 with its short rows streamed.
+    """
     degrees = cp.diff(indptr)
     starts = [int((degrees > most).sum()) for most, _ in reversed(BINS)] + [len(degrees)]
-    bins = []
-    for (most, lanes), start, stop in zip(reversed(BINS), starts[:-1], starts[1:], strict=True):
-        if start < stop:
-            mean = int(indptr[stop] - indptr[start]) / (stop - start)
-            bins.append(Bin(None, start, stop - start, lanes, stream_width(mean, batch) if most <= 64 else 0))
+    bins = [
+        Bin(None, start, stop - start, lanes)
+        for (_, lanes), start, stop in zip(reversed(BINS), starts[:-1], starts[1:], strict=True)
+        if start < stop
+    ]
     rows = cp.arange(starts[0], dtype=np.int32)
     return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, None, int(degrees[-1]) > 0)
 
@@ -327,7 +330,7 @@ def order(cp: Any, A: Matrix) -> Ordered:
     values = None if A.pattern else A.values if iso else A.values[by]
     B = Matrix(cp, indptr, (key % A.ncols).astype(np.int32), values, A.ncols, tuning=A.tuning)
     B.iso = iso
-    B._plan = plan_of_falling(cp, indptr, A.tuning.stream)
+    B._plan = plan_of_falling(cp, indptr)
     return Ordered(B, rows, columns, place)
 
 
