@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +21,10 @@ from lagcolor import device as dev
 from lagcolor.kernels import baselines, cohen_castonguay, dec_adg_itr, jpl, speculative, speculative_eb
 from lagcolor.priorities import Priorities, approximate_degeneracy
 from lagcolor.result import Log
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
+
+from benchmarks import baselines as beside_peers
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 VERTEX_BASED = ["speculative_vb", "speculative_vbbit"]
@@ -94,6 +101,33 @@ def test_more_rounds_than_one_launch_has(emulated: None, monkeypatch: pytest.Mon
         log, expected = Log(), lagcolor.color(G, name)
         assert np.array_equal(run(log), expected.colors)
         assert name == "jpl" or log.rounds == expected.rounds > 5
+
+
+def test_table_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who is faster, and for csrcolor also who has more colors; a code without a time is beaten."""
+    run = {"kind": "run", "spec": "x", "n": 9, "m": 9, "max_degree": 3, "device": "cuda", "order": "natural"}
+    run |= {"status": "ok", "verified": True, "options": {}, "threads": None, "seed": None, "style": "kernel"}
+    rows: list[dict[str, Any]] = [
+        run | {"graph": where, "code": code, "ms": ms, "ms_all": [ms], "colors": 9}
+        for where, code, ms in [
+            ("a", "speculative_vb", 1.0), ("a", "speculative_vbbit", 1.0), ("a", "speculative_eb", 3.0),
+            ("a", "cohen_castonguay", 1.0), ("b", "speculative_vb", 1.0), ("b", "speculative_vbbit", 1.0),
+            ("b", "cohen_castonguay", 1.0),
+        ]
+    ]  # fmt: skip
+    for where, code, ms, colors in [
+        ("a", "kokkos-kernels-VB", 1.5, 3), ("a", "kokkos-kernels-EB", 2.5, 9), ("a", "cusparse-csrcolor", 2.0, 9),
+        ("b", "cusparse-csrcolor", 2.0, 8),
+    ]:  # fmt: skip
+        rows.append({"kind": "reference", "graph": where, "code": code, "ms": ms, "colors": colors, "from": "t"})
+    file = tmp_path / "results.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in [{"kind": "meta", "schema": 1}, *rows]))
+    assert beside_peers.main([str(file)]) == 1
+    shown = capsys.readouterr().out
+    assert "beaten: speculative_eb on a, speculative_eb on b, cohen_castonguay on b" in shown
+    a, b = shown.splitlines()[2:4]
+    assert a.startswith("| a | 1.00 (9) / 1.50 (3) | 1.00 (9) / – | **3.00 (9)** / 2.50 (9) | 1.00 (9) / 2.00 (9) |")
+    assert b.startswith("| b | 1.00 (9) / – | 1.00 (9) / – | no answer / – | **1.00 (9)** / 2.00 (8) |")
 
 
 # ---- cohen_castonguay -----------------------------------------------------------------------------------------------

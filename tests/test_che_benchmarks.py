@@ -29,6 +29,10 @@ def test_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert row["stealing"]["colors"] == row["baseline"]["colors"] == row["baseline, paper"]["colors"]
     shown = capsys.readouterr().out
     assert all(f"{code} against {rival}" in shown for code, rival in che.GAINS.items())
+    assert che.main(["--table", str(file)]) == 0
+    line = capsys.readouterr().out.splitlines()[2]
+    assert f"{row['baseline']['ms']:.2f} ({row['baseline']['colors']})" in line
+    assert f"| {che.gain(row, 'hybrid'):.0f} % |" in line
 
 
 def test_gain_is_what_is_saved() -> None:

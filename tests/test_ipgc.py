@@ -302,3 +302,7 @@ def test_table_iii_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert summary["speedup_over_data"] == pytest.approx(result["speedup_over_data"])
     assert all(result[name]["ms"] > 0 for name in (*table_iii.MODES, *table_iii.CHEN, "hybrid H=0.1"))
     assert "0.250 (7)" in capsys.readouterr().out
+    assert table_iii.main(["--table", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert f"{result['hybrid']['ms']:.3f} ({result['hybrid']['colors']}, {result['hybrid']['rounds']})" in shown
+    assert f"{summary['speedup_over_data']:.2f} × (geometric mean); the paper: 2.13 ×" in shown

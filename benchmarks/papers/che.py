@@ -65,6 +65,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument("--runs", type=int, default=11, help="of each code, after the warm-up (default %(default)s)")
     p.add_argument("--commit", help="what was measured, where the tree has no history")
     p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
 
 
@@ -134,9 +135,25 @@ def table(rows: Sequence[report.Record], code: str) -> Table:
     return out
 
 
+def markdown(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a result file's Markdown table: milliseconds (colors), and percent saved."""
+    rows = [r for r in records if r["kind"] == "result"]
+    codes = [c for c in (*CODES, *PAPER_CODES) if c in rows[0]]
+    gains = [c for c in GAINS if c in rows[0]]
+    heads = ["graph", *codes, *(f"{c} saves" for c in gains)]
+    lines = [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
+    for r in rows:
+        cells = [f"{r[c]['ms']:.2f} ({r[c]['colors']})" for c in codes]
+        lines.append(f"| {' | '.join([r['graph'], *cells, *(f'{gain(r, c):.0f} %' for c in gains)])} |")
+    return lines
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
+    if args.table:
+        print("\n".join(markdown(report.read(args.table))))
+        return 0
     console = report.console()
     if args.device != "cpu" and not lagcolor.has_gpu():
         console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")

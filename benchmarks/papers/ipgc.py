@@ -50,6 +50,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument("--reference", type=Path, metavar="FILE", help="table of peers (graph, code, colors, ms, valid)")
     p.add_argument("--commit", help="what was measured, where the tree has no history")
     p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
 
 
@@ -120,6 +121,20 @@ def table(rows: Sequence[report.Record], columns: Sequence[str], others: dict[st
     return out
 
 
+def markdown(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a result file's Markdown table, with the paper's speed-up under it."""
+    rows = [r for r in records if r["kind"] == "result"]
+    columns = [c for c in (*MODES, *CHEN) if c in rows[0]]
+    heads = ["graph", *columns, "data / hybrid", "hybrid / better"]
+    lines = [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
+    for r in rows:
+        cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']}, {r[c]['rounds']})" for c in columns]
+        ratios = [f"{r['speedup_over_data']:.2f}", f"{r['hybrid_over_better']:.2f}"]
+        lines.append(f"| {' | '.join([r['graph'], *cells, *ratios])} |")
+    mean = statistics.geometric_mean(r["speedup_over_data"] for r in rows)
+    return [*lines, "", f"Hybrid over data-driven: {mean:.2f} × (geometric mean); the paper: {PAPER_SPEEDUP} ×."]
+
+
 def rounds_table(name: str, G: lagcolor.Graph, H: float) -> Table:
     """Worklist, mode and milliseconds of each round of a hybrid run."""
     out = Table(title=f"{name}: rounds of hybrid, H = {H:g}", title_justify="left", title_style="bold")
@@ -141,6 +156,9 @@ def rounds_table(name: str, G: lagcolor.Graph, H: float) -> Table:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 1 where hybrid is over 10 % slower than the better pure mode, 2 where there is no GPU."""
     args = arguments(argv)
+    if args.table:
+        print("\n".join(markdown(report.read(args.table))))
+        return 0
     console = report.console()
     if args.device != "cpu" and not lagcolor.has_gpu():
         console.print("[red]no GPU here: pass --device cpu --small to try the same path on the CPU[/]")

@@ -1,0 +1,88 @@
+"""The baselines beside the systems that have them, from rows of `lagcolor bench`: a Markdown table, and who is faster.
+
+lagcolor bench --suite h200 --device cuda --peers none --reference peers.csv --out results \\
+    --algorithms 'speculative_*' cohen_castonguay jpl jp_adg dec_adg_itr
+python -m benchmarks.baselines results
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from lagcolor.measurements import Results, Run, read
+
+RIVALS = {
+    "speculative_vb": "kokkos-kernels-VB",
+    "speculative_vbbit": "kokkos-kernels-VBBIT",
+    "speculative_eb": "kokkos-kernels-EB",
+    "cohen_castonguay": "cusparse-csrcolor",
+}
+NO_MORE_COLORS = ("cohen_castonguay",)  # than its rival, too
+ALONE = ("jpl", "jp_adg", "dec_adg_itr")  # nobody else's figures
+
+
+def find(runs: Iterable[Run], code: str) -> Run | None:
+    """The code's quickest run that has a time."""
+    return min((r for r in runs if r.code == code and r.usable and r.ms is not None), key=Run.time, default=None)
+
+
+def misses(ours: Run | None, rival: Run | None) -> bool:
+    """Whether a rival that answered is faster, or has fewer colors where that counts."""
+    if ours is None:
+        return True
+    if rival is None:
+        return False
+    fewer = ours.code in NO_MORE_COLORS and (ours.colors or 0) > (rival.colors or 0)
+    return ours.time() > rival.time() or fewer
+
+
+def cell(ours: Run | None, rival: Run | None) -> str:
+    """Milliseconds and colors of both, ours in bold where it is beaten."""
+    if ours is None:
+        return "no answer"
+    text = f"{ours.time():.2f} ({ours.colors})"
+    if misses(ours, rival):
+        text = f"**{text}**"
+    return text
+
+
+def table(results: Results) -> list[str]:
+    """Lines of a Markdown table: milliseconds (colors), each rival behind a slash."""
+    names = [*RIVALS, *ALONE]
+    lines = [f"| graph | {' | '.join(names)} |", "| --- |" + " --- |" * len(names)]
+    for graph in results.graphs:
+        runs = results.on(graph)
+        cells = []
+        for name in names:
+            ours, rival = find(runs, name), find(runs, RIVALS.get(name, ""))
+            beside = f" / {rival.time():.2f} ({rival.colors})" if rival else " / –" if name in RIVALS else ""
+            cells.append(cell(ours, rival) + beside)
+        lines.append(f"| {graph} | {' | '.join(cells)} |")
+    return lines
+
+
+def beaten(results: Results) -> list[str]:
+    """Code and graph wherever a rival is better."""
+    out = []
+    for graph in results.graphs:
+        runs = results.on(graph)
+        out += [f"{n} on {graph}" for n, r in RIVALS.items() if misses(find(runs, n), find(runs, r))]
+    return out
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print; 1 where a rival is better."""
+    p = argparse.ArgumentParser(prog="python -m benchmarks.baselines", description=(__doc__ or "").partition("\n\n")[0])
+    p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, or folders of them")
+    results = read(p.parse_args(argv).results)
+    print("\n".join(table(results)))
+    where = beaten(results)
+    print(f"\nbeaten: {', '.join(where) or 'nowhere'}")
+    return 1 if where else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
