@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of
 
 from benchmarks import report
 from benchmarks.papers import __main__ as papers
-from benchmarks.papers import ecl_gc, osama
+from benchmarks.papers import ecl_gc, ipgc_colors, osama
 
 ROOT = Path(__file__).parents[1]
 
@@ -108,22 +108,49 @@ def test_ecl_gc_rows(tmp_path, capsys):
     assert "steps without" in capsys.readouterr().out
 
 
-def test_ecl_gc_numbers_are_the_papers():
+@pytest.fixture
+def tables():
+    """The folder of the papers' tables."""
     folder = shared_data.FALLBACK.parent / "tables"
     if not folder.is_dir():
         pytest.skip(f"no tables of the papers in {folder}")
-    with open(folder / "ecl_gc_parallelism.csv", newline="") as f:
+    return folder
+
+
+def test_ipgc_numbers_are_the_papers(tables):
+    with open(tables / "ipgc_colors.csv", newline="") as f:
+        known = {r["graph"]: (float(r["hybrid"]), float(r["cusparse"])) for r in csv.DictReader(f)}
+    for name, row in ipgc_colors.INPUTS.items():
+        assert (row.hybrid, row.csrcolor) == known[name]
+
+
+def test_ecl_gc_numbers_are_the_papers(tables):
+    with open(tables / "ecl_gc_parallelism.csv", newline="") as f:
         steps = {
             r["graph"]: (int(r["steps_without_shortcuts"]), int(r["steps_with_shortcuts"])) for r in csv.DictReader(f)
         }
-    with open(folder / "ecl_gc_shortcut_speedup.csv", newline="") as f:
+    with open(tables / "ecl_gc_shortcut_speedup.csv", newline="") as f:
         speedup = {r["graph"]: tuple(float(r[c]) for c in ("sc1", "sc2", "sc1_sc2")) for r in csv.DictReader(f)}
     for i in ecl_gc.INPUTS:
         assert (i.steps, i.speedup) == (steps[i.name], speedup[i.name])
 
 
+# IPGC
+
+
+def test_ipgc_colors(tmp_path, capsys):
+    file = tmp_path / "ipgc.jsonl"
+    assert ipgc_colors.main(["rgg:8", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
+    _, rgg, path = report.read(file)
+    G = lagcolor.generate.rgg(8)
+    assert rgg["csrcolor"]["colors"] == lagcolor.color(G, "cohen_castonguay").n_colors
+    assert rgg["hybrid"]["colors"] <= G.max_degree + 1
+    assert (rgg["paper"]["hybrid"], path["paper"]) == (24, None)
+    assert "Table IV" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
-@pytest.mark.parametrize("module", [osama, ecl_gc])
+@pytest.mark.parametrize("module", [osama, ecl_gc, ipgc_colors])
 def test_needs_a_gpu_unless_told(module, capsys):
     assert module.main([]) == 2
     assert re.search(r"--device\s+cpu", capsys.readouterr().out)

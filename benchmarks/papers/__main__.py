@@ -69,6 +69,10 @@ EXPERIMENTS = (
         "--rounds", "rgg:14 rmat:14 grid2d:256 --runs 3", "colors, worklists",
     ),
     Experiment(
+        "ipgc-table4", "IPGC, hybrid", "Table IV: colors beside csrcolor's", f"{PAPERS}ipgc_colors",
+        "", "kron_g500:14 rgg:16 road:400 --runs 3", "colors",
+    ),
+    Experiment(
         "ipgc-micro", "IPGC, hybrid", "Figure 3: walking over a worklist or over all", f"{PAPERS}ipgc_micro",
         "", "--n 200000 --points 21 --runs 2", "nothing: times",
     ),

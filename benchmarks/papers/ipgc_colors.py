@@ -1,0 +1,99 @@
+"""The IPGC paper's Table IV: colors of the hybrid beside those of csrcolor.
+
+python -m benchmarks.papers.ipgc_colors --out ipgc_colors.jsonl
+python -m benchmarks.papers.ipgc_colors kron_g500:16 my.mtx --device cpu
+
+csrcolor is `cohen_castonguay`, written after its report; the library has its own in `lagcolor bench`. Of the
+paper's ten graphs three are of families that a generator makes. The colors of `ipgc` vary from run to run: a median.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+import lagcolor
+from lagcolor.bench.provenance import machine, provenance
+
+from .. import report
+from .che import load, measure
+
+
+class Input(NamedTuple):
+    """What stands for a graph of the paper, and the paper's colors of hybrid and csrcolor."""
+
+    spec: str
+    hybrid: float
+    csrcolor: float
+
+
+INPUTS = {
+    "kron_g500-logn21": Input("kron_g500:21", 806.0, 3465.0),
+    "rgg_n_2_24_s0": Input("rgg:24", 24.0, 64.0),
+    "europe_osm": Input("road:3200", 5.0, 32.0),
+}
+CODES: dict[str, tuple[str, dict[str, Any]]] = {"hybrid": ("ipgc", {}), "csrcolor": ("cohen_castonguay", {})}
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = argparse.ArgumentParser(
+        prog="python -m benchmarks.papers.ipgc_colors", description=(__doc__ or "").partition("\n\n")[0]
+    )
+    p.add_argument("graph", nargs="*", help="names of the table, specs such as rgg:18, or files (default: the table)")
+    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
+    p.add_argument("--runs", type=int, default=5, help="of each code, after the warm-up (default %(default)s)")
+    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
+    return p.parse_args(argv)
+
+
+def kin(source: str) -> Input | None:
+    """The table's row of a spec's family, whatever its size."""
+    return next((i for i in INPUTS.values() if i.spec.partition(":")[0] == source.partition(":")[0]), None)
+
+
+def table(rows: Sequence[report.Record]) -> Table:
+    """A line a graph."""
+    out = Table(title="Table IV: colors, and how many times the hybrid's csrcolor takes", title_justify="left")
+    out.add_column("graph", no_wrap=True)
+    for name in ("hybrid", "csrcolor", "times", "paper: hybrid", "csrcolor", "times"):
+        out.add_column(name, justify="right", no_wrap=True)
+    for r in rows:
+        ours = [r["hybrid"]["colors"], r["csrcolor"]["colors"]]
+        cells = [f"{c:,}" for c in ours] + [f"{ours[1] / ours[0]:.1f}"]
+        if known := r["paper"]:
+            cells += [f"{known['hybrid']:g}", f"{known['csrcolor']:g}", f"{known['csrcolor'] / known['hybrid']:.1f}"]
+        out.add_row(r["graph"], *cells)
+    return out
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    console = report.console()
+    if args.device != "cpu" and not lagcolor.has_gpu():
+        console.print("[red]no GPU here: pass --device cpu, for smaller graphs[/]")
+        return 2
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
+        sink = report.Sink(*files)
+        sink.add("run", **provenance(args.commit), device=args.device, runs=args.runs)
+        for name in args.graph or INPUTS:
+            source = INPUTS[name].spec if name in INPUTS else name
+            G = load(source, args.device)
+            paper = known._asdict() if (known := kin(source)) else None
+            facts = {"n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
+            sink.add("result", graph=name, source=source, paper=paper, **facts, **measure(G, CODES, args.runs))
+        console.print(table(sink.of("result")))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
