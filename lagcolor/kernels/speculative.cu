@@ -211,6 +211,7 @@ struct Speculation {
         const offset_t begin = indptr[v], end = indptr[v + 1];
         const int lane = Group::lane(), waiting = -1 - own_class;
         bool given = skip > 0;
+        int around = 0;  // neighbours that have colors
         for (int base = 0;; base += COLORS) {  // ends: no more colors are taken than there are neighbours
             for (int w = lane; w < GROUP_WORDS; w += Group::SIZE) words[w] = 0;
             Group::sync();
@@ -227,8 +228,10 @@ struct Speculation {
                 for (int q = 0; q < DEEP; q++) {
                     if (c[q] >= base && c[q] != NONE) add_taken(words, c[q] - base);
                     danger |= c[q] == waiting && u[q] < v;
+                    around += base == 0 && c[q] >= 0 && c[q] != NONE;
                 }
             }
+            if (given && base == 0) around = Group::sum(around);
             Group::sync();
             if (threadIdx.x < WARP || Group::SIZE == WARP) {
                 int passed = skip;
@@ -240,7 +243,7 @@ struct Speculation {
             Group::sync();  // answers and words are free for the next range or vertex
             if (answer < 0) {
                 skip = -1 - answer;
-            } else if (given && answer > end - begin) {  // neighbours moved meanwhile: keep to degree + 1 colors
+            } else if (given && answer > around) {  // they moved meanwhile: as if nothing had been passed over
                 given = false;
                 skip = 0;
                 base = -COLORS;
