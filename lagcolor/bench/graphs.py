@@ -16,7 +16,7 @@ from ..graph import INT32_MAX, Graph
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ENDINGS = (".egr", ".npz", ".mtx", ".graph", ".col", ".gr", ".txt", ".el", ".csv", ".col.b")
 
-# A graph of each family of SUITE_H200, small enough for every algorithm on a CPU; rgg in four sizes, to see it grow.
+# A graph of each family of SUITE_H200, small enough for every algorithm on a CPU; rgg in three sizes, to see it grow.
 _SMALL = (
     "grid2d:64",
     "rmat:12",
@@ -25,7 +25,6 @@ _SMALL = (
     "rgg:10",
     "rgg:12",
     "rgg:14",
-    "rgg:16",
     "delaunay:12",
     "road:40",
     "stencil27:12",

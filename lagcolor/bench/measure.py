@@ -47,7 +47,7 @@ class Plan:
     """
 
     repeat: int = 5
-    budget: float = 10.0
+    budget: float = 5.0
     trace: bool = False
     forgiven: set[Code] = field(default_factory=set)
 

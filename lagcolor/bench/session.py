@@ -66,7 +66,7 @@ class Settings:
     seeds: Sequence[int | None] = (None,)
     threads: Sequence[int | None] = (None,)
     repeat: int = 5
-    budget: float = 10.0
+    budget: float = 5.0
     timeout: float = 30.0
     trace: bool = False
     fresh: bool = False

@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--threads", nargs="+", type=int, metavar="N", help="CPU threads (default: the algorithm's own choice)")
     add("--device", "-d", default="cpu", help="cpu (default), cuda, cuda:1 …")
     add("--repeat", type=int, default=5, metavar="N", help="interleaved rounds (default %(default)s)")
-    add("--budget", type=float, default=10.0, metavar="S", help="seconds a code may take in all rounds (%(default)g)")
+    add("--budget", type=float, default=5.0, metavar="S", help="seconds a code may take in all rounds (%(default)g)")
     add("--timeout", type=float, default=30.0, metavar="S", help="seconds a run may take (default %(default)g)")
     add("--trace", action="store_true", help="one more run for what happened in each round")
     add("--out", "-o", default="bench", metavar="DIR", help="folder of results.jsonl (default %(default)s)")
