@@ -93,6 +93,37 @@ def test_families(spec: str, engine: str) -> None:
     assert colors[0] == 0
 
 
+def large(kind: str) -> tuple[np.ndarray, np.ndarray, int]:
+    """Edges of bipartite graphs over several tiles: long rows of equal constraints, hubs that come last, random."""
+    r = np.random.default_rng(3)
+    if kind == "grid":
+        v = np.arange(90 * 80)
+        right, down = v[v % 90 < 89], v[:-90]
+        return np.r_[right, down], np.r_[right + 1, down + 90], len(v)
+    if kind == "hubs":  # two hubs that share a few leaves, and rows of 50 to 400
+        leaves, rest = np.arange(6000), np.arange(6003, 6040)
+        some = r.permuted(np.tile(leaves, (len(rest), 1)), axis=1)[:, :400]
+        few = np.arange(50, 50 + 9 * len(rest), 9)
+        u = [leaves[:5000], leaves[900:], *(a[:k] for a, k in zip(some, few, strict=True))]
+        v = [np.full(len(a), x) for a, x in zip(u, [6001, 6002, *rest], strict=True)]
+        return np.concatenate(u), np.concatenate(v), 6040
+    u, v = r.integers(0, 3500, 9000), r.integers(3500, 7000, 9000)
+    names = r.permutation(7000)
+    return names[u], names[v], 7000
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", ["grid", "hubs", "random"])
+def test_many_tiles(kind: str, engine: str) -> None:
+    u, v, n = large(kind)
+    agrees(engine, lagcolor.Graph.of((u, v), n=n))
+    two = bipartite(lagcolor.Graph.of((u, v), n=n))
+    a, b = np.flatnonzero(two == two[u[-1]])[
+        [0, -1]
+    ]  # an odd cycle by the last of the edges, where these are connected
+    agrees(engine, lagcolor.Graph.of((np.r_[u, a], np.r_[v, b]), n=n))
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_offsets_of_64_bits(engine: str) -> None:
     for name in ("grid", "odd cycle"):

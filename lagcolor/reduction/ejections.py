@@ -56,7 +56,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
 BATCH = 64  # rounds between two looks at the clock and the limits, fewer where those are of more vertices than
-VISITS = 1 << 18
+VISITS, CPU_VISITS = 1 << 18, 1 << 14
 BLOCK = 256
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
 FEWEST = 32  # blocks
@@ -110,13 +110,14 @@ def ejection(
     with dev.using(G.indices):
         k = int(colors.max()) + 1
         walk = Gpu(dev.cupy(), G, colors, k, seed) if G.on_gpu else Cpu(G, colors, k, seed)
+        walk.deadline = deadline
         best, step, growth = colors, 1, 2
         try:
             while k > max(least, 3):
                 step = min(step, k - max(least, 3))
                 while step > 1 and int((best >= k - step).sum()) > FEW:
                     step //= 2
-                if walk.save(k - step, limits[step > 1], deadline, log):
+                if walk.save(k - step, limits[step > 1], log):
                     k -= step
                     best = walk.colors()
                     step *= growth
@@ -146,6 +147,12 @@ class Walk:
         self.wish = xp.empty(G.n, np.int32)
         self.here, self.there, self.later = (xp.empty(G.n, np.uint32) for _ in range(3))
         self.done = 0  # rounds
+        self.deadline: float | None = None
+
+    @property
+    def late(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.perf_counter() > self.deadline
 
     def restore(self, colors: Any) -> None:
         """Begin again from these colors, with the weights that vertices have."""
@@ -157,16 +164,14 @@ class Walk:
         if ran % 2:
             self.here, self.there = self.there, self.here
 
-    def save(self, k: int, limits: tuple[int, int], deadline: float | None, log: Log) -> bool:
+    def save(self, k: int, limits: tuple[int, int], log: Log) -> bool:
         """Color the vertices of colors from k on with 0 … k − 1; False where that took too many reads or rounds."""
         before, read = self.done, 0
         n_here, n_later = self.open(k)
         size = n_here + n_later
         while n_here:
             hopeless = read > limits[0] / 4 and n_here >= max(size, FEW)
-            if hopeless or read > limits[0] or self.done - before > limits[1]:
-                break
-            if deadline is not None and time.perf_counter() > deadline:
+            if hopeless or read > limits[0] or self.done - before > limits[1] or self.late:
                 break
             n_here, n_later, more = self.batch(n_here, n_later, k)
             read += more
@@ -224,16 +229,16 @@ class Cpu(Walk):
         return n_here
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
-        """In one compiled call."""
+        """In compiled calls of a few milliseconds each, until the deadline has passed."""
+        graph, left, read = (self.indptr, self.indices, self.state, self.half), rounds_of(n_here), 0
         self.sizes[:] = n_here, n_later
-        graph, lists = (
-            (self.indptr, self.indices, self.state, self.half),
-            (self.wish, self.here, self.there, self.later),
-        )
-        limits = (k, self.salt, self.done, rounds_of(n_here), KNEE, GAIN, HEAVIEST)
-        read, ran = cpu.rounds(*graph, *lists, self.sizes, self.flags, *limits)
-        self.turn(ran)
-        return int(self.sizes[0]), int(self.sizes[1]), int(read)
+        while left and self.sizes[0] and not (read and self.late):
+            lists = (self.wish, self.here, self.there, self.later, self.sizes, self.flags)
+            most = min(left, max(CPU_VISITS // int(self.sizes[0]), 1))
+            more, ran = cpu.rounds(*graph, *lists, k, self.salt, self.done, most, KNEE, GAIN, HEAVIEST)
+            self.turn(ran)
+            left, read = left - ran, read + int(more)
+        return int(self.sizes[0]), int(self.sizes[1]), read
 
     def colors(self) -> np.ndarray:
         """By a loop that reads each word once."""

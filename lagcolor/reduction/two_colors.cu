@@ -1,89 +1,203 @@
 // Concurrent union-find with parities; launched by two_colors.py.
 //
 // link[v] = 2 · ancestor + (v is on the other side of it); a root names itself, with parity 0.
-// `attach` hangs a vertex under its first smaller neighbour, `unite` takes all edges, tile by tile, whatever rows
-// they are of: a hub costs no more than its edges. `finish` writes the sides.
+// `within` unites the edges inside each tile of consecutive vertices in shared memory, and hangs each root that is left
+// under its first neighbour outside, without an atomic. `across` takes the edges from a tile to earlier ones: where
+// lanes of a warp would say the same of the same two trees, as they do along the rows of a mesh, one of them does.
+// `finish` writes the sides.
 //
 // Shared state: ancestors only ever get smaller numbers. A root becomes a child by compare-and-swap; every later link
 // of that vertex is to a proper ancestor with the parity along the path, so a stale one is as right as a fresh one,
 // only longer, and relaxed order is enough. Progress: a failed swap means that another edge hooked that root, which
 // happens to each vertex at most once.
 //
-// Bytes: 12 a vertex to attach, 4 a stored entry and 8 more for one above the diagonal (two links, mostly of roots'
-// children), 12 a vertex to finish; nearly nothing after the first odd cycle.
+// Bytes: 8 a vertex and 4 a stored entry within, 8 a vertex and 8 an entry of an earlier tile across, 12 a vertex to
+// finish: 0.7 GB for 8 M vertices of degree 6. Nearly nothing after the first odd cycle: each block looks first.
 //
 // variants: OFFSET_BITS=32,64
 #include "../kernels/common.cuh"
 
-#define BLOCK 256
-#define TILE 1024
+#define BLOCK 512
+#define PER_THREAD 4
+#define TILE (BLOCK * PER_THREAD)
+#define ALL_LANES 0xffffffffu
+#define NONE 0xffffffffu
+#define SHORT 32  // neighbours that one thread goes through
+#define HUB 4096  // more than these are shared out over blocks, PARTS of them
+#define PARTS 16
+#define LOOK 16  // turns between two looks at the flag
 
-// 2 · root + side of v as seen from it; links on the way are halved.
-static __device__ unsigned root_of(int* link, unsigned v) {
-    unsigned side = 0;
+struct InShared {
+    volatile unsigned* links;
+    __device__ unsigned load(unsigned v) const { return links[v]; }
+    __device__ void store(unsigned v, unsigned x) const { links[v] = x; }
+    __device__ bool swap(unsigned v, unsigned was, unsigned x) const {
+        return atomicCAS((unsigned*)links + v, was, x) == was;
+    }
+};
+
+struct InGlobal {
+    int* links;
+    __device__ unsigned load(unsigned v) const { return (unsigned)load_relaxed(links + v); }
+    __device__ void store(unsigned v, unsigned x) const { store_relaxed(links + v, (int)x); }
+    __device__ bool swap(unsigned v, unsigned was, unsigned x) const {
+        return atomicCAS((unsigned*)links + v, was, x) == was;
+    }
+};
+
+struct Graph {
+    const offset_t* indptr;
+    const int* indices;
+};
+
+// The link from `word`'s vertex to its root, seen from where `word` is seen; links on the way are halved.
+template <class Links>
+static __device__ unsigned root_of(Links links, unsigned word) {
     while (true) {
-        const unsigned up = (unsigned)load_relaxed(link + v), above = (unsigned)load_relaxed(link + (up >> 1));
-        if (above >> 1 == up >> 1) return up ^ side;
-        const unsigned jump = above ^ (up & 1);
-        store_relaxed(link + v, (int)jump);
-        side ^= jump & 1;
-        v = jump >> 1;
+        const unsigned v = word >> 1, up = links.load(v);
+        if (up >> 1 == v) return word;
+        const unsigned above = links.load(up >> 1) ^ (up & 1);
+        if (above >> 1 == up >> 1) return up ^ (word & 1);
+        links.store(v, above);
+        word = above ^ (word & 1);
     }
 }
 
-extern "C" __global__ void attach(const offset_t* indptr, const int* indices, long long n, int* link) {
-    const long long v = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= n) return;
-    const offset_t e = indptr[v];
-    const long long first = e < indptr[v + 1] ? indices[e] : n;
-    link[v] = (int)(first < v ? 2 * (unsigned)first + 1 : 2 * (unsigned)v);
-}
-
-// Number of rows that start at or before entry e, among lo … hi - 1 (those below lo do).
-static __device__ long long rows_until(const offset_t* indptr, long long lo, long long hi, long long e) {
-    while (lo < hi) {
-        const long long middle = lo + (hi - lo) / 2;
-        if (indptr[middle] <= e) lo = middle + 1;
-        else hi = middle;
-    }
-    return lo;
-}
-
-// Whether u and v are now known to be on different sides.
-static __device__ bool unite_ends(int* link, unsigned u, unsigned v) {
+// Whether what `a` and `b` stand for is now known to be on different sides.
+template <class Links>
+static __device__ bool unite(Links links, unsigned a, unsigned b) {
+    a ^= 1;
     while (true) {
-        unsigned a = root_of(link, u) ^ 1, b = root_of(link, v);
+        a = root_of(links, a);
+        b = root_of(links, b);
         if (a >> 1 == b >> 1) return a == b;
-        if (a >> 1 > b >> 1) {
-            const unsigned swap = a;
-            a = b;
-            b = swap;
-        }
-        const unsigned self = b & ~1u;
-        if (atomicCAS((unsigned*)link + (b >> 1), self, a ^ (b & 1)) == self) return true;
+        const unsigned low = a < b ? a : b, high = a < b ? b : a;
+        if (links.swap(high >> 1, high & ~1u, low ^ (high & 1))) return true;
     }
 }
 
-extern "C" __global__ void unite(const offset_t* indptr, const int* indices, long long n, long long m, int* link,
-                                 int* odd) {
-    __shared__ long long bounds[2];
+// The first entry of a sorted row whose column is `least` or more.
+static __device__ offset_t first_from(const int* indices, offset_t e, offset_t end, long long least) {
+    if (end - e <= SHORT) {
+        while (e < end && indices[e] < least) e++;
+        return e;
+    }
+    while (e < end) {
+        const offset_t middle = e + (end - e) / 2;
+        if (indices[middle] < least) e = middle + 1;
+        else end = middle;
+    }
+    return e;
+}
+
+// notes: whether there is an odd cycle; the number of hubs.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    within(const offset_t* indptr, const int* indices, long long n, int* link, int* notes, int* hubs) {
+    __shared__ volatile unsigned links[TILE];
+    __shared__ volatile int over;
+    const InShared local = {links};
+    const long long base = (long long)blockIdx.x * TILE;
+    offset_t at[PER_THREAD], end[PER_THREAD];
+    unsigned outside[PER_THREAD];
+    if (threadIdx.x == 0) over = load_relaxed(notes);
+    __syncthreads();
+    if (over) return;
+#pragma unroll
+    for (int j = 0; j < PER_THREAD; j++) {
+        const unsigned i = threadIdx.x + j * BLOCK;
+        const long long v = base + i;
+        offset_t e = v < n ? indptr[v] : 0;
+        end[j] = v < n ? indptr[v + 1] : 0;
+        if (end[j] - e > HUB) hubs[atomicAdd(notes + 1, 1)] = (int)v;
+        const long long first = e < end[j] ? indices[e] : n;
+        outside[j] = first < base ? (unsigned)first : NONE;
+        if (first < base) e = first_from(indices, e, end[j], base);
+        const long long inside = e < end[j] ? indices[e] : n;
+        links[i] = inside < v ? 2 * (unsigned)(inside - base) + 1 : 2 * i;
+        at[j] = inside < v ? e + 1 : end[j];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < PER_THREAD; j++) {
+        const unsigned i = threadIdx.x + j * BLOCK;
+        for (offset_t e = at[j]; e < end[j] && !over; e++) {
+            const long long u = indices[e] - base;
+            if (u >= i) break;
+            if (!unite(local, 2 * (unsigned)u, 2 * i)) over = 1;
+        }
+    }
+    __syncthreads();
+    if (over) {
+        if (threadIdx.x == 0) store_relaxed(notes, 1);
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < PER_THREAD; j++) {
+        const unsigned i = threadIdx.x + j * BLOCK;
+        if (base + i >= n) continue;
+        const unsigned root = root_of(local, 2 * i);
+        const bool hang = root == 2 * i && outside[j] != NONE;
+        link[base + i] = (int)(hang ? 2 * outside[j] + 1 : 2 * (unsigned)base + root);
+    }
+}
+
+// Lanes with `has` say that u and the vertex of link `mine` are on different sides. All lanes of a warp call it.
+static __device__ void relate(InGlobal links, bool has, unsigned u, unsigned mine, int* notes) {
+    has = has && mine != 2 * u + 1;  // hung there
+    const unsigned a = has ? links.load(u) : NONE, parity = (a ^ mine) & 1;
+    const int before = threadIdx.x % 32 ? threadIdx.x % 32 - 1 : 0;
+    const unsigned their_a = __shfl_sync(ALL_LANES, a, before), theirs = __shfl_sync(ALL_LANES, mine, before);
+    const bool they_have = __shfl_sync(ALL_LANES, (int)has, before) != 0;
+    if (!has) return;
+    const bool same = they_have && their_a >> 1 == a >> 1 && theirs >> 1 == mine >> 1 &&
+                      ((their_a ^ theirs) & 1) == parity;
+    if (same && threadIdx.x % 32) return;
+    const bool agree = a >> 1 == mine >> 1 ? parity != 0 : unite(links, a, mine);
+    if (!agree) store_relaxed(notes, 1);
+}
+
+// Entries begin, begin + step … of the row of the vertex with link `mine`, while columns are below `base`.
+static __device__ void relate_row(InGlobal links, const int* indices, offset_t begin, offset_t end, int step,
+                                  long long base, unsigned mine, int* notes) {
+    for (int turn = 1;; turn++) {
+        const unsigned u = begin < end ? (unsigned)indices[begin] : NONE;
+        const bool has = u < base;
+        if (!__any_sync(ALL_LANES, has)) return;
+        relate(links, has, u, mine, notes);
+        if (turn % LOOK == 0 && __any_sync(ALL_LANES, load_relaxed(notes) != 0)) return;
+        begin = has ? begin + step : end;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    across(const offset_t* indptr, const int* indices, long long n, int* link, int* notes, const int* hubs) {
     __shared__ int over;
-    for (long long begin = (long long)blockIdx.x * TILE; begin < m; begin += (long long)gridDim.x * TILE) {
-        const long long end = begin + TILE < m ? begin + TILE : m;
-        if (threadIdx.x < 2) bounds[threadIdx.x] = rows_until(indptr, 0, n, threadIdx.x ? end - 1 : begin);
-        if (threadIdx.x == 2) over = load_relaxed(odd);
-        __syncthreads();
-        if (over) return;
-        for (long long e = begin + threadIdx.x; e < end; e += BLOCK) {
-            const long long v = rows_until(indptr, bounds[0], bounds[1], e) - 1;
-            const int u = indices[e];
-            if (u < v && !unite_ends(link, (unsigned)u, (unsigned)v)) store_relaxed(odd, 1);
-        }
-        __syncthreads();  // bounds are free for the next tile
+    if (threadIdx.x == 0) over = load_relaxed(notes);
+    __syncthreads();
+    if (over) return;
+    const InGlobal links = {link};
+    const int lane = threadIdx.x % 32;
+    const long long v = (long long)blockIdx.x * BLOCK + threadIdx.x;
+    const offset_t begin = v < n ? indptr[v] : 0, end = v < n ? indptr[v + 1] : 0;
+    const unsigned mine = v < n ? links.load((unsigned)v) : NONE;
+    const long long base = v / TILE * TILE;  // the same for a block
+    relate_row(links, indices, begin, end - begin <= SHORT ? end : begin, 1, base, mine, notes);
+    unsigned longer = __ballot_sync(ALL_LANES, end - begin > SHORT && end - begin <= HUB);
+    for (; longer; longer &= longer - 1) {
+        const int from = __ffs((int)longer) - 1;
+        const offset_t first = __shfl_sync(ALL_LANES, begin, from), last = __shfl_sync(ALL_LANES, end, from);
+        relate_row(links, indices, first + lane, last, 32, base, __shfl_sync(ALL_LANES, mine, from), notes);
+    }
+    const long long tasks = (long long)notes[1] * PARTS;
+    for (long long task = blockIdx.x; task < tasks; task += gridDim.x) {
+        const int hub = hubs[task / PARTS];
+        const offset_t last = indptr[hub + 1], first = indptr[hub] + (task % PARTS) * BLOCK + threadIdx.x;
+        const long long least = (long long)hub / TILE * TILE;
+        relate_row(links, indices, first, last, PARTS * BLOCK, least, links.load((unsigned)hub), notes);
     }
 }
 
-extern "C" __global__ void finish(long long n, int* link, const int* odd, int* colors) {
+extern "C" __global__ void finish(long long n, int* link, const int* notes, int* colors) {
     const long long v = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (v < n && *odd == 0) colors[v] = (int)(root_of(link, (unsigned)v) & 1);
+    if (v < n && notes[0] == 0) colors[v] = (int)(root_of(InGlobal{link}, 2 * (unsigned)v) & 1);
 }

@@ -26,7 +26,7 @@ from ..graph import Graph
 from ..sequential.greedy import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, TILE = 256, 1024  # two_colors.cu: threads of a block, entries that it takes at a time
+BLOCK, TILE, HUB = 512, 2048, 4096  # two_colors.cu: threads of a block, vertices of a tile, degree of a hub
 ONE = np.uint32(1)
 
 
@@ -97,13 +97,15 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
     """The same by three kernels (two_colors.cu) and one look at a flag."""
-    link, odd, colors = cp.empty(G.n, np.int32), cp.zeros(1, np.int32), cp.empty(G.n, np.int32)
+    link, colors = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32)
     if G.n == 0:
         return colors
-    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize}
-    vertices, rows = -(-G.n // BLOCK), max(-(-G.m // TILE), 1)
-    dev.kernel(SOURCE, "attach", **macros)((vertices,), (BLOCK,), (G.indptr, G.indices, np.int64(G.n), link))
-    args = (G.indptr, G.indices, np.int64(G.n), np.int64(G.m), link, odd)
-    dev.kernel(SOURCE, "unite", **macros)((min(rows, 2**16),), (BLOCK,), args)
-    dev.kernel(SOURCE, "finish", **macros)((vertices,), (BLOCK,), (np.int64(G.n), link, odd, colors))
-    return None if int(odd[0]) else colors
+    notes, hubs = cp.zeros(2, np.int32), cp.empty(G.m // HUB + 1, np.int32)
+    n, blocks = np.int64(G.n), -(-G.n // BLOCK)
+    within, across, finish = (
+        dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("within", "across", "finish")
+    )
+    within((-(-G.n // TILE),), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
+    across((blocks,), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
+    finish((blocks,), (BLOCK,), (n, link, notes, colors))
+    return None if int(notes[0]) else colors
