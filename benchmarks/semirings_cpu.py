@@ -2,7 +2,7 @@
 
 python -m benchmarks.semirings_cpu [GRAPH …] [--repeat N] [--threads N] [--out FILE] [--colors GRAPH …]
 
-GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (semirings_by_hand.py), in turn,
+GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (the peer `graphblas` of lagcolor bench), in turn,
 with colors compared; a row has both medians and the median of the ratios of neighbouring runs, which drift of the
 machine hits alike. With one thread times are those of the thread, so that other processes do not count, else of the
 clock on the wall. `--colors`: colors of luby_mis over those of greedy in natural order, and their geometric mean.
@@ -25,11 +25,10 @@ import numpy as np
 
 import lagcolor
 from lagcolor.algebra.adapter import matrix
+from lagcolor.bench.peers.by_hand import METHODS
 from lagcolor.bench.provenance import provenance
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
-
-from . import semirings_by_hand
 
 GRAPHS = (
     "grid2d:128",
@@ -55,7 +54,7 @@ def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float
     A, w = matrix(G).gb, p.p + np.int32(1)
     ratios = []
     for algorithm in ALGORITHMS:
-        by_hand = getattr(semirings_by_hand, algorithm)
+        by_hand = METHODS[algorithm.removesuffix("_gb")]
         run = lagcolor.ALGORITHMS[algorithm].run
         codes: list[Callable[[], Any]] = [
             lambda run=run: run(G, p, Log()),
