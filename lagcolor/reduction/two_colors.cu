@@ -4,7 +4,8 @@
 // `within` unites the edges inside each tile of consecutive vertices in shared memory, and hangs each root that is left
 // under its first neighbour outside, without an atomic. `across` takes the edges from a tile to earlier ones: where
 // lanes of a warp would say the same of the same two trees, as they do along the rows of a mesh, one of them does.
-// `finish` writes the sides.
+// `finish` writes the sides. In a large graph some blocks of the first launch look at balls around vertices instead: most
+// graphs have an odd cycle in one, and everybody stops before having read a tenth of the edges.
 //
 // Shared state: ancestors only ever get smaller numbers. A root becomes a child by compare-and-swap; every later link
 // of that vertex is to a proper ancestor with the parity along the path, so a stale one is as right as a fresh one,
@@ -26,6 +27,11 @@
 #define HUB 4096  // more than these are shared out over blocks, PARTS of them
 #define PARTS 16
 #define LOOK 16  // turns between two looks at the flag
+// A ball: slots of its hash table, vertices taken up, entries of a row, and levels.
+#define SLOTS 4096
+#define BALL TILE
+#define BREADTH 64
+#define DEPTH 24
 
 struct InShared {
     volatile unsigned* links;
@@ -90,18 +96,66 @@ static __device__ offset_t first_from(const int* indices, offset_t e, offset_t e
     return e;
 }
 
-// notes: whether there is an odd cycle; the number of hubs.
+// Looks for an odd cycle near `source`, level by level. A slot of the table holds 2 · vertex + side, a place of the list
+// the same; both are only ever filled. Rows are cut off and the ball ends where there is no more room.
+static __device__ void probe(Graph G, unsigned source, volatile unsigned* table, volatile unsigned* list,
+                             volatile int* length, volatile int* over) {
+    for (int i = threadIdx.x; i < SLOTS; i += BLOCK) table[i] = NONE;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        table[source % SLOTS] = list[0] = 2 * source;
+        *length = 1;
+    }
+    __syncthreads();
+    int done = 0;
+    for (int level = 0; level < DEPTH; level++) {
+        const int listed = *length < BALL ? *length : BALL;
+        const bool found = *over;
+        __syncthreads();  // all have read both
+        if (listed == done || found) return;
+        for (int i = done + threadIdx.x; i < listed; i += BLOCK) {
+            const unsigned word = list[i];
+            offset_t e = G.indptr[word >> 1], end = G.indptr[(word >> 1) + 1];
+            if (end - e > BREADTH) end = e + BREADTH;
+            for (; e < end; e++) {
+                const unsigned next = 2 * (unsigned)G.indices[e] + (~word & 1);
+                for (unsigned slot = next >> 1;; slot++) {
+                    const unsigned was = *length < BALL ? atomicCAS((unsigned*)table + slot % SLOTS, NONE, next)
+                                                        : table[slot % SLOTS];
+                    if (was == (next ^ 1)) *over = 1;
+                    if (was == NONE && *length < BALL) {
+                        const int place = atomicAdd((int*)length, 1);
+                        if (place < BALL) list[place] = next;
+                    }
+                    if (was == NONE || was >> 1 == next >> 1) break;
+                }
+            }
+        }
+        done = listed;
+        __syncthreads();
+    }
+}
+
+// notes: whether there is an odd cycle; the number of hubs. The first `probes` blocks look at balls.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    within(const offset_t* indptr, const int* indices, long long n, int* link, int* notes, int* hubs) {
-    __shared__ volatile unsigned links[TILE];
+    within(const offset_t* indptr, const int* indices, long long n, long long probes, int* link, int* notes,
+           int* hubs) {
+    __shared__ volatile unsigned links[TILE], table[SLOTS];  // links: a probe's list
+    __shared__ volatile int length;
     __shared__ volatile int over;
     const InShared local = {links};
-    const long long base = (long long)blockIdx.x * TILE;
+    const long long base = (blockIdx.x - probes) * TILE;
     offset_t at[PER_THREAD], end[PER_THREAD];
     unsigned outside[PER_THREAD];
     if (threadIdx.x == 0) over = load_relaxed(notes);
     __syncthreads();
     if (over) return;
+    if (blockIdx.x < probes) {
+        probe(Graph{indptr, indices}, (unsigned)(blockIdx.x * n / probes), table, links, &length, &over);
+        __syncthreads();
+        if (over && threadIdx.x == 0) store_relaxed(notes, 1);
+        return;
+    }
 #pragma unroll
     for (int j = 0; j < PER_THREAD; j++) {
         const unsigned i = threadIdx.x + j * BLOCK;

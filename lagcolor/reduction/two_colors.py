@@ -27,6 +27,7 @@ from ..sequential.greedy import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, TILE, HUB = 512, 2048, 4096  # two_colors.cu: threads of a block, vertices of a tile, degree of a hub
+PROBES, PROBE_FROM = 64, 1 << 23  # blocks that look for odd cycles near a vertex; stored entries from which that pays
 ONE = np.uint32(1)
 
 
@@ -105,7 +106,9 @@ def on_gpu(cp: Any, G: Graph) -> Any | None:
     within, across, finish = (
         dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("within", "across", "finish")
     )
-    within((-(-G.n // TILE),), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
+    probes = PROBES if G.m >= PROBE_FROM else 0
+    tiles = -(-G.n // TILE)
+    within((tiles + probes,), (BLOCK,), (G.indptr, G.indices, n, np.int64(probes), link, notes, hubs))
     across((blocks,), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
     finish((blocks,), (BLOCK,), (n, link, notes, colors))
     return None if int(notes[0]) else colors
