@@ -1,10 +1,8 @@
 // What the baselines share: groups of threads that work on a vertex together, lists of active vertices by degree
 // class, and rounds over them in one cooperative launch.
-//
-// Relaxed accesses here carry no clobber of memory, so that loads of several edges are under way at once: callers
-// rely on single words that change monotonely, and on `meet` for everything else.
 #pragma once
 #include "common.cuh"
+#include "grid.cuh"
 
 typedef long long i64;
 typedef unsigned long long u64;
@@ -17,52 +15,11 @@ typedef unsigned long long u64;
 #define ROW 4       // words of a round: the lengths of its lists by class, and one for the step's own use
 #define DEEP 4      // neighbours whose words a thread fetches before it looks at the first
 
-static __device__ __forceinline__ int look(const int* at) {
-#ifdef __CUDA_ARCH__
-    int x;
-    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(at));
-    return x;
-#else
-    return *at;
-#endif
-}
-
-static __device__ __forceinline__ u64 look(const u64* at) {
-#ifdef __CUDA_ARCH__
-    u64 x;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(at) : "memory");
-    return x;
-#else
-    return *at;
-#endif
-}
-
-static __device__ __forceinline__ void put(int* at, int x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(at), "r"(x) : "memory");
-#else
-    *at = x;
-#endif
-}
-
 // Murmur3's finalizer, as in priorities/ties.py: a bijection, so that two vertices never tie.
 static __device__ __forceinline__ unsigned mix(unsigned x) {
     x = (x ^ x >> 16) * 0x85ebca6bu;
     x = (x ^ x >> 13) * 0xc2b2ae35u;
     return x ^ x >> 16;
-}
-
-// All blocks wait for each other; what one wrote before, all see after. `arrived` and `goal` begin at 0.
-static __device__ void meet(int* arrived, int& goal) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        goal += gridDim.x;
-        __threadfence();
-        atomicAdd(arrived, 1);
-        while (look(arrived) - goal < 0) {}  // a difference, for both wrap around
-        __threadfence();
-    }
-    __syncthreads();
 }
 
 // ---- groups: what a thread, a warp and a block that share a vertex need of each other ------------------------------

@@ -9,6 +9,7 @@
 // the result does not depend on who is first. In the degree phase TIED, for good, comes between.
 #pragma once
 #include "common.cuh"
+#include "grid.cuh"
 
 typedef long long i64;
 typedef unsigned long long u64;
@@ -28,24 +29,6 @@ typedef unsigned long long u64;
 #define GONE (~0ull)       // entry of a list that is no longer there
 
 static __device__ __forceinline__ u64 entry_of(int v, int u) { return (u64)(unsigned)u << 32 | (unsigned)v; }
-
-static __device__ __forceinline__ u64 load_relaxed(const u64* at) {
-#ifdef __CUDA_ARCH__
-    u64 x;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(at) : "memory");
-    return x;
-#else
-    return *at;
-#endif
-}
-
-static __device__ __forceinline__ void store_relaxed(u64* at, u64 x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(x) : "memory");
-#else
-    *at = x;
-#endif
-}
 
 struct Vertices {
     const offset_t* indptr;

@@ -10,6 +10,7 @@
 // only that a reader sees the word from before or after that, and, of settled ones, that they stay.
 //
 // Bytes: first round 4 n offsets + 4 m columns + 4 m words (mostly L2) + 8 n; a later round the same of its vertices.
+#include "ipgc_turns.cuh"
 #include "speculative.cuh"
 
 #define LISTED 0x80000000u
@@ -40,23 +41,6 @@ struct Record {  // of a round, in global memory; zeros before it
 };
 
 // ---- who goes when in the first round -----------------------------------------------------------------------------
-
-// Pieces of a sequence are taken in turns: in one turn a piece of each chunk, so that what is in hand together
-// lies far apart. Chunks start at a place of their own each, or grids whose rows are a chunk apart would collide.
-struct Turns {
-    int pieces, log_turns, chunks;
-    __device__ Turns(int pieces, int in_flight) : pieces(pieces), log_turns(0) {
-        while (pieces >> (log_turns + 1) >= in_flight) log_turns++;
-        chunks = (pieces + (1 << log_turns) - 1) >> log_turns;
-    }
-    __device__ int last() const { return (1 << log_turns) - 1; }
-    __device__ int tickets() const { return chunks << log_turns; }
-    __device__ int piece(int ticket) const {  // may be past the end
-        const int turn = ticket / chunks, chunk = ticket % chunks;
-        return (chunk << log_turns) + ((turn + (int)(mix(chunk) >> 8)) & last());
-    }
-    __device__ int turn(int piece) const { return (piece - (int)(mix(piece >> log_turns) >> 8)) & last(); }
-};
 
 static __device__ __forceinline__ Turns turns_of_small(const Shape& s) {
     const int tile = BLOCK << s.log_steps;
@@ -123,7 +107,7 @@ static __device__ __forceinline__ bool settle(const Shape& s, int v, unsigned ow
     const bool moves = (own & BARE) || seen.conflict;
     const bool stays = moves && seen.danger;
     if (writer) {
-        store_word(s.words + v, moves ? word_of(least, stays, degree) : own & COLOR);
+        put(s.words + v, moves ? word_of(least, stays, degree) : own & COLOR);
         conflicts += moves && !(own & BARE);
     }
     return stays;
@@ -167,14 +151,14 @@ static __device__ void survey(const Shape& s, unsigned* counts, bool fill_list) 
         const int step = v >> 5 & ((1 << s.log_steps) - 1);
         if (part == 0) {
             const unsigned turn = turns.turn(v >> (8 + s.log_steps)) << s.log_steps | step;
-            store_word(s.words + v, LISTED | BARE | SMALL_LAST | turn);
+            put(s.words + v, LISTED | BARE | SMALL_LAST | turn);
         }
         if (fill_list) s.lists[v] = v;
     }
     if (hubs) atomicAdd(found + 0, hubs);
     if (mids) atomicAdd(found + 1, mids);
     __syncthreads();
-    if (threadIdx.x < 2) store_word(counts + 2 * blockIdx.x + threadIdx.x, found[threadIdx.x]);
+    if (threadIdx.x < 2) put(counts + 2 * blockIdx.x + threadIdx.x, found[threadIdx.x]);
 }
 
 // Hubs and vertices of middle degree into `heavy`, by rising id, and their words. Sets s.hubs and s.mids.
@@ -183,7 +167,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
     if (threadIdx.x < 2) before[threadIdx.x] = total[threadIdx.x] = 0;
     __syncthreads();
     for (unsigned i = threadIdx.x; i < 2 * gridDim.x; i += BLOCK) {
-        const unsigned k = load_word(counts + i);
+        const unsigned k = look(counts + i);
         if (k) atomicAdd(total + i % 2, k);
         if (k && i / 2 < blockIdx.x) atomicAdd(before + i % 2, k);
     }
@@ -193,7 +177,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
     const Turns turns = turns_of_mids(s);
     const Share share(s.n);
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const bool any = load_word(counts + 2 * blockIdx.x) + load_word(counts + 2 * blockIdx.x + 1) != 0;
+    const bool any = look(counts + 2 * blockIdx.x) + look(counts + 2 * blockIdx.x + 1) != 0;
     for (i64 first = share.begin; any && first < share.end; first += BLOCK) {
         const i64 v = first + threadIdx.x;
         const int part = v < share.end ? class_of(s.indptr[v + 1] - s.indptr[v]) : 0;
@@ -206,7 +190,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
             for (int w = 0; w < warp; w++) i += warp_counts[k][w];
             s.heavy[k ? s.hubs + i : i] = (int)v;
             const unsigned turn = k ? MIDS_NEXT | (turns.turn(i / PIECE) * PIECE + i % PIECE) : HUBS_FIRST | i;
-            store_word(s.words + v, LISTED | BARE | turn);
+            put(s.words + v, LISTED | BARE | turn);
         }
         __syncthreads();
         if (threadIdx.x < 2)
@@ -261,7 +245,7 @@ static __device__ void color_hubs(const Shape& s, const int* list, int count, bo
         const int i = next_ticket(records[round].tickets + 2);
         if (i >= count) return;
         const int v = list[i];
-        const unsigned own = load_word(s.words + v);
+        const unsigned own = look(s.words + v);
         if (all && !(own & LISTED)) continue;
         const offset_t begin = s.indptr[v], end = s.indptr[v + 1];
         Seen seen = {false, false};
@@ -286,7 +270,7 @@ static __device__ void color_piece(const Shape& s, const int* list, int first, i
     int kept = -1, stayed = 0;
     for (int j = 0; j < length; j++) {
         const int v = list[first + j];
-        const unsigned own = load_word(s.words + v);
+        const unsigned own = look(s.words + v);
         if (all && !(own & LISTED)) continue;
         const offset_t begin = s.indptr[v], end = s.indptr[v + 1];
         Seen seen = {false, false};
@@ -381,7 +365,7 @@ static __device__ void color_small_first(const Shape& s, const int* list, Record
             FirstLook rule = {v, 0, 31, 0};
             Seen seen = {false, false};
             if (mine) {
-                rule.own = own = load_word(s.words + v);
+                rule.own = own = look(s.words + v);
                 taken = look_alone(rule, seen, begin, end, s.indices, s.words);
             }
             const unsigned color = take_in_turn(mine, taken, rule.fellows, before);
@@ -400,7 +384,7 @@ static __device__ void color_small(const Shape& s, const int* list, i64 count, i
     for (i64 first = (i64)blockIdx.x * BLOCK; first < count; first += (i64)gridDim.x * BLOCK) {
         const i64 i = first + threadIdx.x;
         const int v = i < count ? list ? list[i] : (int)i : 0;
-        const unsigned own = i < count ? load_word(s.words + v) : 0;
+        const unsigned own = i < count ? look(s.words + v) : 0;
         bool stays = false;
         if (own & LISTED) {
             const offset_t begin = s.indptr[v], end = s.indptr[v + 1];
@@ -425,19 +409,6 @@ static __device__ void color_small(const Shape& s, const int* list, i64 count, i
 
 // ---- the launch ---------------------------------------------------------------------------------------------------------
 
-// All blocks wait for each other; what one wrote before, all see after.
-static __device__ void meet(u64* arrived, u64& goal) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        goal += gridDim.x;
-        __threadfence();
-        atomicAdd(arrived, (u64)1);
-        while (load_count(arrived) < goal) {}
-        __threadfence();
-    }
-    __syncthreads();
-}
-
 static __device__ __forceinline__ u64 nanoseconds() {
 #ifdef __CUDA_ARCH__
     u64 t;
@@ -457,8 +428,8 @@ static __device__ void first_round(const Shape& s, bool topology, Record* record
 
 static __device__ void later_round(const Shape& s, i64 round, bool topology, Record* records, unsigned* bitmap,
                                    Stage stage, unsigned& conflicts) {
-    const int small = (int)load_count(records[round].active), mids = (int)load_count(records[round].active + 1);
-    const int hubs = (int)load_count(records[round].active + 2);
+    const int small = (int)load_relaxed(records[round].active), mids = (int)load_relaxed(records[round].active + 1);
+    const int hubs = (int)load_relaxed(records[round].active + 2);
     if (topology) {
         color_hubs(s, s.heavy, hubs ? s.hubs : 0, true, round, records, conflicts);
         color_by_warps(s, s.heavy + s.hubs, mids ? s.mids : 0, 1, true, round, records, bitmap, conflicts);
@@ -488,19 +459,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     Record* records = (Record*)all_records;
     unsigned* bitmap = bitmaps[threadIdx.x / WARP];
     const Stage stage = {staged, &n_staged};
-    u64 goal = head[4];
+    int goal = (int)head[4], *arrived = (int*)head;
     if (fresh) {
         if (blockIdx.x == 0 && threadIdx.x == 0) records[0].begun = nanoseconds();
         survey(s, counts, n <= limit);
-        meet(head, goal);
+        meet(arrived, goal);
         list_heavy(s, counts);
-        meet(head, goal);
+        meet(arrived, goal);
     }
     i64 round = 0;
     for (; round < most; round++) {
         const bool first = fresh && round == 0;
         i64 active = first ? n : 0;
-        for (int part = 0; part < CLASSES; part++) active += (i64)load_count(records[round].active + part);
+        for (int part = 0; part < CLASSES; part++) active += (i64)load_relaxed(records[round].active + part);
         if (active == 0) break;
         const bool topology = active > limit;
         if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -516,13 +487,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
             atomicAdd(&records[round].conflicts, (u64)n_conflicts);
             n_conflicts = 0;
         }
-        meet(head, goal);
+        meet(arrived, goal);
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         records[round].begun = nanoseconds();
         head[1] = round;
         head[2] = s.hubs;
         head[3] = s.mids;
-        head[4] = goal;
+        head[4] = (unsigned)goal;
     }
 }

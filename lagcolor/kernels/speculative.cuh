@@ -5,6 +5,7 @@
 // is taken by it (NO_COLOR: none) and may set seen.conflict and seen.danger. WARP_MOST bounds degrees a warp is given.
 #pragma once
 #include "common.cuh"
+#include "grid.cuh"
 
 typedef long long i64;
 typedef unsigned long long u64;
@@ -19,35 +20,6 @@ typedef unsigned long long u64;
 #define WINDOW 8192                // colors in a block's bitmap; more mean another pass over the row
 #define NO_COLOR 0x7fffffffu
 #define DEEP 4                     // edges of which a thread fetches all before it looks at the first
-
-// No clobber of memory, so that loads of several edges are under way at once. Rules say which stale values they bear.
-static __device__ __forceinline__ unsigned load_word(const unsigned* at) {
-#ifdef __CUDA_ARCH__
-    unsigned x;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at));
-    return x;
-#else
-    return *at;
-#endif
-}
-
-static __device__ __forceinline__ void store_word(unsigned* at, unsigned x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(x) : "memory");
-#else
-    *at = x;
-#endif
-}
-
-static __device__ __forceinline__ u64 load_count(const u64* at) {
-#ifdef __CUDA_ARCH__
-    u64 x;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(at) : "memory");
-    return x;
-#else
-    return *at;
-#endif
-}
 
 // A bijection, so that two vertices never tie.
 static __device__ __forceinline__ unsigned mix(unsigned x) {
@@ -73,7 +45,7 @@ static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, of
 #pragma unroll
         for (int q = 0; q < DEEP; q++) u[q] = e + q < degree ? indices[e + q] : -1;
 #pragma unroll
-        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : load_word(words + u[q]);
+        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : look(words + u[q]);
 #pragma unroll
         for (int q = 0; q < DEEP; q++) {
             const unsigned c = u[q] < 0 ? NO_COLOR : rule.look_at(seen, u[q], w[q]);
@@ -96,7 +68,7 @@ static __device__ __forceinline__ void look_together(Rule& rule, Seen& seen, uns
 #pragma unroll
         for (int q = 0; q < DEEP; q++) u[q] = e + q * SIZE < degree ? indices[e + q * SIZE] : -1;
 #pragma unroll
-        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : load_word(words + u[q]);
+        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : look(words + u[q]);
 #pragma unroll
         for (int q = 0; q < DEEP; q++) {
             const unsigned c = u[q] < 0 ? NO_COLOR : rule.look_at(seen, u[q], w[q]) - base;

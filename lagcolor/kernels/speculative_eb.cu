@@ -76,7 +76,7 @@ static __device__ __forceinline__ i64 append_some(int wanted, u64* length) {
 // ---- what edges ask, and how a vertex chooses -----------------------------------------------------------------------
 
 static __device__ __forceinline__ void forbid_low(const Marks& M, int w, unsigned word, unsigned bits) {
-    if ((word & LEVEL) >= HOT && !(bits & ~(unsigned)look((int*)M.low + w))) return;
+    if ((word & LEVEL) >= HOT && !(bits & ~look(M.low + w))) return;
     atomicOr(M.low + w, bits);
 }
 
@@ -86,7 +86,7 @@ static __device__ __forceinline__ void forbid(const Graph& G, const Marks& M, in
     const offset_t start = G.indptr[w];
     if ((i64)c > (i64)(G.indptr[w + 1] - start)) return;  // it never would
     unsigned* at = M.high + (start / 32 + c / 32 - 1);
-    if (!((unsigned)look((int*)at) >> c % 32 & 1)) atomicOr(at, 1u << c % 32);
+    if (!(look(at) >> c % 32 & 1)) atomicOr(at, 1u << c % 32);
 }
 
 static __device__ __forceinline__ void add_rival(const Marks& M, int w, unsigned word) {
@@ -262,8 +262,8 @@ static __device__ __forceinline__ void clash(const Graph& G, const Marks& M, con
     int who[DEEP], wanted = 0;
 #pragma unroll
     for (int q = 0; q < DEEP; q++) {
-        word_u[q] = edge[q].x < 0 ? 0 : (unsigned)look((int*)M.words + edge[q].x);
-        word_v[q] = edge[q].x < 0 ? 1 : (unsigned)look((int*)M.words + edge[q].y);
+        word_u[q] = edge[q].x < 0 ? 0 : look(M.words + edge[q].x);
+        word_v[q] = edge[q].x < 0 ? 1 : look(M.words + edge[q].y);
     }
 #pragma unroll
     for (int q = 0; q < DEEP; q++) {
@@ -314,8 +314,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     const i64 tile = (i64)blockIdx.x * TILE, tiles = (i64)gridDim.x * TILE;
     int2 edge[DEEP];
     int goal = 0;
-    for (int r = 0; r < rounds && look(rows + VERTICES); r++, rows += WORDS) {
-        const i64 vertices = look(rows + VERTICES), live = look(rows + EDGES);
+    for (int r = 0; r < rounds && load_relaxed(rows + VERTICES); r++, rows += WORDS) {
+        const i64 vertices = load_relaxed(rows + VERTICES), live = load_relaxed(rows + EDGES);
         const int parity = (first + r) & 1;
         const int* chosen = losers + parity * stride;
         const int2* here = edges + parity * edge_stride;
@@ -333,6 +333,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         }
         meet(arrived, goal);
     }
-    if (look(rows + VERTICES) == 0)
+    if (load_relaxed(rows + VERTICES) == 0)
         for (i64 v = mine; v < n; v += step) words[v] &= COLOR;
 }
