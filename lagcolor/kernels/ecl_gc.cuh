@@ -20,9 +20,6 @@
 #define FIRST_COLOR 0x80000000u
 #define BEST_BITS 20
 
-static __device__ __forceinline__ unsigned look(const unsigned* at) { return (unsigned)look((const int*)at); }
-static __device__ __forceinline__ void put(unsigned* at, unsigned x) { put((int*)at, (int)x); }
-
 // ---- words -----------------------------------------------------------------------------------------------------------
 
 static __device__ __forceinline__ bool has_color(unsigned w) { return w & 1 ? w & 2 : !(w & (w - 1)); }
@@ -159,3 +156,48 @@ struct OneBlock : Block {
         return before + __popc(ballot & below());
     }
 };
+
+// ---- a run ------------------------------------------------------------------------------------------------------------
+
+#define COUNT_SHIFT 33  // `head->high`: a count, and below it the words of bitmaps given away
+
+struct High {  // a vertex with more than WORD_MOST earlier neighbours
+    int vertex;
+    int left;         // of these, in dag[indptr[vertex] …]
+    int witness;      // one of them that kept it from its best color; −1: look at all
+    unsigned bitmap;  // its place in `bitmaps`: bit c set, color c taken; 32 bits do for 2^36 entries
+};
+
+struct Head {  // zeros
+    u64 high;
+    int hubs, moved, arrived, unused;
+    u64 tally[4];  // colored at initialization, by shortcut, conventionally; visits
+};
+
+struct Tally {
+    unsigned count[4];
+    __device__ __forceinline__ void add(int k) {
+#if TRACE
+        count[k]++;
+#endif
+    }
+};
+enum { INITIALLY, BY_SHORTCUT, CONVENTIONALLY, VISITS };
+
+struct Run {
+    long long n, m;
+    const offset_t* __restrict__ indptr;
+    const int* __restrict__ indices;
+    unsigned* state;
+    int* colors;
+    int2* list;  // low vertices that wait, and which places of their rows; 32 by 32, by warp
+    int* dag;
+    unsigned* bitmaps;
+    High *high, *hubs;
+    Head* head;
+    Order order;
+    bool sc1, sc2, aligned;
+};
+
+static __device__ __forceinline__ int warp_index() { return (blockIdx.x * BLOCK + threadIdx.x) / WARP; }
+static __device__ __forceinline__ int warp_count() { return gridDim.x * WARPS; }
