@@ -16,7 +16,7 @@ colors, asynchronously, as in the paper. What differs from it:
   byte (`codes`), so that they stay in L2.
 - No limit on earlier neighbours: a block takes hubs.
 
-Device memory beside the graph: 4 bytes an entry and a twentieth (for vertices of high degree), 17 bytes a vertex.
+Device memory beside the graph: 17 bytes a vertex, colors among them, and for vertices of high degree 4.9 an entry.
 
 Which vertices are colored by shortcut depends on the schedule; their colors do not.
 
