@@ -38,7 +38,7 @@ LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at lea
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 DEFAULT_LIMIT = 1.0  # seconds for best
 LEAST_TURN = 0.02  # seconds
-_REHEARSED: set[tuple[str, str]] = set()
+_REHEARSED: set[tuple[str, str, str]] = set()
 # What best tries beside: algorithm, order, seed.
 ORDERS = (
     ("dsatur", "largest_first", None),
@@ -130,7 +130,7 @@ def run(
     """
     first = ALGORITHMS[AUTO[G.on_gpu]]
     if G.n:
-        _rehearse(G)
+        _rehearse(G, quality)
     search = Search(G, log)
     try:
         search.attempt(first.name, lambda log: first.run(G, p, log))
@@ -190,24 +190,25 @@ def best(search: Search, seed: int, time_limit: float) -> None:
         turn += 1
 
 
-def _rehearse(G: Graph) -> None:
+def _rehearse(G: Graph, quality: str) -> None:
     """Load each step once, on the small clique that `color` warms up with, lest loading eats up a time limit."""
-    if (key := (G.device, G.indptr.dtype.char)) in _REHEARSED:
+    if (key := (G.device, G.indptr.dtype.char, quality)) in _REHEARSED:
         return
     _REHEARSED.add(key)
     from .reduction import bipartite, ejection, iterated_greedy
 
     bipartite(G)
-    colors = G.xp.arange(G.n, dtype=np.int32)
-    iterated_greedy(G, ejection(G, colors, passes=0.01), rounds=1)
+    colors = ejection(G, G.xp.arange(G.n, dtype=np.int32), passes=0.01)
     if G.on_gpu:
         from .kernels.in_order import first_fit_natural
 
         first_fit_natural(G, 1.0)
-    else:
-        _largest_first(G, Log())
-    for algorithm, order, number in SPREADS if G.on_gpu else ORDERS:
-        _first_fit(G, algorithm, order, number, Log())
+    if quality == "best":
+        iterated_greedy(G, colors, rounds=1)
+        if not G.on_gpu:
+            _largest_first(G, Log())
+        for algorithm, order, number in SPREADS if G.on_gpu else ORDERS:
+            _first_fit(G, algorithm, order, number, Log())
 
 
 def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:

@@ -51,6 +51,16 @@ def test_best_finds_fewer() -> None:
     assert best.n_colors < fast.n_colors
 
 
+def test_what_is_tried() -> None:
+    """On a CPU: first-fit, whether two colors do, and for best another order before the searches."""
+    G = lagcolor.generate.from_spec("rmat:12")
+    tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=1.0).notes["tried"]]
+    assert tried[:4] == ["greedy", "bipartite", "largest_first", "ejection"]
+    balanced = lagcolor.color(G, quality="balanced").notes["tried"]
+    assert [t["name"] for t in balanced][:2] == ["greedy", "bipartite"]
+    assert balanced[1]["colors"] is None
+
+
 def test_the_least_ends_the_search(monkeypatch: Any) -> None:
     """An odd cycle needs three colors: nobody spends ten seconds on it."""
     odd = graph("odd cycle")

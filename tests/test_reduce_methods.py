@@ -207,6 +207,16 @@ def test_seeds_differ() -> None:
     assert len(results) > 1
 
 
+@pytest.mark.parametrize(("name", "value"), [("WIDE_FROM", 0), ("CPU_VISITS", 1)])
+def test_width_of_codes_and_looks_at_the_clock_change_nothing(name: str, value: int, monkeypatch: Any) -> None:
+    for G in (graph("random dense"), graph("rmat"), graph("grid")):
+        before = colors_for(G, 1)
+        expected = ejection(G, before, passes=0.5)
+        with monkeypatch.context() as patch:
+            patch.setattr(ejections, name, value)
+            assert np.array_equal(ejection(G, before, passes=0.5), expected)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_weights_past_degree_65535(engine: str) -> None:
     """A hub whose neighbours' weights no longer fit 32 bits; it has the highest color, and must eject or find one."""

@@ -55,8 +55,10 @@ from .two_colors import bipartite
 SOURCE = Path(__file__).with_suffix(".cu")
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
+WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
 BATCH = 64  # rounds between two looks at the clock and the limits, fewer where those are of more vertices than
-VISITS, CPU_VISITS = 1 << 18, 1 << 12
+VISITS = 1 << 18
+CPU_VISITS = 1 << 12  # the same for the clock alone
 BLOCK = 256
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
 FEWEST = 32  # blocks
@@ -208,7 +210,7 @@ class Cpu(Walk):
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(np, G, seed)
-        narrow = k < 2**16 - 1  # codes go to k + 1
+        narrow = k < WIDE_FROM
         self.half, self.state = np.uint64(16 if narrow else 32), large_pages(G.n, np.uint32 if narrow else np.uint64)
         self.flags, self.sizes = np.empty(G.n, np.uint8), np.empty(2, np.int64)
         self.indptr, self.indices = unsigned(G)
