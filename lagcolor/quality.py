@@ -202,7 +202,8 @@ def _rehearse(G: Graph, quality: str) -> None:
     if G.on_gpu:
         from .kernels.in_order import first_fit_natural
 
-        first_fit_natural(G, 1.0)
+        edge = Graph(G.xp.arange(3, dtype=G.indptr.dtype), G.xp.array([1, 0], np.int32))  # degrees must be under 64
+        first_fit_natural(edge, 1.0)
     if quality == "best":
         iterated_greedy(G, colors, rounds=1)
         if not G.on_gpu:
