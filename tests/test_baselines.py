@@ -447,3 +447,41 @@ def test_gaps_are_closed(emulated: None, offset: int) -> None:
     finally:
         del G._cache["max_degree"]
     assert colors.tolist() == list(range(70))
+
+
+# ---- on a GPU only: sizes at which blocks are in each other's way ----------------------------------------------------
+
+LARGER = ["grid2d:300", "stencil27:30", "rmat:15", "kron_g500:13", "clique:1500", "road:200", "social:20000,8"]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("algorithm", ["speculative_eb", "cohen_castonguay", "jpl"])
+@pytest.mark.parametrize("spec", LARGER)
+def test_same_on_gpu(spec: str, algorithm: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    expected = lagcolor.color(G, algorithm, verify=True)
+    for _ in range(3):
+        result = lagcolor.color(G.on("cuda"), algorithm)
+        assert np.array_equal(result.to_numpy(), expected.colors)
+        assert result.rounds == expected.rounds
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("algorithm", [*VERTEX_BASED, "dec_adg_itr"])
+@pytest.mark.parametrize("spec", LARGER)
+def test_repeats_on_gpu(spec: str, algorithm: str) -> None:
+    """Schedules differ from run to run; every one must be proper and within the bound."""
+    G = lagcolor.generate.from_spec(spec)
+    most = 2.02 * lagcolor.priorities.degeneracy(G) if algorithm == "dec_adg_itr" else G.max_degree
+    for _ in range(5):
+        assert lagcolor.color(G.on("cuda"), algorithm, verify=True).n_colors <= most + 1
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("algorithm", [*VERTEX_BASED, "speculative_eb", "dec_adg_itr", "cohen_castonguay", "jpl"])
+def test_many_hubs_on_gpu(algorithm: str) -> None:
+    """Forty hubs of a million neighbours, joined to each other: over 65,535, and all in each other's way."""
+    n, hubs = 1_000_000, 40
+    u = np.repeat(np.arange(hubs), n)
+    G = lagcolor.Graph.of((u, np.tile(np.arange(n), hubs)), n=n).on("cuda")
+    assert lagcolor.color(G, algorithm, verify=True).n_colors >= hubs + 1
