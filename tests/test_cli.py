@@ -294,7 +294,7 @@ def test_no_gpu(run: Run, path5: Path) -> None:
 @pytest.mark.gpu
 def test_on_the_gpu(run: Run, path5: Path) -> None:
     (row,) = lines_of(run("color", "p5.txt", "--device", "cuda", "--out", "c.npy", "--json"))
-    assert (row["device"], row["algorithm"], row["verified"]) == ("cuda:0", "jones_plassmann", True)
+    assert (row["device"], row["algorithm"], row["verified"]) == ("cuda:0", "ecl_gc", True)
     assert run("verify", "p5.txt", "c.npy", "--device", "cuda").stdout.startswith("proper")
 
 

@@ -43,6 +43,7 @@ static __device__ __forceinline__ void drain(int lane, int* list, int* count, un
             }
         }
     } while (any(waits));
+    sync();  // a vote orders no memory
     if (lane == 0) *count = 0;
     sync();
 }

@@ -12,7 +12,7 @@
 #define SLOTS 64
 
 struct Warp {  // in shared memory
-    int2 of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
+    unsigned long long of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
     unsigned char colors[32];
 };
 
@@ -53,9 +53,10 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
     int waiting = 0;
     unsigned lanes = 0;  // of this warp that this one waits for
     bool done = v < 0;
-    warp->of[lane] = warp->of[lane + 32] = make_int2(-1, 0);
+    warp->of[lane] = warp->of[lane + 32] = ~0ull;
     __syncwarp();
-    if (v >= 0) warp->of[v % SLOTS] = make_int2(v, lane);
+    // Where two share a slot either may have it: neighbours find the other by way of its state.
+    if (v >= 0) atomicExch(warp->of + v % SLOTS, (unsigned long long)v << 32 | (unsigned)lane);
     __syncwarp();
     for (;;) {
         while (!done && at < end && waiting <= ROOM - BATCH) {
@@ -71,9 +72,9 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             for (int k = 0; k < BATCH; k++) {
                 used |= bit(s[k], used);
                 if (s[k] >= UNCOLORED && order(u[k], s[k])) {
-                    const int2 here = warp->of[u[k] % SLOTS];
-                    if (here.x == u[k])
-                        lanes |= 1u << here.y;
+                    const unsigned long long here = warp->of[u[k] % SLOTS];
+                    if ((unsigned)(here >> 32) == (unsigned)u[k])
+                        lanes |= 1u << (unsigned)here;
                     else
                         list[BLOCK * waiting++] = u[k];
                 }
