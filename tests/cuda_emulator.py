@@ -92,6 +92,23 @@ class RawModule:
         return launch
 
 
+def flat(path: Path, folder: Path) -> str:
+    """A .cu file with the headers of `folder` pasted in and without launch bounds."""
+    seen: set[str] = set()
+
+    def included(m: re.Match[str]) -> str:
+        if m[1] in seen:
+            return ""
+        seen.add(m[1])
+        return paste((folder / m[1]).read_text())
+
+    def paste(text: str) -> str:
+        return re.sub(r'^#include "(.*)"$', included, text, flags=re.MULTILINE).replace("#pragma once", "")
+
+    text = re.sub(r"\s*__launch_bounds__\(.*?\)", "", paste(path.read_text()))
+    return re.sub(r"__global__ void\s+", "__global__ void ", text)
+
+
 def expand_parameters(code: str) -> Any:
     """A function that replaces macros such as MASK_PARAMETERS in a parameter list."""
     found = dict(re.findall(r"^#define (\w+_PARAMETERS) (.*)$", code, re.MULTILINE))

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import functools
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import cuda_emulator
 import numpy as np
 import pytest
-from corpus import CORPUS, graph
+from corpus import CORPUS, graph, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor import device as dev
 from lagcolor.kernels import in_order
 from lagcolor.priorities import Priorities
-from lagcolor.priorities.ties import mix
+from lagcolor.priorities.ties import mix, seed_word
 
 
 def spread(G: lagcolor.Graph, seed: int) -> list[int]:
@@ -103,3 +110,108 @@ def test_natural_order_gives_up() -> None:
     path = lagcolor.generate.from_spec("path:10000000", device="cuda")
     assert in_order.first_fit_natural(path, 1e-3) is None
     assert in_order.first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7
+
+
+# Without a GPU: the same text run on the CPU, with one block.
+
+EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
+PRELUDE = """
+#include <algorithm>
+using std::max;
+using std::min;
+#define __forceinline__ inline
+struct int2 { int x, y; };
+struct int4 { int x, y, z, w; };
+inline int2 make_int2(int x, int y) { return {x, y}; }
+inline bool __syncthreads_or(int vote) {
+    static int any;
+    __syncthreads();
+    any = 0;
+    __syncthreads();
+    any |= vote != 0;
+    __syncthreads();
+    return any;
+}
+inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
+template <class T> inline T __ldcs(const T* at) { return *at; }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline unsigned __brev(unsigned x) {
+    unsigned y = 0;
+    for (int i = 0; i < 32; i++) y |= (x >> i & 1) << (31 - i);
+    return y;
+}
+inline bool __all_sync(unsigned mask, bool vote) { return __ballot_sync(mask, !vote) == 0; }
+template <class T> inline T __shfl_up_sync(unsigned mask, T x, int d) {
+    const unsigned lane = emulator::running % 32;
+    return exchange(mask, x, lane < (unsigned)d ? lane : lane - d);
+}
+template <class T> inline T atomicExch(T *p, T x) { T old = *p; *p = x; return old; }
+"""
+
+
+@functools.cache
+def module(path: Path, macros: tuple[tuple[str, int], ...]) -> Any:
+    defines = "".join(f"#define {k} {v}\n" for k, v in macros)
+    return cuda_emulator.RawModule(PRELUDE + defines + cuda_emulator.flat(path, dev.INCLUDE_DIR))
+
+
+def emulated(path: Path, name: str, **macros: int) -> Any:
+    return module(path, tuple(sorted(macros.items()))).get_function(name)
+
+
+def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
+    n, bits = G.n, 8 * G.indptr.itemsize
+    word = seed_word(seed)
+    per_block = -(-n // 256) * 256
+    tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(2, np.int32)
+    counts, totals = np.zeros(in_order.KEYS, np.uint32), np.zeros(in_order.KEYS, np.uint32)
+    sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
+    sort = emulated(in_order.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
+    sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state))
+    hubs, high = found.tolist()
+    if high:
+        state = np.zeros(n, np.uint32)
+        wide = {"OFFSET_BITS": bits, "STATE_BITS": 32}
+        emulated(in_order.HIGH, "set_low", GROUP=32, **wide)((1,), (32,), (n, G.indptr, word, state))
+        keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
+        grid = (-(-high // 32),)
+        keys_of, ids_of = (
+            emulated(in_order.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
+        )
+        keys_of(grid, (32,), (high, sequence, G.indptr, word, keys))
+        keys.sort()
+        ids_of(grid, (32,), (high, 2**in_order.INDEX_BITS - 1, keys, sequence, ids))
+        emulated(in_order.HIGH, "set_turns", GROUP=32, **wide)(grid, (32,), (high, ids, state))
+        for group, begin, end in ((256, 0, hubs), (32, hubs, high)):
+            if begin < end:
+                kernel = emulated(in_order.HIGH, "color_high", GROUP=group, **wide)
+                kernel((1,), (256,), (begin, end, ids, G.indptr, G.indices, tickets[1 if group == 256 else 2 :], state))
+    low = emulated(in_order.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
+    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[3:], state, colors))
+    return state.astype(np.int32)
+
+
+@EMULATED
+@pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
+def test_emulated(name: str) -> None:
+    G = graph(name)
+    for seed in (0, 3):
+        expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
+        assert np.array_equal(first_fit_emulated(G, seed), expected)
+        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+        assert np.array_equal(first_fit_emulated(wide, seed), expected)
+
+
+@EMULATED
+@given(n=st.integers(1, 150), degree=st.floats(0, 90), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=25, deadline=None)
+def test_emulated_random(n: int, degree: float, seed: int) -> None:
+    G = random_graph(n, int(n * degree / 2), seed)
+    expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
+    assert np.array_equal(first_fit_emulated(G, seed), expected)
+
+
+@EMULATED
+def test_emulated_hubs() -> None:
+    G = lagcolor.generate.from_spec("star:3000")
+    assert np.array_equal(first_fit_emulated(G, 0), lagcolor.color(G, "greedy", order="largest_first_spread").colors)

@@ -19,17 +19,23 @@ typedef unsigned state_t;
 
 // No clobber of memory: the callers' loads may overlap, and nothing else is inferred from what they bring.
 static __device__ __forceinline__ unsigned look(const state_t* at) {
+#ifndef __CUDA_ARCH__
+    return *at;
+#elif STATE_BITS == 8
     unsigned x;
-#if STATE_BITS == 8
     asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(at));
-#else
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at));
-#endif
     return x;
+#else
+    unsigned x;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at));
+    return x;
+#endif
 }
 
 static __device__ __forceinline__ void tell(state_t* at, unsigned color) {
-#if STATE_BITS == 8
+#ifndef __CUDA_ARCH__
+    *at = (state_t)color;
+#elif STATE_BITS == 8
     asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(at), "r"(color) : "memory");
 #else
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(color) : "memory");
@@ -38,14 +44,22 @@ static __device__ __forceinline__ void tell(state_t* at, unsigned color) {
 
 // 1 << s, and 0 for larger s, with no test.
 static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {
+#ifndef __CUDA_ARCH__
+    return s < 32 ? 1u << s : 0;
+#else
     unsigned x;
     asm("shl.b32 %0, 1, %1;" : "=r"(x) : "r"(s));
     return x;
+#endif
 }
 static __device__ __forceinline__ unsigned long long bit(unsigned s, unsigned long long) {
+#ifndef __CUDA_ARCH__
+    return s < 64 ? 1ull << s : 0;
+#else
     unsigned long long x;
     asm("shl.b64 %0, 1, %1;" : "=l"(x) : "r"(s));
     return x;
+#endif
 }
 static __device__ __forceinline__ unsigned least_free(unsigned used) { return (unsigned)(__ffs((int)~used) - 1); }
 static __device__ __forceinline__ unsigned least_free(unsigned long long used) {

@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const int lane = threadIdx.x % 32;
     const bool aligned = reinterpret_cast<unsigned long long>(indices) % 16 == 0;
     for (;;) {
-        if (threadIdx.x == 0) drawn = atomicAdd(ticket, BLOCK);
+        if (threadIdx.x == 0) drawn = atomicAdd(ticket, (unsigned)BLOCK);
         __syncthreads();
         const long long block_first = expected_high + (long long)drawn;
         __syncthreads();

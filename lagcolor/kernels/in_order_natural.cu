@@ -31,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     Warp* warp = warps + threadIdx.x / 32;
     int* list = &lists[0][threadIdx.x];
     for (;;) {
-        if (threadIdx.x == 0) drawn = atomicAdd(ticket, BLOCK);
+        if (threadIdx.x == 0) drawn = atomicAdd(ticket, (unsigned)BLOCK);
         __syncthreads();
         const long long block_first = drawn;
         __syncthreads();

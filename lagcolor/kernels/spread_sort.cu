@@ -10,6 +10,7 @@
 // Of 163 us for 8 M vertices (fd7-200), counting takes 35, the sums 29 and placing 91.
 // Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us).
 #include "common.cuh"
+#include "grid.cuh"
 #include "spread.cuh"
 
 #define HUB 2048
@@ -39,8 +40,7 @@ static __device__ void meet(unsigned* arrived, unsigned round) {
     __syncthreads();
     if (threadIdx.x == 0) {
         atomicAdd(arrived, 1u);
-        while ((unsigned)load_relaxed((const int*)arrived) < round * gridDim.x) {
-        }
+        while ((unsigned)look((const int*)arrived) < round * gridDim.x) {}
         __threadfence();
     }
     __syncthreads();
