@@ -16,7 +16,7 @@ demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
 
 test: .venv/.installed-test
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .
