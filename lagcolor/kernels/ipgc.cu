@@ -483,10 +483,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         else later_round(s, round, topology, records, bitmap, stage, conflicts);
         if (conflicts) atomicAdd(&n_conflicts, conflicts);
         __syncthreads();
-        if (threadIdx.x == 0 && n_conflicts) {
-            atomicAdd(&records[round].conflicts, (u64)n_conflicts);
-            n_conflicts = 0;
-        }
+        if (threadIdx.x == 0)  // by an exchange: the compiler lets all lanes read a plain word ahead of the branch
+            if (const unsigned k = atomicExch(&n_conflicts, 0)) atomicAdd(&records[round].conflicts, (u64)k);
         meet(arrived, goal);
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {

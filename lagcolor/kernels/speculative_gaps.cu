@@ -2,16 +2,21 @@
 // Bytes: 4 n, and 8 n more where there is a gap.
 #define BLOCK 256
 #define FEW 2048  // colors that a block notes in shared memory first: they are hot
+#define LEAST 64  // colors that a thread notes in a register: they are hottest
 
 extern "C" __global__ void __launch_bounds__(BLOCK) mark(int n, const int* colors, int* used) {
     __shared__ int mine[FEW];
     for (int c = threadIdx.x; c < FEW; c += BLOCK) mine[c] = 0;
     __syncthreads();
+    unsigned long long own = 0;
     for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK) {
         const int c = colors[v];
-        if (c >= FEW) atomicOr(used + c, 1);
-        else if (!((volatile int*)mine)[c]) ((volatile int*)mine)[c] = 1;
+        if (c < LEAST) own |= 1ull << c;
+        else atomicOr(c < FEW ? mine + c : used + c, 1);
     }
+    for (int lanes = 16; lanes; lanes /= 2) own |= __shfl_xor_sync(0xffffffffu, own, lanes);
+    for (int c = threadIdx.x % 32; c < LEAST; c += 32)
+        if (own >> c & 1) atomicOr(mine + c, 1);
     __syncthreads();
     for (int c = threadIdx.x; c < FEW; c += BLOCK)
         if (mine[c]) atomicOr(used + c, 1);

@@ -36,7 +36,7 @@
 struct InShared {
     volatile unsigned* links;
     __device__ unsigned load(unsigned v) const { return links[v]; }
-    __device__ void store(unsigned v, unsigned x) const { links[v] = x; }
+    __device__ void store(unsigned v, unsigned x) const { atomicExch((unsigned*)links + v, x); }
     __device__ bool swap(unsigned v, unsigned was, unsigned x) const {
         return atomicCAS((unsigned*)links + v, was, x) == was;
     }
@@ -122,7 +122,7 @@ static __device__ void probe(Graph G, unsigned source, volatile unsigned* table,
                 for (unsigned slot = next >> 1;; slot++) {
                     const unsigned was = *length < BALL ? atomicCAS((unsigned*)table + slot % SLOTS, NONE, next)
                                                         : table[slot % SLOTS];
-                    if (was == (next ^ 1)) *over = 1;
+                    if (was == (next ^ 1)) atomicExch((int*)over, 1);
                     if (was == NONE && *length < BALL) {
                         const int place = atomicAdd((int*)length, 1);
                         if (place < BALL) list[place] = next;
@@ -177,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         for (offset_t e = at[j]; e < end[j] && !over; e++) {
             const long long u = indices[e] - base;
             if (u >= i) break;
-            if (!unite(local, 2 * (unsigned)u, 2 * i)) over = 1;
+            if (!unite(local, 2 * (unsigned)u, 2 * i)) atomicExch((int*)&over, 1);
         }
     }
     __syncthreads();
