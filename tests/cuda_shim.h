@@ -129,3 +129,4 @@ template <class T> inline T atomicMin(T *p, T x) { T old = *p; if (x < old) *p =
 template <class T> inline T atomicMax(T *p, T x) { T old = *p; if (x > old) *p = x; return old; }
 template <class T> inline T atomicOr(T *p, T x) { T old = *p; *p = old | x; return old; }
 template <class T> inline T atomicCAS(T *p, T expected, T x) { T old = *p; if (old == expected) *p = x; return old; }
+template <class T, class U> inline T atomicExch(T *p, U x) { T old = *p; *p = (T)x; return old; }

@@ -40,7 +40,6 @@ struct int2 { int x, y; };
 inline int2 make_int2(int x, int y) { return {x, y}; }
 inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-template <class T> inline T atomicExch(T *p, T x) { T old = *p; *p = x; return old; }
 """
 SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
 

@@ -145,7 +145,6 @@ template <class T> inline T __shfl_up_sync(unsigned mask, T x, int d) {
     const unsigned lane = emulator::running % 32;
     return exchange(mask, x, lane < (unsigned)d ? lane : lane - d);
 }
-template <class T> inline T atomicExch(T *p, T x) { T old = *p; *p = x; return old; }
 """
 
 
