@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import lagcolor
-from lagcolor.bench import codes, floor, graphs, measure, progress, reference, results, tables
+from lagcolor.bench import codes, floor, graphs, measure, own, progress, qualities, reference, results, tables
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.remote import Remote
 from lagcolor.bench.resident import LateError, Resident, ResidentError
@@ -226,15 +226,58 @@ def test_time_left_at_the_pace_so_far():
 
 
 def test_codes_are_the_registry_in_its_own_orders():
-    every = codes.ours("cpu")
+    every = [c for c in codes.ours("cpu") if c.method not in qualities.NAMES]
     assert {c.method for c in every} == {name for name, row in lagcolor.ALGORITHMS.items() if "cpu" in row.engines}
     for c in every:
         if c.method != codes.YARDSTICK:
             row = lagcolor.ALGORITHMS[c.method]
             assert (c.order, c.seed) == row.default_order(False)
-    on_gpu = codes.ours("cuda")
+    on_gpu = [c for c in codes.ours("cuda") if c.method not in qualities.NAMES]
     assert {c.method for c in on_gpu} == {name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines}
     assert all((c.order, c.seed) == lagcolor.ALGORITHMS[c.method].default_order(True) for c in on_gpu)
+
+
+def test_qualities_are_codes_without_an_order():
+    assert {c.method for c in codes.ours("cuda")} >= set(qualities.NAMES)
+    made = codes.ours("cpu", ["auto:b*", "auto:best=0.5"], ["natural"], (None, 7))
+    assert {c.method for c in made} == {"auto:balanced", "auto:best=0.5", *qualities.NAMES[2:]}
+    assert {(c.order, c.seed, c.style) for c in made} == {("", None, "auto"), ("", 7, "auto")}
+    assert {str(c) for c in made} >= {"auto:balanced", "auto:balanced, seed 7"}
+    assert qualities.parse("auto:best=2.5x") == ("best", 2.5, True)
+    assert qualities.parse("auto:best=2") == ("best", 2, False)
+    assert qualities.parse("auto:fast") == ("fast", None, False)
+
+
+@pytest.mark.parametrize(
+    "name", ["auto:slow", "auto:best", "auto:best=0", "auto:best=-1", "auto:fast=2", "auto:best=x"]
+)
+def test_an_unknown_quality_is_told_with_those_there_are(name):
+    with pytest.raises(lagcolor.OptionError, match=f"no quality '{name}': auto:fast, auto:balanced, "):
+        codes.ours("cpu", [name])
+
+
+def test_a_quality_is_the_call_that_it_names(monkeypatch):
+    G = lagcolor.generate.rmat(9)
+    asked = []
+
+    def color(x, **given):
+        asked.append(given)
+        assert x is not G  # nothing is kept from the run before
+        return real(x, **{**given, "time_limit": given["time_limit"] and 0.001})
+
+    real = lagcolor.color
+    monkeypatch.setattr(lagcolor, "color", color)
+    session = own.Own(G)
+    for name, quality in (("auto:fast", "fast"), ("auto:balanced", "balanced"), ("auto:best=0.25", "best")):
+        row = session.run(Code("lagcolor", name, ""))
+        assert asked[-1]["quality"] == quality and asked[-1]["time_limit"] == (0.25 if quality == "best" else None)
+        assert row["colors"] == int(session.colors.max()) + 1
+    code = Code("lagcolor", "auto:best=1000x", "", 3)
+    session.run(code)
+    limit, calls = asked[-1]["time_limit"], len(asked)
+    assert limit > 0 and [a["quality"] for a in asked[-7:]] == ["fast"] * 6 + ["best"] and asked[-1]["seed"] == 3
+    session.run(code)
+    assert len(asked) == calls + 1 and asked[-1]["time_limit"] == limit  # reckoned once a graph
 
 
 def test_orders_seeds_and_threads_multiply_but_not_for_sequential_ones():

@@ -5,6 +5,8 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- lagcolor list … --markdown -->     what the command prints
     <!-- results FILE… -->                  per graph the fastest and the thriftiest code, ours and of peers
     <!-- results FILE… codes A B C -->      per graph "ms (colors)" of these codes; quote a name with a space in it
+    <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
+    <!-- module benchmarks.… FILE -->       what the module makes of the file: its ``markdown(records)``
 
 FILE is a result file of `lagcolor bench`, relative to the root of the repository.
 """
@@ -12,6 +14,7 @@ FILE is a result file of `lagcolor bench`, relative to the root of the repositor
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import re
 import shlex
@@ -20,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TABLE = re.compile(r"<!-- (lagcolor list|results) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
+TABLE = re.compile(r"<!-- (lagcolor list|results|qualities|module) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
 BEST = ("fastest", "fewest colors", "fastest peer", "fewest colors of a peer")
 
 
@@ -29,7 +32,7 @@ def renewed(text: str) -> str:
 
     def table(match: re.Match[str]) -> str:
         kind, words = match[1], shlex.split(match[2])
-        made = listing(words) if kind == "lagcolor list" else results(words)
+        made = MAKERS[kind](words)
         return f"<!-- {kind} {match[2]} -->\n{made}<!-- end -->"
 
     return TABLE.sub(table, text)
@@ -91,6 +94,60 @@ def named(run) -> str:
 def milliseconds(value: float) -> str:
     """Three digits."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def qualities(words: Sequence[str]) -> str:
+    """Milliseconds and colors of each quality, with what beats it, and how many are on the front."""
+    from lagcolor import measurements
+
+    read = measurements.read([ROOT / name for name in words])
+    codes = sorted({r.code for r in read.runs if r.style == "auto"}, key=by_limit)
+    lines = [["graph", *(name.removeprefix("auto:") for name in codes)], ["---"] * (1 + len(codes))]
+    rows = [(graph, read.on(graph)) for graph in read.graphs]
+    marks: list[bool] = []
+    for graph, runs in rows:
+        mine = {r.code: r for r in runs if r.style == "auto"}
+        if mine:
+            lines.append([graph, *(beside_front(mine.get(code), runs, marks) for code in codes)])
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    front = f"On the front of all codes of that run: {sum(marks)} of {len(marks)}; beside the others what beats them."
+    return f"{table}\n\n{front} {source(read.metas)}\n"
+
+
+def by_limit(code: str) -> tuple[int, float]:
+    """fast, balanced, then best by its limit."""
+    name, _, limit = code.removeprefix("auto:").partition("=")
+    return ("fast", "balanced", "best").index(name), float(limit.removesuffix("x") or 0)
+
+
+def beside_front(run, runs: Iterable, marks: list[bool]) -> str:
+    """A cell: "ms (colors)", and the code that beats it, which may be no quality nor the very call that fast makes."""
+    from lagcolor import ALGORITHMS, measurements
+    from lagcolor.quality import AUTO
+
+    if run is None:
+        return ""
+    on_gpu = run.device == "cuda"
+    same = (AUTO[on_gpu], *ALGORITHMS[AUTO[on_gpu]].default_order(on_gpu)) if run.code == "auto:fast" else None
+    others = [r for r in runs if r.style not in ("auto", "reference") and (r.code, r.order, r.seed) != same]
+    better = measurements.beaten_by(run, others)
+    marks.append(better is None)
+    cell = f"{milliseconds(run.time())} ({run.colors:,})"
+    return cell if better is None else f"{cell}; {better.code} {milliseconds(better.time())} ({better.colors:,})"
+
+
+def of_module(words: Sequence[str]) -> str:
+    """What a script of benchmarks/ makes of its result file."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks import report
+
+    name, file = words
+    return "\n".join(importlib.import_module(name).markdown(report.read(ROOT / file))) + "\n"
+
+
+MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
+    "lagcolor list": listing, "results": results, "qualities": qualities, "module": of_module,
+}  # fmt: skip
 
 
 def source(metas: Iterable) -> str:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..errors import OptionError
+from . import qualities
 
 OURS = "lagcolor"
 # greedy is the yardstick on a CPU: it runs in every order that peers have.
@@ -27,6 +28,7 @@ class Code:
     peer : str
         The library; "lagcolor" for its own algorithms.
     method, order : str
+        A quality of `lagcolor.color` (see `qualities`) is a method without an order.
     seed : int or None
         None: ties by vertex id, or whatever the peer does.
     threads : int or None
@@ -49,13 +51,15 @@ class Code:
 
     @property
     def style(self) -> str:
-        """The algorithm's, or "peer"."""
+        """The algorithm's, "auto" for a quality, or "peer"."""
         from ..registry import ALGORITHMS
 
-        return ALGORITHMS[self.method].style if self.peer == OURS else "peer"
+        if self.peer != OURS:
+            return "peer"
+        return qualities.STYLE if qualities.is_quality(self.method) else ALGORITHMS[self.method].style
 
     def __str__(self) -> str:
-        parts = [self.name, self.order]
+        parts = [self.name, *([self.order] if self.order else [])]
         parts += [f"seed {self.seed}"] if self.seed is not None else []
         parts += [f"{self.threads} threads"] if self.threads is not None else []
         return ", ".join([*parts, *(f"{k}={v}" for k, v in self.options)])
@@ -110,14 +114,14 @@ def ours(
     seeds: Sequence[int | None] = (None,),
     threads: Sequence[int | None] = (None,),
 ) -> list[Code]:
-    """Algorithms of lagcolor that run on a device, each in its own order and in `orders`.
+    """Algorithms of lagcolor that run on a device, each in its own order and in `orders`, and the qualities.
 
     Parameters
     ----------
     device : str
         "cpu", "cuda", "cuda:1"
     algorithms : sequence of str, optional
-        Names or patterns; default: all.
+        Names or patterns; default: all, and `qualities.NAMES`.
     orders : sequence of str
         Names or patterns, besides each algorithm's own.
     seeds : sequence of int or None
@@ -136,7 +140,13 @@ def ours(
     kind = "cpu" if device == "cpu" else "cuda"
     orders = chosen(orders, ORDERS, "order") if orders else ()
     out: dict[Code, None] = {}
-    for name in chosen(algorithms, ALGORITHMS, "algorithm"):
+    own_limits = [name for name in algorithms or () if qualities.is_quality(name) and "*" not in name]
+    names = dict.fromkeys([*ALGORITHMS, *qualities.NAMES, *own_limits])
+    for name in chosen(algorithms, names, "algorithm"):
+        if qualities.is_quality(name):
+            qualities.parse(name)
+            out |= {Code(OURS, name, "", s): None for s in seeds}
+            continue
         row = ALGORITHMS[name]
         if kind not in row.engines:
             continue

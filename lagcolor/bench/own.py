@@ -8,6 +8,7 @@ from typing import Any
 import lagcolor
 
 from .. import device as dev
+from . import qualities
 from .codes import Code
 from .provenance import cores
 
@@ -22,6 +23,7 @@ class Own:
         self._G = G
         self._done: lagcolor.Coloring | None = None
         self._memory: dict[Code, int | None] = {}
+        self._limits: dict[tuple[str, int], float | None] = {}  # seconds of a quality on a graph
 
     @property
     def colors(self) -> Any:
@@ -55,6 +57,8 @@ class Own:
         return self._color(code, self._G, trace=True).trace
 
     def _color(self, code: Code, G: lagcolor.Graph, trace: bool = False) -> lagcolor.Coloring:
+        if qualities.is_quality(code.method):
+            return self._search(code, G, trace)
         row = lagcolor.ALGORITHMS[code.method]
         _use_threads(row, code.threads)
         options = dict(code.options)
@@ -63,6 +67,13 @@ class Own:
         # A new Graph, so that nothing (degrees …) is kept from the run before.
         fresh = lagcolor.Graph(G.indptr, G.indices)
         return lagcolor.color(fresh, code.method, code.order, code.seed, verify=False, trace=trace, **options)
+
+    def _search(self, code: Code, G: lagcolor.Graph, trace: bool) -> lagcolor.Coloring:
+        quality = qualities.parse(code.method)
+        key = code.method, id(G)
+        if key not in self._limits:
+            self._limits[key] = qualities.seconds(quality, G)
+        return qualities.color(quality, G, self._limits[key], code.seed, trace)
 
     def _clear(self) -> int | None:
         """Bytes in use by CuPy after it has given back what it can; None on a CPU."""

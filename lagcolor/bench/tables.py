@@ -57,7 +57,8 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         return [f"{escape(row['code'])} ({escape(row['from'])})", _number(row["colors"]), _ms(row["ms"])]
     seed = "" if row["seed"] is None else f", seed {row['seed']}"
     threads = "" if row["threads"] is None else f", {row['threads']} threads"
-    code = f"{row['code']}, {row['order']}{seed}{threads}"
+    order = f", {row['order']}" if row["order"] else ""  # a quality tries several
+    code = f"{row['code']}{order}{seed}{threads}"
     if row["status"] != "ok":
         return [f"{code}: {row['status']}, {escape(row['error'] or '')}"]
     runs = row["ms_all"]

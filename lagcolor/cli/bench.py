@@ -26,7 +26,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("graph", nargs="*", metavar="GRAPH", help="files, folders, generators such as rgg:16, graphs of a suite")
     add("--suite", choices=SUITES, help="a named set of graphs (default: small, where no graph is named)")
     add("--data", metavar="DIR", help="folder of the suite 'real' (default: $LAGCOLOR_DATA, else examples/data)")
-    add("--algorithms", "-a", nargs="+", metavar="NAME", help="names or patterns (default: all that run on the device)")
+    add("--algorithms", "-a", nargs="+", metavar="NAME",
+        help="names or patterns, also qualities: auto:balanced, auto:best=SECONDS, auto:best=25x (times fast); "
+        "default: all that run on the device")  # fmt: skip
     add("--peers", "-p", nargs="+", metavar="NAME", help="names or patterns, all, none (default: those of the device)")
     add("--orders", "-r", nargs="+", default=[], metavar="ORDER", help="besides each algorithm's own")
     add("--seeds", "-s", nargs="+", type=int, metavar="N", help="default: the algorithm's own")

@@ -5,7 +5,7 @@
 >>> best = measurements.front(results.on("rgg:20"))     # doctest: +SKIP
 """
 
-from .compare import Speedup, default_baseline, front, geometric_mean, scaling, speedups
+from .compare import Speedup, beaten_by, default_baseline, front, geometric_mean, scaling, speedups
 from .files import read
 from .model import GraphFacts, Meta, Results, Run
 
@@ -15,6 +15,7 @@ __all__ = [
     "Results",
     "Run",
     "Speedup",
+    "beaten_by",
     "default_baseline",
     "front",
     "geometric_mean",

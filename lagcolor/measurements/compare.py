@@ -34,6 +34,18 @@ def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
     return best
 
 
+def beaten_by(run: Run, runs: Iterable[Run], ordering: bool = True) -> Run | None:
+    """The fastest usable run with no more colors in less time, or fewer in no more; None: `run` is on the front."""
+    mine = (run.colors or 0, run.time(ordering))
+    better = (
+        r
+        for r in runs
+        if r.usable and (r.colors or 0) <= mine[0] and r.time(ordering) <= mine[1]
+        and (r.colors, r.time(ordering)) != mine
+    )  # fmt: skip
+    return min(better, key=lambda r: r.time(ordering), default=None)
+
+
 def geometric_mean(values: Iterable[float]) -> float:
     """Of positive numbers, at least one."""
     return math.exp(statistics.fmean(math.log(x) for x in values))

@@ -7,6 +7,7 @@ color-blindness can tell apart; over eight classes shade a perceptually even sca
 from .comparison import floors, fronts, pareto, speedups
 from .drawing import class_sizes, graph
 from .overview import summary
+from .qualities import qualities
 from .series import degrees, rounds, scaling
 from .style import save
 
@@ -17,6 +18,7 @@ __all__ = [
     "fronts",
     "graph",
     "pareto",
+    "qualities",
     "rounds",
     "save",
     "scaling",

@@ -22,6 +22,7 @@ LOOKS = {
     "sequential": ("#CC79A7", "D"),
     "peer": ("#6E6E6E", "x"),
     "reference": ("#6E6E6E", "+"),
+    "auto": ("#222222", "*"),
 }
 FRONT = "#D55E00"
 MOST = 40  # bars of one picture
@@ -62,16 +63,10 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: 
         if of_style := [r for r in runs if look(r.style) == (hue, marker)]:
             ax.plot(
                 [r.colors for r in of_style], [r.time(ordering) for r in of_style], marker, color=hue,
-                markersize=5, alpha=0.85, label=style, linestyle="none", zorder=3,
+                markersize=8 if style == "auto" else 5, alpha=0.85, label=style, linestyle="none", zorder=3,
             )  # fmt: skip
     ax.set_yscale("log")
-    few = max(r.colors or 0 for r in runs) <= 8 * min(r.colors or 1 for r in runs)
-    ax.set_xscale("linear" if few else "log")
-    if few:
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.margins(x=0.08)
-    else:
-        log_ticks(ax.xaxis)
+    colors_axis(ax, [r.colors or 0 for r in runs])
     _front(ax, ms.front(runs, ordering), results, ordering)
     log_ticks(ax.yaxis)
     ax.set_xlabel("colors", fontsize=9)
@@ -79,6 +74,17 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: 
     ax.set_title(graph, loc="left", fontsize=10, color=INK)
     grid_lines(ax)
     return ax
+
+
+def colors_axis(ax: Any, colors: Sequence[int]) -> None:
+    """A horizontal axis of numbers of colors, logarithmic where they are far apart."""
+    few = max(colors) <= 8 * max(1, min(colors))
+    ax.set_xscale("linear" if few else "log")
+    if few:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.margins(x=0.08)
+    else:
+        log_ticks(ax.xaxis)
 
 
 def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:

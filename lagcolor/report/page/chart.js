@@ -84,6 +84,7 @@ const SHAPES = {
   sequential: "M0-5.5L5.5 0L0 5.5L-5.5 0Z",
   peer: "M-4-4L4 4M-4 4L4-4",
   reference: "M-5 0H5M0-5V5",
+  auto: "M0-7L1.6-2.3L6.7-2.2L2.7.9L4.1 5.7L0 2.8L-4.1 5.7L-2.7.9L-6.7-2.2L-1.6-2.3Z",
 };
 const STYLES = Object.keys(SHAPES);
 const known = (style) => (style in SHAPES ? style : "peer");

@@ -1,0 +1,116 @@
+"""What `lagcolor.color(x)` offers for more time, beside every other code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from .. import measurements as ms
+from ..errors import OptionError
+from ..measurements import Results, Run
+from .comparison import LOOKS, Source, colors_axis, grid_lines, loaded, log_ticks, look
+from .style import INK, QUIET, need_matplotlib
+
+PLATE = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
+NEAR = 1.35  # times within such a factor, and with as many colors, share a label
+
+
+def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
+    """Time against colors, an axes a graph: the qualities joined and named, the front of the others dotted.
+
+    Parameters
+    ----------
+    results : Results, path or several paths
+        As `lagcolor.measurements.read` takes them, with codes such as ``auto:best=25x``.
+    graphs : iterable of str, optional
+        Default: all on which a quality was measured.
+    columns : int
+    ordering : bool
+        Whether the time of the ordering counts.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        To be written with `lagcolor.plot.save`.
+
+    Raises
+    ------
+    OptionError
+        No quality was measured on any of the graphs.
+    LagcolorError
+        Where matplotlib is not installed.
+    """
+    results = loaded(results)
+    names = [g for g in (results.graphs if graphs is None else graphs) if _parts(results, g)[0]]
+    if not names:
+        raise OptionError("no quality in these results: measure with lagcolor bench -a 'auto:*' and others")
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    columns = max(1, min(columns, len(names)))
+    rows = math.ceil(len(names) / columns)
+    figure = Figure(figsize=(4.6 * columns, 2.9 * rows + 0.4), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for name, ax in zip(names, grid, strict=False):
+        _draw(ax, results, name, ordering)
+    for ax in grid[len(names) :]:
+        ax.set_axis_off()
+    return figure
+
+
+def _parts(results: Results, graph: str) -> tuple[list[Run], list[Run]]:
+    """The qualities on a graph, the quickest first, and what else was measured there."""
+    runs = [r for r in results.on(graph) if r.style != "reference"]
+    return sorted((r for r in runs if r.style == "auto"), key=Run.time), [r for r in runs if r.style != "auto"]
+
+
+def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
+    chain, others = _parts(results, graph)
+    for r in others:
+        hue, marker = look(r.style)
+        ax.plot(r.colors, r.time(ordering), marker, color=hue, markersize=4, alpha=0.45, linestyle="none")
+    hue, star = LOOKS["auto"]
+    ax.plot([r.colors for r in chain], [r.time(ordering) for r in chain], "-", color=hue, linewidth=1.4, zorder=3)
+    ax.plot([r.colors for r in chain], [r.time(ordering) for r in chain], star, color=hue, markersize=9, zorder=4)
+    ax.set_yscale("log")
+    colors_axis(ax, [r.colors or 0 for r in (*chain, *others)])
+    if front := ms.front(others, ordering):
+        x, y = [r.colors or 0 for r in front], [r.time(ordering) for r in front]
+        steps = [x[0], *x, ax.get_xlim()[1]], [ax.get_ylim()[1], *y, y[-1]]
+        ax.plot(*steps, ":", drawstyle="steps-post", color=QUIET, linewidth=1.2, scalex=False, scaley=False)
+    for words, r in _labels(chain, ordering):
+        ax.annotate(
+            words, (r.colors or 0, r.time(ordering)), (8, 0), textcoords="offset points", va="center", fontsize=8,
+            color=INK, zorder=5, bbox=PLATE,
+        )  # fmt: skip
+    log_ticks(ax.yaxis)
+    ax.set_xlabel("colors", fontsize=9)
+    ax.set_ylabel("ms, with ordering" if ordering else "ms", fontsize=9)
+    ax.set_title(graph, loc="left", fontsize=10, color=INK)
+    grid_lines(ax)
+
+
+def _labels(chain: list[Run], ordering: bool) -> list[tuple[str, Run]]:
+    """A text for each star; stars that lie on each other have one together."""
+    groups: list[list[Run]] = []
+    for r in chain:
+        near = groups and groups[-1][0].colors == r.colors and r.time(ordering) < NEAR * groups[-1][0].time(ordering)
+        groups[-1].append(r) if near else groups.append([r])
+    return [(", ".join(short_name(r.code) for r in sorted(group, key=_limit)), group[0]) for group in groups]
+
+
+def short_name(code: str) -> str:
+    """ "auto:best=25x" → "25 ×", "auto:best=2" → "2 s", "auto:fast" → "fast"."""
+    word = code.removeprefix("auto:").removeprefix("best=")
+    if word.endswith("x"):
+        return f"{word[:-1]} ×"
+    return f"{word} s" if word[:1].isdigit() else word
+
+
+def _limit(run: Run) -> tuple[int, float]:
+    """Qualities in the order of what they may take."""
+    word = run.code.rpartition("=")[2]
+    if run.code in ("auto:fast", "auto:balanced"):
+        return ("auto:fast", "auto:balanced").index(run.code), 0.0
+    return 2, float(word.removesuffix("x"))
