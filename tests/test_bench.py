@@ -9,10 +9,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.bench import codes, floor, graphs, measure, own, progress, qualities, reference, results, tables
+from lagcolor.bench import codes, floor, graphs, host, measure, own, progress, qualities, reference, results, tables
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.remote import Remote
 from lagcolor.bench.resident import LateError, Resident, ResidentError
@@ -90,7 +93,7 @@ class Scripted:
         self._ms, self._fault = {k: list(v) for k, v in ms.items()}, fault
         self.codes = [Code("peer", "greedy", order) for order in ms]
         self.log: list[str] = []
-        self.crc = 1
+        self.mark = 1
 
     def run(self, code: Code) -> Sample:
         self.log.append(code.order)
@@ -106,7 +109,7 @@ class Scripted:
 
     def check(self) -> tuple[str | None, int]:
         self.log.append("check")
-        return self._fault, self.crc
+        return self._fault, self.mark
 
     def trace(self, code: Code) -> list[dict[str, int]]:
         return [{"round": 1}]
@@ -169,6 +172,26 @@ def test_a_failing_code_does_not_end_the_others():
     done = rows(Scripted({"x": [50, -1], "y": [50]}), repeat=2)
     assert (done["x"].status, done["x"].error) == ("failed", "scripted failure")
     assert done["y"].status == "ok" and len(done["y"].samples) == 2
+
+
+@given(st.lists(st.integers(-1, 2**31 - 1), min_size=1, max_size=9), st.data())
+def test_a_checksum_tells_every_change_of_a_color(colors, data):
+    colors = np.array(colors, np.int32)
+    i = data.draw(st.integers(0, len(colors) - 1))
+    other = colors.copy()
+    other[i] = data.draw(st.integers(-1, 2**31 - 1).filter(lambda c: c != colors[i]))
+    assert host.checksum(colors) == host.checksum(colors.copy()) != host.checksum(other)
+    swapped = colors.copy()
+    swapped[[0, i]] = swapped[[i, 0]]
+    assert (host.checksum(swapped) == host.checksum(colors)) == (colors[0] == colors[i])
+
+
+@pytest.mark.gpu
+def test_a_checksum_is_the_same_on_a_gpu():
+    import cupy
+
+    colors = np.random.default_rng(0).integers(-1, 99, 10_000, dtype=np.int32)
+    assert host.checksum(cupy.asarray(colors)) == host.checksum(colors)
 
 
 def test_a_code_is_forgiven_one_late_run_in_a_session():

@@ -36,7 +36,7 @@ class Home:
     def check(self, file):
         self.colors = np.fromfile(file, np.int32)
         found = host.inspect(self._G, self.colors)
-        return found["fault"], found["crc"]
+        return found["fault"], found["checksum"]
 
 
 def drive(peer, G, folder):
@@ -54,7 +54,7 @@ def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, t
         guest = Guest(remote, home)
         for code in peer.codes():
             sample = guest.run(code)
-            fault, crc = guest.check()
+            fault, mark = guest.check()
             assert fault is None
             assert home.colors.max(initial=-1) + 1 == sample.colors
             assert sample.ms >= sample.color_ms >= 0
@@ -64,7 +64,7 @@ def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, t
                 mine = lagcolor.color(G, "greedy", order="largest_first").colors
                 assert np.array_equal(home.colors, mine)
             guest.run(code)
-            assert guest.check() == (None, crc)
+            assert guest.check() == (None, mark)
 
 
 @pytest.mark.parametrize("name", TINY)

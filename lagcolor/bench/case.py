@@ -78,10 +78,9 @@ class Case:
         return self._file
 
     def host(self, library: str, device: str) -> Guest:
-        """A Python library with this graph: on a CPU it reads the file, on a GPU it makes the graph there."""
-        on_cpu = device == "cpu"
-        host = self._processes.host(library, device if on_cpu else self._processes.device)
-        host.use((lambda: str(self.file())) if on_cpu else self._origin)
+        """A Python library with this graph, which it reads from the file: no generator runs twice."""
+        host = self._processes.host(library, "cpu" if device == "cpu" else self._processes.device)
+        host.use(lambda: str(self.file()))
         return Guest(host, self.home)
 
     def drive(self, remote: Remote) -> Guest:
@@ -95,7 +94,7 @@ class Case:
             remote.close()
 
     def _origin(self) -> str:
-        """A process that starts anew reads the file where there is one: no generator runs twice."""
+        """A process that starts anew reads the file where there is one."""
         return str(self._file) if self._file.exists() else self.source.spec
 
 

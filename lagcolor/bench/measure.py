@@ -151,7 +151,7 @@ def measure(
 
 def _first(process: Process, result: Result, plan: Plan) -> tuple[int, int | None]:
     """Run once unmeasured and check the coloring; in how many rounds the code may take part, and the checksum."""
-    crc: int | None = None
+    mark: int | None = None
     took = 0.0
     with _guarded(result):
         try:
@@ -161,14 +161,14 @@ def _first(process: Process, result: Result, plan: Plan) -> tuple[int, int | Non
                 raise
             plan.forgiven.add(result.code)
             sample = process.run(result.code)
-        fault, crc = process.check()
+        fault, mark = process.check()
         _judge(result, fault)
         took = sample.ms / 1e3
         if took > plan.budget:
             result.samples.append(sample)  # that has to do
     if result.status != "ok":
         return 0, None
-    return min(plan.repeat, int(plan.budget / max(took, 1e-9))), crc
+    return min(plan.repeat, int(plan.budget / max(took, 1e-9))), mark
 
 
 def _round(process: Process, result: Result, expected: int | None) -> None:
@@ -176,9 +176,9 @@ def _round(process: Process, result: Result, expected: int | None) -> None:
     with _guarded(result):
         result.samples.append(_visit(process, result.code))
         if expected is not None:
-            fault, crc = process.check()
+            fault, mark = process.check()
             _judge(result, fault)
-            result.same_colors = crc == expected
+            result.same_colors = mark == expected
 
 
 def _visit(process: Process, code: Code) -> Sample:

@@ -139,7 +139,7 @@ class Home(Hosted):
         """What is wrong with the colors of the last run, or with those in a file (int32); and their checksum."""
         self.greeting()
         answer = self.ask("check" if file is None else f"check {file}", WARMING)
-        return answer["fault"], answer["crc"]
+        return answer["fault"], answer["checksum"]
 
     def write(self, file: Path) -> None:
         """The graph, as drivers read it."""
