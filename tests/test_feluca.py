@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.kernels.feluca import recursion_gpu, spread_gpu
 from lagcolor.priorities import Priorities
-from lagcolor.priorities.ties import mix
+from lagcolor.priorities.ties import mix, seed_word
 
 __all__ = ["emulated"]
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -41,7 +41,7 @@ class Specified:
     """The two stages as docs/feluca.md words them, on the DAG of an order; colors with their gaps closed."""
 
     def __init__(self, G: lagcolor.Graph, order: Any, seed: int, options: dict[str, Any]) -> None:
-        self.sequence = Priorities.of(G, order, seed).sequence.tolist()
+        self.seed, self.sequence = seed, Priorities.of(G, order, seed).sequence.tolist()
         position = {v: i for i, v in enumerate(self.sequence)}
         self.near = [
             sorted(position[u] for u in G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in self.sequence
@@ -82,12 +82,17 @@ class Specified:
         return len(h) > 2 and all(a <= (1 + alpha) * b + 1e-9 for a, b in ((h[-3], h[-2]), (h[-2], h[-1])))
 
     def next(self, v: int) -> int:
-        used = {self.colors[u] for u in self.parents(v)}
-        start = min(used) if len(self.conflicts) == 1 else self.colors[v]
-        array = sorted(c for c in used if c >= start)  # NeighborColors: the lowest, and the greatest
-        if len(array) > (length := self.options.get("length", 64)):
+        used, length = sorted({self.colors[u] for u in self.parents(v)}), self.options.get("length", 64)
+        start = used[0] if len(used) <= length and used[-1] < 64 else self.colors[v]
+        array = [c for c in used if c >= start]  # NeighborColors: the lowest, and the greatest
+        if len(array) > length:
             array = [*array[: length - 1], array[-1]]
-        return next(c + 1 for c in array if c + 1 not in array)
+        gaps = [c for c in range(start, min(used[-1], start + 64)) if c not in array]
+        if not gaps:
+            return used[-1] + 1
+        word = seed_word(self.seed) ^ (0x9E3779B9 * len(self.conflicts) & 0xFFFFFFFF)  # another one each round
+        hashed = int(mix(np, np.array([v ^ word ^ seed_word(0)]), 0)[0])
+        return gaps[hashed * len(gaps) >> 32]
 
     def spread(self, strategy: str) -> None:
         for v in self.left:

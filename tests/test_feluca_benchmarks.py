@@ -40,7 +40,7 @@ def test_the_papers_figures_stand_beside_ours() -> None:
 
 def test_figures(tmp_path: Path) -> None:
     out, picture = tmp_path / "feluca.jsonl", tmp_path / "feluca.png"
-    argv = ["kron_g500:9", "--device", "cpu", "--runs", "1", "--fractions", "0", "0.9", "1", "--out", str(out)]
+    argv = ["kron_g500:11", "--device", "cpu", "--runs", "1", "--fractions", "0", "0.9", "1", "--out", str(out)]
     plot = importlib.util.find_spec("matplotlib") is not None
     assert feluca_figures.main([*argv, *(["--plot", str(picture)] if plot else [])]) == 0
     row = report.read(out)[1]

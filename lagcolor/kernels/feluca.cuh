@@ -87,79 +87,95 @@ static __device__ __forceinline__ int initial_color(int v, i64 word, i64 size) {
     return (int)((u64)h * (u64)size >> 32);
 }
 
-// Bit b of `seen`: a parent has color start + b, bit 0 always. NeighborColors holds the lowest length - 1 of these and
-// the greatest of all parents' colors: the first gap that it shows, or the color after the greatest.
-static __device__ __forceinline__ int next_color(int start, u64 seen, int greatest, int length) {
-    const int run = trailing_zeros(~seen), c = start + (run < length - 1 ? run : length - 1);
-    return c == greatest ? c + 1 : c;
+static __device__ __forceinline__ int count_bits(u64 x) {
+#ifdef __CUDA_ARCH__
+    return __popcll((i64)x);
+#else
+    return __builtin_popcountll(x);
+#endif
+}
+
+// The word whose hashes draw gaps after round `r` of conflicts: as in recursion.py.
+static __device__ __forceinline__ i64 word_of_round(i64 word, i64 r) {
+    return (i64)((unsigned)word ^ (unsigned)(r + 1) * 0x9e3779b9u);
 }
 
 // ---- what is known of the parents of one vertex, by however many threads --------------------
 
 struct Parents {
-    u64 seen;
-    int least, greatest;
-    bool hit;  // one has the vertex's own color
+    u64 low, above;  // bits of the colors 0 … 63, and of own … own + 63
+    int greatest;
 };
 
-static __device__ __forceinline__ void include(Parents& a, int c, int own, int start) {
-    const u64 above = (u64)((i64)c - start);
-    if (above < 64) a.seen |= 1ull << above;
-    a.least = c < a.least ? c : a.least;
+static __device__ __forceinline__ void include(Parents& a, int c, int own) {
+    const unsigned up = (unsigned)c - (unsigned)own;
+    if ((unsigned)c < 64) a.low |= 1ull << c;
+    if (up < 64) a.above |= 1ull << up;
     a.greatest = c > a.greatest ? c : a.greatest;
-    a.hit |= c == own;
 }
 
-static __device__ __forceinline__ void join(Parents& a, const Parents& b) {
-    a.seen |= b.seen;
-    a.least = b.least < a.least ? b.least : a.least;
-    a.greatest = b.greatest > a.greatest ? b.greatest : a.greatest;
-    a.hit |= b.hit;
+static __device__ __forceinline__ Parents nobody() { return {0, 0, -1}; }
+
+// Bits of NeighborColors from `start` on: all `seen`, or the lowest length - 1 and the greatest.
+static __device__ __forceinline__ u64 shown(u64 seen, int start, int greatest, int length) {
+    if (count_bits(seen) < length) return seen;
+    u64 rest = seen;
+    for (int k = 1; k < length; k++) rest &= rest - 1;
+    seen ^= rest;
+    return greatest - start < 64 ? seen | 1ull << (greatest - start) : seen;
 }
 
-static __device__ __forceinline__ Parents nobody() { return {0, 0x7fffffff, -1, false}; }
+// A color for v, which has that of a parent: as in recursion.py.
+static __device__ __forceinline__ int next_color(int v, int own, const Parents& p, int length, i64 word) {
+    int start = own;
+    u64 seen = p.above;
+    if (p.greatest < 64 && count_bits(p.low) <= length) start = trailing_zeros(p.low), seen = p.low >> start;
+    u64 gaps = ~shown(seen, start, p.greatest, length);
+    if (p.greatest - start < 64) gaps &= (1ull << (p.greatest - start)) - 1;
+    if (gaps == 0) return p.greatest + 1;
+    for (int k = initial_color(v, word, count_bits(gaps)); k > 0; k--) gaps &= gaps - 1;
+    return start + trailing_zeros(gaps);
+}
 
-static __device__ __forceinline__ Parents all_of_warp(Parents a) {
-    for (int d = WARP / 2; d > 0; d /= 2) {
-        Parents b;
-        b.seen = __shfl_xor_sync(ALL_LANES, a.seen, d);
-        b.least = __shfl_xor_sync(ALL_LANES, a.least, d);
-        b.greatest = __shfl_xor_sync(ALL_LANES, a.greatest, d);
-        b.hit = __shfl_xor_sync(ALL_LANES, (int)a.hit, d);
-        join(a, b);
+// Groups of threads that work on a row together: SIZE side by side in a warp, or a block.
+template <int SIZE> struct Tile {
+    static __device__ __forceinline__ int size() { return SIZE; }
+    static __device__ __forceinline__ int lane() { return threadIdx.x % SIZE; }
+    static __device__ __forceinline__ unsigned lanes() {
+        return SIZE == WARP ? ALL_LANES : ((1u << SIZE % WARP) - 1) << (threadIdx.x % WARP - lane());
     }
-    return a;
-}
-
-// A group of threads that work on a row together: a thread, a warp or a block.
-struct Alone {
-    static __device__ __forceinline__ int size() { return 1; }
-    static __device__ __forceinline__ int lane() { return 0; }
-    static __device__ __forceinline__ Parents all(Parents a) { return a; }
-    static __device__ __forceinline__ int sum(int x) { return x; }
-};
-
-struct Warp {
-    static __device__ __forceinline__ int size() { return WARP; }
-    static __device__ __forceinline__ int lane() { return threadIdx.x % WARP; }
-    static __device__ __forceinline__ Parents all(Parents a) { return all_of_warp(a); }
+    static __device__ __forceinline__ bool any(bool x) { return SIZE == 1 ? x : __any_sync(lanes(), x); }
+    static __device__ __forceinline__ Parents all(Parents a) {
+        for (int d = SIZE / 2; d > 0; d /= 2) {
+            a.low |= __shfl_xor_sync(lanes(), a.low, d);
+            a.above |= __shfl_xor_sync(lanes(), a.above, d);
+            const int other = __shfl_xor_sync(lanes(), a.greatest, d);
+            a.greatest = other > a.greatest ? other : a.greatest;
+        }
+        return a;
+    }
     static __device__ __forceinline__ int sum(int x) {
-        for (int d = WARP / 2; d > 0; d /= 2) x += __shfl_xor_sync(ALL_LANES, x, d);
+        for (int d = SIZE / 2; d > 0; d /= 2) x += __shfl_xor_sync(lanes(), x, d);
         return x;
     }
 };
+typedef Tile<1> Alone;
+typedef Tile<WARP> Warp;
 
 struct Block {
     static __device__ __forceinline__ int size() { return blockDim.x; }
     static __device__ __forceinline__ int lane() { return threadIdx.x; }
+    static __device__ __forceinline__ bool any(bool x) { return __syncthreads_or(x); }
     static __device__ Parents all(Parents a) {
-        __shared__ u64 seen[WARP];
-        __shared__ int least[WARP], greatest[WARP], hit[WARP];
-        const int warp = threadIdx.x / WARP;
-        a = all_of_warp(a);
-        if (threadIdx.x % WARP == 0) seen[warp] = a.seen, least[warp] = a.least, greatest[warp] = a.greatest, hit[warp] = a.hit;
+        __shared__ Parents parts[WARP];
+        a = Warp::all(a);
+        if (threadIdx.x % WARP == 0) parts[threadIdx.x / WARP] = a;
         __syncthreads();
-        for (int w = 0; w < (int)blockDim.x / WARP; w++) join(a, {seen[w], least[w], greatest[w], hit[w] != 0});
+        for (int w = 0; w < (int)blockDim.x / WARP; w++) {
+            a.low |= parts[w].low;
+            a.above |= parts[w].above;
+            a.greatest = parts[w].greatest > a.greatest ? parts[w].greatest : a.greatest;
+        }
         __syncthreads();
         return a;
     }
@@ -175,59 +191,26 @@ struct Block {
     }
 };
 
-// Where the parents of v end in its row: a step looks at 32 places; the whole warp calls.
-static __device__ __forceinline__ offset_t end_of_parents(int v, offset_t low, offset_t high, const int* indices) {
-    while (low < high) {
-        const offset_t step = (high - low + WARP - 1) / WARP, at = low + step * (threadIdx.x % WARP);
-        const int parents = __popc(__ballot_sync(ALL_LANES, at < high && indices[at] < v));
-        if (parents == 0) return low;
-        if (low + parents * step < high) high = low + parents * step;
-        low += (parents - 1) * step + 1;
-    }
-    return low;
-}
-
-// What is known of the parents of v, to all of the group. Where a thread is alone it stops at the first child.
+// The next color of v, known to all of the group; -1 where v has no parent's color. Each lane stops at its first child.
 template <class Group, class Color>
-static __device__ __forceinline__ Parents parents_of(int v, int own, int start, const offset_t* indptr,
-                                                     const int* indices, Color color) {
-    const offset_t begin = indptr[v];
-    offset_t end = indptr[v + 1];
-    Parents found = nobody();
-    if (Group::size() == 1) {
-        for (offset_t e = begin; e < end; e++) {
-            const int u = indices[e];
-            if (u >= v) break;
-            include(found, color(u), own, start);
-        }
-        return found;
-    }
-    end = end_of_parents(v, begin, end, indices);
-    const int size = Group::size();
-    offset_t e = begin + Group::lane();
-    for (; e + 3 * (offset_t)size < end; e += 4 * (offset_t)size) {  // four gathers under way
-        const int a = color(indices[e]), b = color(indices[e + size]), c = color(indices[e + 2 * (offset_t)size]),
-                  d = color(indices[e + 3 * (offset_t)size]);
-        include(found, a, own, start);
-        include(found, b, own, start);
-        include(found, c, own, start);
-        include(found, d, own, start);
-    }
-    for (; e < end; e += size) include(found, color(indices[e]), own, start);
-    return Group::all(found);
-}
-
-// The next color of v, known to all of the group; -1 where v has no parent's color. The first round starts at the
-// parents' least color, the others at the vertex's own.
-template <class Group, bool first, class Color>
 static __device__ __forceinline__ int select_color(int v, const offset_t* indptr, const int* indices, Color color,
-                                                   int length) {
+                                                   int length, i64 word) {
     const int own = color(v);
-    Parents found = parents_of<Group>(v, own, first ? 0 : own, indptr, indices, color);
-    if (!found.hit) return -1;
-    const int start = first ? found.least : own;
-    if (first && start > 0) found = parents_of<Group>(v, own, start, indptr, indices, color);
-    return next_color(start, found.seen, found.greatest, length);
+    const offset_t end = indptr[v + 1], size = Group::size();
+    Parents found = nobody();
+    for (offset_t e = indptr[v] + Group::lane(); e < end; e += 4 * size) {  // four gathers under way
+        int u[4], c[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) u[k] = e + k * size < end ? indices[e + k * size] : v;
+#pragma unroll
+        for (int k = 0; k < 4; k++) c[k] = u[k] < v ? color(u[k]) : -1;
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            if (u[k] < v) include(found, c[k], own);
+        if (u[3] >= v) break;
+    }
+    if (!Group::any(found.above & 1)) return -1;
+    return next_color(v, own, Group::all(found), length, word);
 }
 
 // ---- lists, and the meeting of blocks ---------------------------------------------------------
@@ -296,15 +279,25 @@ static __device__ void flush_found(Found& found, int least, const offset_t* indp
     __syncthreads();
 }
 
+// The places of short rows, SIZE threads each; from the last block on.
+template <int SIZE, class Work> static __device__ __forceinline__ void for_short(int rows, Work& work) {
+    const i64 step = BLOCK / SIZE;
+    for (i64 tile = (gridDim.x - 1 - blockIdx.x) * step; tile < rows; tile += gridDim.x * step) {
+        const i64 at = tile + threadIdx.x / SIZE;
+        if (at < rows) work(Tile<SIZE>(), at);
+        work.settle();
+    }
+}
+
 // Calls work(group, at) for every place of a list, by groups of threads that suit the degree of the vertex there; hubs
 // first, and the rest from the other end, for the blocks that have had none. work.settle() is called by the whole block
-// after each tile of its threads. Hubs are far from alike: with `ticket`, which begins at 0, a block takes the next of
-// them when it is through with one.
-template <class Work>
+// now and then. Hubs are far from alike: with `ticket`, which begins at 0, a block takes the next of them when it is
+// through with one. Short rows are for SIZE threads each, where `adapt` for more if there are so few.
+template <int SIZE, bool adapt, class Work>
 static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const int* counts, Work& work,
                                                 int* ticket = nullptr) {
     __shared__ int upcoming;
-    const int hubs = look(counts + 2), rows = look(counts + 1), threads = look(counts);
+    const int hubs = look(counts + 2), rows = look(counts + 1), short_rows = look(counts);
     for (int i = blockIdx.x; i < hubs;) {
         int next = i;
         if (threadIdx.x == 0) next = (ticket ? atomicAdd(ticket, 1) : i) + (int)gridDim.x;
@@ -312,15 +305,20 @@ static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const 
         if (threadIdx.x == 0) upcoming = next;
         __syncthreads();
         i = upcoming;
+        work.settle();
         __syncthreads();
     }
-    const i64 back = (i64)(gridDim.x - 1 - blockIdx.x);
-    for (i64 i = back + (i64)gridDim.x * (threadIdx.x / WARP); i < rows; i += (i64)gridDim.x * (BLOCK / WARP))
-        work(Warp(), begin_1 + i);
-    for (i64 tile = back * BLOCK; tile < threads; tile += (i64)gridDim.x * BLOCK) {
-        if (tile + threadIdx.x < threads) work(Alone(), tile + threadIdx.x);
-        work.settle();
+    const i64 warps = BLOCK / WARP;
+    int turns = 0;
+    for (i64 base = (gridDim.x - 1 - blockIdx.x) * warps; base < rows; base += gridDim.x * warps) {
+        const i64 i = base + threadIdx.x / WARP;
+        if (i < rows) work(Warp(), begin_1 + i);
+        if (++turns % 4 == 0) work.settle();
     }
+    const i64 all = (i64)gridDim.x * BLOCK;
+    if (adapt && (i64)short_rows * WARP <= all) for_short<WARP>(short_rows, work);
+    else if (adapt && SIZE < 8 && (i64)short_rows * 8 <= all) for_short<8>(short_rows, work);
+    else for_short<SIZE>(short_rows, work);
 }
 
 // All blocks wait for each other, and must run at the same time; what one wrote before, all see after. `arrived` and

@@ -2,10 +2,11 @@
 
 First stage (`recursion.py`, `recursion.cu`). Every vertex draws a color from COLORS at random. Edges point from the
 vertex that comes first to the one that comes later (`dag.py`), and in each round everyone who has the color of a
-parent takes another: the first gap above among the parents' colors, as far as the fixed-length array NeighborColors
-shows one, else the color after the greatest of them, which may be a new one at the end of COLORS. It ends, whatever
-the switch: roots never change, and once a vertex's parents are final its color only rises, at most to one above
-theirs. Rounds are synchronous, so that the colors are the same on every run and device.
+parent takes another: one between the least and the greatest of the parents' colors that the fixed-length array
+NeighborColors does not show, drawn by a hash, else the color after the greatest of them, which may be a new one at the
+end of COLORS. It ends, whatever the switch: roots never change, and once a vertex's parents are final it either takes a
+color that none of them has or rises, at most to one above theirs. Rounds are synchronous, so that the colors are the
+same on every run and device.
 
 Second stage (`spread.py`, `left.cu`, `classes.cu`). The vertices still in conflict give up their colors; then each
 color in turn takes, of these, all that no neighbour keeps from it, down the levels of the DAG, a block of threads a
@@ -16,7 +17,7 @@ Where the paper leaves a choice, docs/feluca.md names the one taken, and why.
 
 ==============  ==========================================================================
 COLORS          0 … initial − 1 at first; a new color is the next number
-NeighborColors  a word of bits above the least color of interest, and the greatest color
+NeighborColors  a word of bits from the least color of interest on, and the greatest color
 conflicting     has the color of a parent; `active`: was conflicting before the round
 left            conflicting when the stages switch
 ==============  ==========================================================================
@@ -63,7 +64,7 @@ def prepare(G: Graph) -> None:
         "length": f"of NeighborColors, 2 (as in the paper) to {LONGEST} (default)",
         "initial": "colors to draw from at first; default: mean degree + 1, at least 8, at most Δ + 1",
         "spread": "second stage: pipeline (default), at_once (the paper's first strategy), vertex (not color-centric)",
-        "layout": "what the GPU's first rounds read: edges (list with virtual edges; default where Δ > 32) or csr",
+        "layout": "what the GPU's first rounds read: edges (list with virtual edges; default where Δ > 64) or csr",
         "threads": "CPU threads; default: one a core where that pays",
     },
 )

@@ -81,8 +81,8 @@ template <class T, class Sum> static __device__ __forceinline__ T sum_up(T x, in
 // A pack of up to 32 edges, a lane each. The last lane of a vertex writes its color.
 template <bool first, class Color>
 static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, const int* parents, const int* children,
-                                                     Color color, int* after, int length, const offset_t* indptr,
-                                                     Found& found, LIST_PARAMETERS) {
+                                                     Color color, int* after, int length, i64 word,
+                                                     const offset_t* indptr, Found& found, LIST_PARAMETERS) {
     const int lane = threadIdx.x % WARP;
     const bool real = lane < size;
     const int v = real ? children[begin + lane] : -1;
@@ -96,15 +96,12 @@ static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, c
     const unsigned hits = __ballot_sync(ALL_LANES, real && c == own);
     int chosen = own;
     if (hits) {
-        int start = own;
-        if (first) {
-            start = sum_up(c, from, [](int a, int b) { return a < b ? a : b; });
-            start = __shfl_sync(ALL_LANES, start, to);
-        }
-        const int greatest = sum_up(c, from, [](int a, int b) { return a > b ? a : b; });
-        const u64 above = (u64)((i64)c - start);
-        const u64 seen = sum_up(above < 64 ? 1ull << above : 0ull, from, [](u64 a, u64 b) { return a | b; });
-        if (hits & mine) chosen = next_color(start, seen, greatest, length);
+        Parents p = nobody();
+        include(p, c, own);
+        p.low = sum_up(p.low, from, [](u64 a, u64 b) { return a | b; });
+        p.above = sum_up(p.above, from, [](u64 a, u64 b) { return a | b; });
+        p.greatest = sum_up(p.greatest, from, [](int a, int b) { return a > b ? a : b; });
+        if ((hits & mine) && lane == to) chosen = next_color(v, own, p, length, word);
     }
     if (!real || lane != to) return;
     if (!first || (hits & mine)) after[v] = chosen;
@@ -114,50 +111,46 @@ static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, c
 // A pack of the parents of one vertex.
 template <class Group, bool first, class Color>
 static __device__ void round_of_row(offset_t begin, offset_t end, const int* parents, const int* children, Color color,
-                                    int* after, int length, const offset_t* indptr, Found& found, LIST_PARAMETERS) {
-    const int v = children[begin], own = color(v), size = Group::size();
-    int start = first ? 0 : own;
+                                    int* after, int length, i64 word, const offset_t* indptr, Found& found,
+                                    LIST_PARAMETERS) {
+    const int v = children[begin], own = color(v);
+    const offset_t size = Group::size();
     Parents all = nobody();
-    for (int pass = 0; pass < 2; pass++) {
-        all = nobody();
-        offset_t e = begin + Group::lane();
-        for (; e + 3 * (offset_t)size < end; e += 4 * (offset_t)size) {
-            const int a = color(parents[e]), b = color(parents[e + size]), c = color(parents[e + 2 * (offset_t)size]),
-                      d = color(parents[e + 3 * (offset_t)size]);
-            include(all, a, own, start);
-            include(all, b, own, start);
-            include(all, c, own, start);
-            include(all, d, own, start);
-        }
-        for (; e < end; e += size) include(all, color(parents[e]), own, start);
-        all = Group::all(all);
-        if (!first || !all.hit || all.least == start) break;
-        start = all.least;
+    for (offset_t e = begin + Group::lane(); e < end; e += 4 * size) {
+        int c[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) c[k] = e + k * size < end ? color(parents[e + k * size]) : -1;
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            if (c[k] >= 0) include(all, c[k], own);
     }
+    const bool hit = Group::any(all.above & 1);
+    if (hit) all = Group::all(all);
     if (Group::lane() != 0) return;
-    if (!first || all.hit) after[v] = all.hit ? next_color(start, all.seen, all.greatest, length) : own;
-    if (all.hit) add_found(found, v, indptr, LIST);
+    if (!first || hit) after[v] = hit ? next_color(v, own, all, length, word) : own;
+    if (hit) add_found(found, v, indptr, LIST);
 }
 
 // Packs `from` … `to` - 1 (so that a part of the list serves as well), and those of `hubs`, one a block.
 template <bool first, class Color>
 static __device__ void round_of_packs(const int* parents, const int* children, const offset_t* packs, i64 from, i64 to,
-                                      const int* hubs, i64 n_hubs, Color color, int* after, int length,
+                                      const int* hubs, i64 n_hubs, Color color, int* after, int length, i64 word,
                                       const offset_t* indptr, LIST_PARAMETERS) {
     __shared__ Found found;
     begin_found(found);
     for (i64 i = blockIdx.x; i < n_hubs; i += gridDim.x)
-        round_of_row<Block, first>(packs[hubs[i]], packs[hubs[i] + 1], parents, children, color, after, length, indptr,
-                                   found, LIST);
+        round_of_row<Block, first>(packs[hubs[i]], packs[hubs[i] + 1], parents, children, color, after, length, word,
+                                   indptr, found, LIST);
     const i64 step = (i64)gridDim.x * (BLOCK / WARP);
     int turns = 0;
     for (i64 base = from; base < to; base += step) {  // neighbouring packs go to one block
         const i64 p = base + (i64)(gridDim.x - 1 - blockIdx.x) * (BLOCK / WARP) + threadIdx.x / WARP;
         const offset_t begin = p < to ? packs[p] : 0, size = p < to ? packs[p + 1] - begin : 0;
         if (size > 0 && size <= WARP)
-            round_of_pack<first>(begin, (int)size, parents, children, color, after, length, indptr, found, LIST);
+            round_of_pack<first>(begin, (int)size, parents, children, color, after, length, word, indptr, found, LIST);
         else if (size > 0 && size <= WARP_MOST)
-            round_of_row<Warp, first>(begin, begin + size, parents, children, color, after, length, indptr, found, LIST);
+            round_of_row<Warp, first>(begin, begin + size, parents, children, color, after, length, word, indptr, found,
+                                      LIST);
         if (++turns % 4 == 0) flush_found(found, FOUND_ROOM / 4, indptr, LIST);
     }
     flush_found(found, 0, indptr, LIST);
@@ -165,14 +158,14 @@ static __device__ void round_of_packs(const int* parents, const int* children, c
 
 #define EDGES_PARAMETERS const int* parents, const int* children, const offset_t* packs, i64 from, i64 to, const int* hubs, i64 n_hubs
 
-extern "C" __global__ void edge_round_first(EDGES_PARAMETERS, i64 word, i64 size, int* after, i64 length,
+extern "C" __global__ void edge_round_first(EDGES_PARAMETERS, i64 size, i64 word, int* after, i64 length,
                                             const offset_t* indptr, LIST_PARAMETERS) {
-    round_of_packs<true>(parents, children, packs, from, to, hubs, n_hubs, Drawn{word, size}, after, (int)length, indptr,
-                         LIST);
+    round_of_packs<true>(parents, children, packs, from, to, hubs, n_hubs, Drawn{word, size}, after, (int)length,
+                         word_of_round(word, 0), indptr, LIST);
 }
 
-extern "C" __global__ void edge_round(EDGES_PARAMETERS, const int* before, int* after, i64 length, const offset_t* indptr,
-                                      LIST_PARAMETERS) {
-    round_of_packs<false>(parents, children, packs, from, to, hubs, n_hubs, Stored{before}, after, (int)length, indptr,
-                          LIST);
+extern "C" __global__ void edge_round(EDGES_PARAMETERS, const int* before, i64 word, int* after, i64 length,
+                                      const offset_t* indptr, LIST_PARAMETERS) {
+    round_of_packs<false>(parents, children, packs, from, to, hubs, n_hubs, Stored{before}, after, (int)length,
+                          word_of_round(word, 1), indptr, LIST);
 }

@@ -36,9 +36,9 @@ class Classes(NamedTuple):
         return self.threads + self.warps
 
 
-def kernel(file: str, name: str, offset: np.dtype) -> Any:
+def kernel(file: str, name: str, offset: np.dtype, **macros: object) -> Any:
     """A kernel for offsets of this type."""
-    return dev.kernel(SOURCES[file], name, OFFSET_BITS=8 * offset.itemsize)
+    return dev.kernel(SOURCES[file], name, OFFSET_BITS=8 * offset.itemsize, **macros)
 
 
 def grid(threads: int) -> tuple[int]:

@@ -11,7 +11,7 @@ from ...graph import Graph
 MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
 SPREADS = ("pipeline", "at_once", "vertex")
 LAYOUTS = ("edges", "csr")
-LONG = 32  # neighbours; rows beyond make threads wait for each other, which the edge list is against
+LONG = 64  # neighbours; rows beyond make threads wait for each other, which the edge list is against
 LONGEST = 64  # colors of a NeighborColors array: what one machine word holds
 FEWEST = 8  # initial colors of graphs of low degree
 

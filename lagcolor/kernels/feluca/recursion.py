@@ -44,19 +44,25 @@ def recursion(D: Dag, plan: Plan, seed: int, log: Log, threads: int | None) -> t
         if not len(active) or plan.switches(n, conflicts):
             return colors, active
         before = len(active)
-        _round(indptr, indices, colors, flags, active, plan.length, len(conflicts) == 1, parts, threads)
+        drawn = np.uint32(word_of_round(int(word), len(conflicts) - 1))
+        _round(indptr, indices, colors, flags, active, plan.length, drawn, parts, threads)
         active = np.flatnonzero(flags).astype(np.uint32)
 
 
+def word_of_round(word: int, r: int) -> int:
+    """What ids are hashed with to draw gaps after round r: another word each time, or who is alike stays alike."""
+    return word ^ (0x9E3779B9 * (r + 1) & 0xFFFFFFFF)
+
+
 def _round(
-    indptr: Any, indices: Any, colors: Any, flags: Any, active: Any, length: int, top: bool, parts: Any,
+    indptr: Any, indices: Any, colors: Any, flags: Any, active: Any, length: int, word: Any, parts: Any,
     threads: int | None,
 ) -> None:  # fmt: skip
     """New colors for the active, then flags on those that conflict."""
     new = np.empty(len(active), np.int32)
     workers = cpu_threads.count(threads, 16 * len(active))
     ends = np.linspace(0, len(active), workers + 1).astype(np.int64)
-    cpu_threads.run(lambda t: select(indptr, indices, colors, active, new, length, top, ends[t], ends[t + 1]), workers)
+    cpu_threads.run(lambda t: select(indptr, indices, colors, active, new, length, word, ends[t], ends[t + 1]), workers)
     colors[active] = new
     flags[:] = False
     if len(active) * SWEEP > len(colors):
@@ -104,33 +110,61 @@ def broadcast(indptr: Any, indices: Any, colors: Any, flags: Any, active: Any, f
 
 @njit(cache=True, nogil=True)
 def select(
-    indptr: Any, indices: Any, colors: Any, active: Any, new: Any, length: Any, top: Any, first: Any, stop: Any
+    indptr: Any, indices: Any, colors: Any, active: Any, new: Any, length: Any, word: Any, first: Any, stop: Any
 ) -> None:
-    """Top-down selection: the first gap after `start` among the parents' colors, as far as NeighborColors reaches.
+    """Top-down selection: a gap among the parents' colors, drawn by a hash, or the color after the greatest.
 
-    Bit b of `seen` says that a parent has color start + b; bit 0 is always set. Of these the array holds the lowest
-    length − 1, and the greatest color of all.
+    `low` has a bit for each parents' color 0 … 63, `above` for each from the vertex's own on. NeighborColors holds all
+    colors of `low` from the least on, where these are all and fit into `length` entries; else those of `above`.
+    Where there are more than fit, the array has the lowest `length` − 1 and the greatest.
     """
     for i in range(first, stop):
         v = active[i]
-        begin, end = indptr[v], indptr[v + np.uint32(1)]
-        start = colors[v]
-        if top:
-            for e in range(begin, end):
-                u = indices[e]
-                if u >= v:
-                    break
-                start = min(start, colors[u])
-        seen = np.uint64(0)
-        greatest = start
-        for e in range(begin, end):
+        own = colors[v]
+        low = above = np.uint64(0)
+        greatest = own
+        for e in range(indptr[v], indptr[v + np.uint32(1)]):
             u = indices[e]
             if u >= v:
                 break
             c = colors[u]
             greatest = max(greatest, c)
-            above = np.uint64(np.int64(c) - np.int64(start))
-            if above < WORD:
-                seen |= ONE << above
-        c = start + np.int32(min(ctz64(~seen), np.uint64(length - 1)))
-        new[i] = greatest + np.int32(1) if c == greatest else c
+            if np.uint64(c) < WORD:
+                low |= ONE << np.uint64(c)
+            up = np.uint64(np.int64(c) - np.int64(own))
+            if up < WORD:
+                above |= ONE << up
+        start, seen = np.uint64(own), above
+        if np.uint64(greatest) < WORD and popcount(low) <= length:
+            start = ctz64(low)
+            seen = low >> start
+        reach = np.uint64(greatest) - start
+        if popcount(seen) >= length:
+            rest = seen
+            for _ in range(length - 1):
+                rest &= rest - ONE
+            seen ^= rest
+            if reach < WORD:
+                seen |= ONE << reach
+        gaps = ~seen
+        if reach < WORD:
+            gaps &= (ONE << reach) - ONE
+        if gaps == np.uint64(0):
+            new[i] = greatest + np.int32(1)
+            continue
+        h = np.uint32(v) ^ word
+        h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
+        h = np.uint32((h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35))
+        h = h ^ (h >> np.uint32(16))
+        for _ in range(np.uint64(h) * np.uint64(popcount(gaps)) >> np.uint64(32)):
+            gaps &= gaps - ONE
+        new[i] = np.int32(start + ctz64(gaps))
+
+
+@njit(cache=True, nogil=True)
+def popcount(x: Any) -> Any:
+    """Set bits of a word."""
+    x -= (x >> ONE) & np.uint64(0x5555555555555555)
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)

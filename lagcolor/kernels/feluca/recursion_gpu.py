@@ -19,6 +19,7 @@ from .options import Plan
 FILE = "recursion.cu"
 ROUNDS = 512  # of one launch
 FIRST = 2  # rounds before it
+LANES = ((5, 1), (10, 4), (2**31, 8))  # up to this mean degree, threads that take a short row together
 PACKS = 8  # of a warp, at least, before there are more blocks
 
 
@@ -31,7 +32,7 @@ class Recursion:
 
     def __init__(self, G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log) -> None:
         self.cp, self.G, self.D, self.plan, self.p, self.log = dev.cupy(), G, D, plan, p, log
-        self.offset = D.indptr.dtype
+        self.offset, self.word = D.indptr.dtype, seed_word(p.seed or 0)
         everyone = classes(G)
         self.parts = (everyone.begin_1, everyone.begin_2)
         self.colors = [self.cp.empty(D.n, np.int32) for _ in range(2)]
@@ -42,13 +43,13 @@ class Recursion:
         self.used: np.ndarray | None = None
 
     def _begin(self) -> None:
-        n_counts, n_tickets, n_marks = 3 * (ROUNDS + FIRST), 2 * (ROUNDS + FIRST), -(-self.D.n // 32)
-        parts = (n_counts, 1, self.words, 1, n_tickets, n_marks)
+        most = ROUNDS + FIRST
+        parts = (3 * most, 1, self.words, 1, 2 * most, most)
         ends = np.cumsum(parts).tolist()
         zeros = self.cp.zeros(ends[-1], np.int32)
         self.head = zeros[: ends[2]]
         cut = (zeros[end - size : end] for size, end in zip(parts, ends, strict=True))
-        self.counts, self.state, self.seen, self.arrived, self.tickets, self.marks = cut
+        self.counts, self.state, self.seen, self.arrived, self.tickets, self.pending = cut
 
     def run(self) -> tuple[Any, Any, Classes, int, np.ndarray | None]:
         """Colors, the vertices left in conflict, their classes, the rounds, and (where it is known) bits of colors."""
@@ -65,26 +66,29 @@ class Recursion:
 
     def _over_all(self) -> None:
         """Initial colors, and the first two rounds: X_0, c_1, X_1, c_2."""
-        D, plan, word = self.D, self.plan, seed_word(self.p.seed or 0)
-        drawn = (word, plan.initial)
+        D, plan = self.D, self.plan
         for first in (True, False):
-            source = drawn if first else (self.colors[1],)
+            source = plan.initial if first else self.colors[1]
             after, found = self.colors[first], self.lists[not first]
             tail = (*self.parts, self.counts[0 if first else 3 :])
             if plan.layout == "csr":
                 name = "csr_round_first" if first else "csr_round"
-                args = (D.indptr, D.indices, D.n, *source, after, plan.length, found, *tail)
-                kernel(FILE, name, self.offset)(grid(D.n), (BLOCK,), args)
+                args: tuple[Any, ...] = (D.indptr, D.indices, D.n, source, self.word, after, plan.length, found, *tail)
+                self._kernel(name)(grid(D.n), (BLOCK,), args)
                 continue
             if first:
-                kernel(FILE, "draw", self.offset)(grid(D.n), (BLOCK,), (*self.colors, D.n, *drawn))
+                self._kernel("draw")(grid(D.n), (BLOCK,), (*self.colors, D.n, self.word, plan.initial))
             E = edges(self.G, D, self.p)
             n_packs = len(E.packs) - 1
             listed = (E.parents, E.children, E.packs, 0, n_packs, E.hubs, len(E.hubs))
             name = "edge_round_first" if first else "edge_round"
-            args = (*listed, *source, after, plan.length, D.indptr, found, *tail)
+            args = (*listed, source, self.word, after, plan.length, D.indptr, found, *tail)
             blocks = max(len(E.hubs), min(grid(32 * n_packs)[0], self._enough()))
             kernel("edges.cu", name, self.offset)((blocks,), (BLOCK,), args)
+
+    def _kernel(self, name: str) -> Any:
+        mean = self.D.m / self.D.n
+        return kernel(FILE, name, self.offset, LANES=next(lanes for most, lanes in LANES if mean <= most))
 
     def _enough(self) -> int:
         """Blocks that keep the device busy: more would only flush what they found more often."""
@@ -102,13 +106,14 @@ class Recursion:
     def _over_changed(self) -> None:
         """The rounds from X_2 on, as many as it takes."""
         cp, D, plan = self.cp, self.D, self.plan
-        function = kernel(FILE, "rounds", self.offset)
+        function = self._kernel("rounds")
         together = TOGETHER * multiprocessors(cp.cuda.runtime.getDevice())
         first, ends = FIRST, False
         while not ends:
             args = (
-                D.indptr, D.indices, D.n, *self.colors, *self.lists, *self.parts, self.counts, self.marks, plan.length,
-                plan.alpha, plan.fraction, first, ROUNDS, self.arrived, self.tickets, self.state, self.seen,
+                D.indptr, D.indices, D.n, *self.colors, *self.lists, *self.parts, self.counts, plan.length, plan.alpha,
+                plan.fraction, self.word, first, ROUNDS, self.arrived, self.tickets, self.pending, self.state,
+                self.seen,
             )  # fmt: skip
             launch_together(function, BLOCK, together, args)
             head = cp.asnumpy(self.head)
