@@ -19,6 +19,7 @@ from .codegen import BLOCK
 from .contract import DeviceError
 from .storage import Tuning
 
+WIDE_BLOCK = 1024  # as in bands.cu
 NULL = 0  # a pointer to nothing, as a kernel's argument
 
 
@@ -81,6 +82,13 @@ class Program:
         if blocks:
             self.function(name)((blocks,), (BLOCK,), args)
 
+    def launch_wide(self, name: str, blocks: int, shared: int, *args: Any) -> None:
+        """Launches its kernel `name` with the most threads to a block, and `shared` bytes of dynamic shared memory."""
+        function = self.function(name)
+        if function.max_dynamic_shared_size_bytes < shared:
+            function.max_dynamic_shared_size_bytes = shared
+        function((blocks,), (WIDE_BLOCK,), args, shared_mem=shared)
+
 
 class Launcher:
     """Makes each program once.
@@ -140,6 +148,9 @@ def product_macros(
         "STREAM": str(tuning.stream or 1024),
         "INDEX_LOAD": f'"{tuning.index_load}"',
         "MASKED_ROWS": str(tuning.masked_rows),
+        "TILE_EAGER": str(int(tuning.tiles & 1)),
+        "TILE_STAGED": str(tuning.tiles >> 1 & 1),
+        "TILE_UNROLL": str(tuning.tile_unroll),
     }
     return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
 

@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 
 from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
+from .bands import BAND, band_width, in_bands, share_in_bands
 from .codegen import BLOCK, TILE
 from .contract import check_direction, check_size
 from .launch import NULL, Launcher, Program, blocks_of, product_macros, work_macros
-from .storage import CHUNK, Chunks, Matrix, Vector
+from .storage import CHUNK, UNROLL, Chunks, Matrix, Vector
 
 # Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
 # edge; and with a monoid that stops early pull rarely looks at all of them.
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
+
+# A copy by falling degree is made where the BAND columns that are read most have this part of all entries: of
+# kron_g500-logn21 it is two thirds; of social-4M a quarter, and a copy would lose that neighbours have ids close by.
+HOT_SHARE = 0.4
 
 MASK_GIVEN, MASK_COMPLEMENT, MASK_BYTES = 32, 16, 15  # as in common.cuh
 
@@ -98,19 +103,22 @@ class Products:
         if direction != "push":
             if t.present is None and (u_present is not None or mask[2] or not by_row.plan.all_rows):
                 t.present = cp.empty(n, BOOL)
-            if u_present is None and direction == "pull" and _ordering_pays(by_row, product, mask[2] != 0):
+            pays = u_present is None and direction == "pull" and _ordering_pays(cp, by_row, product, mask[2] != 0)
+            if pays and not mask[2] and by_row.tuning.bands and u.dtype.itemsize <= 4:
+                self._pull_banded(by_row, product, Vector(u.size, u_values), swap, t)
+            elif pays:
                 self._pull_ordered(by_row, product, Vector(u.size, u_values), swap, t, mask)
             else:
                 self._pull(by_row, self._program(product, u, by_row, swap), product, vector, t, decision, mask)
         return t
 
-    def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool) -> Program:
-        """product.cu for products by the rows of A."""
-        key = product, u.dtype, swap
+    def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool, file: str = "product.cu") -> Program:
+        """product.cu, or what is specialised like it, for products by the rows of A."""
+        key = product, u.dtype, swap, file
         program = A.programs.get(key)
         if program is None:
             args = (product.semiring, u.dtype, A.dtype, A.indptr.dtype, product.domain, A.iso, swap, A.tuning)
-            program = A.programs[key] = self._launch("product.cu", product_macros, *args)
+            program = A.programs[key] = self._launch(file, product_macros, *args)
         return program
 
     def _pull(
@@ -133,7 +141,11 @@ class Products:
                 continue
             width = max(1, b.width // tuning.masked_narrower) if masked else b.width
             args = (*csr, *vector, rows, b.start, b.count, width, t.values, present, *decision)
-            if masked:
+            if masked and b.rows is None and not b.start and tuning.tiles >= 0:
+                narrow = max(1, b.width * UNROLL // tuning.tile_unroll)
+                args = (*csr, *vector, b.count, narrow, t.values, present, *decision, *mask)
+                run("pull_tile", -(-b.count // TILE), *args)
+            elif masked:
                 run("pull_masked", -(-b.count // (BLOCK * tuning.masked_rows)), *args, *mask)
             else:
                 run("pull_all", blocks_of(b.count * width), *args)
@@ -145,6 +157,30 @@ class Products:
         run("pull_chunks", len(c.row), *operands, c.row, c.first, CHUNK, partial, has, *decision, *mask)
         long_rows = (c.long_rows, c.long_first, len(c.long_rows), partial, has)
         run("pull_combine", blocks_of(32 * len(c.long_rows)), *long_rows, t.values, present, *decision, *mask)
+
+    def _pull_banded(self: Any, A: Matrix, product: Product, u: Vector, swap: bool, t: Vector) -> None:
+        """`_pull` on the copy of A in bands."""
+        cp, tuning = self.cp, A.tuning
+        if A.banded is None:
+            A.banded = in_bands(cp, A, tuning.band or band_width(cp), tuning.bands)
+        o = A.banded
+        u = Vector(A.ncols, u.values[o.order])
+        rest: tuple[Any, Any] = NULL, NULL
+        if o.rest is not None:
+            sums = Vector(A.nrows, cp.empty(A.nrows, t.dtype), cp.empty(A.nrows, BOOL))
+            run = self._program(product, u, o.rest, swap)
+            self._pull(o.rest, run, product, (u.values, NULL), sums, (NULL, 0), (NULL, NULL, 0))
+            rest = sums.values, sums.present
+        s, n = o.segments, len(o.segments.starts) - 1
+        parts, has = cp.empty(n, t.dtype), cp.empty(n, BOOL)
+        run = self._program(product, u, A, swap, "bands.cu")
+        operands = (s.starts, o.columns, o.values, u.values, A.ncols, o.width)
+        shared = o.width * u.dtype.itemsize
+        blocks = (s.block_band, s.block_first, s.block_width)
+        run.launch_wide("pull_bands", len(s.block_band), shared, *operands, *blocks, parts, has)
+        present = NULL if t.present is None else t.present
+        sums_of = (o.bands, s.table, parts, has)
+        run("finish_bands", blocks_of(A.nrows), A.nrows, o.rows, *rest, *sums_of, t.values, present)
 
     def _pull_ordered(self: Any, A: Matrix, product: Product, u: Vector, swap: bool, t: Vector, mask: Any) -> None:
         """`_pull` on the copy of A by falling degree: the vector, the mask and the sums change places."""
@@ -209,12 +245,16 @@ def _address(a: Any) -> int:
     return a.data.ptr if hasattr(a.data, "ptr") else a.ctypes.data
 
 
-def _ordering_pays(A: Matrix, product: Product, masked: bool) -> bool:
-    """Whether A has a hub, and has been read often enough that its copy by falling degree is worth making."""
+def _ordering_pays(cp: Any, A: Matrix, product: Product, masked: bool) -> bool:
+    """Whether A has hubs with much of all entries, and has been read so often that its copy is worth making."""
     if A.plan.chunks is None or A.plan.whole or A.tuning.order <= masked or not product.may_order:
         return False
     A.pulls += 1
-    return A.pulls > A.tuning.order_after
+    if A.pulls <= A.tuning.order_after:
+        return False
+    if A.has_hot_columns is None:
+        A.has_hot_columns = share_in_bands(cp, A, BAND) >= HOT_SHARE
+    return A.has_hot_columns
 
 
 def _direction(u: Vector, A: Matrix, limit: int) -> str | None:

@@ -47,6 +47,15 @@ class Tuning:
         entries that are read most lie beside each other; 2: products with a mask also; 0: none.
     order_after : int
         Products before that copy is made.
+    bands : int
+        Bands of columns of that copy that are gathered from shared memory; 0: a plain copy.
+    band : int
+        Columns of a band; 0: as many as fit.
+    tiles : int
+        −1: with a mask never a block to a tile of consecutive rows; else 1 (offsets of all its rows are read with the
+        mask) plus 2 (sums leave as whole sectors).
+    tile_unroll : int
+        Entries that a lane there has in flight; of more than 4 the lanes to a row are fewer.
     """
 
     stream: int = 2048
@@ -56,6 +65,10 @@ class Tuning:
     masked_narrower: int = 1
     order: int = 1
     order_after: int = 16
+    bands: int = 1
+    band: int = 0
+    tiles: int = 3
+    tile_unroll: int = 4
 
 
 def tuning_for(mean: float) -> Tuning:
@@ -260,6 +273,8 @@ class Matrix:
         self._ordered: Ordered | None = None
         self.products: dict[Any, Any] = {}  # what products.py found out about products by this matrix, and the kernels
         self.programs: dict[Any, Any] = {}
+        self.has_hot_columns: bool | None = None  # see products.py
+        self.banded: Any = None  # see bands.py
         self.pulls = 0  # products that its copy by falling degree could have served
         self._transpose: Matrix | None = self if symmetric else None
 
@@ -311,8 +326,18 @@ class Ordered:
     place: Any
 
 
-def order(cp: Any, A: Matrix) -> Ordered:
-    """A copy of `A` in which entries of the vector that many rows read share sectors, and long rows come first."""
+def by_falling_degree(cp: Any, A: Matrix) -> tuple[Any, Any, Any, Any, Any]:
+    """The entries of `A` with rows and columns by falling degree.
+
+    Returns
+    -------
+    rows, columns, place
+        As in `Ordered`.
+    key : cupy.ndarray of int64
+        Of each entry in the new order: row · ncols + column.
+    by : cupy.ndarray or None
+        Which entry it was, unless `A` is iso.
+    """
     rows = cp.argsort(-cp.diff(A.indptr), kind="stable")
     place = _inverse(cp, rows)
     columns, column_place = rows, place
@@ -324,7 +349,13 @@ def order(cp: Any, A: Matrix) -> Ordered:
     del of_entry
     iso = A.iso
     by = None if iso else cp.argsort(key)
-    key = cp.sort(key) if iso else key[by]
+    return rows, columns, place, cp.sort(key) if iso else key[by], by
+
+
+def order(cp: Any, A: Matrix) -> Ordered:
+    """A copy of `A` in which entries of the vector that many rows read share sectors, and long rows come first."""
+    rows, columns, place, key, by = by_falling_degree(cp, A)
+    iso = A.iso
     indptr = cp.zeros(A.nrows + 1, A.indptr.dtype)
     indptr[1:] = cp.cumsum(cp.diff(A.indptr)[rows])
     values = None if A.pattern else A.values if iso else A.values[by]

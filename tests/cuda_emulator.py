@@ -58,6 +58,7 @@ class RawModule:
     """Compiles like `cupy.RawModule`; kernels take pointers and 64-bit integers only."""
 
     def __init__(self, code: str, options: tuple[str, ...] = (), backend: str = "") -> None:
+        code = re.sub(r"\s*__launch_bounds__\(.*?\)", "", code)
         macros = expand_parameters(code)
         kernels = [(m[1], len([p for p in macros(m[2]).split(",") if p.strip()])) for m in KERNEL.finditer(code)]
         text = f'#include "{SHIM}"\n{code}\n{ARGUMENT}' + "".join(_entry(*k) for k in kernels)
@@ -81,7 +82,7 @@ class RawModule:
     def get_function(self, name: str) -> Any:
         function = getattr(self._library, f"run_{name}")
 
-        def launch(grid: tuple[int], block: tuple[int], args: tuple[Any, ...]) -> None:
+        def launch(grid: tuple[int], block: tuple[int], args: tuple[Any, ...], shared_mem: int = 0) -> None:
             words = [a.ctypes.data if isinstance(a, np.ndarray) else int(a) & (2**64 - 1) for a in args]
             assert all(a.flags.c_contiguous for a in args if isinstance(a, np.ndarray))
             function(grid[0], block[0], (ctypes.c_uint64 * len(words))(*words))
@@ -89,6 +90,7 @@ class RawModule:
         # A kernel whose blocks wait for each other gets a grid of one.
         launch.kernel = lambda grid, block, args, enable_cooperative_groups: launch(grid, block, args)
         launch.kernel.ptr = 0
+        launch.max_dynamic_shared_size_bytes = 0
         return launch
 
 

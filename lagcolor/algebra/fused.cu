@@ -50,6 +50,15 @@ typedef unsigned Word;
 #ifndef UNROLL
 #define UNROLL 2  // entries a lane in flight when the warp looks through a row
 #endif
+#ifndef STEP
+#define STEP 2  // of them at the same time
+#endif
+#ifndef LEAST
+#define LEAST (WHAT == FIRST_FIT ? 4 : 6)  // blocks that a multiprocessor has registers for
+#endif
+#ifndef OWN_STATE
+#define OWN_STATE 1  // the own priority is read from `state`, whose sectors the neighbours read too
+#endif
 #define WINDOW (32 * WARP)  // colors that a warp notes at a time in shared memory
 #define WARPS (BLOCK / WARP)
 
@@ -95,20 +104,23 @@ __device__ inline int judge(State x, int u, int p, Known &known, RACE_PARAMETERS
 #endif
 }
 
-// Some entries, two at a time; whether the others' lanes look as well does not matter.
+// Some entries, STEP at a time; whether the others' lanes look as well does not matter.
 __device__ inline void search_alone(Search &s, const int *indices, const State *state, RACE_PARAMETERS) {
 #pragma unroll 1
-    for (int step = 0; step < ALONE && s.verdict == PASSES && s.e < s.end; step += 2) {
-        const int a = indices[s.e], b = s.e + 1 < s.end ? indices[s.e + 1] : a;
-        const State of_a = look(state + a), of_b = look(state + b);
-        s.verdict = judge(of_a, a, s.p, s.known, k, out);
-        s.u = a;
-        s.e++;
-        if (s.verdict == PASSES && s.e < s.end) {
-            s.verdict = judge(of_b, b, s.p, s.known, k, out);
-            s.u = b;
-            s.e++;
-        }
+    for (int step = 0; step < ALONE && s.verdict == PASSES && s.e < s.end; step += STEP) {
+        int j[STEP];
+        State x[STEP];
+#pragma unroll
+        for (int q = 0; q < STEP; q++) j[q] = q < s.end - s.e ? indices[s.e + q] : -1;
+#pragma unroll
+        for (int q = 0; q < STEP; q++) x[q] = j[q] >= 0 ? look(state + j[q]) : State(0);
+#pragma unroll
+        for (int q = 0; q < STEP; q++)
+            if (j[q] >= 0 && s.verdict == PASSES) {
+                s.verdict = judge(x[q], j[q], s.p, s.known, k, out);
+                s.u = j[q];
+                s.e++;
+            }
     }
 }
 
@@ -231,7 +243,7 @@ __device__ inline bool waits_on(int v, int &u, State x, int &top, const offset_t
                                 const int *indices, const int *p, State *state, KNOWN_PARAMETERS, i64 k, int *out) {
     Search s = {v, 0, BLOCKS, u, 0, 0, {0, 0}};
     if (v >= 0) {
-        s.verdict = PASSES, s.p = p[v], s.end = ends[v];
+        s.verdict = PASSES, s.p = OWN_STATE ? (int)state[v] : p[v], s.end = ends[v];
 #if WHAT == RACE
         s.e = u == AGAIN ? indptr[v] : cursor[v];
         if (x < 0 && ~x == k) s.verdict = FORBIDS;
@@ -321,7 +333,7 @@ struct List {
 
 // Passes over the own lists. ends[v]: where the row of v ends. k: RACE, the color; else how many rounds there may be. result[0]: how many wait in the end;
 // result[1]: see `top`; both begin at 0.
-extern "C" __global__ void settle(i64 n, const offset_t *indptr, const offset_t *ends, const int *indices,
+extern "C" __global__ void __launch_bounds__(BLOCK, LEAST) settle(i64 n, const offset_t *indptr, const offset_t *ends, const int *indices,
                                   const int *p, State *state, LIST_PARAMETERS, int *lengths, KNOWN_PARAMETERS, i64 k, i64 stage, i64 passes,
                                   int *out, int *left, int *n_left, int *result) {
     __shared__ Queue queues[WARPS];

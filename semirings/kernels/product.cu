@@ -20,6 +20,7 @@
 // variants: Z_TYPE=double ADD="x * y" IDENTITY=0x3ff0000000000000 TERMINAL=0 STOP=0 ATOMIC=0 D_TYPE=double U_TYPE=double A_TYPE=float OFFSET_TYPE="long long" MULTIPLY="x * y" USES_U=1 USES_A=1 ISO=0 SWAP=1
 
 #include "rows.cuh"
+#include "tile.cuh"
 
 #ifndef MASKED_ROWS
 #define MASKED_ROWS 4
@@ -28,7 +29,6 @@
 #define STREAM 2048
 #endif
 
-#define TILE (4 * BLOCK)
 #define MASKED_TILE (MASKED_ROWS * BLOCK)  // rows of whose mask a block looks at
 #define LONG_PART 128                      // entries in shared memory that a warp adds up together
 

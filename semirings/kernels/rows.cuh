@@ -11,6 +11,7 @@ typedef A_TYPE A;
 typedef OFFSET_TYPE Offset;
 
 #define UNROLL 4
+#define TILE (4 * BLOCK)  // consecutive rows that a block looks at
 
 #define MATRIX_PARAMETERS const Offset *indptr, const int *indices, const A *a_values
 #define VECTOR_PARAMETERS const U *u_values, const u8 *u_present
@@ -32,44 +33,52 @@ __device__ inline Z product(U u, const A *a_values, Offset k) {
 
 // Adds the entries from `first` to `last` that lanes `lane`, `lane` + `width` … see. Lanes of a group stay
 // together; `group` names them, for the vote to stop early.
+template <int unroll = UNROLL>
 __device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, int width, unsigned group,
                                    const int *indices, const A *a_values, const U *u_values, const u8 *u_present) {
-    for (Offset base = first; base < last; base += UNROLL * width) {
-        int j[UNROLL];
-        U u[UNROLL];
+    for (Offset base = first; base < last; base += unroll * width) {
+        int j[unroll];
+        U u[unroll];
 #pragma unroll
-        for (int q = 0; q < UNROLL; q++) {
+        for (int q = 0; q < unroll; q++) {
             Offset k = base + q * width + lane;
             j[q] = k < last ? load_once(indices + k) : -1;
         }
         if (u_present != nullptr) {
 #pragma unroll
-            for (int q = 0; q < UNROLL; q++)
+            for (int q = 0; q < unroll; q++)
                 if (j[q] >= 0 && !u_present[j[q]]) j[q] = -1;
         }
 #pragma unroll
-        for (int q = 0; q < UNROLL; q++) u[q] = USES_U && j[q] >= 0 ? u_values[j[q]] : U(0);
+        for (int q = 0; q < unroll; q++) u[q] = USES_U && j[q] >= 0 ? u_values[j[q]] : U(0);
 #pragma unroll
-        for (int q = 0; q < UNROLL; q++)
+        for (int q = 0; q < unroll; q++)
             if (j[q] >= 0) s.add_value(product(u[q], a_values, base + q * width + lane));
 #if STOP
-        if (base + UNROLL * width < last && __any_sync(group, s.done())) break;
+        if (base + unroll * width < last && __any_sync(group, s.done())) break;
 #endif
     }
 }
 
-// Sums one row, its entries from `first` to `last`, with `width` lanes and writes its entry. The whole warp calls;
-// row −1 is no row.
-__device__ inline void pull_row(int row, Offset first, Offset last, int width, const int *indices, const A *a_values,
-                                const U *u_values, const u8 *u_present, Z *t_values, u8 *t_present) {
+// The sum of one row, its entries from `first` to `last` (none: no row), with `width` lanes. The whole warp calls.
+template <int unroll = UNROLL>
+__device__ inline Sum sum_row(Offset first, Offset last, int width, const int *indices, const A *a_values,
+                              const U *u_values, const u8 *u_present) {
     int lane = threadIdx.x & (width - 1);
     unsigned start = (threadIdx.x % WARP) - lane;
     unsigned group = (width == WARP ? ALL_LANES : ((1u << width) - 1)) << start;
     Sum s;
-    if (row >= 0) sum_entries(s, first, last, lane, width, group, indices, a_values, u_values, u_present);
+    sum_entries<unroll>(s, first, last, lane, width, group, indices, a_values, u_values, u_present);
     __syncwarp();
     add_up(s, width);
-    if (row >= 0 && lane == 0) {
+    return s;
+}
+
+// Sums one row and writes its entry. The whole warp calls; row −1 is no row.
+__device__ inline void pull_row(int row, Offset first, Offset last, int width, const int *indices, const A *a_values,
+                                const U *u_values, const u8 *u_present, Z *t_values, u8 *t_present) {
+    Sum s = sum_row(first, last, width, indices, a_values, u_values, u_present);
+    if (row >= 0 && !(threadIdx.x & (width - 1))) {
         if (s.has) t_values[row] = s.value;
         if (t_present != nullptr) t_present[row] = s.has;
     }
