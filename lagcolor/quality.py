@@ -2,8 +2,8 @@
 
 ==========  ==========================================================================================================
 fast        the fastest deterministic first-fit: `greedy` in the order of ids on a CPU, `ecl_gc` on a GPU
-balanced    fast, then whatever lowers the colors in about its time again: two colors where two do, on a GPU the order
-            of ids for structured meshes, ejection
+balanced    fast, then whatever lowers the colors in about its time again: two colors where two do (on a GPU the first
+            question, since its answer takes no longer), on a GPU the order of ids for structured meshes, ejection
 best        the same with `largest_first` (on a CPU) and more time for ejection, then more orders, iterated greedy and
             ejection in turn until `time_limit`; the best so far on Ctrl-C
 ==========  ==========================================================================================================
@@ -35,6 +35,7 @@ from .result import Log
 QUALITIES = ("fast", "balanced", "best")
 AUTO = {False: "greedy", True: "ecl_gc"}  # by whether the graph is on a GPU
 LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at least
+EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 DEFAULT_LIMIT = 1.0  # seconds for best
 LEAST_TURN = 0.02  # seconds
@@ -101,7 +102,7 @@ class Search:
             return
         start, log = time.perf_counter(), Log()
         colors = self.last = make(log)
-        k = None if colors is None else (int(colors.max()) + 1 if len(colors) else 0)
+        k = None if colors is None else self.least if name == "bipartite" else number_of(colors)
         ms = (time.perf_counter() - start) * 1e3
         if name == "bipartite" and k is None:
             self.least = 3
@@ -133,10 +134,16 @@ def run(
         _rehearse(G, quality)
     search = Search(G, log)
     try:
+        if G.on_gpu and G.n:
+            two(search)
+        begun = time.perf_counter()
         search.attempt(first.name, lambda log: first.run(G, p, log))
+        first_seconds = time.perf_counter() - begun
         if G.n:
-            first_seconds = search.spent
-            two_or_natural(search, first_seconds)
+            if G.on_gpu:
+                natural(search, first_seconds)
+            else:
+                two(search)
             if quality == "balanced":
                 balanced(search, seed, first_seconds)
             else:
@@ -148,22 +155,25 @@ def run(
     return search.colors
 
 
-def two_or_natural(search: Search, first_seconds: float) -> None:
-    """What certain graphs want and no search finds: two colors; the order of ids for structured meshes."""
+def two(search: Search) -> None:
+    """Two colors, which no search finds."""
     from .reduction import bipartite
 
-    G = search.G
-    search.attempt("bipartite", lambda _: bipartite(G))
-    if G.on_gpu and is_mesh(G):
+    search.attempt("bipartite", lambda _: bipartite(search.G))
+
+
+def natural(search: Search, first_seconds: float) -> None:
+    """On a GPU the order of ids for structured meshes, which take few colors in it."""
+    if search.n_colors > search.least and is_mesh(search.G):
         from .kernels.in_order import first_fit_natural
 
-        search.attempt("natural", lambda _: first_fit_natural(G, PATIENCE * first_seconds))
+        search.attempt("natural", lambda _: first_fit_natural(search.G, PATIENCE * first_seconds))
 
 
 def balanced(search: Search, seed: int, first_seconds: float) -> None:
     """Ejection for as long as the first coloring took."""
     deadline = search.begun + max(2 * first_seconds, first_seconds + LEAST)
-    if time.perf_counter() < deadline:
+    if deadline - time.perf_counter() > (EJECTION_FROM if search.G.on_gpu else 0.0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
 
 
@@ -204,6 +214,8 @@ def _rehearse(G: Graph, quality: str) -> None:
 
         edge = Graph(G.xp.arange(3, dtype=G.indptr.dtype), G.xp.array([1, 0], np.int32))  # degrees must be under 64
         first_fit_natural(edge, 1.0)
+        number_of(colors)
+        is_mesh(edge)
     if quality == "best":
         iterated_greedy(G, colors, rounds=1)
         if not G.on_gpu:
@@ -233,8 +245,23 @@ def _largest_first(G: Graph, log: Log) -> Any:
     return ALGORITHMS["ecl_gc"].run(G, Priorities.of(G, "largest_first", None), log, threads=workers)
 
 
+def number_of(colors: Any) -> int:
+    """How many colors these are."""
+    if not len(colors):
+        return 0
+    if not dev.is_cupy(colors):
+        return int(colors.max()) + 1
+    from .reduction.largest import largest_color
+
+    return largest_color(colors)[0] + 1
+
+
 def is_mesh(G: Graph) -> bool:
-    """Whether three quarters of the vertices have the largest degree, under 64, as in a regular grid."""
-    if G.max_degree >= 64:
+    """Whether three quarters of the vertices have the largest degree, under 64, as in a regular grid; on a GPU."""
+    least = -(-G.m // G.n)  # the largest degree must be so much, and at most a third more, for so many to have it
+    if least >= 64 or 3 * least * G.n > 4 * G.m:
         return False
-    return bool(dev.module_of(G.indices).count_nonzero(G.degrees == G.max_degree) * 4 >= 3 * G.n)
+    from .reduction.largest import largest_degree
+
+    degree, count = largest_degree(G)
+    return degree < 64 and 4 * count >= 3 * G.n

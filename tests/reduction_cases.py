@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import re
 from pathlib import Path
@@ -40,11 +41,22 @@ template <class T, class U> inline T atomicAnd(T *p, U x) { T old = *p; *p = old
 """
 
 
+class Memory(bytearray):
+    """Memory of the host."""
+
+    @property
+    def ptr(self) -> int:
+        """Its address."""
+        return ctypes.addressof((ctypes.c_char * len(self)).from_buffer(self))
+
+
 class Cupy(cuda_emulator.Cupy):
     """The emulator, whose device may be asked for without a number."""
 
     cuda = type("cuda", (), {**vars(cuda_emulator.Cupy.cuda)})
     cuda.Device = staticmethod(lambda i=0: cuda_emulator.Cupy.cuda.Device(i))
+    cuda.Event = staticmethod(lambda disable_timing=False: cuda_emulator.Event())
+    cuda.alloc_pinned_memory = Memory
 
 
 CUPY = Cupy()

@@ -190,6 +190,55 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     return state.astype(np.int32)
 
 
+def at_once_emulated(G: lagcolor.Graph, seed: int, each: int) -> np.ndarray | None:
+    """All vertices under way at once, by one block; None where a degree is too high."""
+    n, flags = G.n, -(-G.n // in_order.STATES)
+    state, wide, found = np.zeros(n, np.uint8), np.full(flags, -1, np.int32), np.zeros(1, np.int32)
+    macros = {"OFFSET_BITS": 32, "STATE_BITS": 8, "EACH": each}
+    begin = emulated(in_order.AT_ONCE, "set_states", BLOCK=in_order.BLOCK, **macros)
+    begin((flags,), (in_order.BLOCK,), (n, G.indptr, state, wide, found))
+    assert found[0] == wide.any() == (G.max_degree > 31)
+    block = -(-n // each)
+    block += -block % 32
+    colors = np.full(n, -1, np.int32)
+    kernel = emulated(in_order.AT_ONCE, "color_at_once", BLOCK=block, **macros)
+    kernel((1,), (block,), (n, flags, G.indptr, G.indices, seed_word(seed), wide, state, colors))
+    assert found[0] or (state == colors).all()
+    return None if found[0] else colors
+
+
+@EMULATED
+@pytest.mark.parametrize("name", [name for name in CORPUS if 0 < graph(name).n <= 2000])
+def test_emulated_at_once(name: str) -> None:
+    G = graph(name)
+    for each in in_order.EACH:
+        for seed in (0, 3):
+            if G.n > 1024 * each:
+                continue
+            colors = at_once_emulated(G, seed, each)
+            assert (colors is None) == (G.max_degree > 31)
+            expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
+            assert colors is None or np.array_equal(colors, expected)
+
+
+@EMULATED
+@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n and graph(name).max_degree < 64])
+@pytest.mark.parametrize("room", [16, 8])
+def test_natural_order_emulated(name: str, room: int) -> None:
+    """One block draws all vertices; with little room a row is read in several turns."""
+    G = graph(name)
+    for wide in (False, True):
+        H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
+        kernel = emulated(
+            in_order.NATURAL, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
+        )
+        state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)
+        small = np.zeros(4, np.uint32)
+        kernel((1,), (64,), (G.n, G.m, 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors))
+        assert not small[3]
+        assert np.array_equal(colors, lagcolor.color(G, "greedy").colors)
+
+
 @EMULATED
 @pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
 def test_emulated(name: str) -> None:

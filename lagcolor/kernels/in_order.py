@@ -1,5 +1,7 @@
 """First-fit in the order largest_first_spread on a GPU: vertices are drawn in their order, so that few ever wait.
 
+Small sparse graphs do without a sequence: all of their vertices are under way at once (in_order_at_once.cu).
+
 ==========  =================================================================================
 sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over in front
 starts      first place of each degree under 64, number of hubs, number of vertices of degree 64 and over
@@ -22,12 +24,17 @@ import numpy as np
 from .. import device as dev
 from ..graph import Graph
 from ..priorities.ties import seed_word
+from .pinned import Pinned
 
 HERE = Path(__file__).parent
-SORT, LOW, HIGH, NATURAL = (
-    HERE / name for name in ("spread_sort.cu", "in_order_low.cu", "in_order_high.cu", "in_order_natural.cu")
+SORT, LOW, HIGH, NATURAL, AT_ONCE = (
+    HERE / f"{name}.cu"
+    for name in ("spread_sort", "in_order_low", "in_order_high", "in_order_natural", "in_order_at_once")
 )
-NATURAL_BLOCKS = 10  # a multiprocessor, of 128 threads
+BLOCK, STATES = 256, 1024  # in_order_at_once.cu: threads of a block, vertices of a block that sets states
+EACH = (1, 4)  # vertices a thread that may be under way at once
+SPARSE = 12  # stored entries a vertex up to which they are: those that wait for more ask too often
+NATURAL_SHAPE = {"BLOCK": 256, "BLOCKS": 6}  # threads of a block, and blocks of a multiprocessor
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, three tickets and `starts`
 RANGE = 4096  # vertices a block sorts, at least
@@ -51,6 +58,8 @@ def first_fit(G: Graph, seed: int) -> Any:
         return cp.empty(0, np.int32)
     plan = _plan(G.indices.device.id, 8 * G.indptr.itemsize)
     word = np.uint32(seed_word(seed))
+    if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:
+        return colors
     sort, threads, blocks, per_block = plan.sort(n)
     space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + 9 * n, np.uint8)
     short = space.data.ptr  # arrived, tickets, starts
@@ -59,18 +68,33 @@ def first_fit(G: Graph, seed: int) -> Any:
     state = sequence + 8 * n
     stream = cp.cuda.get_current_stream()
     cp.cuda.runtime.memsetAsync(short, 0, 16, stream.ptr)
-    found = _Found(cp)
-    args = (n, per_block, G.indptr, word, short, counts, totals, starts, found.memory.ptr, sequence, state)
+    found = Pinned.take(plan.device, 2)
+    args = (n, per_block, G.indptr, word, short, counts, totals, starts, found.ptr, sequence, state)
     sort((blocks,), (threads,), args, enable_cooperative_groups=True)
     colors = cp.empty(n, np.int32)
-    found.arrived.record(stream)
+    found.launched()
     low = (n, G.m, starts, sequence, G.indptr, G.indices, word, tickets + 8)
     plan.low(low, 0, 8, state, colors)  # on the guess that there are no others
-    hubs, high = found.numbers()
+    hubs, high = found.wait().tolist()
     if high:
         wide = _color_high(G, word, sequence, tickets, hubs, high, plan)
         plan.low(low, high, 32, wide, colors)
     return colors
+
+
+def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: _Plan) -> Any:
+    """Colors of a small graph; None where it has a degree over 31."""
+    n, (begin, color, _) = G.n, plan.small[each]
+    flags = -(-n // STATES)
+    colors, space = cp.empty(n, np.int32), cp.cuda.alloc(4 * flags + n)
+    wide, state = space.ptr, space.ptr + 4 * flags
+    high = Pinned.take(plan.device, 1)
+    begin((flags,), (BLOCK,), (n, G.indptr, state, wide, high.ptr))
+    high.launched()
+    blocks = -(-n // (each * BLOCK))
+    args = (n, flags, G.indptr, G.indices, word, wide, state, colors)
+    color((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+    return None if high.wait()[0] else colors
 
 
 def first_fit_natural(G: Graph, patience: float) -> Any:
@@ -95,32 +119,19 @@ def first_fit_natural(G: Graph, patience: float) -> Any:
     stream = cp.cuda.get_current_stream()
     cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, stream.ptr)
     plan, at = _plan(G.indices.device.id, 8 * G.indptr.itemsize), small.data.ptr
-    kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=128)
-    blocks = min(-(-n // 128), NATURAL_BLOCKS * plan.processors)
+    kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, **NATURAL_SHAPE)
+    block, per_processor = NATURAL_SHAPE.values()
+    blocks = min(-(-n // block), per_processor * plan.processors)
     args = (n, G.m, int(patience * 1e9), G.indptr, G.indices, at + 8, at, at + 12, state, colors)
-    kernel((blocks,), (128,), args)
+    kernel((blocks,), (block,), args)
     return None if int(small[3]) else colors
-
-
-class _Found:
-    """Two numbers that a kernel writes to memory of the host, which waits for them alone."""
-
-    def __init__(self, cp: Any) -> None:
-        self.memory = cp.cuda.alloc_pinned_memory(8)
-        self.arrived = cp.cuda.Event(disable_timing=True)
-
-    def numbers(self) -> tuple[int, int]:
-        """Vertices of degree 2048 and over, of degree 64 and over."""
-        self.arrived.synchronize()
-        hubs, high = np.frombuffer(self.memory, np.int32, 2).tolist()
-        return hubs, high
 
 
 class _Plan:
     """Kernels and sizes of launches on one device for one type of offsets."""
 
-    def __init__(self, bits: int) -> None:
-        cp = dev.cupy()
+    def __init__(self, device: int, bits: int) -> None:
+        cp, self.device = dev.cupy(), device
         properties = cp.cuda.Device().attributes
         self.processors = int(properties["MultiProcessorCount"])
         self.threads = self.processors * int(properties["MaxThreadsPerMultiProcessor"])
@@ -131,6 +142,21 @@ class _Plan:
             at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
             self.sorts.append((kernel.kernel, threads, at_once * self.processors))
         self.kernels: dict[Any, Any] = {}
+        self.small = {}
+        if bits == 32:
+            for each in EACH:
+                kernels = [
+                    dev.kernel(AT_ONCE, k, OFFSET_BITS=bits, STATE_BITS=8, BLOCK=BLOCK, EACH=each)
+                    for k in ("set_states", "color_at_once")
+                ]
+                begin, color = (k.kernel for k in kernels)
+                at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(color.ptr, BLOCK, 0)
+                self.small[each] = (begin, color, each * BLOCK * at_once * self.processors)
+
+    def at_once(self, n: int, m: int) -> int:
+        """Vertices a thread where all may be under way at once, else 0."""
+        fitting = (each for each, (_, _, most) in self.small.items() if n <= most and m <= SPARSE * n)
+        return next(fitting, 0)
 
     def sort(self, n: int) -> tuple[Any, int, int, int]:
         """The kernel, its threads a block, blocks, and vertices a block."""
@@ -158,7 +184,7 @@ class _Plan:
 
 @functools.cache
 def _plan(device: int, bits: int) -> _Plan:
-    return _Plan(bits)
+    return _Plan(device, bits)
 
 
 def _color_high(G: Graph, word: Any, sequence: int, tickets: int, hubs: int, high: int, plan: _Plan) -> Any:

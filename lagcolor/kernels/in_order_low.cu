@@ -62,21 +62,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int v = entry.x;
         const unsigned group = tie_group(v, degree, seed);
         const unsigned mine = UNCOLORED + (STATE_BITS == 8 ? degree : low_turn(degree, group));
-        const auto any = [](int) { return true; };
         const auto order = [=](int u, unsigned s) {
             return s > mine || (s == mine && before(u, v, degree, group, seed));
         };
-        const auto never = [] { return false; };
         const offset_t end = row + degree;
+        const offset_t all = (offset_t)m;
         if (most <= SMALL_ROW)
-            color_warp<true, unsigned>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any,
-                                       order, never);
+            color_warp<true, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
         else if (most < 32)
-            color_warp<false, unsigned>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any, order,
-                                 never);
+            color_warp<false, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
         else
-            color_warp<false, unsigned long long>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, any,
-                                           order, never);
+            color_warp<false, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
     }
 }
 

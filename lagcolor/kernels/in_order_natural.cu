@@ -1,51 +1,167 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=128
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256
 // First-fit in the order of ids, a thread a vertex, for graphs of no degree over 63: structured meshes, which take few
 // colors in this order, and whose wavefronts are wide.
 //
-// As in in_order_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at. Chains
-// may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up says
-// so.
+// As in in_order_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all of
+// them before anybody waits. A vertex mostly waits for one shortly before it, so colors of the warp come by shuffle of
+// shared memory, those of the block from a copy of its states there, and the last on the list is asked first. Warps
+// in which nothing happens sleep, and leave the processor to those where the wave is.
+//
+// Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up
+// says so.
 //
 // Bytes that must move: 4 a vertex of offsets, 4 an edge, half a state an edge (from L2), 4 a vertex of output.
-#include "in_order_warp.cuh"
+#include "grid.cuh"
+#include "in_order.cuh"
 
-static __device__ __forceinline__ unsigned long long nanoseconds() {
-    unsigned long long t;
+#ifndef ROOM
+#define ROOM 16  // neighbours outside the warp that a thread can wait for at a time
+#endif
+#ifndef NAP
+#define NAP 256u  // nanoseconds of the longest sleep
+#endif
+#ifndef NEAR
+#define NEAR 1  // whether colors of the block come from shared memory
+#endif
+#ifndef BLOCKS
+#define BLOCKS 6  // a multiprocessor
+#endif
+#define BATCH 8
+#define LOOKS 64  // turns between two looks at the clock
+
+typedef unsigned long long u64;
+
+static __device__ __forceinline__ u64 nanoseconds() {
+    u64 t = 0;
+#ifdef __CUDA_ARCH__
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+#endif
     return t;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    color_natural(long long n, long long m, long long patience, const offset_t* __restrict__ indptr,
-                  const int* __restrict__ indices, unsigned* ticket, unsigned long long* begun, int* given_up,
-                  state_t* state, int* colors) {
-    __shared__ int lists[ROOM][BLOCK];
-    __shared__ unsigned drawn;
-    __shared__ unsigned long long deadline;
-    const bool aligned = reinterpret_cast<unsigned long long>(indices) % 16 == 0;
-    if (threadIdx.x == 0) {
-        const unsigned long long now = nanoseconds(), first = atomicCAS(begun, 0ull, now);
-        deadline = (first ? first : now) + (unsigned long long)patience;
+static __device__ __forceinline__ void doze(unsigned idle) {
+#ifdef __CUDA_ARCH__
+    if (NAP && idle > 4) __nanosleep(min(NAP, 1u << min(idle, 16u)));
+#endif
+}
+
+// Where a thread finds states: of its block's vertices, `first` and on, in shared memory, of others in L2.
+struct States {
+    const state_t* all;
+    const volatile unsigned char* near;
+    int first;
+    __device__ __forceinline__ unsigned operator()(int u) const {
+        return NEAR && u >= first ? (unsigned)near[u - first] : look(all + u);
     }
-    __shared__ Warp warps[BLOCK / 32];
-    Warp* warp = warps + threadIdx.x / 32;
+};
+
+// Colors of the listed neighbours, which leave the list. While the last has none, nobody looks at the others.
+static __device__ __forceinline__ u64 poll(int* list, int& waiting, States states) {
+    u64 used = 0;
+    while (waiting > 0) {
+        int u[4];
+        unsigned s[4];
+        u[0] = list[BLOCK * (waiting - 1)];
+        s[0] = states(u[0]);
+        if (s[0] >= UNCOLORED) break;
+#pragma unroll
+        for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[BLOCK * (waiting - 1 - k)] : -1;
+#pragma unroll
+        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? states(u[k]) : 64u;
+        waiting = waiting > 4 ? waiting - 4 : 0;
+#pragma unroll
+        for (int k = 3; k >= 0; k--) {
+            used |= bit(s[k], used);
+            if (s[k] >= UNCOLORED) list[BLOCK * waiting++] = u[k];
+        }
+    }
+    return used;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
+    color_natural(long long n, long long m, long long patience, const offset_t* __restrict__ indptr,
+                  const int* __restrict__ indices, unsigned* ticket, u64* begun, int* given_up, state_t* state,
+                  int* colors) {
+    __shared__ int lists[ROOM][BLOCK];
+    __shared__ volatile unsigned char near[BLOCK];
+    __shared__ unsigned drawn;
+    __shared__ u64 deadline;
+    const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
+    const int lane = threadIdx.x % 32;
     int* list = &lists[0][threadIdx.x];
+    if (threadIdx.x == 0) {
+        const u64 now = nanoseconds(), first = atomicCAS(begun, 0ull, now);
+        deadline = (first ? first : now) + (u64)patience;
+    }
     for (;;) {
-        if (threadIdx.x == 0) drawn = atomicAdd(ticket, (unsigned)BLOCK);
+        if (threadIdx.x == 0) drawn = look(given_up) ? ~0u : atomicAdd(ticket, (unsigned)BLOCK);
         __syncthreads();
-        const long long block_first = drawn;
+        const long long first = drawn;
+        near[threadIdx.x] = UNCOLORED;
         __syncthreads();
-        if (block_first >= n || load_relaxed(given_up)) return;
-        const int v = block_first + threadIdx.x < n ? (int)(block_first + threadIdx.x) : -1;
+        if (first >= n) return;
+        const States states = {state, near, (int)first};
+        const int warp_first = (int)first + (int)threadIdx.x - lane;
+        const int v = first + threadIdx.x < n ? warp_first + lane : -1;
         const offset_t row = v < 0 ? 0 : indptr[v], end = v < 0 ? 0 : indptr[v + 1];
-        const auto before = [=](int u) { return u < v; };
-        const auto yes = [](int, unsigned) { return true; };
-        const auto late = [=] {
-            const bool is = nanoseconds() > deadline;
-            if (is) store_relaxed(given_up, 1);
-            return is;
-        };
-        color_warp<false, unsigned long long>(v, row, end, (offset_t)m, aligned, indices, warp, list, state, colors, before,
-                                       yes, late);
+        offset_t at = row & ~(offset_t)3;
+        u64 used = 0;
+        int waiting = 0;
+        unsigned lanes = 0, idle = 0;  // lanes of this warp that this one waits for; turns without a change
+        bool done = v < 0;
+        for (unsigned turn = 1;; turn++) {
+            while (!done && at < end && waiting <= ROOM - BATCH) {
+                int u[BATCH];
+                unsigned s[BATCH];
+                const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
+                const unsigned wanted = (1u << left) - (1u << skip);
+                read_four(u, indices, at, wanted, aligned && at + 4 <= m);
+                read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
+                at += BATCH;
+#pragma unroll
+                for (int k = 0; k < BATCH; k++) {
+                    const bool mine = wanted >> k & 1;
+                    if (mine && u[k] > v) at = end;  // columns rise along a row
+                    s[k] = !mine || u[k] > v        ? 64u
+                           : u[k] >= warp_first ? (unsigned)near[u[k] - (int)first]
+                                                : states(u[k]);
+                }
+#pragma unroll
+                for (int k = 0; k < BATCH; k++) {
+                    used |= bit(s[k], used);
+                    if (s[k] < UNCOLORED) continue;
+                    if (u[k] >= warp_first) lanes |= 1u << (u[k] - warp_first);
+                    else list[BLOCK * waiting++] = u[k];
+                }
+            }
+            bool change = false;
+            for (;;) {
+                const bool now = !done && !waiting && !lanes && at >= end;
+                if (now) {
+                    const unsigned color = least_free(used);
+                    near[threadIdx.x] = (unsigned char)color;
+                    tell(state + v, color);
+                    colors[v] = (int)color;
+                    done = true;
+                }
+                const unsigned fresh = __ballot_sync(FULL, now);
+                if (!fresh) break;
+                change = true;
+                __syncwarp();
+                for (unsigned some = lanes & fresh; some; some &= some - 1)
+                    used |= bit(near[warp_first - (int)first + __ffs((int)some) - 1], used);
+                lanes &= ~fresh;
+            }
+            if (__all_sync(FULL, done)) break;
+            const int before = waiting;
+            if (!done) used |= poll(list, waiting, states);
+            change = __any_sync(FULL, change || waiting < before);
+            idle = change ? 0 : idle + 1;
+            doze(idle);
+            if (turn % LOOKS == 0 && __any_sync(FULL, nanoseconds() > deadline)) {
+                put(given_up, 1);
+                break;
+            }
+        }
     }
 }

@@ -1,8 +1,8 @@
-// Color 32 vertices together, a lane each: what the kernels for low degrees and for the order of ids share.
+// Color 32 vertices together, a lane each.
 //
-// A lane reads its row once. Earlier neighbours without a color are
-// of this warp, whose lanes tell each other their colors in shared memory, or go to a list, and their states are polled.
-// Without the first, neighbours in a row waited for each other by way of L2 (fem27-128: 0.54 ms; in the order of ids 8.8).
+// A lane reads its row once. Earlier neighbours without a color are of this warp, whose lanes tell each other their
+// colors in shared memory, or go to a list, and their states are polled. Without the first, neighbours in a row waited
+// for each other by way of L2 (fem27-128: 0.54 ms).
 #pragma once
 #include "in_order.cuh"
 
@@ -41,12 +41,11 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state
 }
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
-// earlier than v, and cares(u) whether it may be. give_up() is asked while somebody waits.
-template <bool SMALL, class Mask, class Cares, class Order, class GiveUp>
+// earlier than v.
+template <bool SMALL, class Mask, class Order>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Warp* warp, int* list,
-                                                  state_t* state, int* colors, Cares cares, Order order,
-                                                  GiveUp give_up) {
+                                                  state_t* state, int* colors, Order order) {
     const int lane = threadIdx.x % 32;
     offset_t at = SMALL ? row : row & ~(offset_t)3;
     Mask used = 0;
@@ -67,7 +66,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             read_four(u, indices, at, wanted, !SMALL && aligned && at + 4 <= m);
             if (!SMALL) read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
 #pragma unroll
-            for (int k = 0; k < BATCH; k++) s[k] = (wanted >> k & 1) && cares(u[k]) ? look(state + u[k]) : 64u;
+            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? look(state + u[k]) : 64u;
 #pragma unroll
             for (int k = 0; k < BATCH; k++) {
                 used |= bit(s[k], used);
@@ -98,9 +97,6 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             lanes &= ~fresh;
         }
         if (__all_sync(FULL, done)) return;
-        if (!done) {
-            used |= poll(list, waiting, state, used);
-            if (give_up()) done = true;
-        }
+        if (!done) used |= poll(list, waiting, state, used);
     }
 }

@@ -69,17 +69,30 @@ static __device__ unsigned root_of(Links links, unsigned word) {
     }
 }
 
-// Whether what `a` and `b` stand for is now known to be on different sides.
+// Whether what `a` and `b` stand for is now known to be on different sides. Of the two the one with the larger number climbs,
+// so that they meet at the first ancestor they share, which on a mesh is near, and seldom go up to the root (Rem's
+// algorithm). Links on the way are split.
 template <class Links>
 static __device__ bool unite(Links links, unsigned a, unsigned b) {
     a ^= 1;
-    while (true) {
-        a = root_of(links, a);
-        b = root_of(links, b);
-        if (a >> 1 == b >> 1) return a == b;
-        const unsigned low = a < b ? a : b, high = a < b ? b : a;
-        if (links.swap(high >> 1, high & ~1u, low ^ (high & 1))) return true;
+    while (a >> 1 != b >> 1) {
+        if (a < b) {
+            const unsigned other = a;
+            a = b;
+            b = other;
+        }
+        const unsigned v = a >> 1, up = links.load(v);
+        if (up >> 1 == v) {
+            if (links.swap(v, up, b ^ (a & 1))) return true;
+            continue;
+        }
+        if (up >> 1 > b >> 1) {
+            const unsigned above = links.load(up >> 1) ^ (up & 1);
+            if (above >> 1 != up >> 1) links.store(v, above);
+        }
+        a = up ^ (a & 1);
     }
+    return a == b;
 }
 
 // The first entry of a sorted row whose column is `least` or more.
@@ -251,7 +264,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-extern "C" __global__ void finish(long long n, int* link, const int* notes, int* colors) {
+// odd, in memory of the host: whether there is an odd cycle.
+extern "C" __global__ void finish(long long n, int* link, const int* notes, int* colors, int* odd) {
     const long long v = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (v == 0) *odd = notes[0];
     if (v < n && notes[0] == 0) colors[v] = (int)(root_of(InGlobal{link}, 2 * (unsigned)v) & 1);
 }

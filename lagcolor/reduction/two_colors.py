@@ -23,6 +23,7 @@ from numba import njit
 
 from .. import device as dev
 from ..graph import Graph
+from ..kernels.pinned import Pinned
 from ..sequential.greedy import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -97,10 +98,11 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """The same by three kernels (two_colors.cu) and one look at a flag."""
+    """The same by three kernels (two_colors.cu), the last of which tells the host whether there is an odd cycle."""
     link, colors = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32)
     if G.n == 0:
         return colors
+    odd = Pinned.take(cp.cuda.runtime.getDevice(), 1)
     notes, hubs = cp.zeros(2, np.int32), cp.empty(G.m // HUB + 1, np.int32)
     n, blocks = np.int64(G.n), -(-G.n // BLOCK)
     within, across, finish = (
@@ -110,5 +112,6 @@ def on_gpu(cp: Any, G: Graph) -> Any | None:
     tiles = -(-G.n // TILE)
     within((tiles + probes,), (BLOCK,), (G.indptr, G.indices, n, np.int64(probes), link, notes, hubs))
     across((blocks,), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
-    finish((blocks,), (BLOCK,), (n, link, notes, colors))
-    return None if int(notes[0]) else colors
+    finish((blocks,), (BLOCK,), (n, link, notes, colors, odd.ptr))
+    odd.launched()
+    return None if odd.wait()[0] else colors
