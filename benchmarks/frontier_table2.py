@@ -1,25 +1,22 @@
 """Table II of the Gunrock coloring paper, its five steps re-measured: python -m benchmarks.frontier_table2 --help
 
 The paper's graph is G3_circuit (1.6 M vertices, 7.7 M entries with the diagonal); measured are meshes of that size,
-generated. The steps run in turn, in one process, so that drift hits all alike; a row is the median after two warm-ups.
+generated. The steps run in turn, in one process, so that drift hits all alike; a row is the median after a warm-up.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import statistics
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.provenance import machine, provenance
 
 from . import report
+from .experiment import facts, load, measure, parser, ready, recorded
 
 
 class Step(NamedTuple):
@@ -43,40 +40,23 @@ MESHES = ("grid2d:1260", "grid3d:116")
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.frontier_table2", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.frontier_table2", __doc__, runs=11)
     p.add_argument("graph", nargs="*", default=list(MESHES), help="specs of graphs (default: %(default)s)")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=11, help="after the warm-ups (default %(default)s)")
     p.add_argument("--balance", default="auto", help="how the GPU shares out edges (default %(default)s)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
 
 
-def measure(G: lagcolor.Graph, runs: int, balance: str) -> list[dict[str, Any]]:
+def steps(G: lagcolor.Graph, runs: int, balance: str) -> list[dict[str, Any]]:
     """A record a step."""
-
-    def color(step: Step) -> lagcolor.Coloring:
-        fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
-        return lagcolor.color(fresh, step.algorithm, balance=balance, verify=False, **step.options)
-
-    for step in STEPS:  # compiles, and fills the memory pool
-        color(step)
-        lagcolor.verify(G, color(step).colors)
-    done = [[color(step) for step in STEPS] for _ in range(runs)]
-    records = []
-    for step, results in zip(STEPS, zip(*done, strict=True), strict=True):
-        ms = sorted(r.seconds * 1e3 for r in results)
-        records.append(
-            {
-                "step": step.name, "algorithm": step.algorithm, "options": step.options, "paper_ms": step.paper_ms,
-                "ms": statistics.median(ms), "ms_min": ms[0], "ms_max": ms[-1], "runs": runs,
-                "colors": results[0].n_colors, "rounds": results[0].rounds,
-            }
-        )  # fmt: skip
-    return records
+    codes = {step.name: (step.algorithm, {**step.options, "balance": balance}) for step in STEPS}
+    rows = measure(G, codes, runs)
+    return [
+        {
+            "step": step.name, "algorithm": step.algorithm, "options": step.options, "paper_ms": step.paper_ms,
+            "runs": runs, **rows[step.name],
+        }
+        for step in STEPS
+    ]  # fmt: skip
 
 
 def table(title: str, rows: Sequence[report.Record]) -> Table:
@@ -98,21 +78,16 @@ def table(title: str, rows: Sequence[report.Record]) -> Table:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+    if not ready(args):
         return 2
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("provenance", **provenance(args.commit), runs=args.runs, balance=args.balance)
+    with recorded(args, balance=args.balance) as sink:
         for spec in args.graph:
-            G = lagcolor.generate.from_spec(spec, device=args.device)
-            sink.add("graph", graph=spec, n=G.n, m=G.m, max_degree=G.max_degree, machine=machine(G))
-            rows = measure(G, args.runs, args.balance)
+            G = load(spec, args.device)
+            sink.add("graph", graph=spec, **facts(G, spec))
+            rows = steps(G, args.runs, args.balance)
             for row in rows:
                 sink.add("result", graph=spec, **row)
-            console.print(table(f"{spec}: {G.n:,} vertices, {G.m:,} stored entries, on {G.device}", rows))
+            report.console().print(table(f"{spec}: {G.n:,} vertices, {G.m:,} stored entries, on {G.device}", rows))
     return 0
 
 

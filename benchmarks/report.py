@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -34,6 +35,12 @@ class Sink:
 def read(path: Path) -> list[Record]:
     """The records of a result file."""
     return [json.loads(line) for line in path.read_text().splitlines() if line]
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table; the first row is its head."""
+    head, *body = (f"| {' | '.join(row)} |" for row in rows)
+    return [head, "| --- " * len(rows[0]) + "|", *body]
 
 
 def console(stderr: bool = False) -> Console:

@@ -19,7 +19,7 @@ def test_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "table2.jsonl"
     assert frontier_table2.main(["grid2d:20,15", "--device", "cpu", "--runs", "2", "--out", str(file)]) == 0
     records = report.read(file)
-    assert [r["kind"] for r in records] == ["provenance", "graph", *["result"] * 5]
+    assert [r["kind"] for r in records] == ["run", "graph", *["result"] * 5]
     rows = records[2:]
     assert [r["step"] for r in rows] == [step.name for step in frontier_table2.STEPS]
     assert all(0 < r["ms_min"] <= r["ms"] <= r["ms_max"] for r in rows)

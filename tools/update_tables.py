@@ -6,7 +6,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- results FILE… -->                  per graph the fastest and the thriftiest code, ours and of peers
     <!-- results FILE… codes A B C -->      per graph "ms (colors)" of these codes; quote a name with a space in it
     <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
-    <!-- module benchmarks.… FILE -->       what the module makes of the file: its ``markdown(records)``
+    <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file
 
 FILE is a result file of `lagcolor bench`, relative to the root of the repository.
 """
@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TABLE = re.compile(r"<!-- (lagcolor list|results|qualities|module) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
+TABLE = re.compile(r"<!-- (lagcolor list|results|qualities|script) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
 BEST = ("fastest", "fewest colors", "fastest peer", "fewest colors of a peer")
 
 
@@ -136,17 +136,19 @@ def beside_front(run, runs: Iterable, marks: list[bool]) -> str:
     return cell if better is None else f"{cell}; {better.code} {milliseconds(better.time())} ({better.colors:,})"
 
 
-def of_module(words: Sequence[str]) -> str:
+def script(words: Sequence[str]) -> str:
     """What a script of benchmarks/ makes of its result file."""
-    sys.path.insert(0, str(ROOT))
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
     from benchmarks import report
 
-    name, file = words
-    return "\n".join(importlib.import_module(name).markdown(report.read(ROOT / file))) + "\n"
+    module, function, file = words
+    lines = getattr(importlib.import_module(module), function)(report.read(ROOT / file))
+    return "\n".join(lines) + "\n"
 
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
-    "lagcolor list": listing, "results": results, "qualities": qualities, "module": of_module,
+    "lagcolor list": listing, "results": results, "qualities": qualities, "script": script,
 }  # fmt: skip
 
 

@@ -12,8 +12,6 @@ imbalance is that the paper speaks of.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import statistics
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,9 +20,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.provenance import machine, nvidia_driver, provenance
 
 from .. import report
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 
 class Input(NamedTuple):
@@ -55,25 +53,12 @@ GAINS = {"hybrid": "baseline", "stealing": "queues", "hybrid, paper": "baseline,
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.che", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.che", __doc__, runs=11)
     p.add_argument("graph", nargs="*", help="names of Table II, specs such as rgg:18, or files (default: Table II)")
     p.add_argument("--suite", action="store_true", help="the ten graphs of the GPU table instead")
     p.add_argument("--paper-schedule", action="store_true", help="a thread a vertex over whole rows, too")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=11, help="of each code, after the warm-up (default %(default)s)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
-
-
-def load(source: str, device: str) -> lagcolor.Graph:
-    """A graph of a file or a spec, on the device."""
-    if Path(source).exists():
-        return lagcolor.Graph.of(source).on(device)
-    return lagcolor.generate.from_spec(source, device=device)
 
 
 def sources(args: argparse.Namespace) -> dict[str, Input]:
@@ -81,39 +66,6 @@ def sources(args: argparse.Namespace) -> dict[str, Input]:
     if args.suite:
         return {name: Input(spec, float("nan")) for name, spec in lagcolor.generate.SUITE_H200.items()}
     return {name: INPUTS.get(name, Input(name, float("nan"))) for name in args.graph or INPUTS}
-
-
-def measure(
-    G: lagcolor.Graph, codes: dict[str, tuple[str, dict[str, Any]]], runs: int, keep: bool = False
-) -> dict[str, dict[str, Any]]:
-    """Code → median and extremes of interleaved runs, colors and rounds; the warm-up is verified.
-
-    With `keep`, runs find what those before have made of the graph, such as another layout of it.
-    """
-
-    def color(name: str) -> lagcolor.Coloring:
-        algorithm, options = codes[name]
-        fresh = G if keep else lagcolor.Graph(G.indptr, G.indices)
-        return lagcolor.color(fresh, algorithm, verify=False, **options)
-
-    for name in codes:
-        lagcolor.verify(G, color(name).colors)
-    names = list(codes)
-    done: dict[str, list[lagcolor.Coloring]] = {name: [] for name in names}
-    for k in range(runs):
-        for name in names[k % len(names) :] + names[: k % len(names)]:
-            done[name].append(color(name))
-    return {
-        name: {
-            "ms": statistics.median(r.seconds * 1e3 for r in results),
-            "ms_min": min(r.seconds * 1e3 for r in results),
-            "ms_max": max(r.seconds * 1e3 for r in results),
-            "colors": results[0].n_colors,
-            "rounds": results[0].rounds,
-            "notes": results[-1].notes,
-        }
-        for name, results in done.items()
-    }
 
 
 def gain(row: dict[str, Any], code: str) -> float:
@@ -154,21 +106,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.table:
         print("\n".join(markdown(report.read(args.table))))
         return 0
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+    if not ready(args):
         return 2
+    console = report.console()
     codes = CODES | (PAPER_CODES if args.paper_schedule else {})
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, driver=nvidia_driver(), runs=args.runs)
+    with recorded(args) as sink:
         for name, (source, paper_gain) in sources(args).items():
             G = load(source, args.device)
-            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
             row = measure(G, codes, args.runs)
             known = None if paper_gain != paper_gain else paper_gain
-            sink.add("result", graph=name, paper_gain=known, **facts, **row)
+            sink.add("result", graph=name, paper_gain=known, **facts(G, source), **row)
         for code in GAINS:
             if code in codes:
                 console.print(table(sink.of("result"), code))

@@ -9,7 +9,6 @@ By default a generated graph of the same size and kind stands for the paper's di
 from __future__ import annotations
 
 import argparse
-import contextlib
 import statistics
 import sys
 from collections.abc import Sequence
@@ -19,10 +18,10 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.provenance import provenance
 
 from .. import report
-from .che import INPUTS, load
+from ..experiment import load, parser, ready, recorded
+from .che import INPUTS
 
 PAPER_CHUNK = 64  # vertices of an element: 312 elements of 19,928 vertices
 # Queues → most, fewest and mean elements consumed by one, and their standard deviation.
@@ -33,19 +32,13 @@ BAR = 40  # characters of the longest bar
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.che_figures", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.che_figures", __doc__, runs=11)
     p.add_argument("graph", nargs="?", default=INPUTS["dip20090126_MAX"].source, help="spec or file (%(default)s)")
     p.add_argument("--switch-points", type=int, default=16, metavar="N", help="0 … N rounds of degree labelling")
     p.add_argument("--schedule", default="worklist", help="of Figure 8: worklist or paper (default %(default)s)")
     p.add_argument("--queues", type=int, nargs="+", default=list(TABLE_I), help="of Table I (default: the paper's)")
     p.add_argument("--chunk", type=int, default=PAPER_CHUNK, help="vertices of an element (default %(default)s)")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=11, help="of each switch point (default %(default)s)")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there, as png or svg")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
 
 
@@ -158,16 +151,12 @@ def draw(path: Path, result: lagcolor.Coloring, points: Sequence[dict[str, Any]]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+    if not ready(args):
         return 2
+    console = report.console()
     G = load(args.graph, args.device)
     console.print(f"{args.graph}: {G.n:,} vertices, {G.n_edges:,} edges, Δ {G.max_degree:,}, on {G.device}")
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), graph=args.graph, device=args.device, n=G.n, m=G.m, runs=args.runs)
+    with recorded(args, graph=args.graph, n=G.n, m=G.m) as sink:
         for row in elements(G, args.queues, args.chunk):
             sink.add("elements", **row)
         result = lagcolor.color(G, "che_hybrid", trace=True)

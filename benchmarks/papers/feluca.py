@@ -12,7 +12,6 @@ line of kind `run` for each graph and code, for the tables of docs/, and one of 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,10 +20,9 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.provenance import machine, provenance
 
 from .. import report
-from .che import load, measure
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 Codes = dict[str, dict[str, Any]]
 ALPHAS = (0, 5, 10, 15)  # percent; the paper's choice, and the default here, is 10
@@ -65,24 +63,11 @@ PAPER: dict[str, dict[str, tuple[float, int]]] = {
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.feluca", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.feluca", __doc__, runs=7)
     p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
     p.add_argument("--strategies", action="store_true", help="the second stage's other strategies, too (slow on hubs)")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=7, help="of each code, after the warm-up (default %(default)s)")
     p.add_argument("--limit", type=float, default=1.5, help="seconds of a run beyond which one is enough (%(default)s)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
-
-
-def measure_within(G: lagcolor.Graph, codes: dict[str, Any], runs: int, limit: float) -> dict[str, dict[str, Any]]:
-    """As `measure`, but codes that take longer than `limit` seconds run only once after their warm-up."""
-    once = measure(G, codes, 1, keep=True)
-    quick = {name: code for name, code in codes.items() if once[name]["ms"] <= 1e3 * limit}
-    return once | (measure(G, quick, runs, keep=True) if quick else {})
 
 
 def lines(graph: str, facts: dict[str, Any], row: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -130,25 +115,21 @@ def verdict(r: report.Record) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+    if not ready(args):
         return 2
+    console = report.console()
     options = STAGES | SWITCH | LENGTHS | (LAYOUTS if args.device != "cpu" else {})
     options |= STRATEGIES if args.strategies else {}
     codes = {name: ("feluca", given) for name, given in options.items()}
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, runs=args.runs)
+    with recorded(args) as sink:
         for name in args.graph or lagcolor.generate.SUITE_H200:
             source = lagcolor.generate.SUITE_H200.get(name, name)
             G = load(source, args.device)
-            facts = {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
-            row = measure_within(G, codes, args.runs, args.limit) | measure(G, {BESIDE: (BESIDE, {})}, args.runs)
-            for line in lines(Path(name).name, facts, row):
+            about = facts(G, source)
+            row = measure(G, codes, args.runs, args.limit, keep=True) | measure(G, {BESIDE: (BESIDE, {})}, args.runs)
+            for line in lines(Path(name).name, about, row):
                 sink.add("run", device=args.device, **line)
-            sink.add("stages", graph=Path(name).name, **facts, **row)
+            sink.add("stages", graph=Path(name).name, **about, **row)
             console.print(verdict(sink.of("stages")[-1]))
     rows = sink.of("stages")
     console.print(table("Table 2", rows, [*STAGES, DEFAULT]), table("Table 3", rows, list(SWITCH)))

@@ -8,7 +8,6 @@ and without the color-centric second stage. A graph is a spec, a file or a name 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import statistics
 import sys
 from collections.abc import Sequence
@@ -18,10 +17,9 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.provenance import machine, provenance
 
 from .. import report
-from .che import load
+from ..experiment import facts, load, parser, ready, recorded
 
 FRACTIONS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
 GRAPHS = ("social-4M", "rmat22", "road-24M")
@@ -35,16 +33,10 @@ SHOWN = 30  # iterations printed
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.feluca_figures", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.feluca_figures", __doc__, runs=5)
     p.add_argument("graph", nargs="*", default=list(GRAPHS), help="specs, files or names (default: %(default)s)")
     p.add_argument("--fractions", type=float, nargs="+", default=list(FRACTIONS), help="of Figure 5")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=5, help="of each fraction (default %(default)s)")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there, as png or svg")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
 
 
@@ -153,22 +145,18 @@ def _draw_switch(ax: Any, rows: Sequence[dict[str, Any]]) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu to try the same path on the CPU[/]")
+    if not ready(args):
         return 2
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, runs=args.runs)
+    console = report.console()
+    with recorded(args) as sink:
         for name in args.graph:
-            G = load(lagcolor.generate.SUITE_H200.get(name, name), args.device)
+            source = lagcolor.generate.SUITE_H200.get(name, name)
+            G = load(source, args.device)
             figures = {
                 "rounds": by_round(G), "fractions": by_fraction(G, args.fractions, args.runs),
                 "with": conflict_ratios(G, "pipeline"), "without": conflict_ratios(G, "vertex"),
             }  # fmt: skip
-            facts = {"n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
-            sink.add("result", graph=Path(name).name, **facts, **figures)
+            sink.add("result", graph=Path(name).name, **facts(G, source), **figures)
             console.print(*tables(sink.of("result")[-1]))
     if args.plot:
         draw(sink.of("result"), args.plot)

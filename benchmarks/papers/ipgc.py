@@ -10,7 +10,6 @@ speed-up of 2.13 (geometric mean, Quadro P5000, compiled data-driven code) is be
 from __future__ import annotations
 
 import argparse
-import contextlib
 import csv
 import statistics
 import sys
@@ -22,9 +21,9 @@ from rich.table import Table
 
 import lagcolor
 from lagcolor.bench import graphs
-from lagcolor.bench.provenance import machine, nvidia_driver, provenance
 
 from .. import report
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 PAPER_SPEEDUP = 2.13
 WITHIN = 1.10  # hybrid over the better pure mode that the library promises
@@ -35,21 +34,15 @@ PEERS = ("ECL-GC v1.2", "kokkos-kernels-VB", "kokkos-kernels-EB")
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.ipgc", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.ipgc", __doc__, runs=11)
     p.add_argument("graph", nargs="*", help="names of the suite, or specs such as rgg:18 (default: the whole suite)")
     p.add_argument("--small", action="store_true", help="a small graph of each family instead")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=11, help="of each code, after the warm-up (default %(default)s)")
     p.add_argument(
         "--H", type=float, nargs="+", default=[0.6], help="thresholds, the first for the table (default 0.6)"
     )
     p.add_argument("--no-chen", action="store_true", help="leave out Chen et al.'s two")
     p.add_argument("--rounds", action="store_true", help="print worklist and mode of each round too")
     p.add_argument("--reference", type=Path, metavar="FILE", help="table of peers (graph, code, colors, ms, valid)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
 
@@ -64,33 +57,6 @@ def codes(args: argparse.Namespace) -> dict[str, tuple[str, dict[str, Any]]]:
     out: dict[str, tuple[str, dict[str, Any]]] = {m: ("ipgc", {"mode": m, "H": args.H[0]}) for m in MODES}
     out |= {f"hybrid H={h:g}": ("ipgc", {"mode": "hybrid", "H": h}) for h in args.H[1:]}
     return out if args.no_chen else out | {name: (name, {}) for name in CHEN}
-
-
-def measure(G: lagcolor.Graph, columns: dict[str, tuple[str, dict[str, Any]]], runs: int) -> dict[str, dict[str, Any]]:
-    """Column → median, extremes, colors and rounds of interleaved runs; every coloring of the warm-up is verified."""
-
-    def color(name: str) -> lagcolor.Coloring:
-        algorithm, options = columns[name]
-        fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
-        return lagcolor.color(fresh, algorithm, verify=False, **options)
-
-    for name in columns:
-        lagcolor.verify(G, color(name).colors)
-    names = list(columns)
-    done: dict[str, list[lagcolor.Coloring]] = {name: [] for name in names}
-    for k in range(runs):
-        for name in names[k % len(names) :] + names[: k % len(names)]:
-            done[name].append(color(name))
-    return {
-        name: {
-            "ms": statistics.median(r.seconds * 1e3 for r in results),
-            "ms_min": min(r.seconds * 1e3 for r in results),
-            "ms_max": max(r.seconds * 1e3 for r in results),
-            "colors": statistics.median_high(r.n_colors for r in results),
-            "rounds": statistics.median_high(r.rounds for r in results),
-        }
-        for name, results in done.items()
-    }
 
 
 def peers(path: Path | None) -> dict[str, dict[str, str]]:
@@ -159,25 +125,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.table:
         print("\n".join(markdown(report.read(args.table))))
         return 0
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu --small to try the same path on the CPU[/]")
+    if not ready(args, "pass --device cpu --small to try the same path on the CPU"):
         return 2
+    console = report.console()
     columns, others = codes(args), peers(args.reference)
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, driver=nvidia_driver(), runs=args.runs)
+    with recorded(args) as sink:
         for name, spec in graphs.resolve(args.graph, suite(args)):
-            G = lagcolor.generate.from_spec(spec, device=args.device)
+            G = load(spec, args.device)
             row = measure(G, columns, args.runs)
             ms = {c: row[c]["ms"] for c in MODES}
             ratios = {
                 "speedup_over_data": ms["data"] / ms["hybrid"],
                 "hybrid_over_better": ms["hybrid"] / min(ms["data"], ms["topology"]),
             }
-            facts = {"source": spec, "n": G.n, "m": G.m, "machine": machine(G)}
-            sink.add("result", graph=name, **facts, **ratios, **row)
+            sink.add("result", graph=name, **facts(G, spec), **ratios, **row)
             if args.rounds:
                 console.print(rounds_table(name, G, args.H[0]))
         rows = sink.of("result")

@@ -10,19 +10,14 @@ paper's ten graphs three are of families that a generator makes. The colors of `
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.table import Table
 
-import lagcolor
-from lagcolor.bench.provenance import machine, provenance
-
 from .. import report
-from .che import load, measure
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 
 class Input(NamedTuple):
@@ -43,14 +38,8 @@ CODES: dict[str, tuple[str, dict[str, Any]]] = {"hybrid": ("ipgc", {}), "csrcolo
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.ipgc_colors", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.ipgc_colors", __doc__, runs=5)
     p.add_argument("graph", nargs="*", help="names of the table, specs such as rgg:18, or files (default: the table)")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=5, help="of each code, after the warm-up (default %(default)s)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
 
 
@@ -77,20 +66,15 @@ def table(rows: Sequence[report.Record]) -> Table:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu, for smaller graphs[/]")
+    if not ready(args, "pass --device cpu, for smaller graphs"):
         return 2
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, runs=args.runs)
+    console = report.console()
+    with recorded(args) as sink:
         for name in args.graph or INPUTS:
             source = INPUTS[name].spec if name in INPUTS else name
             G = load(source, args.device)
             paper = known._asdict() if (known := kin(source)) else None
-            facts = {"n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
-            sink.add("result", graph=name, source=source, paper=paper, **facts, **measure(G, CODES, args.runs))
+            sink.add("result", graph=name, paper=paper, **facts(G, source), **measure(G, CODES, args.runs))
         console.print(table(sink.of("result")))
     return 0
 

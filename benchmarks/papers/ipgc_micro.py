@@ -11,7 +11,6 @@ Where the curves cross is printed: a hybrid should walk over all before the firs
 from __future__ import annotations
 
 import argparse
-import contextlib
 import statistics
 import sys
 import time
@@ -22,11 +21,10 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-import lagcolor
 from lagcolor import device as dev
-from lagcolor.bench.provenance import provenance
 
 from .. import report
+from ..experiment import parser, ready, recorded
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, MOST_BLOCKS = 256, 1 << 16
@@ -36,18 +34,12 @@ PAPER_CROSSING = 40_000 / 50_900  # of the iterations: about the 40000th of 50.9
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.ipgc_micro", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.ipgc_micro", __doc__, runs=10)
     p.add_argument("--n", type=int, default=50_912_018, help="vertices (default: those of europe_osm, %(default)s)")
     p.add_argument("--out-of", type=int, default=1000, help="taken out by an iteration (default %(default)s)")
     p.add_argument("--points", type=int, default=101, help="iterations that are timed (default %(default)s)")
-    p.add_argument("--runs", type=int, default=10, help="of each, averaged (default %(default)s)")
     p.add_argument("--push", choices=("block", "atomic"), default="block", help="one atomic a block, or one a push")
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw Figure 3 there")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
 
 
@@ -148,17 +140,13 @@ def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu --n 1000000 to try the same path on the CPU[/]")
+    if not ready(args, "pass --device cpu --n 1000000 to try the same path on the CPU"):
         return 2
+    console = report.console()
     engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, args.push)
     rows = measure(engine.iterate, args.n, args.out_of, args.points, args.runs)
     crossed = crossings(rows)
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, n=args.n, push=args.push, runs=args.runs)
+    with recorded(args, n=args.n, push=args.push) as sink:
         for row in rows:
             sink.add("result", **row)
         sink.add("summary", crossings=crossed, iterations=-(-args.n // args.out_of), paper=PAPER_CROSSING)

@@ -12,20 +12,17 @@ times are only comparable on a GPU. The codes run in turn in one process; a row 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import statistics
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.provenance import machine, provenance
 
 from .. import report
-from .che import load, measure
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 # G3_circuit, ecology2 and parabolic_fem are meshes of such sizes; atmosmodd is a seven-point grid.
 GRAPHS = {
@@ -78,16 +75,10 @@ NEAR = 1.25  # ratios within so much of each other agree
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers.osama", description=(__doc__ or "").partition("\n\n")[0]
-    )
+    p = parser("benchmarks.papers.osama", __doc__, runs=7)
     p.add_argument(
         "graph", nargs="*", help="names of the list here, specs such as rgg:18, or files (default: the list)"
     )
-    p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
-    p.add_argument("--runs", type=int, default=7, help="of each code, after the warm-up (default %(default)s)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
-    p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p.parse_args(argv)
 
 
@@ -132,18 +123,14 @@ def table(claims: Sequence[dict[str, Any]]) -> Table:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    console = report.console()
-    if args.device != "cpu" and not lagcolor.has_gpu():
-        console.print("[red]no GPU here: pass --device cpu to judge the colors on the CPU[/]")
+    if not ready(args, "pass --device cpu to judge the colors on the CPU"):
         return 2
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        sink.add("run", **provenance(args.commit), device=args.device, runs=args.runs)
+    console = report.console()
+    with recorded(args) as sink:
         for name in args.graph or GRAPHS:
-            G = load(GRAPHS.get(name, name), args.device)
-            facts = {"n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
-            sink.add("result", graph=name, **facts, **of_graph(G, args.runs))
+            source = GRAPHS.get(name, name)
+            G = load(source, args.device)
+            sink.add("result", graph=name, **facts(G, source), **of_graph(G, args.runs))
         claims = judge(sink.of("result"), args.device != "cpu")
         for claim in claims:
             sink.add("claim", **claim)

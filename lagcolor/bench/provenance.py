@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 ROOT = Path(__file__).parents[2]
-LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "cupy-cuda12x", "cupy-cuda13x", "python-graphblas")
+LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "cupy", "cupy-cuda12x", "cupy-cuda13x", "python-graphblas")
 
 
 def provenance(commit: str | None = None) -> dict[str, Any]:

@@ -1,0 +1,141 @@
+"""Table 5 of ECL-GC (Alabandi and Burtscher 2022): what the shortcuts save, and the paper's way beside the default.
+
+python -m benchmarks.papers.ecl_gc_shortcuts --out ecl_gc_shortcuts.jsonl
+python -m benchmarks.papers.ecl_gc_shortcuts --table ecl_gc_shortcuts.jsonl
+
+`ecl_gc` with `shortcuts=` polls as the paper says, largest degree first, ties by a hash; without, it takes its default
+order and way. Each makes its order within its time. The paper's numbers are of a Titan V and of graphs of these
+families, so that ratios are compared; ECL-GC's own times come from a table of measurements, --reference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import lagcolor
+from lagcolor.bench.reference import read_reference
+
+from .. import report
+from ..experiment import facts, load, measure, parser, ready, recorded
+
+SHORTCUTS = ("none", "sc1", "sc2", "both")
+DEFAULT = "in order"
+RIVAL = "ECL-GC v1.2"
+CODES: dict[str, tuple[str, dict[str, Any]]] = {
+    **{s: ("ecl_gc", {"shortcuts": s, "order": "largest_first", "seed": 0}) for s in SHORTCUTS},
+    DEFAULT: ("ecl_gc", {}),
+}
+# Graph here → the paper's of its kind, and its speed-up over no shortcuts by sc1, sc2 and both.
+PAPER: dict[str, tuple[str, tuple[float, float, float]]] = {
+    "2d-2e20": ("2d-2e20.sym", (1.046, 1.005, 1.092)),
+    "rmat22": ("rmat22.sym", (9.958, 0.989, 10.163)),
+    "kron_g500-logn21": ("kron_g500-logn21", (70.378, 1.004, 70.179)),
+    "r4-2e23": ("r4-2e23.sym", (1.250, 1.110, 1.339)),
+    "delaunay_n20": ("delaunay_n24", (1.126, 1.037, 1.168)),
+    "road-24M": ("USA-road-d.USA", (1.068, 1.003, 1.073)),
+    "social-4M": ("soc-LiveJournal1", (16.026, 0.996, 16.028)),
+}
+PAPER_MEAN = (2.570, 1.032, 2.632)  # geometric means over its 18 graphs
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = parser("benchmarks.papers.ecl_gc_shortcuts", __doc__, runs=7)
+    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
+    p.add_argument("--limit", type=float, default=0.5, help="seconds of a run beyond which one is enough (%(default)g)")
+    p.add_argument("--reference", type=Path, metavar="CSV", help="table of peers: graph, code, colors, ms")
+    p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
+    return p.parse_args(argv)
+
+
+def rivals(path: Path | None) -> dict[str, dict[str, Any]]:
+    """Graph → ECL-GC's own milliseconds and colors."""
+    rows = read_reference(path) if path else []
+    return {r["graph"]: {"ms": r["ms"], "colors": r["colors"]} for r in rows if r["code"] == RIVAL}
+
+
+def of_graph(G: lagcolor.Graph, runs: int, limit: float) -> dict[str, Any]:
+    """Times of all ways, and the speed-ups over no shortcuts."""
+    times = measure(G, CODES, runs, limit)
+    return {"times": times, "speedup": [times["none"]["ms"] / times[s]["ms"] for s in SHORTCUTS[1:]]}
+
+
+def ablation(records: Sequence[report.Record]) -> list[str]:
+    """Lines of Table 5 in Markdown: milliseconds without shortcuts, and what each saves, the paper's in parentheses."""
+    rows = [r for r in records if r["kind"] == "result"]
+    lines = [["graph", "none, ms", *(f"{s}, × (paper)" for s in SHORTCUTS[1:]), "both, ms", "colors"]]
+    for r in rows:
+        paper = PAPER.get(r["graph"], ("", ()))[1] or [None] * 3
+        cells = [_gain(*pair) for pair in zip(r["speedup"], paper, strict=True)]
+        lines.append([r["graph"], _ms(r, "none"), *cells, _ms(r, "both"), f"{r['times']['both']['colors']:,}"])
+    means = [statistics.geometric_mean(r["speedup"][i] for r in rows) for i in range(3)]
+    lines.append(["geometric mean", "", *map(_gain, means, PAPER_MEAN), "", ""])
+    return [*report.markdown(lines), "", _source(records)]
+
+
+def beside(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table: the paper's way and the default beside ECL-GC's own code, where that is known."""
+    rows = [r for r in records if r["kind"] == "result" and r["rival"]]
+    ways = ("both", DEFAULT)
+    lines = [["graph", f"{RIVAL}, ms (colors)", "the paper's way here", "ratio", DEFAULT, "ratio"]]
+    for r in rows:
+        cells = [f"{r['rival']['ms']:.3f} ({r['rival']['colors']:,})"]
+        for way in ways:
+            cells += [f"{_ms(r, way)} ({r['times'][way]['colors']:,})", f"{_ratio(r, way):.2f}"]
+        lines.append([r["graph"], *cells])
+    means = [f"{statistics.geometric_mean(_ratio(r, way) for r in rows):.2f}" for way in ways]
+    lines.append(["geometric mean", "", "", means[0], "", means[1]])
+    return [*report.markdown(lines), "", _source(records)]
+
+
+def _ms(r: report.Record, way: str) -> str:
+    return f"{r['times'][way]['ms']:.3f}"
+
+
+def _ratio(r: report.Record, way: str) -> float:
+    return float(r["times"][way]["ms"] / r["rival"]["ms"])
+
+
+def _gain(ours: float, paper: float | None) -> str:
+    return f"{ours:.2f}" + (f" ({paper:.2f})" if paper else "")
+
+
+def _source(records: Sequence[report.Record]) -> str:
+    about, row = records[0], next(r for r in records if r["kind"] == "result")
+    where = f"{row['machine'].get('gpu') or about['cpu']}, {about['date'][:10]}, commit {about['commit']}"
+    return f"Medians of up to {about['runs']} runs, ordering included, every coloring verified. {where}."
+
+
+def show(records: Sequence[report.Record]) -> None:
+    """Print what there is to say."""
+    print("\n".join(ablation(records)))
+    if any(r["rival"] for r in records if r["kind"] == "result"):
+        print("\n".join(["", *beside(records)]))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    if args.table:
+        show(report.read(args.table))
+        return 0
+    if not ready(args):
+        return 2
+    known = rivals(args.reference)
+    with recorded(args, limit=args.limit) as sink:
+        for name in args.graph or lagcolor.generate.SUITE_H200:
+            source = lagcolor.generate.SUITE_H200.get(name, name)
+            G = load(source, args.device)
+            row = of_graph(G, args.runs, args.limit)
+            sink.add("result", graph=Path(name).name, rival=known.get(name), **facts(G, source), **row)
+    show(sink.records)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
