@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 
-from .errors import OptionError
+from .options import whole
 
 
 def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
@@ -27,9 +27,7 @@ def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
     """
     if threads is None:
         return 1 if work < least else _cores()
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise OptionError(f"threads must be a whole number from 1 on, not {threads!r}")
-    return threads
+    return whole("threads", threads, 1)
 
 
 def _cores() -> int:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reduction_cases import EMULATED, colors_for, run
 
 import lagcolor
-from lagcolor.reduction import METHODS, ejection, ejections, entry, exchange, heuristics, iterated_greedy
+from lagcolor.reduction import METHODS, classes, ejection, ejections, entry, exchange, heuristics, iterated_greedy
 from lagcolor.result import Log
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -165,22 +165,24 @@ def test_refuses_what_is_not_a_proper_coloring() -> None:
         lagcolor.reduce(G, good, method="x")
     with pytest.raises(lagcolor.OptionError, match="heuristics has no option 'seed'; it has: none"):
         lagcolor.reduce(G, good, seed=1)
-    with pytest.raises(lagcolor.OptionError, match="unknown order of classes 'x'; there are: mix, reverse"):
+    with pytest.raises(lagcolor.OptionError, match=r"order of iterated_greedy must be one of mix, reverse, .*, not 'x'"):
         lagcolor.reduce(G, good, method="iterated_greedy", order="x")
 
 
-@pytest.mark.parametrize(
-    ("method", "step"), [("heuristics", exchange), ("iterated_greedy", None), ("ejection", ejections)]
-)
-def test_interrupted(method: str, step: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+STEP: dict[str, tuple[Any, str]] = {  # where a method's loop calls a step, on the CPU
+    "heuristics": (exchange.Cpu, "__call__"),
+    "iterated_greedy": (classes, "one_pass"),
+    "ejection": (ejections.Cpu, "open"),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_interrupted(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the third step: the best so far is given, and is proper."""
     G = graph("random dense")
     before = lagcolor.color(G, "greedy", "random", 1)
     lagcolor.reduce(G, before, method=method)  # the code is warm
-    from lagcolor.reduction import classes
-
-    where, name = {"heuristics": (exchange.Cpu, "__call__"), "iterated_greedy": (classes, "one_pass"),
-                   "ejection": (ejections.Cpu, "open")}[method]  # fmt: skip
+    where, name = STEP[method]
     real, calls = getattr(where, name), []
 
     def third(*args: Any) -> Any:
@@ -196,6 +198,21 @@ def test_interrupted(method: str, step: Any, monkeypatch: pytest.MonkeyPatch) ->
     assert result.n_colors <= before.n_colors
     if method != "heuristics":
         assert len(calls) == 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_interrupted_while_warming_up(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while code is compiled ends the call: it must not be lost with the small graph's best so far."""
+    where, name = STEP[method]
+
+    def interrupted(*args: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry, "_WARM", set())
+    monkeypatch.setattr(where, name, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lagcolor.reduce(graph("grid"), colors_for(graph("grid"), 1), method=method)
+    assert not entry._WARM
 
 
 @pytest.mark.parametrize("method", ["iterated_greedy", "ejection"])

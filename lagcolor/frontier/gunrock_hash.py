@@ -34,9 +34,9 @@ import numpy as np
 
 import semirings
 
-from ..errors import OptionError
 from ..graph import Graph
 from ..intrinsics import ctz64
+from ..options import whole
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
@@ -181,10 +181,7 @@ def spread(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: A
 )
 def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, balance: str = "auto") -> Any:
     """Speculative coloring of proposed neighbours, with a hash table of forbidden colors a vertex."""
-    if table is None:
-        table = min(ENTRIES, G.max_degree + 1)
-    elif isinstance(table, bool) or not isinstance(table, int) or table < 1:
-        raise OptionError(f"table must be a whole number of entries from 1 on, not {table!r}")
+    table = whole("table", table, 1, of="entries", none=True) or min(ENTRIES, G.max_degree + 1)
     return color_by_hash(on(G), p.p, p.sequence, log, -(-table // 32), balance)
 
 

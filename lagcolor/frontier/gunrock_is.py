@@ -34,6 +34,7 @@ import numpy as np
 import semirings
 
 from ..graph import Graph
+from ..options import flag
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
@@ -41,7 +42,6 @@ from .operators import Frontier, Operators, add, functor, load, on, store
 from .rounds import (
     BALANCE,
     PAPER,
-    check_flag,
     close_gaps,
     rounds_ahead,
     uncolored,
@@ -123,9 +123,7 @@ def gunrock_is(
     G: Graph, p: Priorities, log: Log, min_max: bool = True, atomics: bool = False, balance: str = "auto"
 ) -> Any:
     """Independent sets in frontier operators: local maxima and minima of each round."""
-    check_flag("min_max", min_max)
-    check_flag("atomics", atomics)
-    return color_sets(on(G), p.p, log, min_max, atomics, balance)
+    return color_sets(on(G), p.p, log, flag("min_max", min_max), flag("atomics", atomics), balance)
 
 
 def color_sets(ops: Operators, p: Any, log: Log, min_max: bool, atomics: bool, balance: str) -> Any:

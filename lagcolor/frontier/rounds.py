@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
 from ..result import Log
 from .operators import BALANCES, Frontier, Operators, functor, store
 
@@ -16,18 +15,6 @@ PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 BALANCE = f"how the GPU shares out edges: {', '.join(BALANCES)}; changes no color"
 FIRST_BATCH, LONGEST_BATCH = 6, 32  # rounds between two looks from the host; no more than there were before
 MOST_AHEAD = 1 << 16  # as a guess
-
-
-def check_flag(name: str, value: Any) -> None:
-    """An option that is on or off.
-
-    Raises
-    ------
-    OptionError
-        It is neither True nor False.
-    """
-    if not isinstance(value, (bool, np.bool_)):
-        raise OptionError(f"{name} must be True or False, not {value!r}")
 
 
 def uncolored_in_order(p: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from .. import options
 from ..errors import OptionError
 from ..graph import INT32_MAX, Graph
 
@@ -44,18 +45,12 @@ def whole(name: str, value: Any, low: int = 0, high: int = INT32_MAX) -> int:
     OptionError
         Where it is no whole number or out of that range.
     """
-    ok = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)) and low <= value <= high
-    if not ok:
-        raise OptionError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-    return int(value)
+    return options.whole(name, value, low, high)
 
 
 def real(name: str, value: Any, low: float = 0.0, high: float = 1.0) -> float:
     """`value` as a float from low to high, else an OptionError; NaN is none."""
-    ok = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not ok or not low <= value <= high:
-        raise OptionError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
-    return float(value)
+    return options.number(name, value, low, high)
 
 
 def vertices(value: int, what: str) -> int:

@@ -35,6 +35,7 @@ from typing import Any
 from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
+from ..options import is_whole
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
@@ -128,8 +129,8 @@ def policy(switch: Any) -> tuple[int, int, Callable[[RoundStatistics], bool] | N
         return NO_END, 1, None
     if isinstance(switch, str) and switch.startswith(BELOW) and switch[len(BELOW) :].isdecimal():
         return NO_END, max(1, int(switch[len(BELOW) :])), None
-    if isinstance(switch, int) and not isinstance(switch, bool) and switch >= 0:
-        return switch, 1, None
+    if is_whole(switch) and switch >= 0:
+        return int(switch), 1, None
     raise OptionError(
         f"switch must be {NONE_COLORED!r}, a number of rounds from 0 on, '{BELOW}N' with N the vertices that a "
         f"round must color to be followed by another, or a function of RoundStatistics, not {switch!r}"

@@ -31,9 +31,9 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
-from ..errors import OptionError
 from ..graph import Graph
 from ..intrinsics import fetch_add, load_relaxed, store_relaxed
+from ..options import flag, whole
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
@@ -73,11 +73,7 @@ def che_work_stealing(
     G: Graph, p: Priorities, log: Log, queues: int | None = None, chunk: int = CHUNK, steal: bool = True
 ) -> Any:
     """The baseline's rounds, with work queues that steal from each other."""
-    for name, value in (("queues", queues), ("chunk", chunk)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise OptionError(f"{name} must be a whole number from 1 on, not {value!r}")
-    if not isinstance(steal, bool):
-        raise OptionError(f"steal must be True or False, not {steal!r}")
+    queues, chunk, steal = whole("queues", queues, 1, none=True), whole("chunk", chunk, 1), flag("steal", steal)
     state = (GpuQueues if G.on_gpu else CpuQueues)(G, queues, min(chunk, max(G.n, 1)), steal)
     rounds: list[dict[str, Any]] = []
     while state.state[LEFT]:

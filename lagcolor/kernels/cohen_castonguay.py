@@ -38,9 +38,9 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
-from ..errors import OptionError
 from ..graph import Graph
 from ..intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ..options import number, whole
 from ..priorities import Priorities
 from ..priorities.ties import seed_word
 from ..registry import coloring
@@ -76,16 +76,13 @@ def cohen_castonguay(
     G: Graph, p: Priorities, log: Log, hashes: int = HASHES, fraction: float = 1.0, threads: int | None = None
 ) -> Any:
     """Local maxima and minima of several hashes a round take a color each (csrcolor)."""
-    if isinstance(hashes, bool) or not isinstance(hashes, (int, np.integer)) or not 1 <= hashes <= MOST_HASHES:
-        raise OptionError(f"hashes must be a whole number from 1 to {MOST_HASHES}, not {hashes!r}")
-    if isinstance(fraction, (str, bool)) or not 0 <= fraction <= 1:
-        raise OptionError(f"fraction must be a number from 0 to 1, not {fraction!r}")
+    hashes, fraction = whole("hashes", hashes, 1, MOST_HASHES), number("fraction", fraction, 0, 1)
     workers = cpu_threads.count(threads, G.m)
     enough = G.n - math.ceil(fraction * G.n)
     # The random order is the hash of seed and id itself.
     given = None if p.name == "random" else p.p
     run = _gpu if G.on_gpu else _cpu
-    colors, left = run(G, given, p.seed or 0, log, int(hashes), enough, workers)
+    colors, left = run(G, given, p.seed or 0, log, hashes, enough, workers)
     if fraction < 1:
         log.notes["uncolored"] = left
     return colors

@@ -44,6 +44,7 @@ import numpy as np
 from .. import device as dev
 from .. import threads as cpu_threads
 from ..graph import Graph
+from ..options import number
 from ..priorities import Priorities
 from ..priorities.approximate_degeneracy import EPS, removal_rounds
 from ..priorities.by_key import by_key
@@ -76,7 +77,7 @@ UNCOLORED = -1
 def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: int | None = None) -> Any:
     """Speculative first-fit level by level of the approximate degeneracy order, which is made within its time."""
     workers = cpu_threads.count(threads, G.m)
-    level, levels = removal_rounds(G, eps)
+    level, levels = removal_rounds(G, number("eps", eps))
     sequence = by_key(G, level, max(levels, 1), None)
     starts = _starts(G, level, sequence, levels)
     color_level, colors = _on_gpu(G) if G.on_gpu else _on_cpu(G, workers)

@@ -32,9 +32,9 @@ import numpy as np
 from numba import njit
 
 from .. import threads as cpu_threads
-from ..errors import OptionError
 from ..graph import Graph
 from ..intrinsics import fetch_add
+from ..options import whole
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
@@ -68,8 +68,7 @@ def gebremedhin_manne(
     G: Graph, p: Priorities, log: Log, threads: int | None = None, chunk: int | None = None
 ) -> np.ndarray:
     """Speculative parallel first-fit, then a sequential repair of the few conflicts."""
-    if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
-        raise OptionError(f"chunk must be a whole number from 1 on, not {chunk!r}")
+    chunk = whole("chunk", chunk, 1, none=True)
     indptr, indices = unsigned(G)
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
     workers = cpu_threads.count(threads, G.m)

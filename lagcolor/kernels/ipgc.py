@@ -63,9 +63,10 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
-from ..errors import DeviceError, OptionError
+from ..errors import DeviceError
 from ..graph import Graph
 from ..intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ..options import choice, number
 from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
@@ -112,10 +113,8 @@ def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6
 
 def _limit(n: int, mode: str, H: float) -> int:
     """Listed vertices up to which a round is data-driven."""
-    if mode not in MODES:
-        raise OptionError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
-    if isinstance(H, bool) or not isinstance(H, (int, float, np.number)) or not 0 <= H <= 1:
-        raise OptionError(f"H must be a number from 0 to 1, the share of the vertices on the worklist, not {H!r}")
+    choice("mode", mode, MODES)
+    H = number("H, the share of the vertices on the worklist,", H, 0, 1)
     return {"topology": -1, "data": n, "hybrid": int(H * n)}[mode]
 
 

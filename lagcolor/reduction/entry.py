@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,43 +14,60 @@ from .. import device as dev
 from ..api import VERIFY_UP_TO, _timed
 from ..errors import ColoringError, OptionError
 from ..graph import Graph
+from ..options import SEEDS, choice, number, whole
 from ..priorities import Priorities
 from ..registry import ALGORITHMS
 from ..result import Coloring, Log
 from ..verifier import verify as check
-from .classes import iterated_greedy
+from .classes import ORDERS, iterated_greedy
 from .ejections import ejection
 from .exchange import heuristics
+
+MOST_PASSES = 1e9  # beyond is for ever
+
+
+class Option(NamedTuple):
+    """What an option means, and ``check(name, value)``, which gives the value to use or raises an OptionError."""
+
+    meaning: str
+    check: Callable[[str, Any], Any]
 
 
 @dataclass(frozen=True)
 class Method:
-    """One way to reduce: ``run(G, colors, log=…, **options)``, and a line for each option."""
+    """One way to reduce: ``run(G, colors, log=…, **options)``, and its options."""
 
     run: Callable[..., Any]
-    options: dict[str, str]
+    options: dict[str, Option]
 
 
-_SEED = "a number; same seed, same colors"
-_LIMIT = "seconds after which to end with the best so far"
+_SEED = Option("a number; same seed, same colors", partial(whole, high=SEEDS))
+_LIMIT = Option("seconds after which to end with the best so far", partial(number, of="seconds", none=True))
 METHODS = {
     "heuristics": Method(heuristics, {}),
     "iterated_greedy": Method(
         iterated_greedy,
         {
-            "rounds": "passes; default 20, or as many as time_limit has room for",
+            "rounds": Option(
+                "passes; default 20, or as many as time_limit has room for", partial(whole, of="passes", none=True)
+            ),
             "time_limit": _LIMIT,
-            "order": "of the classes: mix, reverse, largest, smallest, random",
+            "order": Option(
+                "of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
+            ),
             "seed": _SEED,
-            "threads": "CPU threads; default: one a core where that pays",
+            "threads": Option("CPU threads; default: one a core where that pays", partial(whole, low=1, none=True)),
         },
     ),
     "ejection": Method(
         ejection,
         {
-            "passes": "how long to try for a color: reads in times the graph's entries, default 4; None: for ever",
+            "passes": Option(
+                "how long to try for a color: reads in times the graph's entries, default 4; None: for ever",
+                partial(number, high=MOST_PASSES, none=True),
+            ),
             "time_limit": _LIMIT,
-            "least": "stop at this many colors",
+            "least": Option("stop at this many colors", partial(whole, of="colors")),
             "seed": _SEED,
         },
     ),
@@ -97,16 +115,16 @@ def reduce(
     ColoringError
         `colors` is improper, incomplete or of another length.
     OptionError
-        Unknown method or option.
+        Unknown method or option, or a value that an option cannot take; before any work.
     GraphError, FormatError, DeviceError
         As for `lagcolor.color`.
     """
-    row = _method(method, options)
+    row, options = _method(method, options)
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)
     start = dense(G, colors)
-    _warm_up(G, method, row, options)
+    _warm_up(G, method, row)
     log = Log(trace)
     begun = time.perf_counter()
     out, seconds = _timed(G, lambda: _run(G, start, row, begun, log, options))
@@ -124,14 +142,16 @@ def reduce(
     return result
 
 
-def _method(name: str, options: dict[str, Any]) -> Method:
-    if name not in METHODS:
+def _method(name: str, options: dict[str, Any]) -> tuple[Method, dict[str, Any]]:
+    """The row of a method, and its options checked."""
+    if not isinstance(name, str) or name not in METHODS:
         raise OptionError(f"unknown method {name!r}; there are: {', '.join(METHODS)}")
-    for option in options:
-        if option not in METHODS[name].options:
-            known = ", ".join(METHODS[name].options) or "none"
-            raise OptionError(f"{name} has no option {option!r}; it has: {known}")
-    return METHODS[name]
+    row, checked = METHODS[name], {}
+    for option, value in options.items():
+        if option not in row.options:
+            raise OptionError(f"{name} has no option {option!r}; it has: {', '.join(row.options) or 'none'}")
+        checked[option] = row.options[option].check(f"{option} of {name}", value)
+    return row, checked
 
 
 def dense(G: Graph, colors: Any) -> Any:
@@ -171,8 +191,11 @@ def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: di
     return row.run(G, colors, log=log, **options)
 
 
-def _warm_up(G: Graph, method: str, row: Method, options: dict[str, Any]) -> None:
-    """Reduce a small graph first, so that compiling or loading the code is in nobody's seconds."""
+def _warm_up(G: Graph, method: str, row: Method) -> None:
+    """Reduce a small graph first, so that compiling or loading the code is in nobody's seconds.
+
+    Ctrl-C ends all here: there is no best so far.
+    """
     key = (method, G.device, G.indptr.dtype.char)
     if key in _WARM:
         return
@@ -183,5 +206,8 @@ def _warm_up(G: Graph, method: str, row: Method, options: dict[str, Any]) -> Non
         rows, columns = np.nonzero((abs(ids[:, None] - ids) <= near) & (ids[:, None] != ids))
         indptr = np.searchsorted(rows, np.arange(n + 1)).astype(G.indptr.dtype)
         small = Graph(indptr, columns.astype(np.int32)).on(G.device)
-        row.run(small, small.xp.asarray(ids), log=Log(), **limits)
+        log = Log()
+        row.run(small, small.xp.asarray(ids), log=log, **limits)
+        if log.notes.get("interrupted"):
+            raise KeyboardInterrupt
     _WARM.add(key)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import OptionError
 from ...graph import Graph
+from ...options import choice, number, whole
 
 MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
 SPREADS = ("pipeline", "at_once", "vertex")
@@ -66,18 +66,12 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
     OptionError
         An option is out of its range.
     """
-    if fraction is not None and not (_is_number(fraction) and 0 <= fraction <= 1):
-        raise OptionError(f"fraction must be a number from 0 to 1, or None, not {fraction!r}")
-    if not (_is_number(alpha) and 0 <= alpha < 1000):
-        raise OptionError(f"alpha must be a number from 0 (0.1 means 10 %) to 1000, not {alpha!r}")
-    if not (_is_whole(length) and 2 <= length <= LONGEST):
-        raise OptionError(f"length must be a whole number from 2 to {LONGEST}, not {length!r}")
-    if initial is not None and not (_is_whole(initial) and 1 <= initial < 2**31):
-        raise OptionError(f"initial must be a whole number of colors from 1 on, or None, not {initial!r}")
-    if spread not in SPREADS:
-        raise OptionError(f"spread must be one of {', '.join(SPREADS)}, not {spread!r}")
-    if layout is not None and layout not in LAYOUTS:
-        raise OptionError(f"layout must be one of {', '.join(LAYOUTS)}, or None, not {layout!r}")
+    fraction = number("fraction", fraction, 0, 1, none=True)
+    alpha = number("alpha", alpha, 0, 1000)
+    length = whole("length", length, 2, LONGEST)
+    initial = whole("initial", initial, 1, of="colors", none=True)
+    choice("spread", spread, SPREADS)
+    choice("layout", layout, LAYOUTS, none=True)
     if initial is None:
         initial = max(FEWEST, G.m // max(G.n, 1) + 1)
     return Plan(
@@ -93,11 +87,3 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
 def default_layout(G: Graph) -> str:
     """The edge list where some rows are long."""
     return "edges" if G.max_degree > LONG else "csr"
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(x, (int, float)) and not isinstance(x, bool)
-
-
-def _is_whole(x: Any) -> bool:
-    return isinstance(x, int) and not isinstance(x, bool)

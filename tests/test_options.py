@@ -1,0 +1,171 @@
+"""Values of options: NumPy's numbers are numbers, truth values and texts are not; errors come before any work."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import options
+from lagcolor.reduction import METHODS, entry
+
+NO_NUMBERS = [True, np.True_, "1", "x" * 10_000, None, [1], np.array([1]), 1j, object()]
+INTEGERS = [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64]
+FLOATS = [np.float16, np.float32, np.float64, np.longdouble]
+
+
+@given(st.integers(-300, 300), st.integers(-200, 200), st.one_of(st.none(), st.integers(-200, 200)))
+def test_whole(x: int, low: int, high: int | None) -> None:
+    kinds = [int, *(kind for kind in INTEGERS if np.iinfo(kind).min <= x <= np.iinfo(kind).max)]
+    for kind in kinds:
+        if low <= x and (high is None or x <= high):
+            got = options.whole("rounds", kind(x), low, high)
+            assert type(got) is int and got == x
+        else:
+            with pytest.raises(lagcolor.OptionError, match=rf"rounds must be a whole number from {low} (on|to)"):
+                options.whole("rounds", kind(x), low, high)
+
+
+@given(st.floats(-9, 9, width=16), st.floats(-9, 9), st.floats(-9, 9), st.booleans())
+def test_number(x: float, low: float, high: float, over: bool) -> None:
+    for kind in (float, *FLOATS):
+        if (low < x if over else low <= x) and x <= high:
+            got = options.number("limit", kind(x), low, high, over=over)
+            assert type(got) is float and got == x
+        else:
+            with pytest.raises(lagcolor.OptionError, match=rf"limit must be a number {'over' if over else 'from'} "):
+                options.number("limit", kind(x), low, high, over=over)
+
+
+def test_numbers_of_other_kinds() -> None:
+    assert options.number("limit", Fraction(1, 4)) == 0.25
+    assert options.number("limit", 3) == options.number("limit", np.int32(3)) == 3.0
+    assert options.number("limit", float("inf")) == float("inf")
+    for x in (float("nan"), np.float32("nan"), -(10**400), 10**400):
+        with pytest.raises(lagcolor.OptionError, match="limit must be a number from 0 on, not"):
+            options.number("limit", x)
+    with pytest.raises(lagcolor.OptionError, match="limit must be a number of seconds over 0, or None, not 0"):
+        options.number("limit", 0, over=True, of="seconds", none=True)
+    with pytest.raises(lagcolor.OptionError, match="limit must be a number over 0 and up to 2, not 3"):
+        options.number("limit", 3, 0, 2, over=True)
+    with pytest.raises(lagcolor.OptionError, match="limit must be a number from 0 to 2, not inf"):
+        options.number("limit", float("inf"), 0, 2)
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda x: type(x).__name__)
+def test_no_numbers(value: Any) -> None:
+    for check in (options.whole, options.number):
+        with pytest.raises(lagcolor.OptionError, match="rounds must be a") as e:
+            check("rounds", value)
+        assert len(str(e.value)) < 200
+        assert check("rounds", None, none=True) is None
+    with pytest.raises(lagcolor.OptionError, match=r"rounds must be a whole number from 0 on, not 1\.0"):
+        options.whole("rounds", 1.0)
+
+
+def test_words_and_flags() -> None:
+    assert options.choice("mode", "a", ("a", "b")) == "a"
+    assert options.choice("mode", None, ("a", "b"), none=True) is None
+    for wrong in ("c", None, 1, ["a"], np.array(["a"])):
+        with pytest.raises(lagcolor.OptionError, match="mode must be one of a, b, not"):
+            options.choice("mode", wrong, ("a", "b"))
+    assert options.flag("fast", np.True_) is True
+    assert options.flag("fast", False) is False
+    for wrong in (1, 0, "yes", None):
+        with pytest.raises(lagcolor.OptionError, match="fast must be True or False, not"):
+            options.flag("fast", wrong)
+
+
+# What the options of `reduce` refuse, beside what is no number; and of what they take, in NumPy's types.
+REFUSED: dict[tuple[str, str], list[Any]] = {
+    ("iterated_greedy", "rounds"): [1.5, -1],
+    ("iterated_greedy", "time_limit"): [float("nan"), -1],
+    ("iterated_greedy", "order"): ["x", 5, np.array(["mix", "reverse"])],
+    ("iterated_greedy", "seed"): [-1, 2**64, 1.5],
+    ("iterated_greedy", "threads"): [0, 1.5],
+    ("ejection", "passes"): [float("nan"), float("inf"), -1, 1e300],
+    ("ejection", "time_limit"): [float("nan"), -0.5],
+    ("ejection", "least"): [-1, 2.5],
+    ("ejection", "seed"): [-1, 2**64, 1.5],
+}
+NONE_WILL_DO = {"rounds", "time_limit", "threads", "passes"}
+
+
+def test_every_option_of_reduce_is_here() -> None:
+    assert set(REFUSED) == {(method, option) for method, row in METHODS.items() for option in row.options}
+
+
+@pytest.mark.parametrize(("method", "option"), REFUSED, ids="-".join)
+def test_reduce_refuses_before_any_work(method: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "_warm_up", lambda *_: pytest.fail("work was begun"))
+    for value in [*REFUSED[method, option], *NO_NUMBERS]:
+        if value is None and option in NONE_WILL_DO:
+            continue
+        with pytest.raises(lagcolor.OptionError, match=f"{option} of {method} must be .*, not ") as e:
+            lagcolor.reduce(graph("path"), "no colors", method=method, **{option: value})
+        assert len(str(e.value)) < 200
+
+
+TAKEN: list[tuple[str, dict[str, Any]]] = [
+    ("iterated_greedy", {"rounds": np.int64(3), "seed": np.uint64(2**64 - 1), "threads": np.int32(2)}),
+    ("iterated_greedy", {"rounds": None, "time_limit": np.float32(0.01), "threads": None}),
+    ("ejection", {"passes": np.float32(0.5), "seed": np.int64(2**62), "least": np.int8(4), "time_limit": None}),
+    ("ejection", {"passes": 1e9, "time_limit": np.int32(1), "least": 10**30}),
+    ("ejection", {"passes": None, "time_limit": float("inf")}),
+]
+
+
+@pytest.mark.parametrize(("method", "given"), TAKEN)
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_reduce_takes(device: str, method: str, given: dict[str, Any]) -> None:
+    G = graph("random dense" if "least" in given else "grid").on(device)
+    before = lagcolor.color(G, "jones_plassmann", "random", 1)
+    after = lagcolor.reduce(G, before, method=method, verify=True, **given)
+    assert after.n_colors <= before.n_colors
+    if "time_limit" not in given:
+        plain = {name: value if value is None else value.item() for name, value in given.items() if value is not None}
+        assert np.array_equal(after.to_numpy(), lagcolor.reduce(G, before, method=method, **plain).to_numpy())
+
+
+# Options of algorithms that are numbers: the same colors whether Python's or NumPy's.
+NUMBERS: list[tuple[str, dict[str, Any]]] = [
+    ("feluca", {"initial": np.int64(4), "length": np.uint8(8), "alpha": np.float32(0.5)}),
+    ("feluca", {"fraction": np.float32(0.5)}),
+    ("gebremedhin_manne", {"chunk": np.int64(16), "threads": np.int64(1)}),
+    ("jones_plassmann", {"threads": np.int16(2)}),
+    ("che_work_stealing", {"queues": np.int64(2), "chunk": np.int32(16), "steal": np.False_}),
+    ("che_hybrid", {"switch": np.int64(2)}),
+    ("cohen_castonguay", {"hashes": np.int32(3), "fraction": np.float32(0.5)}),
+    ("ipgc", {"H": np.float32(0.25), "threads": np.int64(1)}),
+    ("dec_adg_itr", {"eps": np.float32(0.5), "threads": np.int64(2)}),
+    ("gunrock_hash", {"table": np.int64(32)}),
+    ("gunrock_is", {"min_max": np.False_, "atomics": np.True_}),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "given"), NUMBERS)
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_algorithms_take_numpys(device: str, algorithm: str, given: dict[str, Any]) -> None:
+    row = lagcolor.ALGORITHMS[algorithm]
+    if device not in row.engines:
+        pytest.skip(f"{algorithm} runs on {row.engines[0]} only")
+    G = graph("rmat").on(device)
+    ours = lagcolor.color(G, algorithm, verify=True, **given)
+    plain = lagcolor.color(G, algorithm, verify=True, **{name: value.item() for name, value in given.items()})
+    if row.deterministic:
+        assert np.array_equal(ours.to_numpy(), plain.to_numpy())
+
+
+@pytest.mark.parametrize(("algorithm", "given"), NUMBERS)
+def test_algorithms_take_no_other(algorithm: str, given: dict[str, Any]) -> None:
+    G = graph("grid")
+    for name in given:
+        for value in (1j, "x", 1 if isinstance(given[name], np.bool_) else True):
+            with pytest.raises(lagcolor.OptionError, match=rf"^{name}\b.* must be .*, not "):
+                lagcolor.color(G, algorithm, **{name: value})
