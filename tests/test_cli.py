@@ -242,6 +242,19 @@ WRONG = {
     "unknown order": (("color", "p5.txt", "--order", "upwards"), "unknown order 'upwards'"),
     "negative seed": (("color", "p5.txt", "--seed", "-3"), "seed must be"),
     "seed no number": (("color", "p5.txt", "--seed", "x"), "invalid int value: 'x'"),
+    "seed as an option": (("color", "p5.txt", "--option", "seed=1"), "--option seed=1: seed is no option of an algor"),
+    "limit as an option": (("color", "p5.txt", "--option", "time_limit=1"), "write --time-limit (see --help)"),
+    "input as an option": (("color", "p5.txt", "--option", "x=1"), "--option x=1: x is no option of an algorithm"),
+    "device as an option": (("reduce", "p5.txt", "c.txt", "--option", "device=cuda"), "write --device (see --help)"),
+    "value of an option": (
+        ("reduce", "p5.txt", "c.txt", "--option", "rounds=1.5", "--method", "iterated_greedy"),
+        "rounds of iterated_greedy must be a whole number of passes from 0 on, or None, not 1.5",
+    ),
+    "no number": (("reduce", "p5.txt", "c.txt", "--option", "passes=x"), "passes of ejection must be a number from 0"),
+    "threads no number": (
+        ("color", "p5.txt", "--algorithm", "jones_plassmann", "--option", "threads=x"),
+        "threads must be a whole number",
+    ),
     "unknown device": (("color", "p5.txt", "--device", "tpu"), "unknown device 'tpu'"),
     "unknown family parameter": (("color", "rgg:scale=8,size=3"), "no parameter 'size'"),
     "unknown output ending": (("color", "p5.txt", "--out", "c.xls"), "must end in one of .npy"),
@@ -269,6 +282,7 @@ def test_wrong_usage_or_input(
 ) -> None:
     """In this process, which takes a hundredth of the time of one a case; `run` checks the same of other errors."""
     (tmp_path / "p5.xyz").write_text("0 1\n")
+    (tmp_path / "c.txt").write_text("0\n1\n0\n1\n0\n")
     (tmp_path / "bad.txt").write_text("0 1\n1 two\n")
     (tmp_path / "bad.npy").write_bytes(b"no array at all")
     before = sorted(tmp_path.iterdir())

@@ -61,13 +61,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="check the coloring (default: for up to 10 M edges)",
     )
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="option of the algorithm; may be repeated"
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="option of the algorithm, such as threads=2; may be repeated",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Color every input; print, write, and return the exit code."""
-    options = assignments(args.option)
+    from ..api import color
+
+    options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
 
     def one(file: str, prefix: str) -> Coloring:

@@ -28,7 +28,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--verify", action=argparse.BooleanOptionalAction, help="check the result (default: for up to 10 M edges)"
     )
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="option of the method, such as time_limit=5"
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="option of the method, such as time_limit=5; may be repeated",
     )
 
 
@@ -38,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from ..io.colorings import EXTENSIONS
     from ..reduction import reduce
 
-    options = assignments(args.option)
+    options = assignments(args, reduce)
     if args.out is not None:
         check_target(Path(args.out), EXTENSIONS)
     with progress(f"reading {args.graph}") as shown:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import inspect
 import json
 import re
 import sys
@@ -80,13 +82,26 @@ def check_target(path: Path, endings: Iterable[str]) -> None:
         raise OptionError(f"--out {path}: there is no folder {path.parent}")
 
 
-def assignments(pairs: Sequence[str]) -> dict[str, Any]:
-    """{"name": value} of "name=value" texts; values are numbers or true/false where they read so, else text."""
+def assignments(args: argparse.Namespace, function: Callable[..., Any]) -> dict[str, Any]:
+    """{"name": value} of the "name=value" of --option, to be passed on to a function of the library.
+
+    Values are numbers, true/false or None where they read so, else text.
+
+    Raises
+    ------
+    OptionError
+        A text that is no such pair, a name given twice, or one of the function's own parameters, which have flags.
+    """
+    parameters = inspect.signature(function).parameters
+    own = [p.name for p in parameters.values() if p.kind is not p.VAR_KEYWORD]
     out: dict[str, Any] = {}
-    for pair in pairs:
+    for pair in args.option:
         name, equals, value = pair.partition("=")
         if not equals or not name.isidentifier():
             raise OptionError(f"expected NAME=VALUE, not {pair!r}")
+        if name in own:
+            remedy = f": write --{name.replace('_', '-')} (see --help)" if hasattr(args, name) else ""
+            raise OptionError(f"--option {pair}: {name} is no option of an algorithm or a method{remedy}")
         if name in out:
             raise OptionError(f"{name!r} is given twice")
         out[name] = _value(value)
@@ -96,6 +111,8 @@ def assignments(pairs: Sequence[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
+    if text == "None":  # "none" is a word to some options
+        return None
     for kind in (int, float):
         with contextlib.suppress(ValueError):
             return kind(text)
