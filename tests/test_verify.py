@@ -117,6 +117,7 @@ def test_any_colors(n: int, m: int, seed: int, data: st.DataObject, device: str)
     G = corpus.random_graph(n, m, seed)
     colors = data.draw(st.lists(st.integers(-3, n + 2), min_size=n, max_size=n))
     assert_brute_force(G, np.array(colors), device)
+    assert_brute_force(G, np.array(colors, np.int32), device)
 
 
 @on_each_device
