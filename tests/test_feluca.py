@@ -83,11 +83,17 @@ class Specified:
 
     def next(self, v: int) -> int:
         used, length = sorted({self.colors[u] for u in self.parents(v)}), self.options.get("length", 64)
-        start = used[0] if len(used) <= length and used[-1] < 64 else self.colors[v]
-        array = [c for c in used if c >= start]  # NeighborColors: the lowest, and the greatest
-        if len(array) > length:
-            array = [*array[: length - 1], array[-1]]
-        gaps = [c for c in range(start, min(used[-1], start + 64)) if c not in array]
+        own, base = self.colors[v], max(self.colors[v] - 32, 0)
+        if used[-1] < 64 and len(used) <= length:
+            gaps = [c for c in range(used[0], used[-1]) if c not in used]
+        elif length < 64:
+            array = [c for c in used if c >= own]  # NeighborColors: the lowest, and the greatest
+            array = array if len(array) <= length else [*array[: length - 1], array[-1]]
+            gaps = [c for c in range(own, min(used[-1], base + 64)) if c not in array]
+        else:
+            array = [c for c in used if c < 64 or base <= c < base + 64]
+            gaps = [c for c in range(max(base, array[0]), min(used[-1], base + 64)) if c not in array]
+            gaps = gaps or [c for c in range(array[0], 64) if c not in array]
         if not gaps:
             return used[-1] + 1
         word = seed_word(self.seed) ^ (0x9E3779B9 * len(self.conflicts) & 0xFFFFFFFF)  # another one each round
@@ -170,6 +176,35 @@ def test_emulated_with_every_degree_class(emulated: Callable[..., Any], layout: 
     for options in ({}, {"initial": 2}, {"fraction": 0}):
         colors, log = emulated(wide, layout=layout, **options)
         expected = lagcolor.color(G, "feluca", verify=True, **options)
+        assert np.array_equal(colors, expected.colors)
+        assert log.rounds == expected.rounds
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 8])
+def test_emulated_lanes_of_short_rows(
+    emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lanes: int
+) -> None:
+    monkeypatch.setattr(recursion_gpu, "LANES", ((2**31, lanes),))
+    for G in (classes(), graph("random dense")):
+        for options in ({"initial": 3}, {"length": 3}):
+            colors, log = emulated(G, layout="csr", **options)
+            expected = lagcolor.color(G, "feluca", **options)
+            assert np.array_equal(colors, expected.colors)
+            assert log.rounds == expected.rounds
+
+
+def test_emulated_hub_that_claims_more_than_a_block_has_room_for(emulated: Callable[..., Any]) -> None:
+    """Two hubs in a clique, with 2600 leaves each: one takes a color that over 1100 of its leaves have."""
+    core, leaves = 8, 2600
+    u, v = np.triu_indices(core, 1)
+    hubs, ends = np.repeat([core - 2, core - 1], leaves), np.arange(core, core + 2 * leaves)
+    G = lagcolor.Graph.of((np.append(u, hubs), np.append(v, ends)), n=core + 2 * leaves)
+    for seed in (8, 15):
+        options = {"fraction": 1, "initial": 2, "seed": seed}
+        expected = lagcolor.color(G, "feluca", trace=True, **options)
+        conflicts = [row["conflicts"] for row in expected.trace]
+        assert any(before < 10 and after > 1100 for before, after in itertools.pairwise(conflicts[2:]))
+        colors, log = emulated(G, layout="csr", **options)
         assert np.array_equal(colors, expected.colors)
         assert log.rounds == expected.rounds
 

@@ -103,35 +103,52 @@ static __device__ __forceinline__ i64 word_of_round(i64 word, i64 r) {
 // ---- what is known of the parents of one vertex, by however many threads --------------------
 
 struct Parents {
-    u64 low, above;  // bits of the colors 0 … 63, and of own … own + 63
+    u64 low, near;  // bits of the colors 0 … 63, and of base … base + 63
     int greatest;
 };
 
-static __device__ __forceinline__ void include(Parents& a, int c, int own) {
-    const unsigned up = (unsigned)c - (unsigned)own;
+static __device__ __forceinline__ void include(Parents& a, int c, int base) {
+    const unsigned up = (unsigned)c - (unsigned)base;
     if ((unsigned)c < 64) a.low |= 1ull << c;
-    if (up < 64) a.above |= 1ull << up;
+    if (up < 64) a.near |= 1ull << up;
     a.greatest = c > a.greatest ? c : a.greatest;
 }
 
 static __device__ __forceinline__ Parents nobody() { return {0, 0, -1}; }
 
-// Bits of NeighborColors from `start` on: all `seen`, or the lowest length - 1 and the greatest.
-static __device__ __forceinline__ u64 shown(u64 seen, int start, int greatest, int length) {
+// Colors around one's own are what one needs to know of, where there are many.
+static __device__ __forceinline__ int base_of(int own) { return own > 32 ? own - 32 : 0; }
+
+static __device__ __forceinline__ bool conflicts(const Parents& p, int own) { return p.near >> (own - base_of(own)) & 1; }
+
+static __device__ __forceinline__ u64 below(int k) { return k < 64 ? (1ull << k) - 1 : ~0ull; }
+
+static __device__ __forceinline__ u64 from_lowest(u64 x) { return x ? ~((x & -x) - 1) : 0; }
+
+// What a short array shows of `seen`: all, or the lowest length - 1 and the bit of the greatest.
+static __device__ __forceinline__ u64 shown(u64 seen, int greatest, int length) {
     if (count_bits(seen) < length) return seen;
     u64 rest = seen;
     for (int k = 1; k < length; k++) rest &= rest - 1;
-    seen ^= rest;
-    return greatest - start < 64 ? seen | 1ull << (greatest - start) : seen;
+    return seen ^ rest | (greatest < 64 ? 1ull << greatest : 0);
 }
 
 // A color for v, which has that of a parent: as in recursion.py.
 static __device__ __forceinline__ int next_color(int v, int own, const Parents& p, int length, i64 word) {
-    int start = own;
-    u64 seen = p.above;
-    if (p.greatest < 64 && count_bits(p.low) <= length) start = trailing_zeros(p.low), seen = p.low >> start;
-    u64 gaps = ~shown(seen, start, p.greatest, length);
-    if (p.greatest - start < 64) gaps &= (1ull << (p.greatest - start)) - 1;
+    const int base = base_of(own);
+    int start = 0;
+    u64 gaps = ~p.low & from_lowest(p.low);
+    if (p.greatest < 64 && count_bits(p.low) <= length) {
+        gaps &= below(p.greatest);
+    } else if (length < 64) {
+        start = own;
+        gaps = ~shown(p.near >> (own - base), p.greatest - own, length) & below(p.greatest - own) & below(64 - (own - base));
+    } else {
+        const u64 here = ~p.near & below(p.greatest - base) & (p.low ? ~0ull : from_lowest(p.near));
+        const int least = trailing_zeros(p.low);
+        const u64 wanted = p.low && least > base ? ~below(least - base) & here : here;
+        if (wanted) gaps = wanted, start = base;
+    }
     if (gaps == 0) return p.greatest + 1;
     for (int k = initial_color(v, word, count_bits(gaps)); k > 0; k--) gaps &= gaps - 1;
     return start + trailing_zeros(gaps);
@@ -148,7 +165,7 @@ template <int SIZE> struct Tile {
     static __device__ __forceinline__ Parents all(Parents a) {
         for (int d = SIZE / 2; d > 0; d /= 2) {
             a.low |= __shfl_xor_sync(lanes(), a.low, d);
-            a.above |= __shfl_xor_sync(lanes(), a.above, d);
+            a.near |= __shfl_xor_sync(lanes(), a.near, d);
             const int other = __shfl_xor_sync(lanes(), a.greatest, d);
             a.greatest = other > a.greatest ? other : a.greatest;
         }
@@ -173,7 +190,7 @@ struct Block {
         __syncthreads();
         for (int w = 0; w < (int)blockDim.x / WARP; w++) {
             a.low |= parts[w].low;
-            a.above |= parts[w].above;
+            a.near |= parts[w].near;
             a.greatest = parts[w].greatest > a.greatest ? parts[w].greatest : a.greatest;
         }
         __syncthreads();
@@ -195,7 +212,7 @@ struct Block {
 template <class Group, class Color>
 static __device__ __forceinline__ int select_color(int v, const offset_t* indptr, const int* indices, Color color,
                                                    int length, i64 word) {
-    const int own = color(v);
+    const int own = color(v), base = base_of(own);
     const offset_t end = indptr[v + 1], size = Group::size();
     Parents found = nobody();
     for (offset_t e = indptr[v] + Group::lane(); e < end; e += 4 * size) {  // four gathers under way
@@ -206,10 +223,10 @@ static __device__ __forceinline__ int select_color(int v, const offset_t* indptr
         for (int k = 0; k < 4; k++) c[k] = u[k] < v ? color(u[k]) : -1;
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            if (u[k] < v) include(found, c[k], own);
+            if (u[k] < v) include(found, c[k], base);
         if (u[3] >= v) break;
     }
-    if (!Group::any(found.above & 1)) return -1;
+    if (!Group::any(conflicts(found, own))) return -1;
     return next_color(v, own, Group::all(found), length, word);
 }
 

@@ -97,9 +97,9 @@ static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, c
     int chosen = own;
     if (hits) {
         Parents p = nobody();
-        include(p, c, own);
+        include(p, c, base_of(own));
         p.low = sum_up(p.low, from, [](u64 a, u64 b) { return a | b; });
-        p.above = sum_up(p.above, from, [](u64 a, u64 b) { return a | b; });
+        p.near = sum_up(p.near, from, [](u64 a, u64 b) { return a | b; });
         p.greatest = sum_up(p.greatest, from, [](int a, int b) { return a > b ? a : b; });
         if ((hits & mine) && lane == to) chosen = next_color(v, own, p, length, word);
     }
@@ -113,7 +113,7 @@ template <class Group, bool first, class Color>
 static __device__ void round_of_row(offset_t begin, offset_t end, const int* parents, const int* children, Color color,
                                     int* after, int length, i64 word, const offset_t* indptr, Found& found,
                                     LIST_PARAMETERS) {
-    const int v = children[begin], own = color(v);
+    const int v = children[begin], own = color(v), base = base_of(own);
     const offset_t size = Group::size();
     Parents all = nobody();
     for (offset_t e = begin + Group::lane(); e < end; e += 4 * size) {
@@ -122,9 +122,9 @@ static __device__ void round_of_row(offset_t begin, offset_t end, const int* par
         for (int k = 0; k < 4; k++) c[k] = e + k * size < end ? color(parents[e + k * size]) : -1;
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            if (c[k] >= 0) include(all, c[k], own);
+            if (c[k] >= 0) include(all, c[k], base);
     }
-    const bool hit = Group::any(all.above & 1);
+    const bool hit = Group::any(conflicts(all, own));
     if (hit) all = Group::all(all);
     if (Group::lane() != 0) return;
     if (!first || hit) after[v] = hit ? next_color(v, own, all, length, word) : own;

@@ -153,7 +153,7 @@ struct Round {
     __device__ __forceinline__ void leave(int u) { atomicAdd(pending, 1); }
 
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 at) {
-        const int v = changed[at], own = now[v];
+        const int v = changed[at], own = now[v], base = base_of(own);
         const offset_t end = indptr[v + 1], size = Group::size();
         Parents parents = nobody();
         for (offset_t e = indptr[v] + Group::lane(); e < end; e += 4 * size) {  // four gathers under way
@@ -165,11 +165,11 @@ struct Round {
 #pragma unroll
             for (int k = 0; k < 4; k++) {
                 if (u[k] < 0) continue;
-                if (u[k] < v) include(parents, c[k], own);
+                if (u[k] < v) include(parents, c[k], base);
                 else if (c[k] == own) tell(own, u[k]);
             }
         }
-        const bool hit = Group::any(parents.above & 1);
+        const bool hit = Group::any(conflicts(parents, own));
         const int c = hit ? next_color(v, own, Group::all(parents), length, word) : own;
         if (Group::lane() != 0) return;
         put(before + v, c);

@@ -22,7 +22,7 @@ from ...result import Log
 from .dag import Dag
 from .options import Plan
 
-ONE, WORD = np.uint64(1), np.uint64(64)
+ZERO, ONE, WORD = np.uint64(0), np.uint64(1), np.uint64(64)
 SWEEP = 8  # with over 1/8 of the vertices active, looking at every edge is cheaper than at those of the active
 
 
@@ -114,43 +114,50 @@ def select(
 ) -> None:
     """Top-down selection: a gap among the parents' colors, drawn by a hash, or the color after the greatest.
 
-    `low` has a bit for each parents' color 0 … 63, `above` for each from the vertex's own on. NeighborColors holds all
-    colors of `low` from the least on, where these are all and fit into `length` entries; else those of `above`.
-    Where there are more than fit, the array has the lowest `length` − 1 and the greatest.
+    `low` has a bit for each parents' color 0 … 63, `near` for each of the 64 around the vertex's own. NeighborColors
+    shows all colors where `low` has all and they fit; else, where it is a whole word, those of `near` and, if these
+    have no gap, of `low`; else, of those from the vertex's own on, the lowest `length` − 1 and the greatest.
     """
     for i in range(first, stop):
         v = active[i]
-        own = colors[v]
-        low = above = np.uint64(0)
-        greatest = own
+        own = np.uint64(colors[v])
+        base = own - min(own, np.uint64(32))
+        low = near = greatest = ZERO
         for e in range(indptr[v], indptr[v + np.uint32(1)]):
             u = indices[e]
             if u >= v:
                 break
-            c = colors[u]
+            c = np.uint64(colors[u])
             greatest = max(greatest, c)
-            if np.uint64(c) < WORD:
-                low |= ONE << np.uint64(c)
-            up = np.uint64(np.int64(c) - np.int64(own))
-            if up < WORD:
-                above |= ONE << up
-        start, seen = np.uint64(own), above
-        if np.uint64(greatest) < WORD and popcount(low) <= length:
-            start = ctz64(low)
-            seen = low >> start
-        reach = np.uint64(greatest) - start
-        if popcount(seen) >= length:
-            rest = seen
-            for _ in range(length - 1):
-                rest &= rest - ONE
-            seen ^= rest
-            if reach < WORD:
-                seen |= ONE << reach
-        gaps = ~seen
-        if reach < WORD:
-            gaps &= (ONE << reach) - ONE
-        if gaps == np.uint64(0):
-            new[i] = greatest + np.int32(1)
+            if c < WORD:
+                low |= ONE << c
+            if c - base < WORD:
+                near |= ONE << (c - base)
+        start = ZERO
+        gaps = ~low & from_lowest(low)
+        if greatest < WORD and popcount(low) <= length:
+            gaps &= below(greatest)
+        elif length < WORD:
+            start = own
+            seen = near >> (own - base)
+            if popcount(seen) >= length:
+                rest = seen
+                for _ in range(length - 1):
+                    rest &= rest - ONE
+                seen ^= rest
+                if greatest - own < WORD:
+                    seen |= ONE << (greatest - own)
+            gaps = ~seen & below(greatest - own) & below(WORD - (own - base))
+        else:
+            wanted = ~near & below(greatest - base)
+            if low == ZERO:
+                wanted &= from_lowest(near)
+            elif ctz64(low) > base:
+                wanted &= ~below(ctz64(low) - base)
+            if wanted:
+                gaps, start = wanted, base
+        if gaps == ZERO:
+            new[i] = np.int32(greatest + ONE)
             continue
         h = np.uint32(v) ^ word
         h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
@@ -159,6 +166,18 @@ def select(
         for _ in range(np.uint64(h) * np.uint64(popcount(gaps)) >> np.uint64(32)):
             gaps &= gaps - ONE
         new[i] = np.int32(start + ctz64(gaps))
+
+
+@njit(cache=True, nogil=True)
+def below(k: Any) -> Any:
+    """The lowest k bits."""
+    return (ONE << k) - ONE if k < WORD else ~ZERO
+
+
+@njit(cache=True, nogil=True)
+def from_lowest(x: Any) -> Any:
+    """The lowest set bit and all above; none of 0."""
+    return ~((x & (~x + ONE)) - ONE) if x else ZERO
 
 
 @njit(cache=True, nogil=True)

@@ -21,8 +21,8 @@ struct Fit {
             for (offset_t e = indptr[v] + Group::lane(); e < end; e += Group::size())
                 include(found, colors[indices[e]], base);
             found = Group::all(found);
-            if (~found.above == 0) continue;
-            if (Group::lane() == 0) result[i] = base + trailing_zeros(~found.above);
+            if (~found.near == 0) continue;
+            if (Group::lane() == 0) result[i] = base + trailing_zeros(~found.near);
             return;
         }
     }
