@@ -168,12 +168,10 @@ def test_every_picture_is_written(results_file, tmp_path):
 # ---- the pictures of the documentation
 
 
-@pytest.mark.parametrize("name", update_pictures.DEVICES)
+@pytest.mark.parametrize("name", update_pictures.PICTURES)
 def test_pictures_of_the_docs_are_fresh(name):
-    now = update_pictures.digest(update_pictures.DEVICES[name])
-    assert update_pictures.drawn(update_pictures.PICTURES / name) == now, (
-        f"docs/pictures/{name} is stale: make pictures"
-    )
+    now = update_pictures.digest(name)
+    assert update_pictures.drawn(name) == now, f"docs/pictures/{name} is stale: make pictures"
 
 
 # ---- in a browser

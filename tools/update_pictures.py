@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/ from the result files in benchmarks/results: time against colors, of every code.
+"""Draw the pictures of docs/ from the result files in benchmarks/results: time against colors.
 
 A picture keeps a digest of the figures that it shows; tests fail where the result files have moved on.
 """
@@ -8,36 +8,63 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PICTURES = ROOT / "docs" / "pictures"
-DEVICES = {"pareto-cpu.svg": "cpu", "pareto-gpu.svg": "cuda"}
+FOLDER = ROOT / "docs" / "pictures"
 CODES = 5  # a graph with fewer codes is no comparison
 
 
-def shown(device: str) -> tuple[Any, list[str]]:
+def every_code(device: str) -> tuple[Any, list[str]]:
     """The newest results of a device, and the graphs on which enough codes ran."""
     from lagcolor import measurements
 
     every = measurements.read(RESULTS)
     results = every.only(r for r in every.runs if r.device == device and r.style != "reference")
-    graphs = [g for g in results.graphs if len({r.code for r in results.on(g)}) >= CODES]
-    return results, graphs
+    return results, [g for g in results.graphs if len({r.code for r in results.on(g)}) >= CODES]
 
 
-def digest(device: str) -> str:
-    """Of all figures in the picture of a device."""
-    results, graphs = shown(device)
+def one_run(device: str) -> tuple[Any, list[str]]:
+    """The results of the last file in which qualities were measured, with what ran beside them; and its graphs."""
+    results, graphs = every_code(device)
+    newest = max((r for r in results.runs if r.style == "auto"), key=lambda r: r.date, default=None)
+    if newest is None:
+        return results, []
+    results = results.only(r for r in results.runs if r.source == newest.source)
+    return results, [g for g in graphs if g in results.graphs]
+
+
+class Picture(NamedTuple):
+    """Which results are shown, and by what of `lagcolor.plot`."""
+
+    select: Callable[[str], tuple[Any, list[str]]]
+    device: str
+    draw: str
+
+
+PICTURES = {
+    "pareto-cpu.svg": Picture(every_code, "cpu", "fronts"),
+    "pareto-gpu.svg": Picture(every_code, "cuda", "fronts"),
+    "qualities-cpu.svg": Picture(one_run, "cpu", "qualities"),
+    "qualities-gpu.svg": Picture(one_run, "cuda", "qualities"),
+}
+
+
+def digest(name: str) -> str:
+    """Of all figures in a picture; "" where there is nothing to draw."""
+    picture = PICTURES[name]
+    results, graphs = picture.select(picture.device)
     rows = sorted((g, results.label(r), str(r.seed), r.colors, r.ms, r.order_ms) for g in graphs for r in results.on(g))
-    return hashlib.sha256(repr(rows).encode()).hexdigest()
+    return hashlib.sha256(repr(rows).encode()).hexdigest() if rows else ""
 
 
-def drawn(picture: Path) -> str:
+def drawn(name: str) -> str:
     """The digest that a picture keeps; "" where there is none."""
-    found = re.search("shows ([0-9a-f]{64})", picture.read_text()) if picture.exists() else None
+    file = FOLDER / name
+    found = re.search("shows ([0-9a-f]{64})", file.read_text()) if file.exists() else None
     return found[1] if found else ""
 
 
@@ -45,12 +72,12 @@ def main() -> int:
     """Draw the pictures that are stale."""
     from lagcolor import plot
 
-    PICTURES.mkdir(exist_ok=True)
-    for name, device in DEVICES.items():
-        now = digest(device)
-        if drawn(PICTURES / name) != now or "--all" in sys.argv:
-            results, graphs = shown(device)
-            plot.save(plot.fronts(results, graphs), PICTURES / name, f"shows {now}")
+    FOLDER.mkdir(exist_ok=True)
+    for name, picture in PICTURES.items():
+        now = digest(name)
+        if now and (drawn(name) != now or "--all" in sys.argv):
+            results, graphs = picture.select(picture.device)
+            plot.save(getattr(plot, picture.draw)(results, graphs), FOLDER / name, f"shows {now}")
             print(f"drew docs/pictures/{name}")
     return 0
 

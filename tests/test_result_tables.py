@@ -1,0 +1,105 @@
+"""The tables that docs/ takes from result files say what the files say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import result_tables as tables
+import update_pictures
+import update_tables
+from report_cases import failed, meta, run, write
+
+from lagcolor import measurements, plot
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    auto = {"style": "auto", "order": ""}
+    rows = [
+        meta(),
+        run("g", "greedy", ms=1.0, colors=9, style="sequential"), run("g", "auto:fast", ms=1.01, colors=9, **auto),
+        run("g", "auto:balanced", ms=2.0, colors=7, **auto), run("g", "auto:best=25x", ms=30.0, colors=5, **auto),
+        run("g", "auto:best=5x", ms=6.0, colors=6, **auto), run("g", "dsatur", ms=20.0, colors=5),
+        run("g", "slow", ms=3000.0, colors=99), failed("h", "slow", "timeout", "no answer in 2 s"),
+        run("h", "greedy", ms=2.0, colors=3), run("h", "boost greedy", ms=4.0, colors=3, style="peer"),
+        {"kind": "reference", "graph": "g", "code": "A B", "colors": 2, "ms": 0.5, "from": "x.csv"},
+    ]  # fmt: skip
+    return write(tmp_path / "bench-2026-01-02.jsonl", rows)
+
+
+def body(text: str) -> list[str]:
+    return [line for line in text.partition("\n\n")[0].splitlines() if not line.startswith("| ---")]
+
+
+def test_a_quality_says_what_beats_it_and_nothing_of_itself(file):
+    text = tables.qualities([str(file)])
+    assert body(text) == [
+        "| graph | fast | balanced | best=5x | best=25x |",
+        "| g | 1.01 (9) | 2 (7) | 6 (6) | 30 (5); dsatur 20 (5) |",
+    ]
+    assert "of that run: 3 of 4; " in text and "Test CPU, 2 cores, 2026-11-21, commit abc123" in text
+
+
+def test_codes_are_ordered_by_what_they_colored_and_how_fast(file):
+    assert body(tables.codes([str(file)])) == [
+        "| code | g | h |",
+        "| greedy | 1 (9) | 2 (3) |",
+        "| auto:fast | 1.01 (9) |  |",
+        "| auto:balanced | 2 (7) |  |",
+        "| boost greedy |  | 4 (3) |",
+        "| auto:best=5x | 6 (6) |  |",
+        "| dsatur | 20 (5) |  |",
+        "| auto:best=25x | 30 (5) |  |",
+        "| slow | 3,000 (99) | too late |",
+        "| A B | 0.5 (2) |  |",
+    ]
+
+
+def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
+    monkeypatch.setattr(tables, "ROOT", file.parent)
+    write(file.with_name("bench-2026-01-01.jsonl"), [meta(), run("old", "greedy")])
+    assert tables.found(["bench-*.jsonl"]) == [file]
+    assert "| g |" in tables.results(["bench-[0-9]*.jsonl"])
+    for made in (tables.results, tables.codes, tables.qualities):
+        assert made(["none-*.jsonl"]) == tables.MISSING
+    assert tables.script(["benchmarks.papers.ecl_gc_shortcuts", "ablation", "none-*.jsonl"]) == tables.MISSING
+    assert tables.qualities(["bench-2026-01-01.jsonl"]) == tables.MISSING
+
+
+def test_lines_of_every_kind_are_renewed(file, monkeypatch):
+    monkeypatch.setattr(tables, "ROOT", file.parent)
+    lines = [f"{kind} bench-*.jsonl" for kind in ("results", "codes", "qualities")]
+    lines += ["results bench-*.jsonl codes greedy 'A B'", "lagcolor list orders --markdown"]
+    for line in lines:
+        old = f"before\n<!-- {line} -->\nstale\n<!-- end -->\nafter"
+        new = update_tables.renewed(old)
+        assert "stale" not in new and new.startswith(f"before\n<!-- {line} -->\n| ")
+        assert update_tables.renewed(new) == new
+
+
+def test_the_picture_of_qualities_joins_and_names_them(file):
+    figure = plot.qualities(file)
+    (ax,) = [ax for ax in figure.axes if ax.axison]  # h has none
+    assert ax.get_title(loc="left") == "g"
+    assert {text.get_text() for text in ax.texts} == {"fast", "balanced", "5 ×", "25 ×"}
+    chain = next(line for line in ax.lines if line.get_linestyle() == "-")
+    assert list(chain.get_xdata()) == [9, 7, 6, 5]
+    with pytest.raises(ValueError, match="no quality in these results"):
+        plot.qualities(measurements.read(file).only([]))
+
+
+def test_qualities_that_lie_on_each_other_share_a_name(tmp_path):
+    auto = {"style": "auto", "order": "", "colors": 2}
+    rows = [run("g", f"auto:{q}", ms=ms, **auto) for q, ms in (("best=2", 1.1), ("fast", 1.0), ("best=25x", 9.0))]
+    figure = plot.qualities(write(tmp_path / "x.jsonl", [meta(), *rows]))
+    assert {text.get_text() for text in figure.axes[0].texts} == {"fast, 2 s", "25 ×"}
+
+
+def test_a_picture_shows_the_run_that_measured_qualities(file, monkeypatch):
+    write(file.with_name("old.jsonl"), [meta(), *(run("g", f"code{i}", ms=1e-3) for i in range(9))])
+    monkeypatch.setattr(update_pictures, "RESULTS", file.parent)
+    results, graphs = update_pictures.one_run("cpu")
+    assert graphs == ["g"] and {r.source for r in results.runs} == {file.name}
+    assert len(update_pictures.digest("qualities-cpu.svg")) == 64
+    assert update_pictures.digest("qualities-gpu.svg") == ""
