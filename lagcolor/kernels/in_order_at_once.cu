@@ -14,6 +14,11 @@
 #define TOO_HIGH 32  // neighbours that one word tells apart
 #define EACH_STATE 4
 #define BINS 256
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
+#define RESIDENT 8  // blocks a multiprocessor
+#else
+#define RESIDENT 4
+#endif
 #ifndef ORDERED
 #define ORDERED 1
 #endif
@@ -112,7 +117,7 @@ static __device__ __forceinline__ unsigned look_around(int v, int row, int degre
     return used;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK, 2048 / BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_at_once(int n, int flags, const int* __restrict__ indptr, const int* __restrict__ indices, unsigned seed,
                   const int* __restrict__ wide, state_t* state, int* colors) {
     __shared__ unsigned used[EACH][BLOCK], waits[EACH][BLOCK];

@@ -26,6 +26,11 @@
 #ifndef BLOCKS
 #define BLOCKS 6  // a multiprocessor
 #endif
+#if __CUDA_ARCH__ < 800
+#define RESIDENT 1
+#else
+#define RESIDENT BLOCKS
+#endif
 #define BATCH 8
 #define LOOKS 64  // turns between two looks at the clock
 
@@ -78,7 +83,7 @@ static __device__ __forceinline__ u64 poll(int* list, int& waiting, States state
     return used;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_natural(long long n, long long m, long long patience, const offset_t* __restrict__ indptr,
                   const int* __restrict__ indices, unsigned* ticket, u64* begun, int* given_up, state_t* state,
                   int* colors) {

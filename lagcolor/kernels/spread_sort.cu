@@ -21,7 +21,15 @@
 #define WARPS (4 * PER_WORD)
 #define BLOCK (32 * WARPS)
 #define AHEAD 8  // rows of 32 vertices that a warp reads ahead
+#ifndef COUNTED
+#define COUNTED 4  // the same while it counts
+#endif
 #define FULL 0xffffffffu
+#if __CUDA_ARCH__ >= 800
+#define RESIDENT (PER_WORD == 2 ? 5 : 6)  // blocks a multiprocessor
+#else
+#define RESIDENT 1
+#endif
 
 // Keys: 0 hubs, 1 high, then each degree from 63 down with its groups. The first key of degree d < LOW:
 static __device__ __forceinline__ int first_key(int d) {
@@ -124,7 +132,7 @@ static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
 
 // starts[d] is the first place of degree d < LOW; starts[64] and starts[65], and found (in memory of the host), are the
 // numbers of hubs, and of them and high.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, unsigned* arrived,
                 unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state) {
     __shared__ unsigned base[KEYS], words[WARPS][KEYS / PER_WORD];
@@ -134,10 +142,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const long long end = min(n, begin + share);
     for (int k = threadIdx.x; k < WARPS * (KEYS / PER_WORD); k += BLOCK) (&words[0][0])[k] = 0;
     __syncthreads();
-#pragma unroll 8
-    for (long long v = begin + nth; v < end; v += 32) {
-        const int d = (int)(indptr[v + 1] - indptr[v]), key = key_of(d, tie_group((int)v, d, seed));
-        atomicAdd(&words[warp][key / PER_WORD], 1u << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
+    for (long long first = begin; first < end; first += 32 * COUNTED) {
+        int d[COUNTED];
+#pragma unroll
+        for (int i = 0; i < COUNTED; i++) {
+            const long long v = first + 32 * i + lane;
+            d[i] = v < end ? (int)(indptr[v + 1] - indptr[v]) : -1;
+        }
+#pragma unroll
+        for (int i = 0; i < COUNTED; i++) {
+            const int v = (int)(first + 32 * i + lane), key = d[i] < 0 ? -1 : key_of(d[i], tie_group(v, d[i], seed));
+            const unsigned peers = same_key(key);
+            if (d[i] >= 0 && lane == __ffs((int)peers) - 1)
+                atomicAdd(&words[warp][key / PER_WORD], (unsigned)__popc(peers) << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
+        }
     }
     __syncthreads();
     for (int k = threadIdx.x; k < KEYS / PER_WORD; k += BLOCK) {  // sums over the warps before

@@ -15,6 +15,7 @@ Jaiganesh, Burtscher 2018 (ECL-CC).
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,19 +100,16 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
     """The same by three kernels (two_colors.cu), the last of which tells the host whether there is an odd cycle."""
-    link, colors = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32)
     if G.n == 0:
-        return colors
-    odd = Pinned.take(cp.cuda.runtime.getDevice(), 1)
-    notes, hubs = cp.zeros(2, np.int32), cp.empty(G.m // HUB + 1, np.int32)
+        return cp.empty(0, np.int32)
+    kernel = partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)
+    link, notes, hubs = cp.empty(G.n, np.int32), cp.zeros(2, np.int32), cp.empty(G.m // HUB + 1, np.int32)
     n, blocks = np.int64(G.n), -(-G.n // BLOCK)
-    within, across, finish = (
-        dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("within", "across", "finish")
-    )
     probes = PROBES if G.m >= PROBE_FROM else 0
-    tiles = -(-G.n // TILE)
-    within((tiles + probes,), (BLOCK,), (G.indptr, G.indices, n, np.int64(probes), link, notes, hubs))
-    across((blocks,), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
-    finish((blocks,), (BLOCK,), (n, link, notes, colors, odd.ptr))
+    grid = (-(-G.n // TILE) + probes,)
+    kernel("within")(grid, (BLOCK,), (G.indptr, G.indices, n, np.int64(probes), link, notes, hubs))
+    kernel("across")((blocks,), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
+    colors, odd = cp.empty(G.n, np.int32), Pinned.take(cp.cuda.runtime.getDevice(), 1)
+    kernel("finish")((blocks,), (BLOCK,), (n, link, notes, colors, odd.ptr))
     odd.launched()
     return None if odd.wait()[0] else colors
