@@ -6,6 +6,7 @@ Vectors are `graphblas.Vector` itself, so anything else that python-graphblas of
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any
 
 import graphblas as gb
@@ -26,6 +27,9 @@ from .contract import (
 
 # What plus, times … of bool are; SuiteSparse has no semirings under those names.
 _IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}
+_MIRRORED = {"first": "second", "second": "first"} | {
+    name: name for name in ("times", "plus", "min", "max", "pair", "land")
+}
 _SELECT = {name: f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 
 
@@ -49,7 +53,8 @@ class Matrix:
 class Cpu(Derived):
     """python-graphblas behind the contract; see `semirings.contract.Engine` for the verbs.
 
-    `direction` is checked and left to SuiteSparse, which chooses by itself.
+    SuiteSparse multiplies a full vector by all columns of a matrix that it has by rows. Where the matrix is its own
+    transpose it is told to go by rows: those that the mask excludes are skipped, and a sum may stop early.
     """
 
     name = "cpu"
@@ -127,6 +132,10 @@ class Cpu(Derived):
     ) -> gb.Vector:
         check_direction(direction)
         check_size("vxm", "vector", _size(u), A.nrows)
+        mirrored = _mirrored(semiring) if A.symmetric and direction != "push" else None
+        if mirrored and (direction or u.nvals == A.nrows):
+            op = _semiring(mirrored, A.dtype, u.dtype.np_type, A.pattern, swap=True)
+            return _write("vxm", A.gb.mxv(u, op), A.ncols, out, **w)
         return _write("vxm", u.vxm(A.gb, _semiring(semiring, u.dtype.np_type, A.dtype, A.pattern)), A.ncols, out, **w)
 
     def mxv(
@@ -214,9 +223,9 @@ class Cpu(Derived):
             values = x.ewise_mult(u, gb.binary.first[x.dtype]).new().to_coo(indices=False)[1]
         else:
             dtype = scalar_dtype(x, out.dtype.np_type)
-            domain, values = monoid.domain_of(dtype), cast(x, dtype)
+            domain, values = monoid.domain_of(dtype), np.asarray(_number(x, dtype))
         to = u.to_coo(indices=False)[1]
-        if len(to) and (to.min() < 0 or to.max() >= _size(out)):
+        if len(to) and to.view(f"u{to.itemsize}").max() >= _size(out):  # below 0 is beyond all sizes
             fits = (to >= 0) & (to < _size(out))
             to, values = to[fits], values[fits] if values.ndim else values
         if values.dtype != domain:
@@ -326,14 +335,24 @@ def _monoid_of_any_type(monoid: Monoid, domain: np.dtype) -> Any:
 
 
 @functools.cache
+def _mirrored(semiring: Semiring) -> Semiring | None:
+    """The semiring with the factors exchanged; None where no operator is known for that."""
+    name = semiring.multiply.name
+    if semiring.multiply.python is not None or name not in _MIRRORED:
+        return None
+    return replace(semiring, multiply=BINARY[_MIRRORED[name]], _typed={})
+
+
+@functools.cache
 def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = False, swap: bool = False) -> Any:
     """The typed semiring of python-graphblas for entries of types x and y.
 
-    Beside a pattern, whose entries are all 1, times is first (or second): no type to convert.
+    Beside a pattern, whose entries are all 1, times is first (or second): no type to convert. Of bool it stays, for
+    SuiteSparse has no such kernel.
     """
     domain = semiring.domain_of(x, y)
     z = semiring.result(domain)
-    if pattern:
+    if pattern and domain != BOOL:
         semiring = beside_ones(semiring, swap)
     add, multiply = semiring.add, semiring.multiply
     names = [op.name if d != BOOL else _IN_BOOL.get(op.name, op.name) for op, d in ((add.op, z), (multiply, domain))]
