@@ -1,11 +1,13 @@
 """The CPU engine of `semirings` beside straight python-graphblas, and the colors of `luby_mis`; JSON lines.
 
 python -m benchmarks.semirings_cpu [GRAPH …] [--repeat N] [--threads N] [--out FILE] [--colors GRAPH …]
+    [--orders ORDER …]
 
 GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (bench.peers.by_hand), in turn,
 with colors compared; a row has both medians and the median of the ratios of neighbouring runs, which drift of the
 machine hits alike. With one thread times are those of the thread, so that other processes do not count, else of the
-clock on the wall. `--colors`: colors of luby_mis over those of greedy in natural order, and their geometric mean.
+clock on the wall. `--colors`: colors of luby_mis, with each of `--orders`, over those of greedy in natural order, and their
+geometric mean.
 """
 
 from __future__ import annotations
@@ -76,19 +78,21 @@ def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float
     return ratios
 
 
-def colors(names: list[str], out: IO[str]) -> None:
+def colors(names: list[str], orders: list[str], out: IO[str]) -> None:
     """Colors of luby_mis beside those of greedy."""
-    logs = []
+    logs: dict[str, list[float]] = {order: [] for order in orders}
     for name in names:
         G = load(name)
-        ours = lagcolor.color(G, "luby_mis", verify=True).n_colors
         greedy = lagcolor.color(G, "greedy", order="natural").n_colors
-        logs.append(math.log(ours / greedy))
-        row = {"graph": Path(name).stem, "n": G.n, "m": G.m, "luby_mis": ours, "greedy": greedy, "ratio": ours / greedy}
-        print(json.dumps({"kind": "colors", **row}), file=out, flush=True)
-    if logs:
-        mean = math.exp(statistics.fmean(logs))
-        print(json.dumps({"kind": "colors", "geometric_mean_of_ratios": mean, "graphs": len(logs)}), file=out)
+        for order in orders:
+            ours = lagcolor.color(G, "luby_mis", order=order, verify=True).n_colors
+            logs[order].append(math.log(ours / greedy))
+            row = {"graph": Path(name).stem, "n": G.n, "m": G.m, "order": order, "luby_mis": ours, "greedy": greedy}
+            print(json.dumps({"kind": "colors", **row, "ratio": ours / greedy}), file=out, flush=True)
+    for order in orders if names else ():
+        mean = math.exp(statistics.fmean(logs[order]))
+        row = {"order": order, "geometric_mean_of_ratios": mean, "graphs": len(names)}
+        print(json.dumps({"kind": "colors", **row}), file=out)
 
 
 def main() -> None:
@@ -98,6 +102,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=15)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--colors", nargs="*", default=[], metavar="GRAPH")
+    parser.add_argument("--orders", nargs="*", default=["random"], metavar="ORDER")
     parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
     options = parser.parse_args()
     gb.ss.config["nthreads"] = options.threads
@@ -106,7 +111,7 @@ def main() -> None:
     ratios = [r for name in options.graphs for r in compare(name, load(name), options.repeat, clock, options.out)]
     mean = statistics.geometric_mean(ratios) if ratios else None
     print(json.dumps({"kind": "speed", "geometric_mean_of_ratios": mean}), file=options.out, flush=True)
-    colors(options.colors, options.out)
+    colors(options.colors, options.orders, options.out)
 
 
 if __name__ == "__main__":

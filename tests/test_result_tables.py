@@ -56,6 +56,21 @@ def test_codes_are_ordered_by_what_they_colored_and_how_fast(file):
     ]
 
 
+def test_the_ordering_is_left_out_where_asked(file):
+    assert "| greedy | 0.5 (9) | 1.5 (3) |" in body(tables.codes(["alone", str(file)]))
+    assert body(tables.results(["alone", str(file), "codes", "greedy"]))[1] == "| g | 256 | 2,000 | 0.5 (9) |"
+    assert "Ordering left out" in tables.results(["alone", str(file)])
+
+
+def test_a_code_against_another(file):
+    assert body(tables.against(["A B", "greedy", str(file)])) == [
+        "| graph | greedy, ms (colors) | × floor | A B, ms (colors) | ratio |",
+        "| g | 1 (9) | 100.0 | 0.5 (2) | 2.00 |",
+        "| h | 2 (3) | 200.0 |  |  |",
+        "| geometric mean |  |  |  | 2.00 |",
+    ]
+
+
 def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
     monkeypatch.setattr(tables, "ROOT", file.parent)
     write(file.with_name("bench-2026-01-01.jsonl"), [meta(), run("old", "greedy")])
@@ -63,6 +78,7 @@ def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
     assert "| g |" in tables.results(["bench-[0-9]*.jsonl"])
     for made in (tables.results, tables.codes, tables.qualities):
         assert made(["none-*.jsonl"]) == tables.MISSING
+    assert tables.against(["A B", "greedy", "none-*.jsonl"]) == tables.MISSING
     assert tables.script(["benchmarks.papers.ecl_gc_shortcuts", "ablation", "none-*.jsonl"]) == tables.MISSING
     assert tables.qualities(["bench-2026-01-01.jsonl"]) == tables.MISSING
 

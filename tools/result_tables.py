@@ -26,6 +26,7 @@ def found(names: Sequence[str]) -> list[Path]:
 
 def results(words: Sequence[str]) -> str:
     """Per graph the fastest and the thriftiest code, or those that are named after "codes"."""
+    alone, words = _alone(words)
     at = words.index("codes") if "codes" in words else len(words)
     codes = words[at + 1 :]
     read = _read(words[:at])
@@ -34,15 +35,16 @@ def results(words: Sequence[str]) -> str:
     lines = [["graph", "vertices", "stored entries", *(codes or BEST)]]
     for name, graph in read.graphs.items():
         if runs := read.on(name):
-            cells = [of_code(runs, code) for code in codes] if codes else best(runs)
+            cells = [of_code(runs, code, alone) for code in codes] if codes else best(runs)
             lines.append([name, f"{graph.n:,}" if graph.n else "", f"{graph.m:,}" if graph.m else "", *cells])
-    return f"{table(lines, numbers=(1, 2))}\n\n{source(read.metas)}\n"
+    return f"{table(lines, numbers=(1, 2))}\n\n{source(read.metas, alone)}\n"
 
 
 def codes(words: Sequence[str]) -> str:
     """A row a code, the fastest in geometric mean over what it colored first, a column a graph; references last."""
     from lagcolor.measurements import geometric_mean
 
+    alone, words = _alone(words)
     read = _read(words)
     if read is None:
         return MISSING
@@ -53,18 +55,42 @@ def codes(words: Sequence[str]) -> str:
 
     def place(code: str) -> tuple[bool, int, float]:
         runs = [r for r in rows[code] if r.usable]
-        mean = geometric_mean(r.time() for r in runs) if runs else float("inf")
+        mean = geometric_mean(r.time(not alone) for r in runs) if runs else float("inf")
         return rows[code][0].style == "reference", len(graphs) - len({r.graph for r in runs}), mean
 
     lines = [["code", *graphs]]
     for code in sorted(rows, key=place):
-        lines.append([code, *(outcome([r for r in rows[code] if r.graph == g]) for g in graphs)])
+        lines.append([code, *(outcome([r for r in rows[code] if r.graph == g], alone) for g in graphs)])
+    return f"{table(lines)}\n\n{source(read.metas, alone)}\n"
+
+
+def against(words: Sequence[str]) -> str:
+    """Per graph × floor of a code, and its time over that of a rival: RIVAL CODE FILE…"""
+    from lagcolor.measurements import geometric_mean
+
+    rival, code, *names = words
+    read = _read(names)
+    if read is None:
+        return MISSING
+    lines, ratios = [["graph", f"{code}, ms (colors)", "× floor", f"{rival}, ms (colors)", "ratio"]], []
+    for graph in read.graphs:
+        fastest = {r.code: r for r in sorted(read.on(graph), key=lambda r: -r.time())}
+        if code not in fastest:
+            continue
+        floors, ratio = fastest[code].floors(), ""
+        if rival in fastest:
+            ratios.append(fastest[code].time() / fastest[rival].time())
+            ratio = f"{ratios[-1]:.2f}"
+        cells = [of_code(fastest.values(), name) for name in (code, rival)]
+        lines.append([graph, cells[0], f"{floors:.1f}" if floors else "", cells[1], ratio])
+    if ratios:
+        lines.append(["geometric mean", "", "", "", f"{geometric_mean(ratios):.2f}"])
     return f"{table(lines)}\n\n{source(read.metas)}\n"
 
 
-def outcome(runs: Sequence[Any]) -> str:
+def outcome(runs: Sequence[Any], alone: bool) -> str:
     """The fastest of some runs, or why there is none."""
-    if cell := of_code(runs, runs[0].code if runs else ""):
+    if cell := of_code(runs, runs[0].code if runs else "", alone):
         return cell
     return {"timeout": "too late", "failed": "failed"}.get(runs[0].status, "") if runs else ""
 
@@ -132,10 +158,10 @@ def best(runs: Iterable[Any]) -> list[str]:
     return [named(run) if run else "" for run in chosen]
 
 
-def of_code(runs: Iterable[Any], code: str) -> str:
-    """The fastest run of a code, whatever its order."""
-    run = min((r for r in runs if r.code == code and r.usable), key=lambda r: r.time(), default=None)
-    return f"{milliseconds(run.time())} ({run.colors:,})" if run else ""
+def of_code(runs: Iterable[Any], code: str, alone: bool = False) -> str:
+    """The fastest run of a code, whatever its order; `alone`: the ordering left out."""
+    run = min((r for r in runs if r.code == code and r.usable), key=lambda r: r.time(not alone), default=None)
+    return f"{milliseconds(run.time(not alone))} ({run.colors:,})" if run else ""
 
 
 def named(run: Any) -> str:
@@ -156,10 +182,15 @@ def table(lines: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
     return "\n".join([head, f"| {rule} |", *body])
 
 
-def source(metas: Iterable[Any]) -> str:
+def source(metas: Iterable[Any], alone: bool = False) -> str:
     """Hardware, date and commit of each file, once."""
     said = dict.fromkeys(f"{m.hardware}, {m.date[:10]}, commit {m.commit} (`{m.source}`)" for m in metas)
-    return "Ordering included, every coloring verified. " + "; ".join(said) + "."
+    return f"Ordering {'left out' if alone else 'included'}, every coloring verified. {'; '.join(said)}."
+
+
+def _alone(words: Sequence[str]) -> tuple[bool, Sequence[str]]:
+    """Whether the ordering is left out, and the other words."""
+    return ("alone" in words[:1]), words["alone" in words[:1] :]
 
 
 def _read(names: Sequence[str]) -> Any:
@@ -171,5 +202,5 @@ def _read(names: Sequence[str]) -> Any:
 
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
-    "results": results, "codes": codes, "qualities": qualities, "script": script,
+    "results": results, "codes": codes, "against": against, "qualities": qualities, "script": script,
 }  # fmt: skip

@@ -6,10 +6,12 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- results FILE… -->                  per graph the fastest and the thriftiest code, ours and of peers
     <!-- results FILE… codes A B C -->      per graph "ms (colors)" of these codes; quote a name with a space in it
     <!-- codes FILE… -->                    the same the other way round, of all codes
+    <!-- against RIVAL CODE FILE… -->       one code beside another, and its × floor
     <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file
 
-FILE is a result file relative to the root of the repository, or a pattern, of which the last file by name counts.
+FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern,
+of which the last file by name counts. "alone" before the files of results or codes leaves the ordering out of times.
 """
 
 from __future__ import annotations

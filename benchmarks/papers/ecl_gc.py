@@ -74,8 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         for spec in args.graph or known:
             G = load(spec, "cpu")
             paper = known[spec]._asdict() if spec in known else None
-            sink.add("result", graph=spec, paper=paper, **facts(G, spec), **steps(G))
-    report.console().print(table(sink.of("result")))
+            sink.add("steps", graph=spec, paper=paper, **facts(G, spec), **steps(G))
+    report.console().print(table(sink.of("steps")))
     return 0
 
 
