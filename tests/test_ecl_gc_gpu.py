@@ -143,6 +143,18 @@ def test_kernel_on_random_graphs(
 
 
 @EMULATED
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize("name", ["grid", "star, hub last", "random sparse", "random dense"])
+def test_kernel_with_keys(emulated: None, name: str, seed: int | None) -> None:
+    """Keys with many ties stand for the permutation that is made of them."""
+    G = graph(name)
+    keys = np.random.default_rng(5).integers(0, 4, G.n).astype(np.int32)
+    p = Priorities.of(G, keys, seed)
+    colors = ecl_gc_gpu.run_gpu(G, p, shortcuts=None, trace_log=Log(False), xp=CUPY, keys=keys)
+    assert colors.tolist() == first_fit(G, p.sequence.tolist())
+
+
+@EMULATED
 @pytest.mark.parametrize("order", ["natural", "largest_first"])
 @pytest.mark.parametrize("name", ["star, hub last", "rmat"])
 def test_kernel_with_offsets_of_64_bits(emulated: None, name: str, order: str) -> None:

@@ -114,7 +114,8 @@ static __device__ __forceinline__ unsigned earlier(const Order& order, const int
 #pragma unroll
     for (int i = 0; i < N; i++) p[i] = wanted >> i & 1 ? order.p[u[i]] : -1;
 #pragma unroll
-    for (int i = 0; i < N; i++) bits |= (unsigned)(p[i] > at.p) << i;
+    for (int i = 0; i < N; i++)
+        if (p[i] > at.p || (p[i] == at.p && wins_tie(order, u[i], at))) bits |= 1u << i;
 #elif KEY == 1
     unsigned code[N];
 #pragma unroll

@@ -59,7 +59,9 @@ KEYS = {"natural": 0, "random": 0, "largest_first": 1}
 BY_ARRAY = 2
 
 
-def run_gpu(G: Graph, p: Priorities, *, shortcuts: str | None, trace_log: Log, xp: Any) -> Any:
+def run_gpu(
+    G: Graph, p: Priorities, *, shortcuts: str | None, trace_log: Log, xp: Any, keys: Any = None
+) -> Any:  # fmt: skip
     """Colors of sequential first-fit in the order `p`.
 
     Parameters
@@ -74,6 +76,9 @@ def run_gpu(G: Graph, p: Priorities, *, shortcuts: str | None, trace_log: Log, x
         `initialization`, by `shortcut` and `conventionally` (Figure 12), and how many `visits` there were.
     xp : module
         CuPy.
+    keys : array of int32, shape (n,), or None
+        0 … 2³¹ − 1, the larger is colored earlier, ties by the seed of `p`: the order `p` by its keys, for
+        callers that have them, so that no permutation need be made.
 
     Returns
     -------
@@ -89,7 +94,7 @@ def run_gpu(G: Graph, p: Priorities, *, shortcuts: str | None, trace_log: Log, x
     colors = xp.empty(G.n, np.int32)
     if G.n == 0:
         return colors
-    kernel, order = _kernel(G, p, trace_log.trace)
+    kernel, order = _kernel(G, p, trace_log.trace, keys)
     most = _together(xp, xp.cuda.runtime.getDevice(), kernel)
     blocks = max(1, min(most, -(-max(G.n, G.m // WARP) // BLOCK)))
     space, head = _space(xp, G, order)
@@ -101,16 +106,19 @@ def run_gpu(G: Graph, p: Priorities, *, shortcuts: str | None, trace_log: Log, x
     return colors
 
 
-def _kernel(G: Graph, p: Priorities, trace: bool) -> tuple[Any, tuple[Any, Any]]:
+def _kernel(G: Graph, p: Priorities, trace: bool, keys: Any) -> tuple[Any, tuple[Any, Any]]:
     """The kernel for an order, and what it is told of the order: priorities (or null), and the seed of ties."""
     key = KEYS.get(p.name, BY_ARRAY)
     seed = 0 if p.name == "random" and p.seed is None else p.seed
-    hashed = key != BY_ARRAY and p.name != "natural" and seed is not None
+    ties = key != BY_ARRAY or keys is not None
+    hashed = ties and p.name != "natural" and seed is not None
     word = seed_word(seed) if hashed and seed is not None else 0
     kernel = dev.kernel(
         SOURCE, "ecl_gc", OFFSET_BITS=8 * G.indptr.itemsize, KEY=key, HASHED=int(hashed), TRACE=int(trace)
     )
-    return kernel, (p.p if key == BY_ARRAY else 0, np.uint32(word).view(np.int32))
+    if keys is None:
+        keys = p.p if key == BY_ARRAY else 0
+    return kernel, (keys, np.uint32(word).view(np.int32))
 
 
 @functools.cache

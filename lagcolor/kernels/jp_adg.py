@@ -2,7 +2,10 @@
 
 The order (lagcolor/priorities/approximate_degeneracy.py, ε = 0.01) removes vertices of at most (1 + ε) times the
 average degree, all at once, in O(log n) rounds; no vertex has over 2(1 + ε)d earlier neighbours, for d the degeneracy.
-First-fit in it takes at most 2.02 d + 1 colors. In any other order this is `jones_plassmann`.
+First-fit in it takes at most 2.02 d + 1 colors. Another order loses that bound, and is colored in the same way.
+
+CPU: `jones_plassmann`. GPU: `ecl_gc`, whose shortcuts a chain of vertices waits less by, with the rounds of removal as
+keys: only neighbours are compared, so that nothing is sorted and no permutation is made. `seconds` include the order.
 
 References
 ----------
@@ -14,11 +17,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import device as dev
 from ..graph import Graph
 from ..priorities import Priorities
+from ..priorities.approximate_degeneracy import rounds_on_gpu
 from ..registry import coloring
 from ..result import Log
+from .ecl_gc_gpu import run_gpu
 from .jones_plassmann import jones_plassmann
+
+KEYS = True
 
 
 @coloring(
@@ -31,9 +39,12 @@ from .jones_plassmann import jones_plassmann
     deterministic=True,
     order="approximate_degeneracy",
     seed=0,
-    needs="p",
+    needs=None,
     options={"threads": "CPU threads; default: one a core where that pays, else one"},
 )
 def jp_adg(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Jones–Plassmann in the approximate degeneracy order: at most 2.02 times the degeneracy, plus 1, colors."""
-    return jones_plassmann(G, p, log, threads)
+    if not G.on_gpu:
+        return jones_plassmann(G, p, log, threads)
+    keys = rounds_on_gpu(G)[0] if KEYS and p.name == "approximate_degeneracy" else None
+    return run_gpu(G, p, shortcuts=None, trace_log=log, xp=dev.cupy(), keys=keys)

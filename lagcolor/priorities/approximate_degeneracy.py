@@ -17,6 +17,7 @@ with strong guarantees on work, depth, and quality" (Algorithm 1, ADG, as used i
 
 from __future__ import annotations
 
+import functools
 import math
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,13 @@ from .by_key import by_key
 from .stacks import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
+ROUNDS = Path(__file__).with_name("removal_rounds.cu")
 EPS = 0.01
+NO_LIMIT = 2.0**31  # over any degree
 BATCH = 8  # rounds between two looks from the host
-BLOCK = 256
+BLOCK, WARP, HUB = 256, 32, 2048  # as in removal_rounds.cu
+TOGETHER = 4  # blocks a multiprocessor
+ONE_LAUNCH = True
 
 
 def approximate_degeneracy(G: Graph, seed: int | None, eps: float = EPS) -> Any:
@@ -71,7 +76,10 @@ def removal_rounds(G: Graph, eps: float = EPS) -> tuple[Any, int]:
     if isinstance(eps, (str, bool)) or not (math.isfinite(eps) and eps >= 0):
         raise OptionError(f"eps must be a number from 0 on, not {eps!r}")
     if G.on_gpu:
-        return _levels_gpu(G, 1.0 + eps)
+        if not ONE_LAUNCH:
+            return _levels_gpu(G, 1.0 + eps)
+        level, rounds = rounds_on_gpu(G, eps)
+        return level, int(rounds[0])
     return levels(*unsigned(G), G.degrees.copy(), 1.0 + eps)
 
 
@@ -86,7 +94,7 @@ def levels(indptr: Any, indices: Any, degree: Any, factor: Any) -> Any:
     total = indices.size
     step = 0
     while left > 0:
-        threshold = math.floor(factor * total / left)
+        threshold = math.floor(min(factor * total / left, NO_LIMIT))
         kept = 0
         for i in range(left):
             v = live[i]
@@ -107,6 +115,36 @@ def levels(indptr: Any, indices: Any, degree: Any, factor: Any) -> Any:
         left = kept
         step += 1
     return level, step
+
+
+def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
+    """As `removal_rounds` of a graph on a GPU, without a wait: the number of rounds is an array of one."""
+    cp, n = dev.cupy(), G.n
+    level, control = cp.empty(n, np.int32), cp.zeros(11, np.uint64)
+    if n:
+        kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
+        groups = -(-n // WARP)
+        blocks = min(_together(cp, cp.cuda.runtime.getDevice(), kernel), max(1, -(-max(n, G.m // 16) // BLOCK)))
+        warps = blocks * (BLOCK // WARP)
+        room = WARP * -(-groups // warps)
+        factor = int(np.float64(1.0 + eps).view(np.int64))
+        degree, lists, hubs = (
+            cp.empty(n, np.int32),
+            cp.empty(2 * room * warps, np.int32),
+            cp.empty(G.m // HUB, np.int32),
+        )
+        args = (G.indptr, G.indices, n, G.m, factor, degree, level, lists, room, hubs)
+        shared = (control[9:], control[:9], control[10:])  # where blocks meet, sums of three rounds, rounds
+        kernel.kernel((blocks,), (BLOCK,), (*args, *shared), enable_cooperative_groups=True)
+    return level, control[10:]
+
+
+@functools.cache
+def _together(cp: Any, device: int, kernel: Any) -> int:
+    """Blocks of a kernel that surely run at the same time; 1 where the device promises no more."""
+    attributes = cp.cuda.Device(device).attributes
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, BLOCK, 0)
+    return max(1, attributes["CooperativeLaunch"] * attributes["MultiProcessorCount"] * min(fit, TOGETHER))
 
 
 def _levels_gpu(G: Graph, factor: float) -> tuple[Any, int]:

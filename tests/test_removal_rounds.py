@@ -1,0 +1,99 @@
+"""The rounds of approximate degeneracy on a GPU, beside those of the CPU: on a GPU, and run on the CPU without one."""
+
+from __future__ import annotations
+
+import functools
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.priorities import approximate_degeneracy as adg
+
+EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
+CUPY = cuda_emulator.Cupy()
+BLOCK = 64  # threads: two warps, for a fiber each is slow
+FEW = 40  # neighbours of a hub, so that small graphs have some
+PRELUDE = f"""
+#define __forceinline__ inline
+#define BLOCK {BLOCK}
+#define HUB {FEW}
+inline double __dmul_rn(double x, double y) {{ return x * y; }}
+inline double __ddiv_rn(double x, double y) {{ return x / y; }}
+inline double __longlong_as_double(long long x) {{ double y; memcpy(&y, &x, 8); return y; }}
+template <class T> T atomicSub(T* at, T x) {{ T old = *at; *at = old - x; return old; }}
+"""
+
+
+@functools.cache
+def module(bits: int) -> Any:
+    text = cuda_emulator.flat(adg.ROUNDS, adg.ROUNDS.parent)
+    text = re.sub(r"^#define BLOCK 256$", "", text, flags=re.MULTILINE)
+    # PTX of common.cuh and grid.cuh has no meaning here.
+    text = re.sub(r"asm volatile\(\"ld[^;]*;\" : \"=\w\"\(x\).*?\);", "x = *at;", text)
+    text = re.sub(r"asm volatile\(\"st[^;]*;\" ::.*?\);", "*at = x;", text)
+    return CUPY.RawModule(f"#define OFFSET_BITS {bits}\n{PRELUDE}{text}")
+
+
+@pytest.fixture
+def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    def kernel(path: Any, name: str, OFFSET_BITS: int) -> Any:
+        return module(OFFSET_BITS).get_function(name)
+
+    monkeypatch.setattr(adg, "dev", SimpleNamespace(kernel=kernel, cupy=lambda: CUPY))
+    monkeypatch.setattr(adg, "BLOCK", BLOCK)
+    monkeypatch.setattr(adg, "HUB", FEW)
+
+
+def check(G: lagcolor.Graph, eps: float) -> None:
+    level, rounds = adg.rounds_on_gpu(G, eps)
+    expected = adg.removal_rounds(G.on("cpu"), eps)
+    assert (dev.to_device(level, "cpu").tolist(), int(rounds[0])) == (expected[0].tolist(), expected[1])
+
+
+@EMULATED
+@pytest.mark.parametrize("name", CORPUS)
+def test_rounds_on_the_corpus(emulated: None, name: str) -> None:
+    for eps in (0.0, 0.01, 3.0, 1e300):
+        check(graph(name), eps)
+
+
+@EMULATED
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(n=st.integers(1, 300), degree=st.floats(0, 60), seed=st.integers(0, 2**32 - 1), wide=st.booleans())
+def test_rounds_on_random_graphs(emulated: None, n: int, degree: float, seed: int, wide: bool) -> None:
+    """A dense part and a sparse one, with hubs among those that go early."""
+    G = random_graph(n, int(n * degree / 2), seed)
+    check(lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G, 0.01)
+
+
+def test_constants_of_both_sides() -> None:
+    defined = dict(re.findall(r"^#define (\w+) (\d+)", adg.ROUNDS.read_text(), re.MULTILINE))
+    assert {name: int(defined[name]) for name in ("BLOCK", "HUB", "WARP")} == {
+        "BLOCK": adg.BLOCK, "HUB": adg.HUB, "WARP": adg.WARP,
+    }  # fmt: skip
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", CORPUS)
+def test_rounds_on_a_gpu(name: str) -> None:
+    for eps in (0.0, 0.01, 3.0, 1e300):
+        check(graph(name).on("cuda"), eps)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "spec", ["kron_g500:16", "rmat:16", "uniform:100000,4", "stencil27:40", "grid2d:300", "social:100000,12", "rgg:16"]
+)
+def test_rounds_on_families(spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    check(G.on("cuda"), 0.01)
+    check(lagcolor.Graph(G.indptr.astype(np.int64), G.indices).on("cuda"), 0.01)
