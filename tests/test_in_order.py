@@ -75,6 +75,16 @@ def test_equals_first_fit_on_families(spec: str) -> None:
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["grid2d:700", "delaunay:17", "road:300", "path:300000", "uniform:1000000,3"])
+def test_all_at_once(spec: str) -> None:
+    """Sparse graphs of one vertex a thread and of several."""
+    G = lagcolor.generate.from_spec(spec)
+    assert in_order._plan(0, 32).at_once(G.n, G.m)
+    for seed in range(3):
+        assert equal(G, seed)
+
+
+@pytest.mark.gpu
 def test_unaligned_columns() -> None:
     import cupy as cp
 

@@ -139,6 +139,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                     else list[BLOCK * waiting++] = u[k];
                 }
             }
+            __syncwarp();
             bool change = false;
             for (;;) {
                 const bool now = !done && !waiting && !lanes && at >= end;
