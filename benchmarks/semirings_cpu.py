@@ -6,8 +6,8 @@ python -m benchmarks.semirings_cpu [GRAPH …] [--repeat N] [--threads N] [--out
 GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (bench.peers.by_hand), in turn,
 with colors compared; a row has both medians and the median of the ratios of neighbouring runs, which drift of the
 machine hits alike. With one thread times are those of the thread, so that other processes do not count, else of the
-clock on the wall. `--colors`: colors of luby_mis, with each of `--orders`, over those of greedy in natural order, and their
-geometric mean.
+clock on the wall. `--colors`: colors of luby_mis, with each of `--orders`, over those of greedy in natural order, and
+the geometric mean of that.
 """
 
 from __future__ import annotations
