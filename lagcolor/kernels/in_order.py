@@ -86,12 +86,12 @@ def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: _Plan) -> 
     """Colors of a small graph; None where it has a degree over 31."""
     n, (begin, color, _) = G.n, plan.small[each]
     flags = -(-n // STATES)
-    colors, space = cp.empty(n, np.int32), cp.cuda.alloc(4 * flags + n)
+    space = cp.cuda.alloc(4 * flags + n)
     wide, state = space.ptr, space.ptr + 4 * flags
     high = Pinned.take(plan.device, 1)
     begin((flags,), (BLOCK,), (n, G.indptr, state, wide, high.ptr))
     high.launched()
-    blocks = -(-n // (each * BLOCK))
+    colors, blocks = cp.empty(n, np.int32), -(-n // (each * BLOCK))
     args = (n, flags, G.indptr, G.indices, word, wide, state, colors)
     color((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
     return None if high.wait()[0] else colors
