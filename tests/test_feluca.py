@@ -184,7 +184,7 @@ def test_emulated_with_every_degree_class(emulated: Callable[..., Any], layout: 
 def test_emulated_lanes_of_short_rows(
     emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lanes: int
 ) -> None:
-    monkeypatch.setattr(recursion_gpu, "LANES", ((2**31, lanes),))
+    monkeypatch.setattr(recursion_gpu, "SHORT_ROWS", ((2**31, lanes, lanes, 4 if lanes > 1 else 8),))
     for G in (classes(), graph("random dense")):
         for options in ({"initial": 3}, {"length": 3}):
             colors, log = emulated(G, layout="csr", **options)

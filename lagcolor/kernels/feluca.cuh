@@ -16,6 +16,9 @@ typedef int offset_t;
 #ifndef BLOCK
 #define BLOCK 256  // threads; as in gpu.py
 #endif
+#ifndef BATCH
+#define BATCH 4  // gathers of a thread that are under way together
+#endif
 #define WARP 32
 #define ALL_LANES 0xffffffffu
 #define CLASSES 3                          // of degree: a thread's, a warp's, a block's
@@ -215,16 +218,16 @@ static __device__ __forceinline__ int select_color(int v, const offset_t* indptr
     const int own = color(v), base = base_of(own);
     const offset_t end = indptr[v + 1], size = Group::size();
     Parents found = nobody();
-    for (offset_t e = indptr[v] + Group::lane(); e < end; e += 4 * size) {  // four gathers under way
-        int u[4], c[4];
+    for (offset_t e = indptr[v] + Group::lane(); e < end; e += BATCH * size) {
+        int u[BATCH], c[BATCH];
 #pragma unroll
-        for (int k = 0; k < 4; k++) u[k] = e + k * size < end ? indices[e + k * size] : v;
+        for (int k = 0; k < BATCH; k++) u[k] = e + k * size < end ? indices[e + k * size] : v;
 #pragma unroll
-        for (int k = 0; k < 4; k++) c[k] = u[k] < v ? color(u[k]) : -1;
+        for (int k = 0; k < BATCH; k++) c[k] = u[k] < v ? color(u[k]) : -1;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < BATCH; k++)
             if (u[k] < v) include(found, c[k], base);
-        if (u[3] >= v) break;
+        if (u[BATCH - 1] >= v) break;
     }
     if (!Group::any(conflicts(found, own))) return -1;
     return next_color(v, own, Group::all(found), length, word);

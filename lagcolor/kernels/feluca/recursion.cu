@@ -1,4 +1,4 @@
-// variants: OFFSET_BITS=32,64 LANES=1,4,8
+// variants: OFFSET_BITS=32,64 LANES=1,4,8 BATCH=4,8
 // The recursion stage. `draw` gives everybody an initial color; `csr_round_first` and `csr_round` are rounds over all
 // vertices in plain CSR (edges.cu has them over the edge list); `rounds` does the others in one launch, each over
 // those who changed in the one before.
@@ -156,14 +156,14 @@ struct Round {
         const int v = changed[at], own = now[v], base = base_of(own);
         const offset_t end = indptr[v + 1], size = Group::size();
         Parents parents = nobody();
-        for (offset_t e = indptr[v] + Group::lane(); e < end; e += 4 * size) {  // four gathers under way
-            int u[4], c[4];
+        for (offset_t e = indptr[v] + Group::lane(); e < end; e += BATCH * size) {
+            int u[BATCH], c[BATCH];
 #pragma unroll
-            for (int k = 0; k < 4; k++) u[k] = e + k * size < end ? indices[e + k * size] : -1;
+            for (int k = 0; k < BATCH; k++) u[k] = e + k * size < end ? indices[e + k * size] : -1;
 #pragma unroll
-            for (int k = 0; k < 4; k++) c[k] = u[k] >= 0 ? now[u[k]] : -1;
+            for (int k = 0; k < BATCH; k++) c[k] = u[k] >= 0 ? now[u[k]] : -1;
 #pragma unroll
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < BATCH; k++) {
                 if (u[k] < 0) continue;
                 if (u[k] < v) include(parents, c[k], base);
                 else if (c[k] == own) tell(own, u[k]);

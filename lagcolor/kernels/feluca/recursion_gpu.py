@@ -19,7 +19,9 @@ from .options import Plan
 FILE = "recursion.cu"
 ROUNDS = 512  # of one launch
 FIRST = 2  # rounds before it
-LANES = ((5, 1), (10, 4), (2**31, 8))  # up to this mean degree, threads that take a short row together
+# Up to this mean degree: threads a short row in rounds over all, and in the others; gathers of each under way.
+SHORT_ROWS = ((8, 1, 1, 4), (2**31, 1, 8, 4))
+TILES = 32  # blocks a multiprocessor in rounds over all: each flushes what it found now and then
 PACKS = 8  # of a warp, at least, before there are more blocks
 
 
@@ -74,7 +76,8 @@ class Recursion:
             if plan.layout == "csr":
                 name = "csr_round_first" if first else "csr_round"
                 args: tuple[Any, ...] = (D.indptr, D.indices, D.n, source, self.word, after, plan.length, found, *tail)
-                self._kernel(name)(grid(D.n), (BLOCK,), args)
+                blocks = min(grid(D.n)[0], TILES * multiprocessors(self.cp.cuda.runtime.getDevice()))
+                self._kernel(name)((blocks,), (BLOCK,), args)
                 continue
             if first:
                 self._kernel("draw")(grid(D.n), (BLOCK,), (*self.colors, D.n, self.word, plan.initial))
@@ -88,7 +91,9 @@ class Recursion:
 
     def _kernel(self, name: str) -> Any:
         mean = self.D.m / self.D.n
-        return kernel(FILE, name, self.offset, LANES=next(lanes for most, lanes in LANES if mean <= most))
+        over_all, over_changed, batch = next(row for most, *row in SHORT_ROWS if mean <= most)
+        lanes = over_changed if name == "rounds" else over_all
+        return kernel(FILE, name, self.offset, LANES=lanes, BATCH=batch)
 
     def _enough(self) -> int:
         """Blocks that keep the device busy: more would only flush what they found more often."""
