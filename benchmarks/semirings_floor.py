@@ -1,0 +1,64 @@
+"""What a product with a mask must move, in whole sectors of memory, beside one without; JSON lines, no GPU.
+
+python -m benchmarks.semirings_floor [GRAPH …]
+
+GRAPH is a name of the H200 suite or a generator's spec. The mask keeps a random tenth of the rows. Counted are the mask
+and presence (a byte a row each), and all sectors of offsets, columns, the vector and the sums (4 bytes each) in which there
+is something that a kept row needs; of 32 bytes, the least that memory hands out, and of 64.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+
+import lagcolor
+
+BANDWIDTH = 4.2e12
+GRAPHS = ("2d-2e20", "fd7-200", "rgg_n_2_22")
+
+
+def touched(first: np.ndarray, last: np.ndarray, sector: int) -> int:
+    """Bytes of the sectors that 4-byte words `first` … `last` − 1 lie in, over all such ranges."""
+    some = last > first
+    if not some.any():
+        return 0
+    lo, hi = first[some] * 4 // sector, (last[some] * 4 - 1) // sector
+    size = int(hi.max()) + 2
+    inside = np.cumsum(np.bincount(lo, minlength=size) - np.bincount(hi + 1, minlength=size))
+    return int((inside > 0).sum()) * sector
+
+
+def floor(G: lagcolor.Graph, keep: np.ndarray, sector: int) -> dict[str, float]:
+    """Bytes by array, for a product whose mask keeps the rows `keep`."""
+    first, last = G.indptr[keep].astype(np.int64), G.indptr[keep + 1].astype(np.int64)
+    count = last - first
+    entries = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
+    columns = np.unique(G.indices[entries]).astype(np.int64)
+    parts = {
+        "mask": G.n,
+        "offsets": touched(keep, keep + 2, sector),
+        "columns": touched(first, last, sector),
+        "vector": touched(columns, columns + 1, sector),
+        "presence": G.n,
+        "sums": touched(keep, keep + 1, sector),
+    }
+    total, unmasked = sum(parts.values()), 4 * (G.n + 1) + 4 * len(G.indices) + 8 * G.n
+    return {**parts, "total": total, "of_unmasked": total / unmasked, "floor_ms": total / BANDWIDTH * 1e3}
+
+
+def main() -> None:
+    """Prints a row for each graph and size of sector."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
+    for name in parser.parse_args().graphs:
+        G = lagcolor.generate.from_spec(lagcolor.generate.SUITE_H200.get(name, name))
+        keep = np.flatnonzero(np.random.default_rng(1).random(G.n) < 0.1)
+        for sector in (32, 64):
+            print(json.dumps({"graph": name, "sector": sector, **floor(G, keep, sector)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
