@@ -33,18 +33,33 @@ static __device__ __forceinline__ u64 entry_of(int v, int u) { return (u64)(unsi
 struct Vertices {
     const offset_t* indptr;
     const int* indices;
-    const int* value;
     int* colors;
     offset_t* cursor;
+};
+
+// Random labelling: no two neighbours have the same value.
+struct ByPriority : Vertices {
+    const int* p;
+    enum { TIES = 0 };
+    __device__ ByPriority(const Vertices& s, const int* p) : Vertices(s), p(p) {}
+    __device__ __forceinline__ int value(int v) const { return p[v]; }
+};
+
+// Degree labelling: a vertex with a neighbour of its own degree that has no color, or with one that is tied, is tied.
+struct ByDegree : Vertices {
+    enum { TIES = 1 };
+    __device__ ByDegree(const Vertices& s) : Vertices(s) {}
+    __device__ __forceinline__ int value(int v) const { return (int)(indptr[v + 1] - indptr[v]); }
 };
 
 // Of an uncolored vertex, or one that takes its color in this very round k.
 static __device__ __forceinline__ bool is_open(int color, int k) { return color < 0 || color == k; }
 
-static __device__ __forceinline__ offset_t search_alone(const Vertices& s, int mine, int k, offset_t e, offset_t end) {
+template <class V>
+static __device__ __forceinline__ offset_t search_alone(const V& s, int mine, int k, offset_t e, offset_t end) {
     for (; e < end; e++) {
         const int u = s.indices[e];
-        if (s.value[u] >= mine && is_open(load_relaxed(s.colors + u), k)) break;
+        if (s.value(u) >= mine && is_open(load_relaxed(s.colors + u), k)) break;
     }
     return e;
 }
@@ -52,14 +67,15 @@ static __device__ __forceinline__ offset_t search_alone(const Vertices& s, int m
 // Searches count edges in 64 bits: a step past the last of almost 2³¹ must not wrap.
 //
 // The first of DEEP · WARP edges from e on that leads to a neighbour to wait for, else `end`. The whole warp calls.
-static __device__ __forceinline__ i64 look(const Vertices& s, int mine, int k, i64 e, i64 end) {
+template <class V>
+static __device__ __forceinline__ i64 look(const V& s, int mine, int k, i64 e, i64 end) {
     const int lane = threadIdx.x % WARP;
     int u[DEEP], color[DEEP];
 #pragma unroll
     for (int q = 0; q < DEEP; q++) u[q] = e + q * WARP + lane < end ? s.indices[e + q * WARP + lane] : -1;
 #pragma unroll
     for (int q = 0; q < DEEP; q++)
-        if (u[q] >= 0 && s.value[u[q]] < mine) u[q] = -1;
+        if (u[q] >= 0 && s.value(u[q]) < mine) u[q] = -1;
 #pragma unroll
     for (int q = 0; q < DEEP; q++) color[q] = u[q] >= 0 ? load_relaxed(s.colors + u[q]) : NOTHING;
     i64 first = end;
@@ -71,7 +87,8 @@ static __device__ __forceinline__ i64 look(const Vertices& s, int mine, int k, i
     return first;
 }
 
-static __device__ __forceinline__ i64 search_warp(const Vertices& s, int mine, int k, i64 e, i64 end) {
+template <class V>
+static __device__ __forceinline__ i64 search_warp(const V& s, int mine, int k, i64 e, i64 end) {
     for (; e < end; e += DEEP * WARP) {
         const i64 first = look(s, mine, k, e, end);
         if (first < end) return first;
@@ -80,7 +97,8 @@ static __device__ __forceinline__ i64 search_warp(const Vertices& s, int mine, i
 }
 
 // The whole block calls.
-static __device__ i64 search_block(const Vertices& s, int mine, int k, i64 e, i64 end) {
+template <class V>
+static __device__ i64 search_block(const V& s, int mine, int k, i64 e, i64 end) {
     __shared__ i64 firsts[WARPS];
     const int warp = threadIdx.x / WARP;
     for (; e < end; e += DEEP * BLOCK) {
@@ -110,7 +128,8 @@ struct Outcome {
 };
 
 // A search of the whole row ended at e; one thread calls. Whether v stays; `u` is then whom it waits for.
-static __device__ __forceinline__ bool settle(const Vertices& s, int v, int mine, int k, offset_t e, offset_t end,
+template <class V>
+static __device__ __forceinline__ bool settle(const V& s, int v, int mine, int k, offset_t e, offset_t end,
                                               bool& colored, int& u) {
     colored = e == end;
     if (colored) {
@@ -118,12 +137,10 @@ static __device__ __forceinline__ bool settle(const Vertices& s, int v, int mine
         return false;
     }
     u = s.indices[e];
-#if TIES
-    if (s.value[u] == mine) {
+    if (V::TIES && s.value(u) == mine) {
         store_relaxed(s.colors + v, TIED);
         return false;
     }
-#endif
     s.cursor[v] = e;
     return true;
 }
@@ -136,28 +153,32 @@ struct Row {
 };
 
 // Of a vertex a lane (v < 0: none), whose neighbour has color c, or that has not been looked at (`fresh`).
-static __device__ __forceinline__ Row row_of(const Vertices& s, int v, int c, bool fresh, int k) {
+template <class V>
+static __device__ __forceinline__ Row row_of(const V& s, int v, int c, bool fresh, int k) {
     Row row = {0, 0, 0, v >= 0 && (fresh || !is_open(c, k))};
     if (row.searching) {
         row.e = fresh ? s.indptr[v] : s.cursor[v] + 1;
         row.end = s.indptr[v + 1];
-        row.mine = s.value[v];
+        row.mine = s.value(v);
     }
     return row;
 }
 
 // Goes past a first neighbour that does not matter. Callers do this for several rows before they search any: three loads
 // that each wait for the one before are then under way for all of them.
-static __device__ __forceinline__ void first_step(const Vertices& s, Row& row, int u) {
-    if (u >= 0 && s.value[u] < row.mine) row.e++;
+template <class V>
+static __device__ __forceinline__ void first_step(const V& s, Row& row, int u) {
+    if (u >= 0 && s.value(u) < row.mine) row.e++;
 }
 
-static __device__ __forceinline__ int first_neighbor(const Vertices& s, const Row& row) {
+template <class V>
+static __device__ __forceinline__ int first_neighbor(const V& s, const Row& row) {
     return row.e < row.end ? s.indices[row.e] : -1;
 }
 
 // One round for a vertex a lane (v < 0: none), whose neighbour u has color c. The whole warp calls.
-static __device__ __forceinline__ Outcome look_at(const Vertices& s, Hubs& hubs, int v, int u, int c, const Row& row,
+template <class V>
+static __device__ __forceinline__ Outcome look_at(const V& s, Hubs& hubs, int v, int u, int c, const Row& row,
                                                   int k) {
     const int lane = threadIdx.x % WARP;
     Outcome o = {v >= 0, false, u, -1};
@@ -183,22 +204,21 @@ static __device__ __forceinline__ Outcome look_at(const Vertices& s, Hubs& hubs,
         if (lane == who) e = (offset_t)found;
     }
     if (searching && o.slot < 0) o.keep = settle(s, v, mine, k, e, end, o.colored, o.u);
-#if TIES
-    if (v >= 0 && !searching && c == TIED) {  // waits for one that is never colored
+    if (V::TIES && v >= 0 && !searching && c == TIED) {  // waits for one that is never colored
         store_relaxed(s.colors + v, TIED);
         o.keep = false;
     }
-#endif
     return o;
 }
 
 // The hubs met by the warps, one by one; the whole block calls, after a barrier. How many took a color: thread 0's.
-static __device__ __forceinline__ int look_at_hubs(const Vertices& s, const Hubs& hubs, int k) {
+template <class V>
+static __device__ __forceinline__ int look_at_hubs(const V& s, const Hubs& hubs, int k) {
     int total = 0;
     const int count = hubs.count < HUBS ? hubs.count : HUBS;
     for (int h = 0; h < count; h++) {
         u64* place = hubs.places[h];
-        const int v = (int)*place, mine = s.value[v];
+        const int v = (int)*place, mine = s.value(v);
         const offset_t end = s.indptr[v + 1];
         const offset_t e = (offset_t)search_block(s, mine, k, s.cursor[v], end);  // not empty, so all have read the entry
         if (threadIdx.x == 0) {

@@ -81,9 +81,8 @@ def rounds_on(G: Graph, schedule: str, threads: int | None) -> Rounds:
     raise OptionError(f"schedule must be 'worklist' or 'paper', not {schedule!r}")
 
 
-def random_labelling(state: Rounds, p: Priorities) -> int:
-    """Randomization-based labelling until all vertices have colors; the rounds."""
-    rounds = 0
+def random_labelling(state: Rounds, p: Priorities, rounds: int = 0) -> int:
+    """Randomization-based labelling, of which so many rounds are done, until all vertices have colors; the rounds."""
     while state.left:
-        rounds += state.advance(p.p, ties=False, fresh=rounds == 0, rounds=MANY)
+        rounds += state.advance(p.p, fresh=rounds == 0, rounds=MANY)
     return rounds

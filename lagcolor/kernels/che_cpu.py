@@ -56,8 +56,9 @@ class CpuRounds:
         self.lengths = np.zeros(threads, np.int64)
         self.state = np.array([G.n, 0, 0, 0], np.int64)
 
-    def advance(self, value: Any, ties: bool, fresh: bool, rounds: int, least: int = 0) -> int:
+    def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
         """Up to `rounds` rounds; see `che_gpu.GpuRounds.advance`."""
+        value, ties = (self.G.degrees, True) if p is None else (p, False)
         words = np.zeros(3, np.int64)
         workers = self.threads if self.left > ALONE else 1
 

@@ -12,6 +12,11 @@ from .. import device as dev
 from ..graph import Graph
 from .che_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
 
+BY_DEGREE, COLORS_BY_DEGREE = (
+    4,
+    5,
+)  # of `state`: rounds and colors of degree labelling, where both phases were one launch
+RANDOM, DEGREE, BOTH = 0, 1, 2  # PHASES of che_rounds.cu
 SOURCE = Path(__file__).with_name("che_rounds.cu")
 BLOCK, WARP = 512, 32
 TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
@@ -33,8 +38,8 @@ class GpuRounds:
         cp = dev.cupy()
         self.G, self.cp = G, cp
         self.kernels = [
-            dev.kernel(SOURCE, "che_rounds", OFFSET_BITS=8 * G.indptr.itemsize, TIES=ties, BLOCK=BLOCK)
-            for ties in (0, 1)
+            dev.kernel(SOURCE, "che_rounds", OFFSET_BITS=8 * G.indptr.itemsize, PHASES=phases, BLOCK=BLOCK)
+            for phases in (RANDOM, DEGREE, BOTH)
         ]
         device = cp.cuda.runtime.getDevice()
         groups = -(-G.n // WARP)
@@ -47,20 +52,19 @@ class GpuRounds:
         self.items = cp.empty(warps * self.room, np.uint64)
         self.lengths = cp.empty(warps, np.int32)
         self.meetings = cp.zeros(3, np.uint64)
-        self.on_device = cp.array([G.n, 0, 0, 0], np.int64)
-        self.state = [G.n, 0, 0, 0]
+        self.on_device = cp.array([G.n, 0, 0, 0, 0, 0], np.int64)
+        self.state = [G.n, 0, 0, 0, 0, 0]
 
-    def advance(self, value: Any, ties: bool, fresh: bool, rounds: int, least: int = 0) -> int:
+    def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
         """Up to `rounds` rounds, until all vertices have colors, or one colors fewer than `least`.
 
         Parameters
         ----------
-        value : array of int32, shape (n,)
-            Not negative. Without `ties` no two neighbours may have the same, or nobody would be colored.
-        ties : bool
-            Degree labelling: vertices with an uncolored neighbour of the same value are not colored.
+        p : array of int32, shape (n,), or None
+            Random labelling by these priorities, none the same as a neighbour's. None: degree labelling, where
+            vertices with an uncolored neighbour of the same degree are not colored.
         fresh : bool
-            These are other values than before.
+            The first of these rounds starts a phase.
         rounds, least : int
 
         Returns
@@ -68,14 +72,28 @@ class GpuRounds:
         int
             Rounds done, at least one where vertices are left.
         """
+        self._launch(RANDOM if p is not None else DEGREE, p, fresh, rounds, least, rounds)
+        return self.state[ROUNDS]
+
+    def both(self, p: Any, rounds: int, least: int, more: int) -> tuple[int, int, int]:
+        """Degree labelling as by `advance`, and then up to `more` rounds of random labelling, in one launch.
+
+        Returns
+        -------
+        tuple of int
+            Rounds of degree labelling, its colors, and rounds of random labelling.
+        """
+        self._launch(BOTH, p, True, rounds, least, more)
+        return self.state[BY_DEGREE], self.state[COLORS_BY_DEGREE], self.state[ROUNDS]
+
+    def _launch(self, phases: int, p: Any, fresh: bool, rounds: int, least: int, more: int) -> None:
         self.meetings.fill(0)
         args = (
-            self.G.indptr, self.G.indices, value, self.colors, self.cursor, self.items, self.room, self.lengths,
-            self.meetings, self.on_device, self.G.n, int(fresh), rounds, least,
+            self.G.indptr, self.G.indices, 0 if p is None else p, self.colors, self.cursor, self.items, self.room,
+            self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
         )  # fmt: skip
-        self.kernels[ties].kernel((self.blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+        self.kernels[phases].kernel((self.blocks,), (BLOCK,), args, enable_cooperative_groups=True)
         self.state = self.on_device.tolist()
-        return self.state[ROUNDS]
 
     @property
     def left(self) -> int:

@@ -40,10 +40,12 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from .che_baseline import MANY, OPTIONS, PAPER, Rounds, random_labelling, rounds_on
+from .che_gpu import GpuRounds
 from .che_trace import log_rounds
 
 NONE_COLORED, BELOW = "none_colored", "below:"
-NO_END = 1 << 62  # rounds
+NO_END = 2**31 - 1  # rounds: degree labelling takes no more than there are degrees
+ONE_LAUNCH = True
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,12 @@ def che_hybrid(
     """Local maxima of the degrees take one color a round, then those of random values."""
     most, least, decide = policy(switch)
     state = rounds_on(G, schedule, threads)
-    first = degree_labelling_until(state, decide) if decide else degree_labelling(state, most, least)
-    degree_colors = state.n_colors
-    second = random_labelling(state, p)
+    if ONE_LAUNCH and isinstance(state, GpuRounds) and G.n and most and not decide:
+        first, degree_colors, second = state.both(p.p, most, least, MANY)
+    else:
+        first = degree_labelling_until(state, decide) if decide else degree_labelling(state, most, least)
+        degree_colors, second = state.n_colors, 0
+    second = random_labelling(state, p, second)
     log.notes |= {"degree_rounds": first, "degree_colors": degree_colors, "random_rounds": second}
     log_rounds(log, G, state.colors, [("degree", first), ("random", second)])
     return state.colors
@@ -128,9 +133,9 @@ def policy(switch: Any) -> tuple[int, int, Callable[[RoundStatistics], bool] | N
     if switch == NONE_COLORED:
         return NO_END, 1, None
     if isinstance(switch, str) and switch.startswith(BELOW) and switch[len(BELOW) :].isdecimal():
-        return NO_END, max(1, int(switch[len(BELOW) :])), None
+        return NO_END, min(max(1, int(switch[len(BELOW) :])), NO_END), None
     if is_whole(switch) and switch >= 0:
-        return int(switch), 1, None
+        return min(int(switch), NO_END), 1, None
     raise OptionError(
         f"switch must be {NONE_COLORED!r}, a number of rounds from 0 on, '{BELOW}N' with N the vertices that a "
         f"round must color to be followed by another, or a function of RoundStatistics, not {switch!r}"
@@ -141,9 +146,7 @@ def degree_labelling(state: Rounds, most: int, least: int) -> int:
     """Up to `most` rounds, until one colors fewer than `least`; how many."""
     rounds = 0
     while state.left and rounds < most and (rounds == 0 or state.last >= least):
-        rounds += state.advance(
-            state.G.degrees, ties=True, fresh=rounds == 0, rounds=min(MANY, most - rounds), least=least
-        )
+        rounds += state.advance(None, fresh=rounds == 0, rounds=min(MANY, most - rounds), least=least)
     return rounds
 
 
@@ -151,7 +154,7 @@ def degree_labelling_until(state: Rounds, decide: Callable[[RoundStatistics], bo
     """Rounds until `decide` says so or one colors nobody; how many. The host waits every round."""
     rounds = 0
     while active := state.left:
-        rounds += state.advance(state.G.degrees, ties=True, fresh=rounds == 0, rounds=1, least=1)
+        rounds += state.advance(None, fresh=rounds == 0, rounds=1, least=1)
         if not state.last or decide(RoundStatistics(rounds, active, state.last, state.G, state.colors)):
             break
     return rounds

@@ -36,11 +36,12 @@ class PaperRounds:
         self._flag = xp.zeros(G.n, np.int32)
         self._loops = self._on_gpu if G.on_gpu else self._on_cpu
 
-    def advance(self, value: Any, ties: bool, fresh: bool, rounds: int, least: int = 0) -> int:
+    def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
         """Up to `rounds` rounds; see `che_gpu.GpuRounds.advance`."""
+        value, flag = (self.G.degrees, self._flag) if p is None else (p, None)
         done = 0
         while done < rounds and self.left and (done == 0 or self.last >= least):
-            self.last = self._loops(value, self._flag if ties else None)
+            self.last = self._loops(value, flag)
             self.left -= self.last
             self.n_colors += self.last > 0
             done += 1

@@ -1,5 +1,5 @@
-// Rounds of che_baseline and che_hybrid, many in one launch; all blocks must run at the same time. TIES 1 is degree
-// labelling: a vertex with a neighbour of its own degree that has no color, or with one that is tied, is tied.
+// Rounds of che_baseline and che_hybrid, many in one launch; all blocks must run at the same time. PHASES: of random
+// labelling (0), of degree labelling (1), or of both, one after the other (2).
 //
 // Each warp has its own vertices, every so many groups of 32, and its own list of those left, which it keeps in order
 // and compacts in place; so a round needs no counter that all add to, and neighbouring lanes take neighbouring
@@ -7,7 +7,7 @@
 //
 // Bytes that must move: 12 an edge over all rounds (column, value, and the color where the value is larger), and a
 // round 8 for each vertex in a list and 4 for the color of the one that it waits for.
-// variants: OFFSET_BITS=32,64 TIES=0,1 BLOCK=512
+// variants: OFFSET_BITS=32,64 PHASES=0,1,2 BLOCK=512
 #include "che.cuh"
 
 #define AHEAD (OFFSET_BITS == 64 ? 2 : 4)  // groups whose loads are under way at once: 64 registers a thread
@@ -15,7 +15,7 @@
 struct Share {
     u64* list;        // of this warp
     int length;
-    i64 first, step;  // groups of 32 vertices: first, first + step …
+    int first, step;  // groups of 32 vertices: first, first + step …
 };
 
 // Keeps the entries of a group that stay, behind those of the groups before.
@@ -31,7 +31,8 @@ static __device__ __forceinline__ void keep(const Outcome& o, int v, Hubs& hubs,
 
 // AHEAD groups of 32 vertices, one a lane in each (v < 0: none), which wait for u of color c. What each lane needs is
 // fetched for all groups before any of them is searched.
-static __device__ __forceinline__ void look_at_groups(const Vertices& s, Hubs& hubs, const int (&v)[AHEAD],
+template <class V>
+static __device__ __forceinline__ void look_at_groups(const V& s, Hubs& hubs, const int (&v)[AHEAD],
                                                       const int (&u)[AHEAD], const int (&c)[AHEAD], bool fresh, u64* list,
                                                       int& kept, int& colored, int k) {
     Row row[AHEAD];
@@ -47,13 +48,14 @@ static __device__ __forceinline__ void look_at_groups(const Vertices& s, Hubs& h
 }
 
 // The first round of a phase: every vertex without a color. The number colored, by this warp.
-static __device__ int enter(const Vertices& s, Hubs& hubs, Share& mine, i64 n, int k) {
+template <class V>
+static __device__ int enter(const V& s, Hubs& hubs, Share& mine, i64 n, int k) {
     int kept = 0, colored = 0;
-    for (i64 group = mine.first; group * WARP < n; group += AHEAD * mine.step) {
+    for (i64 group = mine.first; group * WARP < n; group += (i64)AHEAD * mine.step) {
         int v[AHEAD], c[AHEAD];
 #pragma unroll
         for (int a = 0; a < AHEAD; a++) {
-            const i64 i = (group + a * mine.step) * WARP + threadIdx.x % WARP;
+            const i64 i = (group + (i64)a * mine.step) * WARP + threadIdx.x % WARP;
             v[a] = i < n && load_relaxed(s.colors + i) < 0 ? (int)i : -1;
             c[a] = NOTHING;
         }
@@ -64,7 +66,8 @@ static __device__ int enter(const Vertices& s, Hubs& hubs, Share& mine, i64 n, i
 }
 
 // Any other round: the list. Entries that stay are written behind those read: never over one that is still to be read.
-static __device__ int go_through(const Vertices& s, Hubs& hubs, Share& mine, int k) {
+template <class V>
+static __device__ int go_through(const V& s, Hubs& hubs, Share& mine, int k) {
     const int length = mine.length, lane = threadIdx.x % WARP;
     int kept = 0, colored = 0;
     for (int base = 0; base < length; base += AHEAD * WARP) {
@@ -83,36 +86,61 @@ static __device__ int go_through(const Vertices& s, Hubs& hubs, Share& mine, int
     return colored;
 }
 
-// items: `room` entries a warp, lengths: used ones; fresh: the first round starts a phase.
-// state: vertices without a color, the next color; and out: rounds done, vertices that the last one colored. Ends
-// after `rounds`, when all have colors, or after a round that colors fewer than `least`.
-extern "C" __global__ void che_rounds(const offset_t* indptr, const int* indices, const int* value, int* colors,
-                                      offset_t* cursor, u64* items, i64 room, int* lengths, u64* meetings, i64* state,
-                                      i64 n, i64 fresh, i64 rounds, i64 least) {
-    __shared__ Hubs hubs;
-    __shared__ int colored;
-    const Vertices s = {indptr, indices, value, colors, cursor};
-    const i64 warp = blockIdx.x + (i64)gridDim.x * (threadIdx.x / WARP);
-    Share mine = {items + warp * room, fresh ? 0 : lengths[warp], warp, (i64)gridDim.x * WARPS};
-    i64 left = state[0], k = state[1], round = 0, last = least;
-    if (threadIdx.x == 0) hubs.count = colored = 0;
-    __syncthreads();
-    for (; round < rounds && left > 0 && last >= least; round++) {
-        const int here = fresh && round == 0 ? enter(s, hubs, mine, n, (int)k) : go_through(s, hubs, mine, (int)k);
+// Vertices without a color, the next color, how many the last round colored, and meetings of the blocks so far.
+struct State {
+    int left, k, last, met;
+};
+
+// Up to `rounds` rounds, until all have colors or one colors fewer than `least`; how many. fresh: the first one starts
+// the phase.
+template <class V>
+static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, State& state, u64* meetings, i64 n,
+                            bool fresh, int rounds, int least) {
+    int round = 0;
+    state.last = least;
+    for (; round < rounds && state.left > 0 && state.last >= least; round++) {
+        const int k = state.k, here = fresh && round == 0 ? enter(s, hubs, mine, n, k) : go_through(s, hubs, mine, k);
         if (threadIdx.x % WARP == 0) atomicAdd(&colored, here);
         __syncthreads();
-        const int by_block = look_at_hubs(s, hubs, (int)k);
-        last = meet(meetings, round, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
+        const int by_block = look_at_hubs(s, hubs, k);
+        state.last = (int)meet(meetings, state.met++, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
         if (threadIdx.x == 0) hubs.count = colored = 0;
         __syncthreads();
-        left -= last;
-        k += last > 0;
+        state.left -= state.last;
+        state.k += state.last > 0;
     }
+    return round;
+}
+
+// p: of random labelling. items: `room` entries a warp, lengths: used ones; fresh: the first round starts a phase.
+// kept: vertices without a color, the next color; and out: rounds done, vertices that the last one colored, and of degree
+// labelling that is followed by random labelling its rounds and colors. That ends after `rounds`, or after a round that
+// colors fewer than `least`; random labelling after `more`.
+extern "C" __global__ void che_rounds(const offset_t* indptr, const int* indices, const int* p, int* colors,
+                                      offset_t* cursor, u64* items, i64 room, int* lengths, u64* meetings, i64* kept,
+                                      i64 n, i64 fresh, i64 rounds, i64 least, i64 more) {
+    __shared__ Hubs hubs;
+    __shared__ int colored;
+    const Vertices s = {indptr, indices, colors, cursor};
+    const int warp = blockIdx.x + gridDim.x * (threadIdx.x / WARP);
+    Share mine = {items + warp * room, fresh ? 0 : lengths[warp], warp, (int)gridDim.x * WARPS};
+    State state = {(int)kept[0], (int)kept[1], 0, 0};
+    if (threadIdx.x == 0) hubs.count = colored = 0;
+    __syncthreads();
+    int done = 0, by_degree = 0, colors_by_degree = 0;
+    if (PHASES > 0) done = label(ByDegree(s), hubs, colored, mine, state, meetings, n, fresh, (int)rounds, (int)least);
+    if (PHASES == 2) {
+        by_degree = done;
+        colors_by_degree = state.k;
+    }
+    if (PHASES != 1) done = label(ByPriority(s, p), hubs, colored, mine, state, meetings, n, fresh, (int)more, 0);
     if (threadIdx.x % WARP == 0) lengths[warp] = mine.length;
-    if (blockIdx.x == 0 && threadIdx.x == 0 && round > 0) {
-        state[0] = left;
-        state[1] = k;
-        state[2] = round;
-        state[3] = last;
+    if (blockIdx.x == 0 && threadIdx.x == 0 && by_degree + done > 0) {
+        kept[0] = state.left;
+        kept[1] = state.k;
+        kept[2] = done;
+        kept[3] = state.last;
+        kept[4] = by_degree;
+        kept[5] = colors_by_degree;
     }
 }

@@ -6,7 +6,6 @@
 //
 // Bytes that must move: as in che_rounds.cu, and 8 for each vertex that stays in a list; 8 an element for its deque.
 // variants: OFFSET_BITS=32,64 BLOCK=256
-#define TIES 0
 #include "che.cuh"
 #include "che_deque.cuh"
 
@@ -46,7 +45,7 @@ static __device__ void fill(const Deques& d, i64 length, i64 chunk) {
 
 // The entries from `begin` on of a list (none: entries are the vertices themselves). How many took a color: the sum over
 // the threads. The whole block calls.
-static __device__ int launch_task(const Vertices& s, Hubs& hubs, const u64* list, i64 begin, i64 end, u64* next,
+static __device__ int launch_task(const ByPriority& s, Hubs& hubs, const u64* list, i64 begin, i64 end, u64* next,
                                   int* n_next, int k) {
     int colored = 0;
     for (i64 base = begin; base < end; base += BLOCK) {
@@ -79,7 +78,7 @@ extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* 
                                              i64 n, i64 fresh, i64 rounds, i64 chunk, i64 stealing) {
     __shared__ Hubs hubs;
     __shared__ int element, colored;
-    const Vertices s = {indptr, indices, value, colors, cursor};
+    const ByPriority s({indptr, indices, colors, cursor}, value);
     const Deques deques = {heads, tails, elements, room};
     i64 left = state[0], k = state[1], here = state[4], round = 0;
     Statistics stat = {0, 0, 0};
