@@ -237,7 +237,7 @@ def test_other_options_are_checked() -> None:
     with pytest.raises(OptionError, match="schedule must be 'worklist' or 'paper', not 'x'"):
         lagcolor.color(G, "che_baseline", schedule="x")
     for option in ("queues", "chunk"):
-        with pytest.raises(OptionError, match=f"{option} must be a whole number from 1 on, not 0"):
+        with pytest.raises(OptionError, match=rf"{option} must be a whole number from 1 on(, or None)?, not 0"):
             lagcolor.color(G, "che_work_stealing", **{option: 0})
     with pytest.raises(OptionError, match="steal must be True or False, not 1"):
         lagcolor.color(G, "che_work_stealing", steal=1)

@@ -202,7 +202,7 @@ def test_threads_in_each_others_way(algorithm: str) -> None:
     ("options", "message"),
     [
         ({"mode": "both"}, "mode must be one of topology, data, hybrid, not 'both'"),
-        ({"H": 1.5}, "H must be a number from 0 to 1, the share of the vertices on the worklist, not 1.5"),
+        ({"H": 1.5}, "H must be a number from 0 to 1, not 1.5"),
         ({"H": float("nan")}, "H must be a number from 0 to 1"),
         ({"H": True}, "H must be a number from 0 to 1"),
         ({"H": "half"}, "H must be a number from 0 to 1"),

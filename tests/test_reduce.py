@@ -165,7 +165,9 @@ def test_refuses_what_is_not_a_proper_coloring() -> None:
         lagcolor.reduce(G, good, method="x")
     with pytest.raises(lagcolor.OptionError, match="heuristics has no option 'seed'; it has: none"):
         lagcolor.reduce(G, good, seed=1)
-    with pytest.raises(lagcolor.OptionError, match=r"order of iterated_greedy must be one of mix, reverse, .*, not 'x'"):
+    with pytest.raises(
+        lagcolor.OptionError, match=r"order of iterated_greedy must be one of mix, reverse, .*, not 'x'"
+    ):
         lagcolor.reduce(G, good, method="iterated_greedy", order="x")
 
 
