@@ -82,8 +82,8 @@ static __device__ __forceinline__ int trailing_zeros(u64 x) {  // 64 for 0
 }
 
 // The color that a vertex draws from COLORS: as in recursion.py.
-static __device__ __forceinline__ int initial_color(int v, i64 word, i64 size) {
-    unsigned h = (unsigned)v ^ (unsigned)word;
+static __device__ __forceinline__ int initial_color(int v, unsigned word, i64 size) {
+    unsigned h = (unsigned)v ^ word;
     h = (h ^ h >> 16) * 0x85ebca6bu;
     h = (h ^ h >> 13) * 0xc2b2ae35u;
     h ^= h >> 16;
@@ -99,8 +99,8 @@ static __device__ __forceinline__ int count_bits(u64 x) {
 }
 
 // The word whose hashes draw gaps after round `r` of conflicts: as in recursion.py.
-static __device__ __forceinline__ i64 word_of_round(i64 word, i64 r) {
-    return (i64)((unsigned)word ^ (unsigned)(r + 1) * 0x9e3779b9u);
+static __device__ __forceinline__ unsigned word_of_round(i64 word, i64 r) {
+    return (unsigned)word ^ (unsigned)(r + 1) * 0x9e3779b9u;
 }
 
 // ---- what is known of the parents of one vertex, by however many threads --------------------
@@ -137,7 +137,7 @@ static __device__ __forceinline__ u64 shown(u64 seen, int greatest, int length) 
 }
 
 // A color for v, which has that of a parent: as in recursion.py.
-static __device__ __forceinline__ int next_color(int v, int own, const Parents& p, int length, i64 word) {
+static __device__ __forceinline__ int next_color(int v, int own, const Parents& p, int length, unsigned word) {
     const int base = base_of(own);
     int start = 0;
     u64 gaps = ~p.low & from_lowest(p.low);
@@ -214,7 +214,7 @@ struct Block {
 // The next color of v, known to all of the group; -1 where v has no parent's color. Each lane stops at its first child.
 template <class Group, class Color>
 static __device__ __forceinline__ int select_color(int v, const offset_t* indptr, const int* indices, Color color,
-                                                   int length, i64 word) {
+                                                   int length, unsigned word) {
     const int own = color(v), base = base_of(own);
     const offset_t end = indptr[v + 1], size = Group::size();
     Parents found = nobody();

@@ -59,7 +59,8 @@ extern "C" __global__ void pack(const offset_t* begins, i64 n, i64 chunk, offset
 // ---- a round --------------------------------------------------------------------------------------
 
 struct Drawn {
-    i64 word, size;
+    unsigned word;
+    i64 size;
     __device__ __forceinline__ int operator()(int v) const { return initial_color(v, word, size); }
 };
 
@@ -81,7 +82,7 @@ template <class T, class Sum> static __device__ __forceinline__ T sum_up(T x, in
 // A pack of up to 32 edges, a lane each. The last lane of a vertex writes its color.
 template <bool first, class Color>
 static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, const int* parents, const int* children,
-                                                     Color color, int* after, int length, i64 word,
+                                                     Color color, int* after, int length, unsigned word,
                                                      const offset_t* indptr, Found& found, LIST_PARAMETERS) {
     const int lane = threadIdx.x % WARP;
     const bool real = lane < size;
@@ -111,7 +112,7 @@ static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, c
 // A pack of the parents of one vertex.
 template <class Group, bool first, class Color>
 static __device__ void round_of_row(offset_t begin, offset_t end, const int* parents, const int* children, Color color,
-                                    int* after, int length, i64 word, const offset_t* indptr, Found& found,
+                                    int* after, int length, unsigned word, const offset_t* indptr, Found& found,
                                     LIST_PARAMETERS) {
     const int v = children[begin], own = color(v), base = base_of(own);
     const offset_t size = Group::size();
@@ -134,7 +135,7 @@ static __device__ void round_of_row(offset_t begin, offset_t end, const int* par
 // Packs `from` … `to` - 1 (so that a part of the list serves as well), and those of `hubs`, one a block.
 template <bool first, class Color>
 static __device__ void round_of_packs(const int* parents, const int* children, const offset_t* packs, i64 from, i64 to,
-                                      const int* hubs, i64 n_hubs, Color color, int* after, int length, i64 word,
+                                      const int* hubs, i64 n_hubs, Color color, int* after, int length, unsigned word,
                                       const offset_t* indptr, LIST_PARAMETERS) {
     __shared__ Found found;
     begin_found(found);
@@ -160,7 +161,7 @@ static __device__ void round_of_packs(const int* parents, const int* children, c
 
 extern "C" __global__ void edge_round_first(EDGES_PARAMETERS, i64 size, i64 word, int* after, i64 length,
                                             const offset_t* indptr, LIST_PARAMETERS) {
-    round_of_packs<true>(parents, children, packs, from, to, hubs, n_hubs, Drawn{word, size}, after, (int)length,
+    round_of_packs<true>(parents, children, packs, from, to, hubs, n_hubs, Drawn{(unsigned)word, size}, after, (int)length,
                          word_of_round(word, 0), indptr, LIST);
 }
 

@@ -16,7 +16,7 @@
 
 extern "C" __global__ void draw(int* colors, int* others, i64 n, i64 word, i64 size) {
     for (i64 v = (i64)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (i64)gridDim.x * blockDim.x)
-        colors[v] = others[v] = initial_color((int)v, word, size);
+        colors[v] = others[v] = initial_color((int)v, (unsigned)word, size);
 }
 
 // A bit for each color that somebody has.
@@ -48,7 +48,8 @@ extern "C" __global__ void used(const int* colors, i64 n, unsigned* seen) { find
 // ---- a round over all vertices ------------------------------------------------------------------
 
 struct Drawn {
-    i64 word, size;
+    unsigned word;
+    i64 size;
     __device__ __forceinline__ int operator()(int v) const { return initial_color(v, word, size); }
 };
 
@@ -59,7 +60,7 @@ struct Stored {
 
 template <class Group, class Color>
 static __device__ __forceinline__ void renew(int v, const offset_t* indptr, const int* indices, Color color, int* after,
-                                             int length, i64 word, Found& found, LIST_PARAMETERS) {
+                                             int length, unsigned word, Found& found, LIST_PARAMETERS) {
     const int c = select_color<Group>(v, indptr, indices, color, length, word);
     if (Group::lane() != 0) return;
     after[v] = c < 0 ? color(v) : c;
@@ -69,7 +70,7 @@ static __device__ __forceinline__ void renew(int v, const offset_t* indptr, cons
 // A tile of BLOCK vertices: short rows by LANES threads each, then the long ones by warps, then those of hubs by the block.
 template <class Color>
 static __device__ void round_of_all(const offset_t* indptr, const int* indices, i64 n, Color color, int* after,
-                                    int length, i64 word, LIST_PARAMETERS) {
+                                    int length, unsigned word, LIST_PARAMETERS) {
     __shared__ Found found;
     __shared__ int put_off[BLOCK], n_put_off;
     begin_found(found);
@@ -101,7 +102,7 @@ static __device__ void round_of_all(const offset_t* indptr, const int* indices, 
 
 extern "C" __global__ void csr_round_first(const offset_t* indptr, const int* indices, i64 n, i64 size, i64 word,
                                            int* after, i64 length, LIST_PARAMETERS) {
-    round_of_all(indptr, indices, n, Drawn{word, size}, after, (int)length, word_of_round(word, 0), LIST);
+    round_of_all(indptr, indices, n, Drawn{(unsigned)word, size}, after, (int)length, word_of_round(word, 0), LIST);
 }
 
 extern "C" __global__ void csr_round(const offset_t* indptr, const int* indices, i64 n, const int* before, i64 word,
@@ -126,7 +127,7 @@ struct Round {
     const int* now;
     int* before;
     int length;
-    i64 word;
+    unsigned word;
     Found& found;
     int* list;
     i64 begin_1, begin_2;
@@ -212,7 +213,7 @@ struct Pending {
     const int* now;
     int* after;
     int length;
-    i64 word;
+    unsigned word;
 
     __device__ __forceinline__ void settle() {}
 
@@ -248,7 +249,8 @@ extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i6
     i64 sizes[3] = {size_of(counts), size_of(counts + CLASSES), 0};
     begin_found(found);
     for (i64 k = 2;; k++) {
-        const i64 r = first + k - 2, salt = word_of_round(word, r);
+        const i64 r = first + k - 2;
+        const unsigned salt = word_of_round(word, r);
         int *now = r % 2 ? colors_odd : colors_even, *after = r % 2 ? colors_even : colors_odd;
         int *list = r % 2 ? list_odd : list_even, *changed = r % 2 ? list_even : list_odd, *found_of = counts + CLASSES * k;
         Round round = {indptr, indices, changed, now,     after,   (int)length, salt,
@@ -265,7 +267,7 @@ extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i6
         }
         if (look(pending + k)) {
             Pending rest = {indptr, indices, list, now, after, (int)length, salt};
-            for_list<LANES, true>(begin_1, begin_2, found_of, rest, tickets + 2 * k + 1);
+            for_list<WARP, false>(begin_1, begin_2, found_of, rest, tickets + 2 * k + 1);
             if (k <= most) meet(arrived, goal);
         }
         if (k == most + 1) return;
