@@ -53,12 +53,12 @@ class Own:
         }
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
-        """Its rounds."""
-        return self._color(code, self._G, trace=True).trace
+        """Its rounds; a quality has none, but attempts."""
+        return [] if qualities.is_quality(code.method) else self._color(code, self._G, trace=True).trace
 
     def _color(self, code: Code, G: lagcolor.Graph, trace: bool = False) -> lagcolor.Coloring:
         if qualities.is_quality(code.method):
-            return self._search(code, G, trace)
+            return self._search(code, G)
         row = lagcolor.ALGORITHMS[code.method]
         _use_threads(row, code.threads)
         options = dict(code.options)
@@ -68,12 +68,12 @@ class Own:
         fresh = lagcolor.Graph(G.indptr, G.indices)
         return lagcolor.color(fresh, code.method, code.order, code.seed, verify=False, trace=trace, **options)
 
-    def _search(self, code: Code, G: lagcolor.Graph, trace: bool) -> lagcolor.Coloring:
+    def _search(self, code: Code, G: lagcolor.Graph) -> lagcolor.Coloring:
         quality = qualities.parse(code.method)
         key = code.method, id(G)
         if key not in self._limits:
             self._limits[key] = qualities.seconds(quality, G)
-        return qualities.color(quality, G, self._limits[key], code.seed, trace)
+        return qualities.color(quality, G, self._limits[key], code.seed)
 
     def _clear(self) -> int | None:
         """Bytes in use by CuPy after it has given back what it can; None on a CPU."""

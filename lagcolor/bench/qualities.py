@@ -58,9 +58,7 @@ def seconds(quality: Quality, G: lagcolor.Graph) -> float | None:
     return quality.limit * statistics.median(run.order_seconds + run.seconds for run in runs)
 
 
-def color(
-    quality: Quality, G: lagcolor.Graph, limit: float | None, seed: int | None = None, trace: bool = False
-) -> lagcolor.Coloring:
+def color(quality: Quality, G: lagcolor.Graph, limit: float | None, seed: int | None = None) -> lagcolor.Coloring:
     """One call on a new `Graph`, so that nothing (degrees …) is kept from the run before."""
     fresh = lagcolor.Graph(G.indptr, G.indices)
-    return lagcolor.color(fresh, quality=quality.quality, time_limit=limit, seed=seed, verify=False, trace=trace)
+    return lagcolor.color(fresh, quality=quality.quality, time_limit=limit, seed=seed, verify=False)

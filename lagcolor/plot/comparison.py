@@ -22,7 +22,7 @@ LOOKS = {
     "sequential": ("#CC79A7", "D"),
     "peer": ("#6E6E6E", "x"),
     "reference": ("#6E6E6E", "+"),
-    "auto": ("#222222", "*"),
+    "auto": ("#5E3C99", "*"),
 }
 FRONT = "#D55E00"
 MOST = 40  # bars of one picture

@@ -24,8 +24,9 @@ def figures(results: Results, baseline: str | None = None) -> Iterator[tuple[str
         yield "speedup", _one(7.4, 0.24 * bars + 1.1, partial(plot.speedups, results, baseline))
     if graphs := {run.graph for run in results.runs if run.floors()}:
         yield "floors", _one(7.4, 0.34 * len(graphs) + 1.2, partial(plot.floors, results))
-    for family in ms.scaling(results):
-        yield _name("scaling", family), _one(7.4, 4.6, partial(plot.scaling, results, family))
+    for family, lines in ms.scaling(results).items():
+        size = plot.series.scaling_size(len(lines))
+        yield _name("scaling", family), _one(*size, partial(plot.scaling, results, family))
     for graph in results.graphs:
         if traced := {results.label(run): run for run in reversed(results.on(graph)) if len(run.trace) > 1}:
             yield _name("rounds", graph), _several([partial(plot.rounds, run) for run in reversed(traced.values())])
@@ -43,8 +44,11 @@ def _one(width: float, height: float, draw: Draw) -> Any:
 def _several(draws: Sequence[Draw], columns: int = 3) -> Any:
     columns = min(columns, len(draws))
     rows = math.ceil(len(draws) / columns)
-    figure = _figure(4.2 * columns, 2.5 * rows)
-    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    width, height = 4.2 * columns, 2.5 * rows
+    # Set by hand: a layout that is reckoned takes seconds for thirty axes.
+    edges = {"left": 0.55 / width, "right": 1 - 0.1 / width, "bottom": 0.5 / height, "top": 1 - 0.3 / height}
+    figure = _figure(width, height, None)
+    grid = figure.subplots(rows, columns, squeeze=False, gridspec_kw={**edges, "wspace": 0.19, "hspace": 0.48}).ravel()
     for draw, ax in zip(draws, grid, strict=False):
         draw(ax)
     for ax in grid[len(draws) :]:
@@ -52,11 +56,11 @@ def _several(draws: Sequence[Draw], columns: int = 3) -> Any:
     return figure
 
 
-def _figure(width: float, height: float) -> Any:
+def _figure(width: float, height: float, layout: Any = "constrained") -> Any:
     need_matplotlib()
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    return Figure(figsize=(width, height), layout=layout)
 
 
 def _name(*words: str) -> str:
