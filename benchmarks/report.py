@@ -43,6 +43,14 @@ def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
     return [head, "| --- " * len(rows[0]) + "|", *body]
 
 
+def source(records: Sequence[Record]) -> str:
+    """Where and when a result file was made, and of what."""
+    about = records[0]
+    machine = next((r["machine"] for r in records if "machine" in r), about)
+    where = machine.get("gpu") or about["cpu"]
+    return f"{where}, {about['date'][:10]}, commit {about['commit']}."
+
+
 def console(stderr: bool = False) -> Console:
     """As wide as the terminal; wide enough for the tables where there is none."""
     probe = Console(stderr=stderr)

@@ -279,9 +279,13 @@ def test_micro_benchmark_on_the_cpu(tmp_path: Path) -> None:
         str(figure),
     ]
     assert ipgc_micro.main([*words, "--commit", "abc"]) == 0
-    rows = [r for r in report.read(out) if r["kind"] == "result"]
-    assert [r["iteration"] for r in rows] == [0, 3, 6, 10, 13, 16, 20]
-    assert rows[-1]["active"] == 500
+    for push in ipgc_micro.PUSHES:
+        rows = [r for r in report.read(out) if r["kind"] == "result" and r["push"] == push]
+        assert [r["iteration"] for r in rows] == [0, 3, 6, 10, 13, 16, 20]
+        assert rows[-1]["active"] == 500
+    lines = ipgc_micro.markdown(report.read(out))
+    assert [line.split()[1] for line in lines[2:9]] == [f"{20500 - 1000 * k:,}" for k in (0, 3, 6, 10, 13, 16, 20)]
+    assert f"| {rows[-1]['push_wl']:.3f} | {rows[-1]['push_nowl']:.3f} |" in lines[8]
     assert figure.stat().st_size > 1000
 
 
@@ -306,3 +310,4 @@ def test_table_iii_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert f"{result['hybrid']['ms']:.3f} ({result['hybrid']['colors']}, {result['hybrid']['rounds']})" in shown
     assert f"{summary['speedup_over_data']:.2f} × (geometric mean); the paper: 2.13 ×" in shown
+    assert "commit abc" in shown and f"| {result['left']:.1%} |" in shown

@@ -93,11 +93,10 @@ def markdown(records: Sequence[report.Record]) -> list[str]:
     codes = [c for c in (*CODES, *PAPER_CODES) if c in rows[0]]
     gains = [c for c in GAINS if c in rows[0]]
     heads = ["graph", *codes, *(f"{c} saves" for c in gains)]
-    lines = [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
-    for r in rows:
-        cells = [f"{r[c]['ms']:.2f} ({r[c]['colors']})" for c in codes]
-        lines.append(f"| {' | '.join([r['graph'], *cells, *(f'{gain(r, c):.0f} %' for c in gains)])} |")
-    return lines
+    cells = [[f"{r[c]['ms']:.2f} ({r[c]['colors']})" for c in codes] for r in rows]
+    saved = [[f"{gain(r, c):.0f} %" for c in gains] for r in rows]
+    lines = [[r["graph"], *a, *b] for r, a, b in zip(rows, cells, saved, strict=True)]
+    return [*report.markdown([heads, *lines]), "", f"Milliseconds (colors), medians. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ Push_WL walks over the worklist, Push_NoWL over all n vertices; both take the fi
 the others. The paper runs all n / 1000 iterations on europe_osm (50.9 M vertices) and draws the time of each, the mean
 of ten; here `--points` of them are timed, evenly spread, from the state that the iterations before would have left.
 Where the curves cross is printed: a hybrid should walk over all before the first crossing, and over the list after.
+A push is an atomic of its own, or one of a block's for all of its pushes, as the library's worklists have it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 from rich.table import Table
 
 from lagcolor import device as dev
+from lagcolor.bench.provenance import gpu
 
 from .. import report
 from ..experiment import parser, ready, recorded
@@ -29,6 +31,7 @@ from ..experiment import parser, ready, recorded
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, MOST_BLOCKS = 256, 1 << 16
 KERNELS = ("push_wl", "push_nowl")
+PUSHES = ("block", "atomic")
 PAPER_CROSSING = 40_000 / 50_900  # of the iterations: about the 40000th of 50.9 M / 1000
 
 
@@ -38,7 +41,10 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument("--n", type=int, default=50_912_018, help="vertices (default: those of europe_osm, %(default)s)")
     p.add_argument("--out-of", type=int, default=1000, help="taken out by an iteration (default %(default)s)")
     p.add_argument("--points", type=int, default=101, help="iterations that are timed (default %(default)s)")
-    p.add_argument("--push", choices=("block", "atomic"), default="block", help="one atomic a block, or one a push")
+    p.add_argument(
+        "--push", choices=PUSHES, nargs="+", default=PUSHES, help="an atomic a block, a push (default: both)"
+    )
+    p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw Figure 3 there")
     return p.parse_args(argv)
 
@@ -112,26 +118,53 @@ def crossings(rows: Sequence[dict[str, Any]]) -> list[int]:
     return [rows[i]["iteration"] for i in range(1, len(rows)) if first[i] != first[i - 1]]
 
 
-def table(rows: Sequence[dict[str, Any]]) -> Table:
+def eleven(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows that are evenly spread, the first and the last among them."""
+    return [rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, 11).astype(int)).tolist()]
+
+
+def table(rows: Sequence[dict[str, Any]], push: str) -> Table:
     """Eleven of the points."""
-    out = Table(title="Time an iteration, milliseconds", title_justify="left", title_style="bold")
+    title = f"Time an iteration, milliseconds; an atomic a {'push' if push == 'atomic' else 'block'}"
+    out = Table(title=title, title_justify="left", title_style="bold")
     for name in ("iteration", "active", *KERNELS, "faster"):
         out.add_column(name, justify="right")
-    for i in np.unique(np.linspace(0, len(rows) - 1, 11).astype(int)).tolist():
-        r = rows[i]
+    for r in eleven(rows):
         cells = [f"{r[k]:.4f}" for k in KERNELS]
         out.add_row(str(r["iteration"]), f"{r['active']:,}", *cells, min(KERNELS, key=lambda k: r[k]))
     return out
 
 
+def outcome(summary: dict[str, Any]) -> str:
+    """Where the other kernel becomes the faster one."""
+    places = ", ".join(f"{k / summary['iterations']:.0%}" for k in summary["crossings"])
+    known = f"the paper: first at {summary['paper']:.0%}"
+    return f"an atomic a {summary['push'].replace('atomic', 'push')}: {places or 'never'} ({known})"
+
+
+def markdown(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a result file's Markdown table: milliseconds of both kernels, by how they push."""
+    summaries = [r for r in records if r["kind"] == "summary"]
+    names = [f"{k}, an atomic a {s['push'].replace('atomic', 'push')}" for s in summaries for k in KERNELS]
+    by_push = [eleven([r for r in records if r["kind"] == "result" and r["push"] == s["push"]]) for s in summaries]
+    lines = [["active vertices", *names]]
+    for points in zip(*by_push, strict=True):
+        lines.append([f"{points[0]['active']:,}", *(f"{r[k]:.3f}" for r in points for k in KERNELS)])
+    changes = "; ".join(map(outcome, summaries))
+    end = f"Milliseconds an iteration. The faster walk changes after so many of the vertices have left: {changes}."
+    return [*report.markdown(lines), "", f"{end} {report.source(records)}"]
+
+
 def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Figure 3: both curves."""
+    """Figure 3: both curves, for each way to push."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4))
     axes = figure.subplots()
-    for name in KERNELS:
-        axes.plot([r["iteration"] for r in rows], [r[name] for r in rows], label=name)
+    for push in dict.fromkeys(r["push"] for r in rows):
+        for name in KERNELS:
+            some = [r for r in rows if r["push"] == push]
+            axes.plot([r["iteration"] for r in some], [r[name] for r in some], label=f"{name}, {push}")
     axes.set(xlabel="iteration", ylabel="ms an iteration")
     axes.legend()
     figure.savefig(path, dpi=150, bbox_inches="tight")
@@ -140,23 +173,25 @@ def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
+    if args.table:
+        print("\n".join(markdown(report.read(args.table))))
+        return 0
     if not ready(args, "pass --device cpu --n 1000000 to try the same path on the CPU"):
         return 2
     console = report.console()
-    engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, args.push)
-    rows = measure(engine.iterate, args.n, args.out_of, args.points, args.runs)
-    crossed = crossings(rows)
-    with recorded(args, n=args.n, push=args.push) as sink:
-        for row in rows:
-            sink.add("result", **row)
-        sink.add("summary", crossings=crossed, iterations=-(-args.n // args.out_of), paper=PAPER_CROSSING)
-    console.print(table(rows))
-    places = ", ".join(f"{k:,} ({k * args.out_of / args.n:.0%} taken out)" for k in crossed)
-    console.print(
-        f"the faster kernel changes at iteration: {places or 'never'}; the paper: first at {PAPER_CROSSING:.0%}"
-    )
-    if args.plot:
-        plot(rows, args.plot)
+    machine = {} if args.device == "cpu" else gpu()
+    with recorded(args, n=args.n, machine=machine) as sink:
+        for push in args.push:
+            engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, push)
+            rows = measure(engine.iterate, args.n, args.out_of, args.points, args.runs)
+            for row in rows:
+                sink.add("result", push=push, **row)
+            about = {"iterations": -(-args.n // args.out_of), "paper": PAPER_CROSSING}
+            sink.add("summary", push=push, crossings=crossings(rows), **about)
+            console.print(table(rows, push))
+        console.print("the faster kernel changes:", "; ".join(map(outcome, sink.of("summary"))))
+        if args.plot:
+            plot(sink.of("result"), args.plot)
     return 0
 
 
