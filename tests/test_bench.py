@@ -295,6 +295,7 @@ def test_a_quality_is_the_call_that_it_names(monkeypatch):
         row = session.run(Code("lagcolor", name, ""))
         assert asked[-1]["quality"] == quality and asked[-1]["time_limit"] == (0.25 if quality == "best" else None)
         assert row["colors"] == int(session.colors.max()) + 1
+    assert session.trace(Code("lagcolor", "auto:balanced", "")) == []  # attempts are no rounds
     code = Code("lagcolor", "auto:best=1000x", "", 3)
     session.run(code)
     limit, calls = asked[-1]["time_limit"], len(asked)

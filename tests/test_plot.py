@@ -17,6 +17,7 @@ from lagcolor import generate, measurements, plot
 from lagcolor.plot.layout import layout
 from lagcolor.plot.overview import against_bounds
 from lagcolor.plot.series import degree_bins
+from lagcolor.report.figures import figures
 from lagcolor.result import Coloring
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -300,6 +301,17 @@ def test_growth_has_a_line_a_code():
     assert lines == {"a": [[100, 1], [200, 2]], "b": [[100, 2], [200, 8]]}
     with pytest.raises(lagcolor.OptionError, match="no generator in these results was run with two sizes"):
         plot.scaling(measured({"g": FIGURES["rgg:8"]}), ax=axes())
+
+
+@pytest.mark.filterwarnings("error")  # where a layout does not work out, matplotlib warns
+def test_seventy_codes_fit_into_every_picture(tmp_path):
+    row = {f"a code with quite a long name {i}": (2 + i, 1.0 + i) for i in range(70)}
+    results = measured({"rgg:8": row, "rgg:9": row}, floor_ms=0.1)
+    for name, figure in figures(results):
+        plot.save(figure, tmp_path / f"{name}.png")
+    assert {path.stem for path in tmp_path.iterdir()} == {"pareto", "speedup", "floors", "scaling-rgg"}
+    ax = plot.scaling(results, ax=axes())
+    assert len(ax.lines) == 40 and ax.lines[0].get_label().endswith(" 0")
 
 
 def test_the_ordering_may_be_left_out():
