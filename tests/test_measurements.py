@@ -182,6 +182,14 @@ def test_older_files_say_what_they_said():
     assert any("no runs of colorings" in note for note in results.notes)
 
 
+def test_records_of_other_tables_are_no_runs(tmp_path):
+    """Scripts of benchmarks/papers write lines of kind result, too, with a column a code and none that names one."""
+    rows = [meta(), run("g", "greedy"), {"kind": "result", "graph": "g", "hybrid": {"ms": 1.0, "colors": 3}}]
+    results = read(tmp_path, rows)
+    assert [r.code for r in results.runs] == ["greedy"]
+    assert results.notes == ["r.jsonl: lines that are no runs left out: 1 of kind result"]
+
+
 # ---- comparisons
 
 
@@ -197,6 +205,16 @@ def test_the_front_is_what_nothing_beats(figures):
         (c, t) for c, t in figures if any((d, u) != (c, t) and d <= c and u <= t for d, u in figures)
     }  # fmt: skip
     assert front == sorted(set(figures) - beaten)
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9).map(float)), min_size=1, max_size=25))
+def test_what_is_on_the_front_is_beaten_by_nothing(figures):
+    runs = made(figures)
+    front = {(r.colors, r.ms) for r in measurements.front(runs)}
+    for r in runs:
+        better = measurements.beaten_by(r, runs)
+        assert (better is None) == ((r.colors, r.ms) in front)
+        assert better is None or (better.colors <= r.colors and better.ms <= r.ms)
 
 
 def test_the_front_may_leave_the_ordering_out():

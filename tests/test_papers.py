@@ -81,6 +81,9 @@ def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
     jpl = [r["JPL"]["colors"] for r in results]
     assert claims[0]["ours"] == pytest.approx((jpl[0] / mis[0] * jpl[1] / mis[1]) ** 0.5, abs=1e-3)
     assert "the paper" in capsys.readouterr().out
+    lines = osama.times([run, *rows])
+    assert lines[2].startswith("| JPL | Gunrock IS | 1.3 | ") and lines[2].endswith("| not judged on a CPU |")
+    assert len(lines) == 2 + sum(c.what == "ms" for c in osama.CLAIMS) + 2 and run["date"][:10] in lines[-1]
 
 
 @pytest.mark.parametrize(

@@ -107,9 +107,8 @@ def _gain(ours: float, paper: float | None) -> str:
 
 
 def _source(records: Sequence[report.Record]) -> str:
-    about, row = records[0], next(r for r in records if r["kind"] == KIND)
-    where = f"{row['machine'].get('gpu') or about['cpu']}, {about['date'][:10]}, commit {about['commit']}"
-    return f"Medians of up to {about['runs']} runs, ordering included, every coloring verified. {where}."
+    runs = records[0]["runs"]
+    return f"Medians of up to {runs} runs, ordering included, every coloring verified. {report.source(records)}"
 
 
 def show(records: Sequence[report.Record]) -> None:

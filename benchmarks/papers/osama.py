@@ -120,6 +120,16 @@ def table(claims: Sequence[dict[str, Any]]) -> Table:
     return out
 
 
+def times(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table of what the paper says of times."""
+    claims = [r for r in records if r["kind"] == "claim" and r["what"] == "ms"]
+    lines = [["time of", "over", "paper", "here", "outcome"]]
+    for c in claims:
+        paper = "over 1" if c["paper"] is None else f"{c['paper']:g}"
+        lines.append([c["a"], c["b"], paper, f"{c['ours']:.2f}", c["verdict"]])
+    return [*report.markdown(lines), "", f"Geometric means. {report.source(records)}"]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)

@@ -20,6 +20,7 @@ from .model import GraphFacts, Meta, Results, Run
 
 METAS = ("meta", "provenance")
 RUNS = ("run", "result", "reference", "speed")
+NAMES = ("code", "algorithm", "method", "peer")  # a line with none of them is of another table
 
 
 def read(paths: str | Path | Iterable[str | Path]) -> Results:
@@ -105,7 +106,7 @@ class _Reader:
                 self._add({**row, **peer, "kind": "reference"}, here)
             else:
                 self._graph(row)
-        elif kind in RUNS and (kind != "speed" or "peer_here" in row):
+        elif kind in RUNS and any(row.get(name) for name in (("peer_here",) if kind == "speed" else NAMES)):
             self._add({**here.graphs.get(str(row.get("graph")), {}), **row}, here)
         elif kind == "absent":
             self.notes.append(f"{here.name}: {row.get('peer')} is absent: {row.get('why')}")
