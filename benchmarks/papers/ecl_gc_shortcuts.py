@@ -82,6 +82,8 @@ def ablation(records: Sequence[report.Record]) -> list[str]:
 def beside(records: Sequence[report.Record]) -> list[str]:
     """Lines of a Markdown table: the paper's way and the default beside ECL-GC's own code, where that is known."""
     rows = [r for r in records if r["kind"] == KIND and r["rival"]]
+    if not rows:
+        return [f"Of no graph here are times of {RIVAL} known."]
     ways = ("both", DEFAULT)
     lines = [["graph", f"{RIVAL}, ms (colors)", "the paper's way here", "ratio", DEFAULT, "ratio"]]
     for r in rows:
@@ -113,9 +115,7 @@ def _source(records: Sequence[report.Record]) -> str:
 
 def show(records: Sequence[report.Record]) -> None:
     """Print what there is to say."""
-    print("\n".join(ablation(records)))
-    if any(r["rival"] for r in records if r["kind"] == KIND):
-        print("\n".join(["", *beside(records)]))
+    print("\n".join([*ablation(records), "", *beside(records)]))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
