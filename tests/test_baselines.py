@@ -301,9 +301,10 @@ def test_levels_are_colored_the_last_removed_first() -> None:
 @pytest.mark.parametrize("name", [*SMALL, "hubs"])
 def test_kernels_level_by_level(emulated: None, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
-    monkeypatch.setattr(dec_adg_itr, "_on_cpu", lambda G, workers: dec_adg_itr._on_gpu(G))
+    monkeypatch.setattr(dec_adg_itr, "_on_cpu", lambda *args: dec_adg_itr._on_gpu(*args[:-1]))
     monkeypatch.setattr(dec_adg_itr, "dev", SimpleNamespace(cupy=lambda: CUPY))
-    for g in (G, wide(G)):
+    for g, rounds in ((G, 1), (G, 5), (wide(G), 1024)):
+        monkeypatch.setattr(baselines, "ROUNDS", rounds)  # that a launch has room for
         result = lagcolor.color(g, "dec_adg_itr", trace=True, verify=True)
         assert result.colors.max(initial=-1) <= 2.02 * lagcolor.priorities.degeneracy(G)
         assert sum(row["colored"] for row in result.trace) == G.n

@@ -163,15 +163,16 @@ static __device__ __forceinline__ void round_of_small(const Lists& lists, const 
 }
 
 // Rounds until `stop` vertices or fewer are left, or `rounds` of them: rows[r] are the lengths of its lists by class, of
-// which row 0 is given and the rest are zeros. With IN_TURN the classes of round 0 wait for each other, hubs first.
+// which row 0 is given and the rest are zeros; how many were done. With IN_TURN the classes of round 0 wait for each other,
+// hubs first. goal: 0 at first, for `meet`.
 template <bool IN_TURN, class Step>
-static __device__ __forceinline__ void run_rounds(const Lists& lists, const offset_t* __restrict__ indptr, int first,
-                                                  int rounds, int stop, int* rows, int* arrived, Step& step) {
-    int goal = 0;
-    for (int round = 0; round < rounds; round++, rows += ROW) {
+static __device__ __forceinline__ int run_rounds(const Lists& lists, const offset_t* __restrict__ indptr, int first,
+                                                 int rounds, int stop, int* rows, int* arrived, int& goal, Step& step) {
+    int round = 0;
+    for (; round < rounds; round++, rows += ROW) {
         const int hubs = look(rows + 2), middle = look(rows + 1), small = look(rows);
         const int all = first + round;  // the round's own number, where there were launches before
-        if ((all ? hubs + middle + small : lists.n) <= stop) return;
+        if ((all ? hubs + middle + small : lists.n) <= stop) break;
         int* next = rows + ROW;
         round_of_class<Block>(lists, all, 2, hubs, blockIdx.x, gridDim.x, next, step);
         if (IN_TURN && all == 0 && lists.classified()) meet(arrived, goal);
@@ -185,4 +186,5 @@ static __device__ __forceinline__ void run_rounds(const Lists& lists, const offs
         step.end_round(all, rows + CLASSES);
         meet(arrived, goal);
     }
+    return round;
 }

@@ -102,7 +102,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
                  int first, int rounds, int stop, int* rows, int* arrived) {
     const Lists lists = LISTS;
     Extrema step = {indptr, indices, p, colors, (unsigned)seed, 0, 0, 0};
-    run_rounds<false>(lists, indptr, first, rounds, stop, rows, arrived, step);
+    int goal = 0;
+    run_rounds<false>(lists, indptr, first, rounds, stop, rows, arrived, goal, step);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) renumber(int n, int* colors, const int* number) {

@@ -51,11 +51,13 @@ from ..priorities.by_key import by_key
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import unsigned
-from .baselines import Rounds, close_gaps
+from . import baselines
+from .baselines import CLASSES, ROW, Rounds, close_gaps, cooperative
 from .speculative import SOURCE, STEPS, THREADS, on_threads
 
 WAITING = -9
 UNCOLORED = -1
+LEVELS_TOGETHER = True
 
 
 @coloring(
@@ -80,11 +82,12 @@ def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: in
     level, levels = removal_rounds(G, number("eps", eps))
     sequence = by_key(G, level, max(levels, 1), None)
     starts = _starts(G, level, sequence, levels)
-    color_level, colors = _on_gpu(G) if G.on_gpu else _on_cpu(G, workers)
-    for begin, end in itertools.pairwise(starts):
-        color_level(sequence[begin:end], log, G.n - end)
     if G.on_gpu:
+        color = _on_gpu if LEVELS_TOGETHER else _level_by_level
+        colors = color(G, sequence, starts, log)
         close_gaps(G, colors)
+    else:
+        colors = _on_cpu(G, sequence, starts, log, workers)
     log.notes["levels"] = levels
     return colors
 
@@ -96,23 +99,55 @@ def _starts(G: Graph, level: Any, sequence: Any, levels: int) -> list[int]:
     return xp.searchsorted(falling, xp.arange(levels + 1, dtype=np.int32)).tolist()
 
 
-def _on_gpu(G: Graph) -> tuple[Any, Any]:
+def _on_gpu(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
+    """All levels in one launch, or in as many as their rounds have room in."""
+    cp = dev.cupy()
+    colors = cp.full(G.n, WAITING, np.int32)
+    sizes = [end - begin for begin, end in itertools.pairwise(starts)]
+    if not sizes:
+        return colors
+    rounds = Rounds(G, SOURCE, members=sequence[: max(sizes)], BITS=1, STEPS=STEPS)
+    kernel, begins = rounds.kernel("color_levels"), cp.asarray(starts, np.int32)
+    graph = (begins, np.int32(len(sizes)), G.indptr, G.indices, colors)
+    level = first = active = 0
+    while level < len(sizes):
+        room = baselines.ROUNDS
+        where = (np.int32(level), np.int32(first), np.int32(room), rounds.state, rounds.arrived)
+        cooperative(cp, kernel, rounds.work, (sequence, *rounds.lists[1:5], *graph, *where))
+        rows = cp.asnumpy(rounds.state)[:-1].reshape(room + 1, ROW)[:, :CLASSES]
+        lengths, used = rows.sum(axis=1).tolist(), 0
+        while level < len(sizes) and used < room:
+            active = active if first else sizes[level]
+            while active and used < room:
+                used, first = used + 1, first + 1
+                after = lengths[used]
+                others = G.n - starts[level + 1]
+                log.round(active=active + others, colored=active - after, conflicts=after, ms=None)
+                active = after
+            if active:
+                break
+            level, used, first = level + 1, used + 1, 0
+        last = rows[-1].copy()
+        rounds.state.fill(0)
+        if active:
+            rounds.state[:CLASSES] = cp.asarray(last)
+    return colors
+
+
+def _level_by_level(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
     colors = dev.cupy().full(G.n, WAITING, np.int32)
-
-    def color_level(members: Any, log: Log, others: int) -> None:
-        rounds = Rounds(G, SOURCE, members=members, BITS=1, STEPS=STEPS)
+    for begin, end in itertools.pairwise(starts):
+        rounds = Rounds(G, SOURCE, members=sequence[begin:end], BITS=1, STEPS=STEPS)
         rounds.uncolored(colors)
-        rounds.run(log, colors, speculative=True, others=others)
+        rounds.run(log, colors, speculative=True, others=G.n - end)
+    return colors
 
-    return color_level, colors
 
-
-def _on_cpu(G: Graph, workers: int) -> tuple[Any, Any]:
+def _on_cpu(G: Graph, sequence: Any, starts: list[int], log: Log, workers: int) -> Any:
     colors = np.full(G.n, WAITING, np.int32)
     graph = unsigned(G)
-
-    def color_level(members: Any, log: Log, others: int) -> None:
+    for begin, end in itertools.pairwise(starts):
+        members = sequence[begin:end]
         colors[members] = UNCOLORED
-        on_threads(graph, None, colors, members.view(np.uint32), log, workers, bits=True, others=others)
-
-    return color_level, colors
+        on_threads(graph, None, colors, members.view(np.uint32), log, workers, bits=True, others=G.n - end)
+    return colors

@@ -69,5 +69,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
                  int* best, int first, int rounds, int* rows, int* arrived) {
     const Lists lists = LISTS;
     Level step = {indptr, indices, p, colors, cursor, best};
-    run_rounds<false>(lists, indptr, first, rounds, 0, rows, arrived, step);
+    int goal = 0;
+    run_rounds<false>(lists, indptr, first, rounds, 0, rows, arrived, goal, step);
 }

@@ -306,5 +306,31 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     __shared__ unsigned entries[BLOCK * SOLO_BYTES / 4 + 1];
     const Lists lists = LISTS;
     Speculation step = {indptr, indices, colors, words, (unsigned char*)entries, 0};
-    run_rounds<true>(lists, indptr, first, rounds, 0, rows, arrived, step);
+    int goal = 0;
+    run_rounds<true>(lists, indptr, first, rounds, 0, rows, arrived, goal, step);
+}
+
+// A part of the sequence after another: level i from starts[i] on. Each has its rounds in `rows`, and a row of zeros between
+// them and those of the next; from round `first` of `level` on, of which `rows` has the lengths.
+extern "C" __global__ void __launch_bounds__(BLOCK, 4)
+    color_levels(const int* sequence, int* items, i64 middle, i64 hubs, i64 stride, const int* starts, int levels,
+                 const offset_t* indptr, const int* indices, int* colors, int level, int first, int rounds, int* rows,
+                 int* arrived) {
+    __shared__ unsigned words[WARPS * GROUP_WORDS];
+    __shared__ unsigned entries[BLOCK * SOLO_BYTES / 4 + 1];
+    Speculation step = {indptr, indices, colors, words, (unsigned char*)entries, 0};
+    int goal = 0;
+    for (int used = 0; level < levels && used < rounds; level++, used++) {
+        int* const row = rows + used * ROW;
+        const Lists lists = {sequence + starts[level], items, middle, hubs, stride, starts[level + 1] - starts[level]};
+        if (first == 0) {
+            classify_all(lists, indptr, row, colors);
+            meet(arrived, goal);
+        }
+        const int done = run_rounds<true>(lists, indptr, first, rounds - used, 0, row, arrived, goal, step);
+        const int* left = row + done * ROW;
+        if (look(left) + look(left + 1) + look(left + 2)) return;  // there is no room for its other rounds
+        used += done;
+        first = 0;
+    }
 }
