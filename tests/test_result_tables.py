@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -107,9 +108,15 @@ def test_the_picture_of_qualities_joins_and_names_them(file):
 
 def test_qualities_that_lie_on_each_other_share_a_name(tmp_path):
     auto = {"style": "auto", "order": "", "colors": 2}
-    rows = [run("g", f"auto:{q}", ms=ms, **auto) for q, ms in (("best=2", 1.1), ("fast", 1.0), ("best=25x", 9.0))]
+    times = (("best=2", 1.1), ("fast", 1.0), ("best=25x", 99.0))
+    rows = [run("g", f"auto:{q}", ms=ms, **auto) for q, ms in times]
+    rows.append(run("g", "auto:balanced", ms=1.2, **{**auto, "colors": 3}))
     figure = plot.qualities(write(tmp_path / "x.jsonl", [meta(), *rows]))
-    assert {text.get_text() for text in figure.axes[0].texts} == {"fast, 2 s", "25 ×"}
+    labels = figure.axes[0].texts
+    assert [text.get_text() for text in labels] == ["fast, 2 s", "balanced", "25 ×"]
+    figure.draw_without_rendering()
+    ends = [text.get_window_extent() for text in labels]
+    assert all(below.y1 <= above.y0 + 3 for below, above in itertools.pairwise(ends))  # they do not cover each other
 
 
 def test_a_picture_shows_the_run_that_measured_qualities(file, monkeypatch):

@@ -13,7 +13,7 @@ from .comparison import LOOKS, Source, colors_axis, grid_lines, loaded, log_tick
 from .style import INK, QUIET, need_matplotlib
 
 PLATE = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
-NEAR = 1.35  # times within such a factor, and with as many colors, share a label
+GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a layout will put it is known too late
 
 
 def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
@@ -79,9 +79,9 @@ def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
         x, y = [r.colors or 0 for r in front], [r.time(ordering) for r in front]
         steps = [x[0], *x, ax.get_xlim()[1]], [ax.get_ylim()[1], *y, y[-1]]
         ax.plot(*steps, ":", drawstyle="steps-post", color=QUIET, linewidth=1.2, scalex=False, scaley=False)
-    for words, r in _labels(chain, ordering):
+    for words, r, up in _labels(chain, ordering, ax.get_ylim()):
         ax.annotate(
-            words, (r.colors or 0, r.time(ordering)), (8, 0), textcoords="offset points", va="center", fontsize=8,
+            words, (r.colors or 0, r.time(ordering)), (8, up), textcoords="offset points", va="center", fontsize=8,
             color=INK, zorder=5, bbox=PLATE,
         )  # fmt: skip
     log_ticks(ax.yaxis)
@@ -91,13 +91,21 @@ def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
     grid_lines(ax)
 
 
-def _labels(chain: list[Run], ordering: bool) -> list[tuple[str, Run]]:
-    """A text for each star; stars that lie on each other have one together."""
+def _labels(chain: list[Run], ordering: bool, limits: tuple[float, float]) -> list[tuple[str, Run, float]]:
+    """A text for each star, and points that it is moved up by; stars that lie on each other have one together."""
+    scale = HEIGHT / math.log(limits[1] / limits[0])
     groups: list[list[Run]] = []
     for r in chain:
-        near = groups and groups[-1][0].colors == r.colors and r.time(ordering) < NEAR * groups[-1][0].time(ordering)
-        groups[-1].append(r) if near else groups.append([r])
-    return [(", ".join(short_name(r.code) for r in sorted(group, key=_limit)), group[0]) for group in groups]
+        last = groups[-1][-1] if groups else r
+        near = last.colors == r.colors and scale * math.log(r.time(ordering) / last.time(ordering)) < GAP
+        groups[-1].append(r) if groups and near else groups.append([r])
+    out, free = [], -math.inf
+    for group in groups:
+        at = scale * math.log(group[0].time(ordering))
+        free = max(free, at)
+        out.append((", ".join(short_name(r.code) for r in sorted(group, key=_limit)), group[0], free - at))
+        free += GAP
+    return out
 
 
 def short_name(code: str) -> str:
