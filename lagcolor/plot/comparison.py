@@ -10,7 +10,7 @@ from typing import Any
 from .. import measurements as ms
 from ..errors import OptionError
 from ..measurements import Results, Run
-from .style import INK, QUIET, axes, need_matplotlib, plain
+from .style import INK, QUIET, axes, panels, plain
 
 Source = Results | str | Path | Sequence[str | Path]
 
@@ -118,19 +118,11 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     names = [g for g in (results.graphs if graphs is None else graphs) if results.on(g)]
     if not names:
         raise OptionError("no run in these results has a time and valid colors")
-    need_matplotlib()
-    from matplotlib.figure import Figure
-
-    columns = max(1, min(columns, len(names)))
-    rows = math.ceil(len(names) / columns)
-    figure = Figure(figsize=(4.6 * columns, 3.3 * rows + 0.4), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    figure, grid = panels(len(names), columns, height=3.3)
     looks: dict[str, Any] = {}
-    for name, ax in zip(names, grid, strict=False):
+    for name, ax in zip(names, grid, strict=True):
         pareto(results, name, ax, ordering)
         looks.update(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
-    for ax in grid[len(names) :]:
-        ax.set_axis_off()
     shown = [style for style in LOOKS if style in looks]
     figure.legend(
         [looks[s] for s in shown], shown, loc="outside upper left", ncols=len(shown), frameon=False, fontsize=9

@@ -10,7 +10,7 @@ from .. import measurements as ms
 from ..errors import OptionError
 from ..measurements import Results, Run
 from .comparison import LOOKS, Source, colors_axis, grid_lines, loaded, log_ticks, look
-from .style import INK, QUIET, need_matplotlib
+from .style import INK, QUIET, panels
 
 PLATE = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
 GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a layout will put it is known too late
@@ -45,17 +45,9 @@ def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int
     names = [g for g in (results.graphs if graphs is None else graphs) if _parts(results, g)[0]]
     if not names:
         raise OptionError("no quality in these results: measure with lagcolor bench -a 'auto:*' and others")
-    need_matplotlib()
-    from matplotlib.figure import Figure
-
-    columns = max(1, min(columns, len(names)))
-    rows = math.ceil(len(names) / columns)
-    figure = Figure(figsize=(4.6 * columns, 2.9 * rows + 0.4), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for name, ax in zip(names, grid, strict=False):
+    figure, grid = panels(len(names), columns, height=2.9)
+    for name, ax in zip(names, grid, strict=True):
         _draw(ax, results, name, ordering)
-    for ax in grid[len(names) :]:
-        ax.set_axis_off()
     return figure
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -32,6 +33,20 @@ def axes(ax: Any, size: tuple[float, float]) -> Any:
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def panels(count: int, columns: int, height: float) -> tuple[Any, list[Any]]:
+    """A figure of so many axes in columns, each of a height in inches, and the axes."""
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    columns = max(1, min(columns, count))
+    rows = math.ceil(count / columns)
+    figure = Figure(figsize=(4.6 * columns, height * rows + 0.4), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for ax in grid[count:]:
+        ax.set_axis_off()
+    return figure, list(grid[:count])
 
 
 def file_format(path: Path, known: Mapping[str, str]) -> str:
