@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 
 from semirings import Monoid
-from semirings.algebra import as_monoid, cast
+from semirings.algebra import cast
 
 from ...errors import OptionError
 from ...graph import Graph
+from ...options import choice, flag, whole
+from . import checks
 from .frontier import Frontier
-from .functor import Functor, check_arguments, functor
+from .functor import Functor, functor
 
 BALANCES = ("auto", "thread", "warp", "block", "merge")
 LAUNCHED = 16  # most rounds that `repeat` launches one by one before it looks
 OUTPUTS = ("vertices", "edges", "bitmap", None)
-INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
+INT32 = np.dtype(np.int32)
 
 
 @functor("store(values, v, x); return false;")
@@ -34,9 +36,13 @@ class Operators:
     """Operators on one graph, on the device it lives on; made by `operators.on`.
 
     Every functor is a `Functor`; its further parameters are passed by name to the operator: arrays of the graph's
-    device, or whole numbers. `balance` says how a GPU shares out the edges: a "thread", a "warp" or a "block" a vertex,
-    "merge" for equally many edges a thread, "auto" for thread, warp or block by degree. It changes no result, but for
-    the rounding of sums of floats.
+    device, of one dimension, or whole numbers. `balance` says how a GPU shares out the edges: a "thread", a "warp" or a
+    "block" a vertex, "merge" for equally many edges a thread, "auto" for thread, warp or block by degree. It changes no
+    result, but for the rounding of sums of floats.
+
+    What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, or
+    with fewer entries than there are vertices (edges) where the functor indexes it by vertex (edge); a float; a
+    frontier of another graph.
 
     Attributes
     ----------
@@ -58,26 +64,42 @@ class Operators:
         raise NotImplementedError
 
     def frontier(self, vertices: Any) -> Frontier:
-        """A list of the given vertices: integers 0…n−1, unchecked where they are on a GPU.
+        """A list of the given vertices: integers 0…n−1, in range unchecked where they are on a GPU.
 
         Raises
         ------
         OptionError
-            An index that is no vertex.
+            No list of integers, or an index that is no vertex.
         """
         raise NotImplementedError
 
     def bitmap(self, marks: Any) -> Frontier:
-        """The vertices whose mark is true: an array of bool, shape (n,)."""
-        raise NotImplementedError
+        """The vertices whose mark is true: an array of bool, shape (n,), which is copied.
+
+        Raises
+        ------
+        OptionError
+            An array of another shape or type.
+        """
+        return self._bitmap(self.xp.array(checks.marks(marks, self.xp.ndarray, self.G.n), np.bool_))
 
     def to_list(self, F: Frontier) -> Frontier:
         """A list of a bitmap's vertices, each once; a list itself."""
-        raise NotImplementedError
+        checks.frontier(F, self.G.indptr)
+        return self._listed(F) if F.kind == "bitmap" else F
 
     def to_bitmap(self, F: Frontier) -> Frontier:
-        """A bitmap of a list's vertices; a bitmap itself."""
-        raise NotImplementedError
+        """A bitmap of a list's vertices; a bitmap itself.
+
+        Raises
+        ------
+        OptionError
+            It is of edges.
+        """
+        checks.frontier(F, self.G.indptr)
+        if F.kind == "edges":
+            raise OptionError("a bitmap is of vertices, and this frontier is of edges")
+        return F if F.kind == "bitmap" else self._marked(F)
 
     def look(self, frontiers: Sequence[Frontier]) -> list[int]:
         """Number of elements of each list. On a GPU the host waits, once; `bounds` become exact.
@@ -85,9 +107,15 @@ class Operators:
         Raises
         ------
         OptionError
-            An `advance` with ``unique=True`` put a vertex out more than once.
+            One is a bitmap, or an `advance` with ``unique=True`` put a vertex out more than once.
         """
-        raise NotImplementedError
+        for F in frontiers:
+            checks.frontier(F, self.G.indptr)
+            if F.kind == "bitmap":
+                raise OptionError(
+                    "look counts lists, and this is a bitmap: make it one by ops.to_list, or ask ops.size"
+                )
+        return self._look(frontiers) if frontiers else []
 
     def size(self, F: Frontier) -> int:
         """Number of elements; on a GPU the host waits."""
@@ -95,7 +123,7 @@ class Operators:
 
     def to_numpy(self, F: Frontier) -> np.ndarray:
         """The elements in ascending order, on the host."""
-        raise NotImplementedError
+        return self._sorted(self.to_list(F))
 
     # ---- time ----------------------------------------------------------------------------------------------
 
@@ -133,18 +161,18 @@ class Operators:
         if out not in OUTPUTS:
             raise OptionError(f"out must be one of {', '.join(map(str, OUTPUTS))}, not {out!r}")
         F = self._vertices("advance", F, balance)
-        check_arguments((edge,), (3,), arguments)
-        return self._advance(F, edge, out, unique, balance, arguments)
+        arguments = self._arguments({"edge": edge}, arguments)
+        return self._advance(F, edge, out, flag("unique", unique), balance, arguments)
 
     def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
         """The elements of `F` of which ``keep(x, …)`` is true: vertices, or edges where `F` is of edges."""
-        check_arguments((keep,), (1,), arguments)
-        return self._elements(self.to_list(F), keep, True, arguments)
+        F = self.to_list(F)
+        return self._elements(F, keep, True, self._arguments({"element": keep}, arguments, F))
 
     def compute(self, F: Frontier, do: Functor, **arguments: Any) -> None:
         """``do(x, …)`` on every element of `F`."""
-        check_arguments((do,), (1,), arguments)
-        self._elements(self.to_list(F), do, False, arguments)
+        F = self.to_list(F)
+        self._elements(F, do, False, self._arguments({"element": do}, arguments, F))
 
     def neighbor_reduce(
         self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, cursor: Any = None,
@@ -176,14 +204,14 @@ class Operators:
         Frontier, or array of shape (n,) where there is no `then`
             The array holds the sum of each vertex of `F`, elsewhere the identity.
         """
-        monoid = as_monoid(monoid)
+        monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
         F = self._vertices("neighbor_reduce", F, balance)
-        self._check_cursor(cursor, monoid, z)
+        checks.cursor(cursor, self._here, self.G.n, monoid, z)
         if then is not None:
-            check_arguments((value, then), (3, 2), arguments)
+            arguments = self._arguments({"value": value, "then": then}, arguments)
             return self._reduce(F, value, monoid, z, then, cursor, balance, arguments)
-        check_arguments((value,), (3,), arguments)
+        arguments = self._arguments({"value": value}, arguments)
         values = self.xp.full(self.G.n, cast(monoid.identity(z), z)[()], z)
         self._reduce(F, value, monoid, z, record, cursor, balance, arguments | {"values": values})
         return values
@@ -213,22 +241,58 @@ class Operators:
         sizes : list of int
             How many were left after each round; none of these is 0 but the last.
         """
-        monoid = as_monoid(monoid)
+        monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
         F = self._vertices("repeat", F, balance)
-        self._check_cursor(cursor, monoid, z)
-        check_arguments((value, then), (3, 2), arguments)
+        checks.cursor(cursor, self._here, self.G.n, monoid, z)
+        arguments = self._arguments({"value": value, "then": then}, arguments)
+        rounds, counter = whole("rounds", rounds, 1), checks.counter(counter, arguments)
         F, sizes = self._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
         return F, sizes[: sizes.index(0) + 1] if 0 in sizes else sizes
 
     # ---- what an engine adds -------------------------------------------------------------------------------
 
     def _vertices(self, operator: str, F: Frontier, balance: str) -> Frontier:
-        if balance not in BALANCES:
-            raise OptionError(f"balance must be one of {', '.join(BALANCES)}, not {balance!r}")
+        choice("balance", balance, BALANCES)
+        F = self.to_list(F)
         if F.kind == "edges":
             raise OptionError(f"{operator} goes from vertices, not edges: let compute or filter look at these")
-        return self.to_list(F)
+        return F
+
+    def _arguments(self, roles: dict[str, Functor], given: dict[str, Any], F: Frontier | None = None) -> dict[str, Any]:
+        """Functors and their arguments, checked; of the elements of `F`, where they are of elements."""
+        checks.functors(roles)
+        n, m = self.G.n, self.G.m
+        sizes = {"vertex": n, "edge": m, "element": n if F is None or F.kind != "edges" else m}
+        return checks.arguments(roles, given, self._here, sizes)
+
+    def _here(self, x: Any) -> bool:
+        """Whether `x` is an array of the graph's device."""
+        return isinstance(x, self.xp.ndarray)
+
+    def _frontier(
+        self, kind: str, items: Any, begins: tuple[int, ...], bounds: tuple[int, ...], counts: Any = None
+    ) -> Frontier:
+        """A frontier of this graph."""
+        return Frontier(self.G.indptr, kind, items, begins, bounds, counts)
+
+    def _bitmap(self, marks: Any) -> Frontier:
+        raise NotImplementedError
+
+    def _listed(self, F: Frontier) -> Frontier:
+        """A list of a bitmap's vertices."""
+        raise NotImplementedError
+
+    def _marked(self, F: Frontier) -> Frontier:
+        """A bitmap of a list's vertices."""
+        raise NotImplementedError
+
+    def _look(self, frontiers: Sequence[Frontier]) -> list[int]:
+        raise NotImplementedError
+
+    def _sorted(self, F: Frontier) -> np.ndarray:
+        """A list's elements in ascending order, on the host."""
+        raise NotImplementedError
 
     def _advance(
         self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
@@ -258,19 +322,6 @@ class Operators:
             if not F.bound:
                 break
         return F, self.look(left)
-
-    def _check_cursor(self, cursor: Any, monoid: Monoid, z: np.dtype) -> None:
-        if cursor is not None and cursor.ndim == 2 and (monoid.name, z) != ("bor", UINT32):
-            raise OptionError(f"a cursor a bit is for the monoid bor in uint32, not {monoid.name} in {z}")
-
-    def _checked(self, vertices: Any) -> np.ndarray:
-        """Vertices from the host, as int32."""
-        given = np.atleast_1d(np.asarray(vertices))
-        if given.size and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= self.G.n):
-            raise OptionError(
-                f"a frontier is of vertices, whole numbers from 0 to {self.G.n - 1}; check what was passed"
-            )
-        return given.astype(np.int32)
 
     def _check_unique(self, counts: Sequence[int], bounds: Sequence[int]) -> None:
         for count, bound in zip(counts, bounds, strict=True):

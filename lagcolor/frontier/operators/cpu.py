@@ -12,6 +12,7 @@ from numba import njit
 from semirings import Monoid
 
 from ...graph import Graph
+from . import checks
 from .base import Operators
 from .frontier import Frontier
 from .functor import Functor
@@ -24,32 +25,30 @@ class CpuOperators(Operators):
         self.G, self.xp = G, np
 
     def _list(self, kind: str, items: Any) -> Frontier:
-        return Frontier(kind, items, (0,), (len(items),), None)
+        return self._frontier(kind, items, (0,), (len(items),))
 
     def all(self) -> Frontier:
         return self._list("vertices", np.arange(self.G.n, dtype=np.int32))
 
     def frontier(self, vertices: Any) -> Frontier:
-        return self._list("vertices", self._checked(vertices))
+        return self._list("vertices", checks.vertices(vertices, self.G.n))
 
-    def bitmap(self, marks: Any) -> Frontier:
-        return Frontier("bitmap", np.array(marks, bool), (0,), (self.G.n,), None)
+    def _bitmap(self, marks: Any) -> Frontier:
+        return self._frontier("bitmap", marks, (0,), (self.G.n,))
 
-    def to_list(self, F: Frontier) -> Frontier:
-        return F if F.kind != "bitmap" else self._list("vertices", np.flatnonzero(F.items).astype(np.int32))
+    def _listed(self, F: Frontier) -> Frontier:
+        return self._list("vertices", np.flatnonzero(F.items).astype(np.int32))
 
-    def to_bitmap(self, F: Frontier) -> Frontier:
-        if F.kind == "bitmap":
-            return F
+    def _marked(self, F: Frontier) -> Frontier:
         marks = np.zeros(self.G.n, bool)
         marks[F.items] = True
-        return self.bitmap(marks)
+        return self._bitmap(marks)
 
-    def look(self, frontiers: Sequence[Frontier]) -> list[int]:
+    def _look(self, frontiers: Sequence[Frontier]) -> list[int]:
         return [F.bound for F in frontiers]
 
-    def to_numpy(self, F: Frontier) -> np.ndarray:
-        return np.sort(self.to_list(F).items)
+    def _sorted(self, F: Frontier) -> np.ndarray:
+        return np.sort(F.items)
 
     def _advance(
         self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
@@ -58,7 +57,7 @@ class CpuOperators(Operators):
         if out == "bitmap":
             marks = np.zeros(G.n, bool)
             mark_from(G.indptr, G.indices, F.items, f, extra, marks)
-            return Frontier("bitmap", marks, (0,), (G.n,), None)
+            return self._bitmap(marks)
         if out is None:
             visit_from(G.indptr, G.indices, F.items, f, extra)
             return None

@@ -18,7 +18,7 @@ from semirings.algebra import cast
 
 from ... import device as dev
 from ...graph import Graph
-from . import codegen
+from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier
 from .functor import Functor
@@ -100,11 +100,12 @@ class CudaOperators(Operators):
 
     def _call(self, roles: dict[str, Functor], arguments: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Values and types of what functors are passed."""
-        for role, f in roles.items():
-            f.extra(codegen.own_parameters(role), arguments)
-        given = [arguments[name] for name in codegen.argument_names(roles)]
-        types = tuple(x.dtype if getattr(x, "ndim", 0) else None for x in given)
-        return tuple(int(x) if t is None else x for x, t in zip(given, types, strict=True)), types
+        given = tuple(arguments[name] for name in codegen.argument_names(roles))
+        return given, tuple(None if isinstance(x, int) else x.dtype for x in given)
+
+    def _here(self, x: Any) -> bool:
+        own = self._device  # what stands in for CuPy in tests has but one
+        return isinstance(x, self.xp.ndarray) and getattr(x.data, "device_id", own) == own
 
     def _survey(self) -> tuple[list[int], list[int]]:
         """Vertices and edges of each degree class."""
@@ -120,7 +121,7 @@ class CudaOperators(Operators):
         """A list with room for `bounds` in its parts, and nothing in it."""
         begins = (0, bounds[0], bounds[0] + bounds[1])
         items = self.xp.empty(max(1, sum(bounds)), self.G.indptr.dtype if kind == "edges" else np.int32)
-        return Frontier(kind, items, begins, bounds, self._counts())
+        return self._frontier(kind, items, begins, bounds, self._counts())
 
     def _room(self, F: Frontier) -> tuple[int, ...]:
         """What a list takes as an output: itself, its counts, where parts begin and the end."""
@@ -145,39 +146,38 @@ class CudaOperators(Operators):
             F = self._classified(None, None, self.G.n)
             F.bounds = bounds
             return F
-        return Frontier("vertices", None, (0, 0, 0), bounds, self.xp.array(bounds, np.uint64))
+        return self._frontier("vertices", None, (0, 0, 0), bounds, self.xp.array(bounds, np.uint64))
 
     def frontier(self, vertices: Any) -> Frontier:
-        if not dev.is_cupy(vertices):
-            vertices = self._checked(vertices)
-        vertices = self.xp.asarray(vertices, np.int32)
+        if dev.is_cupy(vertices):
+            checks.listed(vertices)
+        else:
+            vertices = checks.vertices(vertices, self.G.n)
+        vertices = self.xp.atleast_1d(self.xp.asarray(vertices, np.int32))
         F = self._classified(vertices, None, len(vertices))
         F.distinct = len(vertices) < 2
         return F
 
-    def bitmap(self, marks: Any) -> Frontier:
-        return Frontier("bitmap", self.xp.array(marks, np.bool_), (0, 0, 0), (self.G.n, 0, 0), None)
+    def _bitmap(self, marks: Any) -> Frontier:
+        return self._frontier("bitmap", marks, (0, 0, 0), (self.G.n, 0, 0))
 
-    def to_list(self, F: Frontier) -> Frontier:
-        return self._classified(None, F.items, self.G.n) if F.kind == "bitmap" else F
+    def _listed(self, F: Frontier) -> Frontier:
+        return self._classified(None, F.items, self.G.n)
 
-    def to_bitmap(self, F: Frontier) -> Frontier:
-        if F.kind == "bitmap":
-            return F
+    def _marked(self, F: Frontier) -> Frontier:
         marks = self.xp.zeros(self.G.n, np.bool_)
         for part, bound in self._parts(F):
             self._launch("mark", -(-bound // BLOCK), (*self._input(F, part), marks), "lists.cu")
-        return Frontier("bitmap", marks, (0, 0, 0), (self.G.n, 0, 0), None)
+        return self._bitmap(marks)
 
-    def look(self, frontiers: Sequence[Frontier]) -> list[int]:
+    def _look(self, frontiers: Sequence[Frontier]) -> list[int]:
         table = self.xp.stack([F.counts for F in frontiers]).tolist()
         for F, counts in zip(frontiers, table, strict=True):
             self._check_unique(counts, F.bounds)
             F.bounds = tuple(counts)
         return [sum(counts) for counts in table]
 
-    def to_numpy(self, F: Frontier) -> np.ndarray:
-        F = self.to_list(F)
+    def _sorted(self, F: Frontier) -> np.ndarray:
         self.look([F])
         if F.items is None:
             return np.arange(F.bound, dtype=np.int32)
@@ -221,7 +221,7 @@ class CudaOperators(Operators):
         if out is None:
             return None, (NULL,) * 6
         if out == "bitmap":
-            marks = self.bitmap(self.xp.zeros(self.G.n, np.bool_))
+            marks = self._bitmap(self.xp.zeros(self.G.n, np.bool_))
             return marks, (marks.items, *(NULL,) * 5)
         if out == "vertices" and unique:
             bounds = tuple(self._class_vertices)

@@ -15,13 +15,15 @@ class Frontier:
     nothing: part k is ``items[begins[k]:begins[k] + counts[k]]`` (``items`` None: position is vertex). `bounds` are
     what the host knows of `counts`, which are on the device. On the CPU `items` is the list itself.
 
-    Edges are positions in ``G.indices``.
+    Edges are positions in ``G.indices``. `graph` is the graph's `indptr`, to know it again by: a reference to the
+    graph, which keeps a frontier of all vertices, would be a cycle, and its memory freed late.
     """
 
-    __slots__ = ("begins", "bounds", "counts", "distinct", "items", "kind")
+    __slots__ = ("begins", "bounds", "counts", "distinct", "graph", "items", "kind")
 
     def __init__(
         self,
+        graph: Any,
         kind: str,
         items: Any,
         begins: tuple[int, ...],
@@ -30,7 +32,7 @@ class Frontier:
         distinct: bool = True,
     ) -> None:
         self.kind, self.items, self.begins, self.bounds, self.counts = kind, items, begins, bounds, counts
-        self.distinct = distinct
+        self.graph, self.distinct = graph, distinct
 
     @property
     def bound(self) -> int:

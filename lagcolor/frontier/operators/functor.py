@@ -53,17 +53,8 @@ class Functor:
         return njit(self.python)
 
     def extra(self, own: int, arguments: dict[str, Any]) -> tuple[Any, ...]:
-        """Values of the parameters after the first `own`, from the call's keyword arguments.
-
-        Raises
-        ------
-        TypeError
-            One of them is missing.
-        """
-        try:
-            return tuple(arguments[name] for name in self.parameters[own:])
-        except KeyError as e:
-            raise TypeError(f"functor {self.name} needs {e.args[0]!r}: pass {e.args[0]}=… to the operator") from None
+        """Values of the parameters after the first `own`, from the call's keyword arguments."""
+        return tuple(arguments[name] for name in self.parameters[own:])
 
 
 def functor(cuda: str) -> Callable[[Callable[..., Any]], Functor]:
@@ -88,18 +79,21 @@ def functor(cuda: str) -> Callable[[Callable[..., Any]], Functor]:
     return make
 
 
-def check_arguments(functors: tuple[Functor, ...], own: tuple[int, ...], arguments: dict[str, Any]) -> None:
-    """Every argument is a parameter of some functor.
+def check_arguments(functors: tuple[Functor, ...], own: tuple[int, ...], names: tuple[str, ...]) -> None:
+    """Arguments of these names are what functors have for parameters after their first `own`.
 
     Raises
     ------
     TypeError
-        One is not.
+        One is missing or unknown.
     """
-    known = {name for f, k in zip(functors, own, strict=True) for name in f.parameters[k:]}
-    for name in arguments:
+    known = {name: f for f, k in zip(functors, own, strict=True) for name in f.parameters[k:]}
+    for name in names:
         if name not in known:
             raise TypeError(f"{' and '.join(f.name for f in functors)}: no parameter {name!r}, only {sorted(known)}")
+    for name, f in known.items():
+        if name not in names:
+            raise TypeError(f"functor {f.name} needs {name!r}: pass {name}=… to the operator")
 
 
 @njit(cache=True)

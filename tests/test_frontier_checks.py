@@ -1,0 +1,336 @@
+"""What the operators refuse, on every engine alike and before any memory is touched; what they take in other forms."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import graph
+from frontier_cases import ENGINES, numpy, on_engine, operators
+
+import semirings
+from lagcolor import OptionError
+from lagcolor.frontier.operators import add, checks, claim, functor, load, on, store
+
+BITS = semirings.monoid(semirings.BINARY["bor"], 0, 3)["uint32"]
+
+
+@functor("/* weight[v] */ return weight[u]; // weight[e]")
+def weigh(v: Any, u: Any, e: Any, weight: Any) -> Any:
+    return weight[u]
+
+
+@functor("total[ v ] = x; return x > over;")
+def note(v: Any, x: Any, total: Any, over: Any) -> Any:
+    total[v] = x
+    return x > over
+
+
+@functor("return claim(level, u, -1, depth);")
+def reach(v: Any, u: Any, e: Any, level: Any, depth: Any) -> Any:
+    return claim(level, u, -1, depth)
+
+
+@functor("store(edges, e, 1 + load(vertices, v)); return true;")
+def mark(v: Any, u: Any, e: Any, edges: Any, vertices: Any) -> Any:
+    store(edges, e, 1 + load(vertices, v))
+    return True
+
+
+@functor("add(times, x, by);")
+def bump(x: Any, times: Any, by: Any) -> None:
+    add(times, x, by)
+
+
+@functor("add(count, x % 4, 1);")
+def count_by_rest(x: Any, count: Any) -> None:
+    add(count, x % 4, 1)
+
+
+@functor("return 1;")
+def one(v: Any, u: Any, e: Any) -> Any:
+    return 1
+
+
+@functor("return true;")
+def too_few(v: Any) -> Any:
+    return True
+
+
+@functor("return k < 3;")
+def early(v: Any, u: Any, e: Any, k: Any) -> Any:
+    return k < 3
+
+
+@functor("return x != 0;")
+def stay(v: Any, x: Any) -> Any:
+    return x != 0
+
+
+def zeros(ops: Any, n: Any, dtype: Any = np.int32) -> Any:
+    return ops.xp.zeros(n, dtype)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_arrays_that_are_too_short(engine: str) -> None:
+    """By vertex, neighbour, edge and element, read or written: what once read and wrote beyond the end."""
+    G = graph("grid")
+    n, m = G.n, G.m
+    ops = operators(engine, G)
+    short, enough, edges = zeros(ops, n - 1), zeros(ops, n), zeros(ops, m)
+
+    def refused(name: str, has: int, f: str, what: str, needs: int) -> Any:
+        text = f"argument '{name}' has {has} entries, and {f} indexes it by {what}: it needs {needs}, one a {what}"
+        return pytest.raises(OptionError, match=text)
+
+    with refused("weight", n - 1, "weigh", "vertex", n):
+        ops.neighbor_reduce(ops.all(), weigh, semirings.plus, weight=short)
+    with refused("total", n - 1, "note", "vertex", n):
+        ops.neighbor_reduce(ops.all(), one, semirings.plus, note, total=short, over=0)
+    with refused("total", 0, "note", "vertex", n):
+        ops.repeat(
+            ops.all(), one, semirings.plus, note, rounds=1, counter=("over", 1), total=zeros(ops, 0), over=0,
+        )  # fmt: skip
+    with refused("level", n - 1, "reach", "vertex", n):
+        ops.advance(ops.frontier([0]), reach, level=short, depth=1)
+    with refused("edges", m - 1, "mark", "edge", m):
+        ops.advance(ops.all(), mark, edges=zeros(ops, m - 1), vertices=enough)
+    with refused("vertices", n - 1, "mark", "vertex", n):
+        ops.advance(ops.all(), mark, edges=edges, vertices=short)
+    E = ops.advance(ops.all(), mark, edges=edges, vertices=enough, out="edges")
+    assert numpy(edges).tolist() == [1] * m
+    for call, F, size in ((ops.compute, ops.all(), n), (ops.compute, E, m)):
+        with pytest.raises(
+            OptionError, match=rf"'times' has {size - 1} .* bump indexes it by element: it needs {size}"
+        ):
+            call(F, bump, times=zeros(ops, size - 1), by=1)
+        call(F, bump, times=zeros(ops, size), by=1)
+    count = zeros(ops, 4)  # indexed by what the functor computes: as long as it likes
+    ops.compute(ops.all(), count_by_rest, count=count)
+    assert numpy(count).sum() == n
+    assert numpy(short).tolist() == [0] * (n - 1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_arrays_that_do_not_fit(engine: str) -> None:
+    G = graph("grid")
+    ops = operators(engine, G)
+    for wrong in (
+        zeros(ops, 2 * G.n)[::2],
+        zeros(ops, (G.n, 1)),
+        zeros(ops, ()),
+        zeros(ops, G.n, np.int16),
+        zeros(ops, G.n, np.complex64),
+    ):
+        with pytest.raises(
+            OptionError, match="argument 'times' must be an array of one dimension without gaps, of bool"
+        ):
+            ops.compute(ops.all(), bump, times=wrong, by=1)
+    for dtype in (np.int32, np.int64, np.uint32, np.uint64, np.float32, np.float64):
+        times = zeros(ops, G.n, dtype)
+        ops.compute(ops.all(), bump, times=times, by=2)
+        assert numpy(times).tolist() == [2] * G.n
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numbers_that_do_not_fit(engine: str) -> None:
+    """A float was one on the CPU and cut off on a GPU."""
+    G = graph("grid")
+    ops = operators(engine, G)
+    times = zeros(ops, G.n)
+    for wrong in (0.5, np.float32(2), float("nan"), "1", None, [1] * G.n, 1j):
+        with pytest.raises(OptionError, match=r"'by' of bump must be .* or a whole number, not .*: pass a float in an"):
+            ops.compute(ops.all(), bump, times=times, by=wrong)
+    for wrong in (2**63, -(2**63) - 1, np.uint64(2**63)):
+        with pytest.raises(OptionError, match=r"argument 'by' must be a whole number from -9223372036854775808 to 922"):
+            ops.compute(ops.all(), bump, times=times, by=wrong)
+    with pytest.raises(OptionError, match="argument 'times' of bump must be an array"):
+        ops.compute(ops.all(), bump, times=[0] * G.n, by=1)
+    assert numpy(times).tolist() == [0] * G.n
+    for by in (3, np.int8(3), np.uint64(3), True, np.True_):
+        before = numpy(times).copy()
+        ops.compute(ops.all(), bump, times=times, by=by)
+        assert (numpy(times) - before).tolist() == [int(by)] * G.n
+
+
+@pytest.mark.gpu
+def test_arrays_of_the_other_device() -> None:
+    G = graph("grid")
+    cpu, gpu = operators("cpu", G), operators("cuda", G)
+    for ops, other in ((cpu, gpu), (gpu, cpu)):
+        with pytest.raises(
+            OptionError, match=r"argument 'times' is .* on another device than the graph: move it there"
+        ):
+            ops.compute(ops.all(), bump, times=zeros(other, G.n), by=1)
+        with pytest.raises(OptionError, match="cursor must be an array of the graph's device"):
+            ops.neighbor_reduce(ops.all(), one, semirings.plus, cursor=zeros(other, G.n))
+        with pytest.raises(OptionError, match="this frontier is of another graph, or of this one on another device"):
+            ops.size(other.all())
+    with pytest.raises(OptionError, match=r"vertices are on a GPU, and the graph is on the CPU: pass vertices\.get"):
+        cpu.frontier(zeros(gpu, 3))
+    with pytest.raises(OptionError, match=r"marks are on a GPU, and the graph is on the CPU: pass marks\.get"):
+        cpu.bitmap(zeros(gpu, G.n, bool))
+    assert gpu.size(gpu.bitmap(np.ones(G.n, bool))) == gpu.size(gpu.frontier(np.arange(G.n))) == G.n
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_cursors(engine: str) -> None:
+    G = graph("grid")
+    n = G.n
+    ops = operators(engine, G)
+    text = (
+        rf"cursor must be an array of the graph's device, int32 zeros of shape \({n},\) or \(b, {n}\), b from 1 to 32"
+    )
+    F = ops.all()
+    for shape, dtype in (
+        (n - 1, np.int32), (n + 1, np.int32), (n, np.int64), (n, np.float64), (n, np.uint32), ((), np.int32),
+        ((n, 1), np.int32), ((0, n), np.int32), ((33, n), np.int32), ((2, n - 1), np.int32), ((1, 2, n), np.int32),
+    ):  # fmt: skip
+        with pytest.raises(OptionError, match=text):
+            ops.neighbor_reduce(F, one, BITS, cursor=zeros(ops, shape, dtype))
+    for wrong in (zeros(ops, 2 * n)[::2], zeros(ops, (n, 2)).T, [0] * n, 0):
+        with pytest.raises(OptionError, match=text):
+            ops.neighbor_reduce(F, one, BITS, cursor=wrong)
+    with pytest.raises(OptionError, match=text):
+        ops.repeat(F, early, BITS, stay, rounds=2, counter=("k", 1), k=0, cursor=zeros(ops, n - 1))
+    with pytest.raises(OptionError, match="a cursor a bit is for the monoid bor in uint32, not plus in int32"):
+        ops.neighbor_reduce(F, one, semirings.plus, cursor=zeros(ops, (2, n)))
+    for shape in (n, (1, n), (2, n)):
+        assert numpy(ops.neighbor_reduce(F, one, BITS, cursor=zeros(ops, shape))).tolist() == [1] * n
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_bitmaps(engine: str) -> None:
+    G = graph("grid")
+    n = G.n
+    ops = operators(engine, G)
+    for shape, dtype in ((n + 5, bool), (n - 1, bool), ((n, 1), bool), ((), bool), (n, np.int32), (n, np.float64)):
+        with pytest.raises(OptionError, match=rf"marks must be an array of bool, one a vertex, shape \({n},\), not "):
+            ops.bitmap(zeros(ops, shape, dtype))
+    with pytest.raises(OptionError, match=r"a list of vertices makes a frontier by ops\.frontier"):
+        ops.bitmap([0, 3])
+    with pytest.raises(OptionError, match="the marks are no array"):
+        ops.bitmap([[True], [True, False]])
+    marks = on_engine(ops, np.arange(n) % 2 == 0)
+    B = ops.bitmap(marks)
+    marks[:] = False  # a copy was made
+    assert ops.size(B) == ops.size(ops.bitmap([v % 2 == 0 for v in range(n)])) == (n + 1) // 2
+    none = operators(engine, graph("empty"))
+    assert none.size(none.bitmap([])) == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_lists(engine: str) -> None:
+    G = graph("grid")
+    ops = operators(engine, G)
+    for wrong in ([0.5], [[1, 2]], zeros(ops, (2, 2)), zeros(ops, 2, np.float32), ["a"], {1, 2}):
+        with pytest.raises(OptionError, match="a frontier is of a list of vertices, whole numbers; this is "):
+            ops.frontier(wrong)
+    with pytest.raises(OptionError, match=r"truth values make one by ops\.bitmap"):
+        ops.frontier(zeros(ops, G.n, bool))
+    with pytest.raises(OptionError, match="the vertices are no array"):
+        ops.frontier([[1], [2, 3]])
+    for wrong in ([-1], [G.n], np.array([2**40])):
+        with pytest.raises(OptionError, match=f"whole numbers from 0 to {G.n - 1}"):
+            ops.frontier(wrong)
+    for right in ([5], (5,), 5, np.uint8(5), np.array([5], np.uint64), range(5, 6), zeros(ops, 1, np.int64) + 5):
+        assert ops.to_numpy(ops.frontier(right)).tolist() == [5]
+    assert ops.size(ops.frontier([])) == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_frontiers(engine: str) -> None:
+    """Lists in their place, and those of another graph, whose vertices may be none here."""
+    G, larger = graph("grid"), graph("rmat")
+    ops, other = operators(engine, G), operators(engine, larger)
+    times = zeros(ops, G.n)
+    calls = (
+        ops.to_list, ops.to_bitmap, ops.size, ops.to_numpy, lambda F: ops.look([F]), lambda F: ops.advance(F, one),
+        lambda F: ops.filter(F, too_few), lambda F: ops.compute(F, bump, times=times, by=1),
+        lambda F: ops.neighbor_reduce(F, one, semirings.plus),
+        lambda F: ops.repeat(F, early, semirings.plus, stay, rounds=1, counter=("k", 1), k=0),
+    )  # fmt: skip
+    for call in calls:
+        for wrong in ([0, 1], np.array([0, 1]), None, ops):
+            with pytest.raises(OptionError, match=r"a frontier is made by ops\.all\(\), .*; this is "):
+                call(wrong)
+        for foreign in (other.all(), other.frontier([G.n]), other.bitmap(zeros(other, larger.n, bool))):
+            with pytest.raises(OptionError, match="this frontier is of another graph"):
+                call(foreign)
+    assert on(ops.G).size(ops.all()) == G.n if engine != "emulated" else True  # other operators of the same graph
+    E = ops.advance(ops.all(), one, out="edges")
+    with pytest.raises(OptionError, match="a bitmap is of vertices, and this frontier is of edges"):
+        ops.to_bitmap(E)
+    with pytest.raises(OptionError, match="look counts lists, and this is a bitmap"):
+        ops.look([ops.all(), ops.to_bitmap(ops.all())])
+    assert ops.look([]) == []
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_functors_and_monoids(engine: str) -> None:
+    ops = operators(engine, graph("grid"))
+    F = ops.all()
+    for wrong in (lambda v, u, e: True, None, "return true;", [one]):
+        for role, call in {
+            "edge": lambda f: ops.advance(F, f),
+            "element": lambda f: ops.filter(F, f),
+            "value": lambda f: ops.neighbor_reduce(F, f, semirings.plus),
+            "then": lambda f: ops.repeat(F, early, semirings.plus, f, rounds=1, counter=("k", 1), k=0),
+        }.items():
+            with pytest.raises(OptionError, match=f"{role} must be a functor, a function under @functor"):
+                call(wrong)
+    with pytest.raises(OptionError, match=r"too_few takes \(v\), and the operator passes vertex, neighbour and edge"):
+        ops.advance(F, too_few)
+    for wrong in ("max", max, None, semirings.SEMIRINGS["plus_times"]):
+        with pytest.raises(
+            OptionError, match=r"monoid must be a Monoid or BinaryOp of semirings, such as semirings\.max"
+        ):
+            ops.neighbor_reduce(F, one, wrong)
+    with pytest.raises(OptionError, match="unique must be True or False, not 1"):
+        ops.advance(F, one, unique=1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_repeat(engine: str) -> None:
+    ops = operators(engine, graph("grid"))
+    F = ops.all()
+    for rounds in (0, -1, 1.5, "x", True, None):
+        with pytest.raises(OptionError, match="rounds must be a whole number from 1 on"):
+            ops.repeat(F, early, semirings.plus, stay, rounds=rounds, counter=("k", 1), k=0)
+    for counter in ("k", ("k",), ("j", 1), ("k", 0.5), (1, "k"), None, (["k"], 1)):
+        with pytest.raises(OptionError, match="counter must be a pair, the name of an argument that is a number"):
+            ops.repeat(F, early, semirings.plus, stay, rounds=1, counter=counter, k=0)
+    _, sizes = ops.repeat(F, early, semirings.plus, stay, rounds=np.int64(9), counter=("k", np.int8(1)), k=np.int32(0))
+    assert sizes == [F.bound] * 3 + [0]
+
+
+def test_what_a_functor_indexes() -> None:
+    """Reading and writing, by helper or not; not what stands in a comment, or at a computed place."""
+    roles = (("value", weigh), ("then", note))
+    assert checks.indexed(roles) == {"weight": [("weigh", "vertex")], "total": [("note", "vertex")]}
+    assert checks.indexed((("edge", mark),)) == {"vertices": [("mark", "vertex")], "edges": [("mark", "edge")]}
+    assert checks.indexed((("element", bump),)) == {"times": [("bump", "element")]}
+    assert checks.indexed((("element", count_by_rest),)) == {}
+
+
+BEYOND = """
+import lagcolor, numpy as np
+from lagcolor.frontier.operators import functor, on
+@functor("far[x + 1000000] = 1;")
+def far_off(x, far):
+    far[x + 1000000] = 1
+ops = on(lagcolor.generate.from_spec("path:5"))
+ops.compute(ops.all(), far_off, far=np.zeros(5, np.int32))
+"""
+
+
+def test_bounds_that_numba_checks() -> None:
+    """What documents advise against an index that goes astray."""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
+    done = subprocess.run([sys.executable, "-c", BEYOND], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1
+    assert "IndexError: index is out of bounds" in done.stderr
