@@ -6,7 +6,6 @@ the lists stay on the device: the host waits once, after up to `ROUNDS` rounds, 
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from .. import device as dev
 from ..graph import Graph
 from ..priorities import Priorities
 from ..result import Log
+from .together import blocks_together
 
 BLOCK = 256  # as in baselines.cuh
 ROUNDS = 1024  # in one launch
@@ -25,19 +25,9 @@ NULL = 0
 GAPS = Path(__file__).with_name("speculative_gaps.cu")
 
 
-@functools.cache
-def _together(cp: Any, device: int, function: Any) -> int:
-    """Blocks of a kernel that surely run at the same time; 1 where the device promises no more."""
-    attributes = cp.cuda.Device(device).attributes
-    if not attributes["CooperativeLaunch"]:
-        return 1
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
-    return max(1, fit * attributes["MultiProcessorCount"])
-
-
 def cooperative(cp: Any, function: Any, work: int, args: tuple[Any, ...]) -> None:
     """Launch a kernel whose blocks wait for each other; no more blocks than `work` (threads) asks for."""
-    blocks = min(_together(cp, cp.cuda.runtime.getDevice(), function), max(1, -(-work // BLOCK)))
+    blocks = min(blocks_together(cp, cp.cuda.runtime.getDevice(), function, BLOCK), max(1, -(-work // BLOCK)))
     function.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from .. import device as dev
 from ..graph import Graph
 from .che_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
+from .together import blocks_together
 
 BY_DEGREE, COLORS_BY_DEGREE = (
     4,
@@ -20,15 +20,6 @@ RANDOM, DEGREE, BOTH = 0, 1, 2  # PHASES of che_rounds.cu
 SOURCE = Path(__file__).with_name("che_rounds.cu")
 BLOCK, WARP = 512, 32
 TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
-
-
-@functools.cache
-def blocks_together(device: int, function: Any, block: int, most: int) -> int:
-    """Blocks of a kernel that surely run at the same time, at most so many a multiprocessor; 1 in any case."""
-    cp = dev.cupy()
-    attributes = cp.cuda.Device(device).attributes
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, block, 0)
-    return max(1, attributes["CooperativeLaunch"] * attributes["MultiProcessorCount"] * min(fit, most))
 
 
 class GpuRounds:
@@ -43,7 +34,7 @@ class GpuRounds:
         ]
         device = cp.cuda.runtime.getDevice()
         groups = -(-G.n // WARP)
-        fit = min(blocks_together(device, kernel, BLOCK, TOGETHER) for kernel in self.kernels)
+        fit = min(blocks_together(cp, device, kernel, BLOCK, TOGETHER) for kernel in self.kernels)
         self.blocks = max(1, min(fit, -(-groups * WARP // BLOCK)))
         warps = self.blocks * (BLOCK // WARP)
         self.room = WARP * -(-groups // warps)

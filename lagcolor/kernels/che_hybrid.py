@@ -45,7 +45,6 @@ from .che_trace import log_rounds
 
 NONE_COLORED, BELOW = "none_colored", "below:"
 NO_END = 2**31 - 1  # rounds: degree labelling takes no more than there are degrees
-ONE_LAUNCH = True
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def che_hybrid(
     """Local maxima of the degrees take one color a round, then those of random values."""
     most, least, decide = policy(switch)
     state = rounds_on(G, schedule, threads)
-    if ONE_LAUNCH and isinstance(state, GpuRounds) and G.n and most and not decide:
+    if isinstance(state, GpuRounds) and G.n and most and not decide:
         first, degree_colors, second = state.both(p.p, most, least, MANY)
     else:
         first = degree_labelling_until(state, decide) if decide else degree_labelling(state, most, least)

@@ -41,8 +41,8 @@ from ..sequential.greedy import ONE, ONE32, ZERO, unsigned
 from .che_baseline import MANY, PAPER
 from .che_cpu import LEFT, NEXT_COLOR, ROUNDS, meet
 from .che_deque import looks_empty, pop, refill, steal
-from .che_gpu import blocks_together
 from .che_trace import log_rounds
+from .together import blocks_together
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256
@@ -107,7 +107,7 @@ class GpuQueues:
         self.G, self.chunk, self.stealing = G, chunk, stealing
         macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": BLOCK}
         self.kernel = dev.kernel(SOURCE, "che_work_stealing", **macros)
-        fit = blocks_together(cp.cuda.runtime.getDevice(), self.kernel, BLOCK, TOGETHER)
+        fit = blocks_together(cp, cp.cuda.runtime.getDevice(), self.kernel, BLOCK, TOGETHER)
         self.queues = min(fit, queues or max(1, -(-G.n // chunk)))
         self.room = -(-G.n // chunk) // self.queues + 1
         self.colors = cp.full(G.n, -1, np.int32)

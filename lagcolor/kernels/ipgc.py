@@ -63,7 +63,6 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
-from ..errors import DeviceError
 from ..graph import Graph
 from ..intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ..options import choice, number
@@ -71,6 +70,7 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, ZERO, unsigned
+from .together import blocks_together
 
 MODES = ("topology", "data", "hybrid")
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -246,21 +246,11 @@ def past_64(indices: Any, start: Any, end: Any, v: Any, words: Any, marks: Any) 
     return c
 
 
-@functools.cache
-def _together(cp: Any, device: int, function: Any) -> int:
-    """Blocks of the kernel that surely run at the same time."""
-    attributes = cp.cuda.Device(device).attributes
-    if not attributes["CooperativeLaunch"]:
-        raise DeviceError("ipgc needs a GPU with cooperative launches: use jones_plassmann there, or device='cpu'")
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
-    return attributes["MultiProcessorCount"] * fit
-
-
 def _gpu(G: Graph, limit: int, log: Log) -> Any:
     cp = dev.cupy()
     n = G.n
     kernel = dev.kernel(SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
-    most = _together(cp, cp.cuda.runtime.getDevice(), kernel)
+    most = blocks_together(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK)
     blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
     words, heavy, lists = cp.empty(n, np.uint32), cp.empty(n, np.int32), cp.empty(2 * n, np.int32)
     control = cp.zeros(RECORD * (ROUNDS + 2) + blocks, np.uint64)  # head, records, two counts of 32 bits a block
