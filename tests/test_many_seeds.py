@@ -1,0 +1,70 @@
+"""ECL-GC under a thousand seeds a graph: color for color what sequential first-fit makes in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import CORPUS, graph
+
+import lagcolor
+from lagcolor.kernels import ecl_gc_cpu
+from lagcolor.priorities import Priorities
+from lagcolor.result import Log
+from lagcolor.sequential.greedy import first_fit, unsigned
+
+SEEDS, SHARE = 1000, 250  # in all, and of one test
+SHARES = [pytest.param(range(i, i + SHARE), id=f"{i}-{i + SHARE - 1}") for i in range(0, SEEDS, SHARE)]
+SLOW = "clique 1100"  # where each vertex waits for all before it
+RUN = lagcolor.ALGORITHMS["ecl_gc"].run
+
+
+def by_default(G: lagcolor.Graph, p: Priorities) -> Any:
+    return RUN(G, p, Log())
+
+
+def with_shortcuts(G: lagcolor.Graph, p: Priorities) -> Any:
+    return RUN(G, p, Log(), shortcuts="both")
+
+
+def with_shortcuts_on_two_threads(G: lagcolor.Graph, p: Priorities) -> Any:
+    return RUN(G, p, Log(), shortcuts="both", threads=2)
+
+
+def in_chunks(G: lagcolor.Graph, p: Priorities) -> Any:
+    """What several threads do on large graphs, with chunks so small that even these have many."""
+    return ecl_gc_cpu.first_fit(*unsigned(G), p.sequence.view(np.uint32), 2, 64)
+
+
+def compare(
+    name: str, seeds: Iterable[int], order: str, colors_of: Callable[[int, lagcolor.Graph], np.ndarray]
+) -> None:
+    """``colors_of(seed, G)`` beside the oracle's colors, on the CPU, with those seeds named that differ."""
+    G = graph(name)
+    indptr, indices = unsigned(G)
+    wrong = []
+    for seed in seeds:
+        sequence = Priorities.of(G, order, seed).sequence.view(np.uint32)
+        if not np.array_equal(colors_of(seed, G), first_fit(indptr, indices, sequence, G.max_degree)):
+            wrong.append(seed)
+    assert not wrong, f"{name}, {order}: other colors than first-fit's for {len(wrong)} seeds: {wrong[:20]}"
+
+
+@pytest.mark.parametrize("run", [by_default, with_shortcuts, with_shortcuts_on_two_threads, in_chunks])
+@pytest.mark.parametrize("name", CORPUS)
+def test_on_the_cpu(name: str, run: Callable[..., Any]) -> None:
+    if name == SLOW and run is not by_default:
+        pytest.skip("too slow: each vertex waits for all before it")
+    compare(name, range(SEEDS), "largest_first", lambda seed, G: run(G, Priorities.of(G, "largest_first", seed)))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("seeds", SHARES)
+@pytest.mark.parametrize(("run", "order"), [(by_default, "largest_first_spread"), (with_shortcuts, "largest_first")])
+@pytest.mark.parametrize("name", [name for name in CORPUS if name != SLOW])
+def test_on_a_gpu(name: str, run: Callable[..., Any], order: str, seeds: range) -> None:
+    """In the order that it takes there by default, and with the paper's shortcuts, which its own kernel has."""
+    there = graph(name).on("cuda")
+    compare(name, seeds, order, lambda seed, _: run(there, Priorities.of(there, order, seed)).get())
