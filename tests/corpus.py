@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterable
 
 import numpy as np
+from hypothesis import settings
 
 import lagcolor
 
@@ -92,6 +93,11 @@ def random_graph(n: int, m: int, seed: int) -> lagcolor.Graph:
     """n vertices and up to m random edges."""
     n, u, v = _random(n, m, seed) if n else (0, [], [])
     return lagcolor.Graph.of((np.array(u, np.int64), np.array(v, np.int64)), n=n)
+
+
+def fewer(examples: int) -> int:
+    """`examples` in the usual profile of hypothesis, which has 50, and as large a share of those of another."""
+    return settings.default.max_examples * examples // 50
 
 
 def first_fit(G: lagcolor.Graph, sequence: Iterable[int]) -> list[int]:

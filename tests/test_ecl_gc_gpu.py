@@ -11,7 +11,7 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 import pytest
-from corpus import CORPUS, first_fit, graph, random_graph
+from corpus import CORPUS, fewer, first_fit, graph, random_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -122,7 +122,7 @@ def test_kernel_on_dense_graphs(emulated: None, name: str, order: int, shortcuts
 
 
 @EMULATED
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     n=st.integers(1, 150),
     degree=st.floats(0, 40),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, first_fit, graph, random_graph
+from corpus import CORPUS, fewer, first_fit, graph, random_graph
 from feluca_emulated import emulated
 from frontier_cases import classes
 from hypothesis import HealthCheck, given, settings
@@ -245,7 +245,7 @@ def test_random_graphs_are_as_specified(
     n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), which=st.sampled_from(VARIANTS[:7]),
     layout=st.sampled_from(["edges", "csr"]),
 )  # fmt: skip
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=fewer(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_emulated_on_random_graphs(
     emulated: Callable[..., Any], n: int, density: float, seed: int, which: dict[str, Any], layout: str
 ) -> None:

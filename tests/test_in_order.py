@@ -10,7 +10,7 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -262,7 +262,7 @@ def test_emulated(name: str) -> None:
 
 @EMULATED
 @given(n=st.integers(1, 150), degree=st.floats(0, 90), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=fewer(25), deadline=None)
 def test_emulated_random(n: int, degree: float, seed: int) -> None:
     G = random_graph(n, int(n * degree / 2), seed)
     expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors

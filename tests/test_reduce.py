@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reduction_cases import EMULATED, colors_for, run
@@ -77,7 +77,7 @@ def test_kernels_on_the_corpus(name: str, method: str) -> None:
 
 @EMULATED
 @pytest.mark.parametrize("method", SHORT)
-@settings(max_examples=10)
+@settings(max_examples=fewer(10))
 @given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_kernels_on_random_graphs(method: str, n: int, density: float, seed: int) -> None:
     same_on(("cpu", "emulated"), random_graph(n, int(density * n * n / 3), seed), method, seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reduction_cases import EMULATED, ENGINES, run
@@ -55,7 +55,7 @@ def test_random_graphs(n: int, density: float, seed: int) -> None:
 
 
 @EMULATED
-@settings(max_examples=15)
+@settings(max_examples=fewer(15))
 @given(n=st.integers(1, 100), density=st.floats(0, 2), seed=st.integers(0, 2**32 - 1))
 def test_kernels_on_random_graphs(n: int, density: float, seed: int) -> None:
     agrees("emulated", random_graph(n, int(density * n / 2), seed))

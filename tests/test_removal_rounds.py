@@ -10,7 +10,7 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, fewer, graph, random_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -67,7 +67,7 @@ def test_rounds_on_the_corpus(emulated: None, name: str) -> None:
 
 
 @EMULATED
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(n=st.integers(1, 300), degree=st.floats(0, 60), seed=st.integers(0, 2**32 - 1), wide=st.booleans())
 def test_rounds_on_random_graphs(emulated: None, n: int, degree: float, seed: int, wide: bool) -> None:
     """A dense part and a sparse one, with hubs among those that go early."""
