@@ -16,7 +16,6 @@ BY_DEGREE, COLORS_BY_DEGREE = (
     4,
     5,
 )  # of `state`: rounds and colors of degree labelling, where both phases were one launch
-RANDOM, DEGREE, BOTH = 0, 1, 2  # PHASES of che_rounds.cu
 SOURCE = Path(__file__).with_name("che_rounds.cu")
 BLOCK, WARP = 512, 32
 TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
@@ -29,8 +28,8 @@ class GpuRounds:
         cp = dev.cupy()
         self.G, self.cp = G, cp
         self.kernels = [
-            dev.kernel(SOURCE, "che_rounds", OFFSET_BITS=8 * G.indptr.itemsize, PHASES=phases, BLOCK=BLOCK)
-            for phases in (RANDOM, DEGREE, BOTH)
+            dev.kernel(SOURCE, "che_rounds", OFFSET_BITS=8 * G.indptr.itemsize, HYBRID=hybrid, BLOCK=BLOCK)
+            for hybrid in (0, 1)
         ]
         device = cp.cuda.runtime.getDevice()
         groups = -(-G.n // WARP)
@@ -63,10 +62,12 @@ class GpuRounds:
         int
             Rounds done, at least one where vertices are left.
         """
-        self._launch(RANDOM if p is not None else DEGREE, p, fresh, rounds, least, rounds)
+        if p is None:
+            return self.both(0, rounds, least, 0, fresh)[0]
+        self._launch(0, p, fresh, 0, 0, rounds)
         return self.state[ROUNDS]
 
-    def both(self, p: Any, rounds: int, least: int, more: int) -> tuple[int, int, int]:
+    def both(self, p: Any, rounds: int, least: int, more: int, fresh: bool = True) -> tuple[int, int, int]:
         """Degree labelling as by `advance`, and then up to `more` rounds of random labelling, in one launch.
 
         Returns
@@ -74,16 +75,16 @@ class GpuRounds:
         tuple of int
             Rounds of degree labelling, its colors, and rounds of random labelling.
         """
-        self._launch(BOTH, p, True, rounds, least, more)
+        self._launch(1, p, fresh, rounds, least, more)
         return self.state[BY_DEGREE], self.state[COLORS_BY_DEGREE], self.state[ROUNDS]
 
-    def _launch(self, phases: int, p: Any, fresh: bool, rounds: int, least: int, more: int) -> None:
+    def _launch(self, hybrid: int, p: Any, fresh: bool, rounds: int, least: int, more: int) -> None:
         self.meetings.fill(0)
         args = (
-            self.G.indptr, self.G.indices, 0 if p is None else p, self.colors, self.cursor, self.items, self.room,
+            self.G.indptr, self.G.indices, p, self.colors, self.cursor, self.items, self.room,
             self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
         )  # fmt: skip
-        self.kernels[phases].kernel((self.blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+        self.kernels[hybrid].kernel((self.blocks,), (BLOCK,), args, enable_cooperative_groups=True)
         self.state = self.on_device.tolist()
 
     @property

@@ -1,5 +1,5 @@
-// Rounds of che_baseline and che_hybrid, many in one launch; all blocks must run at the same time. PHASES: of random
-// labelling (0), of degree labelling (1), or of both, one after the other (2).
+// Rounds of che_baseline and che_hybrid, many in one launch; all blocks must run at the same time. HYBRID: of degree
+// labelling first, then of random labelling.
 //
 // Each warp has its own vertices, every so many groups of 32, and its own list of those left, which it keeps in order
 // and compacts in place; so a round needs no counter that all add to, and neighbouring lanes take neighbouring
@@ -7,7 +7,7 @@
 //
 // Bytes that must move: 12 an edge over all rounds (column, value, and the color where the value is larger), and a
 // round 8 for each vertex in a list and 4 for the color of the one that it waits for.
-// variants: OFFSET_BITS=32,64 PHASES=0,1,2 BLOCK=512
+// variants: OFFSET_BITS=32,64 HYBRID=0,1 BLOCK=512
 #include "che.cuh"
 
 #define AHEAD (OFFSET_BITS == 64 ? 2 : 4)  // groups whose loads are under way at once: 64 registers a thread
@@ -97,8 +97,8 @@ template <class V>
 static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, State& state, u64* meetings, i64 n,
                             bool fresh, int rounds, int least) {
     int round = 0;
-    state.last = least;
-    for (; round < rounds && state.left > 0 && state.last >= least; round++) {
+    bool ends = false;
+    for (; round < rounds && state.left > 0 && !ends; round++) {
         const int k = state.k, here = fresh && round == 0 ? enter(s, hubs, mine, n, k) : go_through(s, hubs, mine, k);
         if (threadIdx.x % WARP == 0) atomicAdd(&colored, here);
         __syncthreads();
@@ -106,16 +106,17 @@ static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, S
         state.last = (int)meet(meetings, state.met++, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
         if (threadIdx.x == 0) hubs.count = colored = 0;
         __syncthreads();
+        ends = state.last < least;
         state.left -= state.last;
         state.k += state.last > 0;
     }
     return round;
 }
 
-// p: of random labelling. items: `room` entries a warp, lengths: used ones; fresh: the first round starts a phase.
-// kept: vertices without a color, the next color; and out: rounds done, vertices that the last one colored, and of degree
-// labelling that is followed by random labelling its rounds and colors. That ends after `rounds`, or after a round that
-// colors fewer than `least`; random labelling after `more`.
+// p: of random labelling. items: `room` entries a warp, lengths: used ones; fresh: the first round of either starts a phase.
+// Degree labelling ends after `rounds`, or after a round that colors fewer than `least`; random labelling after `more`.
+// kept: vertices without a color, the next color; and out: rounds of random labelling, vertices that the last round colored,
+// rounds and colors of degree labelling.
 extern "C" __global__ void che_rounds(const offset_t* indptr, const int* indices, const int* p, int* colors,
                                       offset_t* cursor, u64* items, i64 room, int* lengths, u64* meetings, i64* kept,
                                       i64 n, i64 fresh, i64 rounds, i64 least, i64 more) {
@@ -127,13 +128,12 @@ extern "C" __global__ void che_rounds(const offset_t* indptr, const int* indices
     State state = {(int)kept[0], (int)kept[1], 0, 0};
     if (threadIdx.x == 0) hubs.count = colored = 0;
     __syncthreads();
-    int done = 0, by_degree = 0, colors_by_degree = 0;
-    if (PHASES > 0) done = label(ByDegree(s), hubs, colored, mine, state, meetings, n, fresh, (int)rounds, (int)least);
-    if (PHASES == 2) {
-        by_degree = done;
+    int by_degree = 0, colors_by_degree = 0;
+    if (HYBRID) {
+        by_degree = label(ByDegree(s), hubs, colored, mine, state, meetings, n, fresh, (int)rounds, (int)least);
         colors_by_degree = state.k;
     }
-    if (PHASES != 1) done = label(ByPriority(s, p), hubs, colored, mine, state, meetings, n, fresh, (int)more, 0);
+    const int done = label(ByPriority(s, p), hubs, colored, mine, state, meetings, n, fresh, (int)more, 0);
     if (threadIdx.x % WARP == 0) lengths[warp] = mine.length;
     if (blockIdx.x == 0 && threadIdx.x == 0 && by_degree + done > 0) {
         kept[0] = state.left;
