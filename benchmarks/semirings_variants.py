@@ -27,13 +27,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "stream 2048": {"order": 0},
     "stream 4096": {"stream": 4096, "order": 0},
     "stream 2048, indices in L1": {"order": 0, "index_load": ""},
-    "ordered": {"stream": 0, "order": 2, "order_after": 0},
-    "mask 8": {**ROWS, "masked_rows": 8},
-    "mask 16": {**ROWS, "masked_rows": 16},
-    "mask 4, half the lanes": {**ROWS, "masked_narrower": 2},
-    "mask 8, half the lanes, indices in L1": {**ROWS, "masked_rows": 8, "masked_narrower": 2, "index_load": ""},
-    "mask 16, a quarter of the lanes": {**ROWS, "masked_rows": 16, "masked_narrower": 4},
-    "mask 8, indices in L1": {**ROWS, "masked_rows": 8, "index_load": ""},
+    "ordered": {"stream": 0, "order_after": 0, "bands": 0},
+    "1 band": {"stream": 0, "order_after": 0},
+    "2 bands": {"stream": 0, "order_after": 0, "bands": 2},
+    "3 bands": {"stream": 0, "order_after": 0, "bands": 3},
+    "masked sums staged": {**ROWS, "index_load": "", "staged_rows": 0},
+    "masked sums not staged": {**ROWS, "index_load": "", "staged_rows": 2**62},
 }
 
 

@@ -17,25 +17,27 @@ from .storage import Matrix, by_falling_degree, make_plan
 LANES = 8  # columns that a lane of bands.cu reads at a time
 PIECE = 2048  # entries of a segment at most
 BAND = 49152  # columns of a band, of 4 bytes each in shared memory; a multiple of 256, and columns fit into 16 bits
+TASKS = 128  # of the 32 warps of a block
 SEGMENT_COST = 16  # what a segment costs beside its entries, in entries
 
 
 @dataclass
 class Segments:
-    """Parts of rows: which block sums which, and what a row is made of. Arrays are as bands.cu takes them.
+    """Parts of rows: which warp sums which, and what a row is made of. Arrays are as bands.cu takes them.
 
     Attributes
     ----------
+    blocks : int
     starts : array of the matrix's offsets, shape (segments + 1,)
-    table : array of int32
-    block_band, block_first, block_width : array of int32
+    table, shares, task_first, task_width : array of int32
     """
 
+    blocks: int
     starts: Any
     table: Any
-    block_band: Any
-    block_first: Any
-    block_width: Any
+    shares: Any
+    task_first: Any
+    task_width: Any
 
 
 @dataclass
@@ -116,7 +118,7 @@ def _rest(cp: Any, A: Matrix, row: Any, column: Any, inside: Any, by: Any) -> Ma
 
 
 def cut(cp: Any, degrees: list[np.ndarray], blocks: int, offset: np.dtype) -> Segments:
-    """Segments of rows that have so many entries in each band, shared out evenly to about that many blocks."""
+    """Segments of rows that have so many entries in each band, shared out evenly to about that many blocks' warps."""
     table = np.zeros(4 * len(degrees), np.int32)
     tables, starts = [table], [np.zeros(1, np.int64)]
     entries = segments = 0
@@ -137,23 +139,23 @@ def cut(cp: Any, degrees: list[np.ndarray], blocks: int, offset: np.dtype) -> Se
         ends.append(segments)
     all_starts = np.concatenate(starts)
     shares = _share_out(all_starts, ends, blocks)
-    arrays = (cp.asarray(x.astype(np.int32)) for x in (np.concatenate(tables), *shares))
-    return Segments(cp.asarray(all_starts.astype(offset)), *arrays)
+    on_device = [cp.asarray(x.astype(np.int32)) for x in (np.concatenate(tables), *shares)]
+    return Segments(int(shares[0][-2]), cp.asarray(all_starts.astype(offset)), *on_device)
 
 
 def _share_out(starts: np.ndarray, ends: list[int], blocks: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Block → its band, its first segment (and one more, where the last ends) and lanes to a segment."""
+    """`shares`, `task_first` and `task_width` of bands.cu; tasks are of even cost."""
     cost = starts + SEGMENT_COST * np.arange(len(starts))
-    band, first = [], []
-    for b, (begin, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
+    shares, first = [0, 0], []
+    for begin, end in zip([0, *ends[:-1]], ends, strict=True):
         own = max(1, round(blocks * (cost[end] - cost[begin]) / max(cost[-1], 1)))
-        at = np.searchsorted(cost[begin : end + 1], np.linspace(cost[begin], cost[end], own + 1)[:-1])
-        band += [b] * own
-        first += (begin + at).tolist()
-    bounds = np.array([*first, ends[-1]])
-    mean = np.diff(starts[bounds]) / np.maximum(np.diff(bounds), 1)
+        bounds = np.linspace(cost[begin], cost[end], own * TASKS + 1)[:-1]
+        first.append(begin + np.searchsorted(cost[begin : end + 1], bounds))
+        shares += [shares[-2] + own, shares[-1] + own * TASKS]
+    task_first = np.append(np.concatenate(first), ends[-1])
+    mean = np.diff(starts[task_first]) / np.maximum(np.diff(task_first), 1)
     width = 2 ** np.clip(np.ceil(np.log2(np.maximum(mean / LANES, 1))), 0, 5)
-    return np.array(band), bounds, width
+    return np.array(shares), task_first, width
 
 
 def _attributes(cp: Any) -> Any:

@@ -16,6 +16,7 @@ from .codegen import BLOCK
 from .contract import FORMATS, Derived, accumulate_number, check_indices, check_size, scalar_dtype, unpack_csr
 from .launch import (
     NULL,
+    Fork,
     HostNumber,
     Launcher,
     Program,
@@ -50,6 +51,7 @@ class Gpu(Products, Derived):
         self.cp = cp or cupy()
         self.tuning = tuning
         self._launch = Launcher(self.cp)
+        self._fork = Fork(self.cp)
         self._elementwise_programs: dict[Any, tuple[Program, np.dtype]] = {}
         self._total = HostNumber(self.cp)
 

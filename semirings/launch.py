@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,39 @@ class HostNumber(threading.local):
         return self._views[dtype].item()
 
 
+class Fork(threading.local):
+    """A stream beside the current one, one for each thread and device, for kernels that use what these leave idle.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy, or what behaves like it: without streams all runs in turn.
+    """
+
+    def __init__(self, cp: Any) -> None:
+        self._cuda = cp.cuda
+        self._streams: dict[int, tuple[Any, Any, Any]] = {}
+
+    @contextmanager
+    def __call__(self) -> Iterator[Any]:
+        """Gives a context in which what is launched waits for what was launched before; the end waits for both."""
+        cuda = self._cuda
+        if not hasattr(cuda, "Stream"):
+            yield nullcontext()
+            return
+        device = cuda.runtime.getDevice()
+        if device not in self._streams:
+            events = (cuda.Event(disable_timing=True) for _ in range(2))
+            self._streams[device] = (cuda.Stream(non_blocking=True), *events)
+        beside, begun, done = self._streams[device]
+        current = cuda.get_current_stream()
+        current.record(begun)
+        beside.wait_event(begun)
+        yield beside
+        beside.record(done)
+        current.wait_event(done)
+
+
 def blocks_of(threads: int) -> int:
     """How many blocks that many threads fill."""
     return -(-threads // BLOCK)
@@ -147,10 +181,6 @@ def product_macros(
     tuned = {
         "STREAM": str(tuning.stream or 1024),
         "INDEX_LOAD": f'"{tuning.index_load}"',
-        "MASKED_ROWS": str(tuning.masked_rows),
-        "TILE_EAGER": str(int(tuning.tiles & 1)),
-        "TILE_STAGED": str(tuning.tiles >> 1 & 1),
-        "TILE_UNROLL": str(tuning.tile_unroll),
     }
     return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
 

@@ -11,8 +11,8 @@ from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
 from .bands import BAND, band_width, in_bands, share_in_bands
 from .codegen import BLOCK, TILE
 from .contract import check_direction, check_size
-from .launch import NULL, Launcher, Program, blocks_of, product_macros, work_macros
-from .storage import CHUNK, UNROLL, Chunks, Matrix, Vector
+from .launch import NULL, Fork, Launcher, Program, blocks_of, product_macros, work_macros
+from .storage import CHUNK, Chunks, Matrix, Vector
 
 # Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
 # edge; and with a monoid that stops early pull rarely looks at all of them.
@@ -22,7 +22,8 @@ PUSH_PART, PUSH_PART_STOPPING = 4, 16
 # kron_g500-logn21 it is two thirds; of social-4M a quarter, and a copy would lose that neighbours have ids close by.
 HOT_SHARE = 0.4
 
-MASK_GIVEN, MASK_COMPLEMENT, MASK_BYTES = 32, 16, 15  # as in common.cuh
+MASK_GIVEN, MASK_COMPLEMENT = 32, 16  # as in common.cuh
+NO_MASK = NULL, NULL, 0
 
 
 @dataclass(eq=False)
@@ -41,6 +42,7 @@ class Products:
 
     cp: Any
     _launch: Launcher
+    _fork: Fork
 
     def vxm(self, u: Vector, A: Matrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("vxm", "vector", u.size, A.nrows)
@@ -103,11 +105,12 @@ class Products:
         if direction != "push":
             if t.present is None and (u_present is not None or mask[2] or not by_row.plan.all_rows):
                 t.present = cp.empty(n, BOOL)
-            pays = u_present is None and direction == "pull" and _ordering_pays(cp, by_row, product, mask[2] != 0)
-            if pays and not mask[2] and by_row.tuning.bands and u.dtype.itemsize <= 4:
+            whole = u_present is None and direction == "pull" and not mask[2]
+            pays = whole and _ordering_pays(cp, by_row, product)
+            if pays and by_row.tuning.bands and u.dtype.itemsize <= 4:
                 self._pull_banded(by_row, product, Vector(u.size, u_values), swap, t)
             elif pays:
-                self._pull_ordered(by_row, product, Vector(u.size, u_values), swap, t, mask)
+                self._pull_ordered(by_row, product, Vector(u.size, u_values), swap, t)
             else:
                 self._pull(by_row, self._program(product, u, by_row, swap), product, vector, t, decision, mask)
         return t
@@ -139,16 +142,17 @@ class Products:
                 blocks = -(-b.count // (BLOCK // b.stream))
                 run("pull_stream", blocks, *csr, A.nvals, vector[0], *span, t.values, present, *decision)
                 continue
-            width = max(1, b.width // tuning.masked_narrower) if masked else b.width
-            args = (*csr, *vector, rows, b.start, b.count, width, t.values, present, *decision)
-            if masked and b.rows is None and not b.start and tuning.tiles >= 0:
-                narrow = max(1, b.width * UNROLL // tuning.tile_unroll)
-                args = (*csr, *vector, b.count, narrow, t.values, present, *decision, *mask)
-                run("pull_tile", -(-b.count // TILE), *args)
+            operands = (*csr, *vector)
+            if masked and b.rows is None:  # from row 0 on: only the copy by falling degree has others
+                stages = int(b.count >= tuning.staged_rows)
+                args = (b.count, b.width, stages, t.values, present, *decision, *mask)
+                run("pull_tile", -(-b.count // TILE), *operands, *args)
             elif masked:
-                run("pull_masked", -(-b.count // (BLOCK * tuning.masked_rows)), *args, *mask)
+                args = (rows, b.count, b.width, t.values, present, *decision, *mask)
+                run("pull_masked", -(-b.count // TILE), *operands, *args)
             else:
-                run("pull_all", blocks_of(b.count * width), *args)
+                args = (rows, b.start, b.count, b.width, t.values, present, *decision)
+                run("pull_all", blocks_of(b.count * b.width), *operands, *args)
 
     def _pull_chunks(self: Any, c: Chunks, run: Program, operands: Any, t: Vector, decision: Any, mask: Any) -> None:
         """Rows of more entries than a warp takes."""
@@ -165,44 +169,32 @@ class Products:
             A.banded = in_bands(cp, A, tuning.band or band_width(cp), tuning.bands)
         o = A.banded
         u = Vector(A.ncols, u.values[o.order])
-        rest: tuple[Any, Any] = NULL, NULL
-        if o.rest is not None:
-            sums = Vector(A.nrows, cp.empty(A.nrows, t.dtype), cp.empty(A.nrows, BOOL))
-            run = self._program(product, u, o.rest, swap)
-            self._pull(o.rest, run, product, (u.values, NULL), sums, (NULL, 0), (NULL, NULL, 0))
-            rest = sums.values, sums.present
         s, n = o.segments, len(o.segments.starts) - 1
         parts, has = cp.empty(n, t.dtype), cp.empty(n, BOOL)
         run = self._program(product, u, A, swap, "bands.cu")
-        operands = (s.starts, o.columns, o.values, u.values, A.ncols, o.width)
-        shared = o.width * u.dtype.itemsize
-        blocks = (s.block_band, s.block_first, s.block_width)
-        run.launch_wide("pull_bands", len(s.block_band), shared, *operands, *blocks, parts, has)
+        operands = (s.starts, o.columns, o.values, u.values, A.ncols, o.width, s.shares, s.task_first, s.task_width)
+        rest = Vector(A.nrows, cp.empty(A.nrows, t.dtype), cp.empty(A.nrows, BOOL)) if o.rest else None
+        with self._fork() as beside:  # gathers from L2 run beside those from shared memory
+            run.launch_wide("pull_bands", s.blocks, o.width * u.dtype.itemsize, *operands, parts, has)
+            if rest is not None:
+                of_rest = self._program(product, u, o.rest, swap)
+                with beside:
+                    self._pull(o.rest, of_rest, product, (u.values, NULL), rest, (NULL, 0), NO_MASK)
+        rest_sums = (NULL, NULL) if rest is None else (rest.values, rest.present)
         present = NULL if t.present is None else t.present
         sums_of = (o.bands, s.table, parts, has)
-        run("finish_bands", blocks_of(A.nrows), A.nrows, o.rows, *rest, *sums_of, t.values, present)
+        run("finish_bands", blocks_of(A.nrows), A.nrows, o.rows, *rest_sums, *sums_of, t.values, present)
 
-    def _pull_ordered(self: Any, A: Matrix, product: Product, u: Vector, swap: bool, t: Vector, mask: Any) -> None:
-        """`_pull` on the copy of A by falling degree: the vector, the mask and the sums change places."""
+    def _pull_ordered(self: Any, A: Matrix, product: Product, u: Vector, swap: bool, t: Vector) -> None:
+        """`_pull` on the copy of A by falling degree: the vector and the sums change places."""
         cp, o = self.cp, A.ordered
         B = o.matrix
         u = Vector(A.ncols, u.values[o.columns])
-        if mask[2]:
-            mask = (self._kept(A.nrows, mask)[o.rows], NULL, MASK_GIVEN | 1)
         sums = Vector(A.nrows, cp.empty(A.nrows, t.dtype), None if t.present is None else cp.empty(A.nrows, BOOL))
-        self._pull(B, self._program(product, u, B, swap), product, (u.values, NULL), sums, (NULL, 0), mask)
+        self._pull(B, self._program(product, u, B, swap), product, (u.values, NULL), sums, (NULL, 0), NO_MASK)
         cp.take(sums.values, o.place, out=t.values)
         if t.present is not None:
             cp.take(sums.present, o.place, out=t.present)
-
-    def _kept(self, n: int, mask: Any) -> Any:
-        """The mask as one array of bool."""
-        values, present, flags = mask
-        itemsize = flags & MASK_BYTES
-        keep = self.cp.full(n, bool(flags & MASK_GIVEN), BOOL) if present is NULL else present
-        if itemsize:
-            keep = keep & (values.view(f"u{itemsize}") != 0)
-        return ~keep if flags & MASK_COMPLEMENT else keep
 
     def _push(
         self: Any, A: Matrix, run: Program, vector: Any, t: Vector, product: Product, decision: Any, mask: Any
@@ -245,9 +237,9 @@ def _address(a: Any) -> int:
     return a.data.ptr if hasattr(a.data, "ptr") else a.ctypes.data
 
 
-def _ordering_pays(cp: Any, A: Matrix, product: Product, masked: bool) -> bool:
+def _ordering_pays(cp: Any, A: Matrix, product: Product) -> bool:
     """Whether A has hubs with much of all entries, and has been read so often that its copy is worth making."""
-    if A.plan.chunks is None or A.plan.whole or A.tuning.order <= masked or not product.may_order:
+    if A.plan.chunks is None or A.plan.whole or not A.tuning.order or not product.may_order:
         return False
     A.pulls += 1
     if A.pulls <= A.tuning.order_after:

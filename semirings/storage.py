@@ -38,37 +38,27 @@ class Tuning:
         With a row of more batches than these the rows are not streamed as they come: it would hold up its block.
     index_load : str
         How PTX loads an index, between ``ld.global.nc`` and its type.
-    masked_rows : int
-        Rows whose mask a thread looks at; a multiple of 4.
-    masked_narrower : int
-        Lanes to a row that the mask keeps are this many times fewer.
-    order : int
-        1: products without a mask by a matrix with hubs read a copy of it by falling degree, in which the vector's
-        entries that are read most lie beside each other; 2: products with a mask also; 0: none.
+    order : bool
+        Whether products without a mask by a matrix with hubs read a copy of it by falling degree, in which the vector's
+        entries that are read most lie beside each other.
     order_after : int
         Products before that copy is made.
     bands : int
         Bands of columns of that copy that are gathered from shared memory; 0: a plain copy.
     band : int
         Columns of a band; 0: as many as fit.
-    tiles : int
-        −1: with a mask never a block to a tile of consecutive rows; else 1 (offsets of all its rows are read with the
-        mask) plus 2 (sums leave as whole sectors).
-    tile_unroll : int
-        Entries that a lane there has in flight; of more than 4 the lanes to a row are fewer.
+    staged_rows : int
+        With a mask a block writes all sums of its rows, also those left out, where the rows are so many or more.
     """
 
     stream: int = 2048
-    batches: int = 8
+    batches: int = 16
     index_load: str = ".L1::no_allocate"
-    masked_rows: int = 4
-    masked_narrower: int = 1
-    order: int = 1
+    order: bool = True
     order_after: int = 16
     bands: int = 1
     band: int = 0
-    tiles: int = 3
-    tile_unroll: int = 4
+    staged_rows: int = 1 << 21
 
 
 def tuning_for(mean: float) -> Tuning:
@@ -167,7 +157,7 @@ class Plan:
     all_rows: bool
 
 
-def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 8) -> Plan:
+def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 16) -> Plan:
     """The plan of a CSR matrix; the host waits for the device.
 
     `batch`: entries that a block streams at a time; `batches`: how many of those a row may take.

@@ -36,26 +36,22 @@ def test_segments_hold_every_entry_once(rows: list[np.ndarray], blocks: int, ran
             seen += own
     assert seen == list(range(len(lengths)))
     assert s.starts[-1] == sum(d.sum() for d in rows)
-    assert s.block_first[0] == 0 and s.block_first[-1] == len(lengths)
-    assert (np.diff(s.block_first) >= 0).all() and (np.diff(s.block_band) >= 0).all()
-    for b in range(len(rows)):  # a block's segments are of its band
-        own = np.flatnonzero(s.block_band == b)
-        assert s.block_first[own[0]] == s.table[4 * b : 4 * b + 3].tolist()[2] + s.table[4 * b] - first_pieces(s, b)
-    assert set(s.block_width.tolist()) <= {1, 2, 4, 8, 16, 32}
+    assert s.task_first[0] == 0 and s.task_first[-1] == len(lengths)
+    assert (np.diff(s.task_first) >= 0).all()
+    ends = [base + n for base in s.table[2 : 4 * len(rows) : 4]]
+    own_blocks, own_tasks = np.diff(s.shares[::2]), np.diff(s.shares[1::2])
+    assert s.shares[:2].tolist() == [0, 0] and s.blocks == own_blocks.sum()
+    assert (own_tasks == bands.TASKS * own_blocks).all() and (own_blocks > 0).all()
+    assert s.task_first[s.shares[3::2]].tolist() == ends  # a task's segments are of one band
+    assert set(s.task_width.tolist()) <= {1, 2, 4, 8, 16, 32}
 
 
-def first_pieces(s: bands.Segments, b: int) -> int:
-    """How many segments the long rows of band b have."""
-    n_long, t = s.table[4 * b : 4 * b + 2]
-    return int(s.table[t + n_long] - s.table[t])
-
-
-def test_blocks_get_even_shares() -> None:
-    d = np.sort((2000 / np.arange(1, 5001) ** 0.5).astype(int))[::-1]
-    s = bands.cut(CP, [d], 10, np.dtype(np.int32))
-    cost = np.diff((s.starts + bands.SEGMENT_COST * np.arange(len(s.starts)))[s.block_first])
-    assert len(cost) == 10
-    assert cost.max() < 1.1 * cost.mean() + bands.PIECE
+def test_tasks_are_even() -> None:
+    d = np.sort((2000 / np.arange(1, 50001) ** 0.5).astype(int))[::-1]
+    s = bands.cut(CP, [d], 3, np.dtype(np.int32))
+    cost = np.diff((s.starts + bands.SEGMENT_COST * np.arange(len(s.starts)))[s.task_first])
+    assert len(cost) == 3 * bands.TASKS
+    assert cost.max() < cost.mean() + bands.PIECE + bands.SEGMENT_COST
 
 
 def test_places_of_columns_differ_and_spread_over_banks() -> None:

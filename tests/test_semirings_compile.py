@@ -87,7 +87,7 @@ def test_products(arch: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096, masked_rows=16)])
+@pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096)])
 def test_tunings(arch: str, tuning: Tuning, tmp_path: Path) -> None:
     for s, t in ((semirings.max_times, INT32), (semirings.plus_times, np.dtype(np.float64))):
         compiles("product.cu", product_macros(s, t, t, INT32, t, False, False, tuning), arch, tmp_path)

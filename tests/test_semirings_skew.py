@@ -45,18 +45,10 @@ def run(E: Any, a: Any, name: str, u: Any, keep: Any, direction: str | None, dty
 
 TUNINGS = {
     "default": {},
-    "rows": {"stream": 0, "order": 0, "tiles": -1},
-    "ordered": {
-        "bands": 0,
-        "stream": 1024,
-        "batches": 1,
-        "order": 2,
-        "order_after": 0,
-        "masked_rows": 16,
-        "masked_narrower": 2,
-    },
-    "batches": {"stream": 1024, "order": 0, "index_load": "", "tiles": 0, "tile_unroll": 8},
-    "bands": {"order_after": 0, "bands": 2, "band": 256, "tiles": 1},
+    "rows": {"stream": 0, "order": False, "staged_rows": 0},
+    "ordered": {"stream": 1024, "batches": 1, "order_after": 0, "bands": 0},
+    "batches": {"stream": 1024, "order": False, "index_load": ""},
+    "bands": {"stream": 0, "order_after": 0, "bands": 2, "band": 256, "staged_rows": 0},
 }
 
 

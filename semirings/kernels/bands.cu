@@ -1,8 +1,9 @@
 // Pull by a matrix with hubs, unmasked, of a full vector: rows and columns come by falling degree, and the columns that are
 // read most in bands, so many that a band of the vector fits into shared memory. See bands.py.
 //
-// A block of 1024 threads loads its band and sums segments: the band's part of a row, cut into pieces where it is long.
-// Columns are 16 bits, counted within the band; a lane reads 8 at a time. What lies in no band is a matrix of its own.
+// A block of 1024 threads loads its band, and its warps sum segments: the band's part of a row, cut into pieces where it is
+// long. Columns are 16 bits, counted within the band; a lane reads 8 at a time, of several segments, for one block to a
+// multiprocessor hides little latency. What lies in no band is a matrix of its own.
 // Bytes: 2 an entry, 4 to 5 a segment for its start and its sum.
 //
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
@@ -12,8 +13,8 @@
 
 #define THREADS 1024
 #define EIGHT 8  // columns in 16 bytes
-#ifndef BAND_UNROLL
-#define BAND_UNROLL 2  // of them a lane has in flight
+#ifndef SEGMENTS
+#define SEGMENTS 4  // that a lane has in flight
 #endif
 
 struct alignas(16) Eight { unsigned x[4]; };
@@ -50,43 +51,66 @@ __device__ inline void add_eight(Sum &s, const Eight &e, Offset k, Offset first,
     }
 }
 
-// Block b: band block_band[b], segments block_first[b] … block_first[b + 1], block_width[b] lanes to one.
-extern "C" __global__ void pull_bands(const Offset *segments, const Eight *columns, const A *a_values, const U *u_values,
-                                      i64 n, i64 band_width, const int *block_band, const int *block_first,
-                                      const int *block_width, Z *sums, u8 *sums_has) {
+// `count` segments from `start` on, `width` lanes to one, SEGMENTS of them in flight.
+__device__ inline void sum_segments(int start, int count, int width, const Offset *segments, const Eight *columns,
+                                    const A *a_values, const U *band, Z *sums, u8 *sums_has) {
+    const int groups = WARP / width, here = threadIdx.x % WARP, lane = here & (width - 1);
+    for (int base = 0; base < count; base += SEGMENTS * groups) {
+        Offset first[SEGMENTS], last[SEGMENTS], v[SEGMENTS];
+        Sum s[SEGMENTS];
+#pragma unroll
+        for (int q = 0; q < SEGMENTS; q++) {
+            const int k = base + q * groups + here / width;
+            first[q] = k < count ? segments[start + k] : Offset(0);
+            last[q] = k < count ? segments[start + k + 1] : Offset(0);
+            v[q] = first[q] / EIGHT + lane;
+        }
+        for (bool more = true; more;) {
+            Eight e[SEGMENTS];
+            more = false;
+#pragma unroll
+            for (int q = 0; q < SEGMENTS; q++) e[q] = EIGHT * v[q] < last[q] ? load_eight(columns + v[q]) : Eight{{0, 0, 0, 0}};
+#pragma unroll
+            for (int q = 0; q < SEGMENTS; q++) {
+                if (EIGHT * v[q] < last[q]) add_eight(s[q], e[q], EIGHT * v[q], first[q], last[q], band, a_values);
+                v[q] += width;
+                more = more || EIGHT * v[q] < last[q];
+            }
+        }
+        __syncwarp();
+#pragma unroll
+        for (int q = 0; q < SEGMENTS; q++) {
+            const int k = base + q * groups + here / width;
+            add_up(s[q], width);
+            if (k < count && lane == 0) sums[start + k] = s[q].value, sums_has[start + k] = s[q].has;
+        }
+    }
+}
+
+// Band b has blocks shares[2b] … shares[2b + 2] and tasks shares[2b + 1] … shares[2b + 3], of which a warp takes every so
+// many-th: task t is segments task_first[t] … task_first[t + 1], task_width[t] lanes to one.
+extern "C" __global__ void __launch_bounds__(THREADS) pull_bands(
+    const Offset *segments, const Eight *columns, const A *a_values, const U *u_values, i64 n, i64 band_width,
+    const int *shares, const int *task_first, const int *task_width, Z *sums, u8 *sums_has) {
 #ifdef __CUDA_ARCH__
     extern __shared__ unsigned char memory[];
 #else
     static unsigned char memory[1 << 18];
 #endif
     U *band = (U *)memory;
-    const i64 start = block_band[blockIdx.x] * band_width;
+    int b = 0;
+    while ((int)blockIdx.x >= shares[2 * b + 2]) b++;
+    const i64 start = b * band_width;
     const int here = n - start < band_width ? (int)(n - start) : (int)band_width;
     if (USES_U)
 #pragma unroll 8
         for (int c = threadIdx.x; c < band_width; c += THREADS) band[place_of(c)] = c < here ? u_values[start + c] : U(0);
     __syncthreads();
-    const int width = block_width[blockIdx.x], groups = THREADS / width, lane = threadIdx.x & (width - 1);
-    const int stop = block_first[blockIdx.x + 1];
-    for (int base = block_first[blockIdx.x]; base < stop; base += groups) {
-        const int segment = base + (int)threadIdx.x / width;
-        const Offset first = segment < stop ? segments[segment] : Offset(0), last = segment < stop ? segments[segment + 1] : Offset(0);
-        Sum s;
-        for (Offset v = first / EIGHT + lane; EIGHT * v < last; v += BAND_UNROLL * width) {
-            Eight e[BAND_UNROLL];
-#pragma unroll
-            for (int q = 0; q < BAND_UNROLL; q++)
-                e[q] = EIGHT * (v + q * width) < last ? load_eight(columns + v + q * width) : Eight{{0, 0, 0, 0}};
-#pragma unroll
-            for (int q = 0; q < BAND_UNROLL; q++) {
-                const Offset k = EIGHT * (v + q * width);
-                if (k < last) add_eight(s, e[q], k, first, last, band, a_values);
-            }
-        }
-        __syncwarp();
-        add_up(s, width);
-        if (segment < stop && lane == 0) sums[segment] = s.value, sums_has[segment] = s.has;
-    }
+    const int warps = (shares[2 * b + 2] - shares[2 * b]) * (THREADS / WARP), stop = shares[2 * b + 3];
+    int task = shares[2 * b + 1] + ((int)blockIdx.x - shares[2 * b]) + (int)(threadIdx.x / WARP) * (warps / (THREADS / WARP));
+    for (; task < stop; task += warps)
+        sum_segments(task_first[task], task_first[task + 1] - task_first[task], task_width[task], segments, columns,
+                     a_values, band, sums, sums_has);
 }
 
 // A thread to a row: adds its segments to what lies in no band, and writes the sum where the row was before. Of band b

@@ -11,9 +11,8 @@
 // `work` holds the edges of u's entries where the host does not know them; it decides on the device
 // whether the push or the pull kernels, both launched, do anything.
 //
-// What lost on one H200: with a mask, reading the mask and the offsets of a block's next rows while it sums the last
-// (fd7-200 0.0546 ms to 0.0578); a kernel that keeps the entries of the vector that are read most, 32 or 40 KB, in shared
-// memory (kron_g500-logn21, ordered: 0.80 ms to 1.12); masks of 8 rows a thread (fd7-200 0.064) and fewer lanes (0.065).
+// What lost on one H200, with a mask: reading the mask and the offsets of a block's next rows while it sums the last (fd7-200
+// 0.0546 ms to 0.0578), masks of 8 rows a thread (0.064) and fewer lanes (0.065).
 
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
 // variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0
@@ -22,15 +21,11 @@
 #include "rows.cuh"
 #include "tile.cuh"
 
-#ifndef MASKED_ROWS
-#define MASKED_ROWS 4
-#endif
 #ifndef STREAM
 #define STREAM 2048
 #endif
 
-#define MASKED_TILE (MASKED_ROWS * BLOCK)  // rows of whose mask a block looks at
-#define LONG_PART 128                      // entries in shared memory that a warp adds up together
+#define LONG_PART 128  // entries in shared memory that a warp adds up together
 
 // Every row of a bin: rows[0 … count), or `count` rows from `start` on where there is no list.
 extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 start, i64 count,
@@ -111,49 +106,25 @@ extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_
     }
 }
 
-// Which of a thread's MASKED_ROWS rows the mask keeps; entries of the others are absent. A mask of full bytes is read,
-// and what is absent written, a word at a time.
-__device__ inline void ask_mask(const int *rows, i64 start, i64 count, u8 *t_present, int *row, bool *keep,
-                                MASK_PARAMETERS) {
-    i64 tile = (i64)blockIdx.x * MASKED_TILE, at = start + tile + MASKED_ROWS * threadIdx.x;
-    bool words = rows == nullptr && tile + MASKED_TILE <= count && mask_present == nullptr &&
-                 (mask_flags & MASK_BYTES) == 1 && !(((u64)mask_values | (u64)t_present | (u64)start) & 3);
-    if (words) {
-#pragma unroll
-        for (int q = 0; q < MASKED_ROWS; q += 4) {
-            unsigned word = ((const unsigned *)mask_values)[(at + q) / 4], kept = 0;
-#pragma unroll
-            for (int r = 0; r < 4; r++) {
-                row[q + r] = (int)at + q + r;
-                keep[q + r] = bool(word >> 8 * r & 255) != bool(mask_flags & MASK_COMPLEMENT);
-                kept |= unsigned(keep[q + r]) << 8 * r;
-            }
-            ((unsigned *)t_present)[(at + q) / 4] = kept;  // of rows that turn out empty it becomes 0
-        }
-        return;
-    }
-#pragma unroll
-    for (int q = 0; q < MASKED_ROWS; q++) {
-        i64 slot = tile + q * BLOCK + threadIdx.x;
-        row[q] = slot >= count ? -1 : rows == nullptr ? (int)(start + slot) : rows[slot];
-        keep[q] = row[q] >= 0 && holds(row[q], MASK);
-        if (row[q] >= 0 && !keep[q]) t_present[row[q]] = 0;
-    }
-}
-
-// The rows of a bin that the mask keeps. A block first lists those of its tile, so that rows which
+// The rows of a bin's list that the mask keeps. A block first lists those of its tile, so that rows which
 // are left out cost their mask and no lanes.
-extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 start, i64 count,
-                                       i64 width, Z *t_values, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
+extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
+                                       Z *t_values, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PULLING) return;
-    __shared__ int kept[MASKED_TILE];
+    __shared__ int kept[TILE];
     __shared__ int n_kept;
     if (threadIdx.x == 0) n_kept = 0;
     __syncthreads();
-    int row[MASKED_ROWS];
-    bool keep[MASKED_ROWS];
-    ask_mask(rows, start, count, t_present, row, keep, MASK);
-    append<MASKED_ROWS>(keep, row, kept, &n_kept);
+    int row[TILE / BLOCK];
+    bool keep[TILE / BLOCK];
+#pragma unroll
+    for (int q = 0; q < TILE / BLOCK; q++) {
+        i64 slot = (i64)blockIdx.x * TILE + q * BLOCK + threadIdx.x;
+        row[q] = slot >= count ? -1 : rows[slot];
+        keep[q] = row[q] >= 0 && holds(row[q], MASK);
+        if (row[q] >= 0 && !keep[q]) t_present[row[q]] = 0;
+    }
+    append<TILE / BLOCK>(keep, row, kept, &n_kept);
     __syncthreads();
     int shift = log2_of((int)width), groups = BLOCK >> shift;
     for (int base = 0; base < n_kept; base += groups) {

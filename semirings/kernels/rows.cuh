@@ -33,42 +33,40 @@ __device__ inline Z product(U u, const A *a_values, Offset k) {
 
 // Adds the entries from `first` to `last` that lanes `lane`, `lane` + `width` … see. Lanes of a group stay
 // together; `group` names them, for the vote to stop early.
-template <int unroll = UNROLL>
 __device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, int width, unsigned group,
                                    const int *indices, const A *a_values, const U *u_values, const u8 *u_present) {
-    for (Offset base = first; base < last; base += unroll * width) {
-        int j[unroll];
-        U u[unroll];
+    for (Offset base = first; base < last; base += UNROLL * width) {
+        int j[UNROLL];
+        U u[UNROLL];
 #pragma unroll
-        for (int q = 0; q < unroll; q++) {
+        for (int q = 0; q < UNROLL; q++) {
             Offset k = base + q * width + lane;
             j[q] = k < last ? load_once(indices + k) : -1;
         }
         if (u_present != nullptr) {
 #pragma unroll
-            for (int q = 0; q < unroll; q++)
+            for (int q = 0; q < UNROLL; q++)
                 if (j[q] >= 0 && !u_present[j[q]]) j[q] = -1;
         }
 #pragma unroll
-        for (int q = 0; q < unroll; q++) u[q] = USES_U && j[q] >= 0 ? u_values[j[q]] : U(0);
+        for (int q = 0; q < UNROLL; q++) u[q] = USES_U && j[q] >= 0 ? u_values[j[q]] : U(0);
 #pragma unroll
-        for (int q = 0; q < unroll; q++)
+        for (int q = 0; q < UNROLL; q++)
             if (j[q] >= 0) s.add_value(product(u[q], a_values, base + q * width + lane));
 #if STOP
-        if (base + unroll * width < last && __any_sync(group, s.done())) break;
+        if (base + UNROLL * width < last && __any_sync(group, s.done())) break;
 #endif
     }
 }
 
 // The sum of one row, its entries from `first` to `last` (none: no row), with `width` lanes. The whole warp calls.
-template <int unroll = UNROLL>
 __device__ inline Sum sum_row(Offset first, Offset last, int width, const int *indices, const A *a_values,
                               const U *u_values, const u8 *u_present) {
     int lane = threadIdx.x & (width - 1);
     unsigned start = (threadIdx.x % WARP) - lane;
     unsigned group = (width == WARP ? ALL_LANES : ((1u << width) - 1)) << start;
     Sum s;
-    sum_entries<unroll>(s, first, last, lane, width, group, indices, a_values, u_values, u_present);
+    sum_entries(s, first, last, lane, width, group, indices, a_values, u_values, u_present);
     __syncwarp();
     add_up(s, width);
     return s;
