@@ -90,6 +90,21 @@ struct Block {
     }
 };
 
+// DEEP neighbours a thread, from entry e of a row on that ends at `end`, −1 where there is none; and the colors of these, or
+// `none`, which all have where they are not `wanted`.
+template <class Group>
+static __device__ __forceinline__ void fetch_neighbors(const int* __restrict__ indices, const int* colors, offset_t e,
+                                                       offset_t end, int none, int (&u)[DEEP], int (&c)[DEEP],
+                                                       bool wanted = true) {
+#pragma unroll
+    for (int q = 0; q < DEEP; q++) {
+        const offset_t at = q * Group::SIZE + Group::lane();
+        u[q] = at < end - e ? indices[e + at] : -1;
+    }
+#pragma unroll
+    for (int q = 0; q < DEEP; q++) c[q] = wanted && u[q] >= 0 ? look(colors + u[q]) : none;
+}
+
 // ---- lists -------------------------------------------------------------------------------------------------------
 
 struct Lists {

@@ -54,13 +54,7 @@ struct Extrema {
         unsigned sets = EVERY_SET;
         for (offset_t e = indptr[v]; e < end && sets; e += DEEP * Group::SIZE) {
             int u[DEEP], c[DEEP];
-#pragma unroll
-            for (int q = 0; q < DEEP; q++) {
-                const offset_t at = q * Group::SIZE + Group::lane();
-                u[q] = at < end - e ? indices[e + at] : -1;
-            }
-#pragma unroll
-            for (int q = 0; q < DEEP; q++) c[q] = round && u[q] >= 0 ? look(colors + u[q]) : -1;
+            fetch_neighbors<Group>(indices, colors, e, end, -1, u, c, round > 0);
 #pragma unroll
             for (int q = 0; q < DEEP; q++)
                 if (u[q] >= 0 && (c[q] < 0 || c[q] >= base)) sets &= ~taken_by(u[q], key_v, given, p_v);

@@ -142,10 +142,7 @@ struct Speculation {
             taken.clear();
             for (offset_t e = begin; e < end; e += DEEP) {
                 int u[DEEP], c[DEEP];
-#pragma unroll
-                for (int q = 0; q < DEEP; q++) u[q] = q < end - e ? indices[e + q] : -1;
-#pragma unroll
-                for (int q = 0; q < DEEP; q++) c[q] = u[q] >= 0 ? look(colors + u[q]) : NONE;
+                fetch_neighbors<Alone>(indices, colors, e, end, NONE, u, c);
 #pragma unroll
                 for (int q = 0; q < DEEP; q++) {
                     taken.add((unsigned)(c[q] - base));
@@ -169,10 +166,7 @@ struct Speculation {
             bool conflict = base > 0;
             for (offset_t e = begin; e < end; e += DEEP) {
                 int u[DEEP], c[DEEP];
-#pragma unroll
-                for (int q = 0; q < DEEP; q++) u[q] = q < end - e ? indices[e + q] : -1;
-#pragma unroll
-                for (int q = 0; q < DEEP; q++) c[q] = u[q] >= 0 ? look(colors + u[q]) : NONE;
+                fetch_neighbors<Alone>(indices, colors, e, end, NONE, u, c);
 #pragma unroll
                 for (int q = 0; q < DEEP; q++) {
                     taken.add((unsigned)(c[q] - base));
@@ -217,13 +211,7 @@ struct Speculation {
             Group::sync();
             for (offset_t e = begin; e < end; e += DEEP * Group::SIZE) {
                 int u[DEEP], c[DEEP];
-#pragma unroll
-                for (int q = 0; q < DEEP; q++) {
-                    const offset_t at = q * Group::SIZE + lane;
-                    u[q] = at < end - e ? indices[e + at] : -1;
-                }
-#pragma unroll
-                for (int q = 0; q < DEEP; q++) c[q] = u[q] >= 0 ? look(colors + u[q]) : NONE;
+                fetch_neighbors<Group>(indices, colors, e, end, NONE, u, c);
 #pragma unroll
                 for (int q = 0; q < DEEP; q++) {
                     if (c[q] >= base && c[q] != NONE) add_taken(words, c[q] - base);
@@ -266,15 +254,9 @@ struct Speculation {
         int rivals = 0;  // neighbours that keep the color
         for (offset_t e = begin; e < end; e += DEEP * Group::SIZE) {
             int u[DEEP], c[DEEP];
+            fetch_neighbors<Group>(indices, colors, e, end, NONE, u, c);
 #pragma unroll
-            for (int q = 0; q < DEEP; q++) {
-                const offset_t at = q * Group::SIZE + Group::lane();
-                u[q] = at < end - e ? indices[e + at] : -1;
-            }
-#pragma unroll
-            for (int q = 0; q < DEEP; q++) c[q] = u[q] >= 0 ? look(colors + u[q]) : -1;
-#pragma unroll
-            for (int q = 0; q < DEEP; q++) rivals += u[q] >= 0 && c[q] == own && keeps(u[q], v, round);
+            for (int q = 0; q < DEEP; q++) rivals += c[q] == own && keeps(u[q], v, round);
         }
         rivals = Group::sum(rivals);
         if (rivals == 0) return false;
