@@ -20,7 +20,6 @@ from .codegen import BLOCK
 from .contract import DeviceError
 from .storage import Tuning
 
-WIDE_BLOCK = 1024  # as in bands.cu
 NULL = 0  # a pointer to nothing, as a kernel's argument
 
 
@@ -83,12 +82,12 @@ class Program:
         if blocks:
             self.function(name)((blocks,), (BLOCK,), args)
 
-    def launch_wide(self, name: str, blocks: int, shared: int, *args: Any) -> None:
-        """Launches its kernel `name` with the most threads to a block, and `shared` bytes of dynamic shared memory."""
+    def launch(self, name: str, blocks: int, threads: int, shared: int, *args: Any) -> None:
+        """Launches its kernel `name` with so many threads to a block and bytes of dynamic shared memory."""
         function = self.function(name)
         if function.max_dynamic_shared_size_bytes < shared:
             function.max_dynamic_shared_size_bytes = shared
-        function((blocks,), (WIDE_BLOCK,), args, shared_mem=shared)
+        function((blocks,), (threads,), args, shared_mem=shared)
 
 
 class Launcher:
@@ -180,6 +179,7 @@ def product_macros(
 ) -> dict[str, str]:
     tuned = {
         "STREAM": str(tuning.stream or 1024),
+        "THREADS": str(tuning.band_threads),
         "INDEX_LOAD": f'"{tuning.index_load}"',
     }
     return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned

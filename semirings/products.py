@@ -166,7 +166,8 @@ class Products:
         """`_pull` on the copy of A in bands."""
         cp, tuning = self.cp, A.tuning
         if A.banded is None:
-            A.banded = in_bands(cp, A, tuning.band or band_width(cp), tuning.bands)
+            width = tuning.band or band_width(cp)
+            A.banded = in_bands(cp, A, width, min(tuning.bands, -(-A.ncols // width)))
         o = A.banded
         u = Vector(A.ncols, u.values[o.order])
         s, n = o.segments, len(o.segments.starts) - 1
@@ -175,7 +176,8 @@ class Products:
         operands = (s.starts, o.columns, o.values, u.values, A.ncols, o.width, s.shares, s.task_first, s.task_width)
         rest = Vector(A.nrows, cp.empty(A.nrows, t.dtype), cp.empty(A.nrows, BOOL)) if o.rest else None
         with self._fork() as beside:  # gathers from L2 run beside those from shared memory
-            run.launch_wide("pull_bands", s.blocks, o.width * u.dtype.itemsize, *operands, parts, has)
+            shared = o.width * u.dtype.itemsize
+            run.launch("pull_bands", s.blocks, tuning.band_threads, shared, *operands, parts, has)
             if rest is not None:
                 of_rest = self._program(product, u, o.rest, swap)
                 with beside:

@@ -47,6 +47,8 @@ class Tuning:
         Bands of columns of that copy that are gathered from shared memory; 0: a plain copy.
     band : int
         Columns of a band; 0: as many as fit.
+    band_threads : int
+        Threads of a block that sums a band, which has a multiprocessor's shared memory to itself.
     staged_rows : int
         With a mask a block writes all sums of its rows, also those left out, where the rows are so many or more.
     """
@@ -56,8 +58,9 @@ class Tuning:
     index_load: str = ".L1::no_allocate"
     order: bool = True
     order_after: int = 16
-    bands: int = 1
+    bands: int = 3
     band: int = 0
+    band_threads: int = 512
     staged_rows: int = 1 << 21
 
 

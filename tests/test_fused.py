@@ -126,7 +126,7 @@ def test_launches_that_end_early(kind: str, of: str, monkeypatch: pytest.MonkeyP
     assert log.rounds == (in_step.rounds if of != "luby_mis" else expected.max() + 1)
 
 
-@pytest.mark.parametrize("macros", [{"ALONE": 2, "POLL": 1}, {"ALONE": 64, "POLL": 4}])
+@pytest.mark.parametrize("macros", [{"ALONE": 2, "POLL": 1, "STEP": 2}, {"ALONE": 64, "POLL": 4, "CACHED": 1}])
 @algorithms
 @kinds
 def test_tuning_changes_no_color(kind: str, of: str, macros: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:

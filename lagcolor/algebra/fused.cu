@@ -51,13 +51,13 @@ typedef unsigned Word;
 #define UNROLL 2  // entries a lane in flight when the warp looks through a row
 #endif
 #ifndef STEP
-#define STEP 2  // of them at the same time
+#define STEP 4  // of them at the same time
 #endif
 #ifndef LEAST
 #define LEAST (WHAT == FIRST_FIT ? 4 : 6)  // blocks that a multiprocessor has registers for
 #endif
-#ifndef OWN_STATE
-#define OWN_STATE 1  // the own priority is read from `state`, whose sectors the neighbours read too
+#ifndef CACHED
+#define CACHED 0  // 1: a lane looks at states through L1; an old one is found out when the witness is looked at
 #endif
 #define WINDOW (32 * WARP)  // colors that a warp notes at a time in shared memory
 #define WARPS (BLOCK / WARP)
@@ -113,7 +113,7 @@ __device__ inline void search_alone(Search &s, const int *indices, const State *
 #pragma unroll
         for (int q = 0; q < STEP; q++) j[q] = q < s.end - s.e ? indices[s.e + q] : -1;
 #pragma unroll
-        for (int q = 0; q < STEP; q++) x[q] = j[q] >= 0 ? look(state + j[q]) : State(0);
+        for (int q = 0; q < STEP; q++) x[q] = j[q] < 0 ? State(0) : CACHED ? state[j[q]] : look(state + j[q]);
 #pragma unroll
         for (int q = 0; q < STEP; q++)
             if (j[q] >= 0 && s.verdict == PASSES) {
@@ -240,10 +240,10 @@ __device__ inline int open_race(const Own &own, i64 n, i64 stage, const State *s
 // Looks on for v, whose witness u has state x, and settles v where nobody is left; whether v goes on waiting, for u.
 // The whole warp calls, with v = -1 for no vertex. `top` counts: RACE, those that joined; else the rounds.
 __device__ inline bool waits_on(int v, int &u, State x, int &top, const offset_t *indptr, const offset_t *ends,
-                                const int *indices, const int *p, State *state, KNOWN_PARAMETERS, i64 k, int *out) {
+                                const int *indices, State *state, KNOWN_PARAMETERS, i64 k, int *out) {
     Search s = {v, 0, BLOCKS, u, 0, 0, {0, 0}};
     if (v >= 0) {
-        s.verdict = PASSES, s.p = OWN_STATE ? (int)state[v] : p[v], s.end = ends[v];
+        s.verdict = PASSES, s.p = (int)state[v], s.end = ends[v];
 #if WHAT == RACE
         s.e = u == AGAIN ? indptr[v] : cursor[v];
         if (x < 0 && ~x == k) s.verdict = FORBIDS;
@@ -334,8 +334,8 @@ struct List {
 // Passes over the own lists. ends[v]: where the row of v ends. k: RACE, the color; else how many rounds there may be. result[0]: how many wait in the end;
 // result[1]: see `top`; both begin at 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, LEAST) settle(i64 n, const offset_t *indptr, const offset_t *ends, const int *indices,
-                                  const int *p, State *state, LIST_PARAMETERS, int *lengths, KNOWN_PARAMETERS, i64 k, i64 stage, i64 passes,
-                                  int *out, int *left, int *n_left, int *result) {
+                                  State *state, LIST_PARAMETERS, int *lengths, KNOWN_PARAMETERS, i64 k, i64 stage,
+                                  i64 passes, int *out, int *left, int *n_left, int *result) {
     __shared__ Queue queues[WARPS];
     Queue &queue = queues[threadIdx.x / WARP];
     const int lane = threadIdx.x % WARP;
@@ -385,7 +385,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, LEAST) settle(i64 n, const o
                 int witness = one ? queue.u[queued + lane] : SETTLED;
                 const State of_it = one ? queue.x[queued + lane] : State(0);
                 const bool stays =
-                    waits_on(who, witness, of_it, top, indptr, ends, indices, p, state, cursor, least, seen, k, out);
+                    waits_on(who, witness, of_it, top, indptr, ends, indices, state, cursor, least, seen, k, out);
                 list.append(stays, who, witness, -1);
             }
             __syncwarp();

@@ -1,9 +1,9 @@
 // Pull by a matrix with hubs, unmasked, of a full vector: rows and columns come by falling degree, and the columns that are
 // read most in bands, so many that a band of the vector fits into shared memory. See bands.py.
 //
-// A block of 1024 threads loads its band, and its warps sum segments: the band's part of a row, cut into pieces where it is
-// long. Columns are 16 bits, counted within the band; a lane reads 8 at a time, of several segments, for one block to a
-// multiprocessor hides little latency. What lies in no band is a matrix of its own.
+// A block to a multiprocessor loads its band, and its warps sum segments: the band's part of a row, cut into pieces where it is
+// long. Columns are 16 bits, counted within the band; a lane reads 8 at a time, of several segments, for so few
+// warps hide little latency. What lies in no band is a matrix of its own.
 // Bytes: 2 an entry, 4 to 5 a segment for its start and its sum.
 //
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
@@ -11,7 +11,9 @@
 
 #include "rows.cuh"
 
-#define THREADS 1024
+#ifndef THREADS
+#define THREADS 512  // of a block; with these the rest of the multiprocessor is left to the kernels beside
+#endif
 #define EIGHT 8  // columns in 16 bytes
 #ifndef SEGMENTS
 #define SEGMENTS 4  // that a lane has in flight
