@@ -207,7 +207,7 @@ class Operators:
         monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
         F = self._vertices("neighbor_reduce", F, balance)
-        checks.cursor(cursor, self._here, self.G.n, monoid, z)
+        checks.cursor(cursor, self.xp.ndarray, self.G.n, monoid, z)
         if then is not None:
             arguments = self._arguments({"value": value, "then": then}, arguments)
             return self._reduce(F, value, monoid, z, then, cursor, balance, arguments)
@@ -244,7 +244,7 @@ class Operators:
         monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
         F = self._vertices("repeat", F, balance)
-        checks.cursor(cursor, self._here, self.G.n, monoid, z)
+        checks.cursor(cursor, self.xp.ndarray, self.G.n, monoid, z)
         arguments = self._arguments({"value": value, "then": then}, arguments)
         rounds, counter = whole("rounds", rounds, 1), checks.counter(counter, arguments)
         F, sizes = self._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
@@ -264,11 +264,7 @@ class Operators:
         checks.functors(roles)
         n, m = self.G.n, self.G.m
         sizes = {"vertex": n, "edge": m, "element": n if F is None or F.kind != "edges" else m}
-        return checks.arguments(roles, given, self._here, sizes)
-
-    def _here(self, x: Any) -> bool:
-        """Whether `x` is an array of the graph's device."""
-        return isinstance(x, self.xp.ndarray)
+        return checks.arguments(roles, given, self.xp.ndarray, sizes)
 
     def _frontier(
         self, kind: str, items: Any, begins: tuple[int, ...], bounds: tuple[int, ...], counts: Any = None

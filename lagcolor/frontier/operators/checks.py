@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import re
 import reprlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,6 @@ PASSED = {
     "then": ("vertex and sum", ("vertex", "")),
     "element": ("an element", ("element",)),
 }
-Here = Callable[[Any], bool]
 Roles = tuple[tuple[str, Functor], ...]
 Reach = list[tuple[str, str]]  # functor, and "vertex", "edge" or "element"
 
@@ -131,7 +129,7 @@ def _on_host(given: Any, what: str) -> np.ndarray:
         raise OptionError(f"the {what} are no array: {e}") from e
 
 
-def cursor(given: Any, here: Here, n: int, monoid: Monoid, z: np.dtype) -> None:
+def cursor(given: Any, ndarray: Any, n: int, monoid: Monoid, z: np.dtype) -> None:
     """The cursor of a `neighbor_reduce`, or None.
 
     Raises
@@ -141,7 +139,7 @@ def cursor(given: Any, here: Here, n: int, monoid: Monoid, z: np.dtype) -> None:
     """
     if given is None:
         return
-    fits = here(given) and given.dtype == INT32 and given.flags.c_contiguous and given.ndim in (1, 2)
+    fits = isinstance(given, ndarray) and given.dtype == INT32 and given.flags.c_contiguous and given.ndim in (1, 2)
     if not fits or given.shape[-1] != n or (given.ndim == 2 and not 1 <= len(given) <= MOST_BITS):
         raise OptionError(
             f"cursor must be an array of the graph's device, int32 zeros of shape ({n},) or (b, {n}), b from 1 to "
@@ -187,7 +185,7 @@ def functors(roles: dict[str, Any]) -> None:
             )
 
 
-def arguments(roles: dict[str, Functor], given: dict[str, Any], here: Here, sizes: dict[str, int]) -> dict[str, Any]:
+def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any, sizes: dict[str, int]) -> dict[str, Any]:
     """What functors are passed: arrays as they are, and numbers as ints.
 
     Parameters
@@ -195,8 +193,8 @@ def arguments(roles: dict[str, Functor], given: dict[str, Any], here: Here, size
     roles : dict of str to Functor
     given : dict
         By name.
-    here : callable
-        Whether an object is an array of the graph's device.
+    ndarray : type
+        Of the arrays of the graph's device.
     sizes : dict of str to int
         How many there are of a "vertex", an "edge", an "element" of the frontier.
 
@@ -212,7 +210,7 @@ def arguments(roles: dict[str, Functor], given: dict[str, Any], here: Here, size
         x = out[name] = given[name]
         if type(x) is int and -(2**63) <= x < 2**63:  # as most are
             continue
-        if not here(x):
+        if not isinstance(x, ndarray):
             out[name] = _whole(name, x, roles)
             continue
         if x.ndim != 1 or x.dtype not in ARRAYS or not x.flags.c_contiguous:

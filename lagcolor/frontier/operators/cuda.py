@@ -103,10 +103,6 @@ class CudaOperators(Operators):
         given = tuple(arguments[name] for name in codegen.argument_names(roles))
         return given, tuple(None if isinstance(x, int) else x.dtype for x in given)
 
-    def _here(self, x: Any) -> bool:
-        own = self._device  # what stands in for CuPy in tests has but one
-        return isinstance(x, self.xp.ndarray) and getattr(x.data, "device_id", own) == own
-
     def _survey(self) -> tuple[list[int], list[int]]:
         """Vertices and edges of each degree class."""
         totals = self.xp.zeros(2 * CLASSES, np.uint64)
