@@ -57,7 +57,8 @@ def emulated_kernel(path: Any, name: str, **defines: object) -> Any:
     if key not in MODULES:
         defines |= FEW | {"__forceinline__": "inline"}
         macros = "".join(f"#define {k} {v}\n" for k, v in defines.items())
-        text = re.sub(r'asm volatile\("ld.relaxed.*;', "x = *at;", pasted(path))
+        text = re.sub(r"void\s+__launch_bounds__\(.*?\)\s+", "void ", pasted(path))
+        text = re.sub(r'asm volatile\("ld.relaxed.*;', "x = *at;", text)
         MODULES[key] = CUPY.RawModule(macros + re.sub(r'asm volatile\("st.relaxed.*;', "*at = x;", text))
     return MODULES[key].get_function(name)
 

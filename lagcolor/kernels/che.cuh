@@ -45,10 +45,12 @@ struct ByPriority : Vertices {
     __device__ __forceinline__ int value(int v) const { return p[v]; }
 };
 
-// Degree labelling: a vertex with a neighbour of its own degree that has no color, or with one that is tied, is tied.
+// Degree labelling: a vertex with a neighbour of its own degree that has no color, or with one that is tied, is tied. In
+// lists it waits for itself. p: of random labelling to come, if any.
 struct ByDegree : Vertices {
+    const int* p;
     enum { TIES = 1 };
-    __device__ ByDegree(const Vertices& s) : Vertices(s) {}
+    __device__ ByDegree(const Vertices& s, const int* p) : Vertices(s), p(p) {}
     __device__ __forceinline__ int value(int v) const { return (int)(indptr[v + 1] - indptr[v]); }
 };
 
@@ -139,7 +141,8 @@ static __device__ __forceinline__ bool settle(const V& s, int v, int mine, int k
     u = s.indices[e];
     if (V::TIES && s.value(u) == mine) {
         store_relaxed(s.colors + v, TIED);
-        return false;
+        u = v;
+        return true;
     }
     s.cursor[v] = e;
     return true;
@@ -206,7 +209,7 @@ static __device__ __forceinline__ Outcome look_at(const V& s, Hubs& hubs, int v,
     if (searching && o.slot < 0) o.keep = settle(s, v, mine, k, e, end, o.colored, o.u);
     if (V::TIES && v >= 0 && !searching && c == TIED) {  // waits for one that is never colored
         store_relaxed(s.colors + v, TIED);
-        o.keep = false;
+        o.u = v;
     }
     return o;
 }

@@ -40,6 +40,7 @@ class GpuRounds:
         self.colors = cp.full(G.n, -1, np.int32)
         self.cursor = cp.empty(G.n, G.indptr.dtype)
         self.items = cp.empty(warps * self.room, np.uint64)
+        self.later = self.items[:0]  # degree labelling's, for random labelling in the same launch
         self.lengths = cp.empty(warps, np.int32)
         self.meetings = cp.zeros(3, np.uint64)
         self.on_device = cp.array([G.n, 0, 0, 0, 0, 0], np.int64)
@@ -63,11 +64,12 @@ class GpuRounds:
             Rounds done, at least one where vertices are left.
         """
         if p is None:
-            return self.both(0, rounds, least, 0, fresh)[0]
+            self._launch(1, 0, fresh, rounds, least, 0)
+            return self.state[BY_DEGREE]
         self._launch(0, p, fresh, 0, 0, rounds)
         return self.state[ROUNDS]
 
-    def both(self, p: Any, rounds: int, least: int, more: int, fresh: bool = True) -> tuple[int, int, int]:
+    def both(self, p: Any, rounds: int, least: int, more: int) -> tuple[int, int, int]:
         """Degree labelling as by `advance`, and then up to `more` rounds of random labelling, in one launch.
 
         Returns
@@ -75,14 +77,16 @@ class GpuRounds:
         tuple of int
             Rounds of degree labelling, its colors, and rounds of random labelling.
         """
-        self._launch(1, p, fresh, rounds, least, more)
+        self.later = self.cp.empty(len(self.items), np.uint64)
+        self._launch(1, p, True, rounds, least, more)
+        self.items = self.later  # where the vertices left are
         return self.state[BY_DEGREE], self.state[COLORS_BY_DEGREE], self.state[ROUNDS]
 
     def _launch(self, hybrid: int, p: Any, fresh: bool, rounds: int, least: int, more: int) -> None:
         self.meetings.fill(0)
         args = (
-            self.G.indptr, self.G.indices, p, self.colors, self.cursor, self.items, self.room,
-            self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
+            self.G.indptr, self.G.indices, p, self.colors, self.cursor, self.items, self.later,
+            self.room, self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
         )  # fmt: skip
         self.kernels[hybrid].kernel((self.blocks,), (BLOCK,), args, enable_cooperative_groups=True)
         self.state = self.on_device.tolist()

@@ -14,26 +14,51 @@
 
 struct Share {
     u64* list;        // of this warp
-    int length;
+    u64* later;       // of vertices that are tied, for random labelling
+    int length, n_later;
     int first, step;  // groups of 32 vertices: first, first + step …
 };
 
 // Keeps the entries of a group that stay, behind those of the groups before.
-static __device__ __forceinline__ void keep(const Outcome& o, int v, Hubs& hubs, u64* list, int& kept, int& colored) {
-    const unsigned stays = __ballot_sync(ALL_LANES, o.keep);
+static __device__ __forceinline__ void keep(const Outcome& o, bool stay, int v, Hubs& hubs, u64* list, int& kept,
+                                            int& colored) {
+    const unsigned stays = __ballot_sync(ALL_LANES, stay);
     u64* place = list + kept + __popc(stays & ((1u << threadIdx.x % WARP) - 1));
     __syncwarp();  // all lanes have read what is written over
-    if (o.keep) *place = entry_of(v, o.u);
+    if (stay) *place = entry_of(v, o.u);
     if (o.slot >= 0) hubs.places[o.slot] = place;
     kept += __popc(stays);
     colored += __popc(__ballot_sync(ALL_LANES, o.colored));
+}
+
+// Whom a vertex waits for in random labelling, as far as one thread looks while its row is at hand; else NOTHING.
+static __device__ __forceinline__ u64 search_later(const ByDegree& s, int v, int k) {
+    const offset_t begin = s.indptr[v], end = s.indptr[v + 1], near = end - begin <= SHORT ? end : begin + ALONE;
+    const offset_t e = search_alone(ByPriority(s, s.p), s.p[v], k, begin, near);
+    s.cursor[v] = e < near ? e : e - 1;
+    return entry_of(v, e < near ? s.indices[e] : NOTHING);
+}
+
+static __device__ __forceinline__ void put_off(Share& mine, bool wanted, u64 entry) {
+    const unsigned votes = __ballot_sync(ALL_LANES, wanted);
+    if (wanted) mine.later[mine.n_later + __popc(votes & ((1u << threadIdx.x % WARP) - 1))] = entry;
+    mine.n_later += __popc(votes);
+}
+
+static __device__ __forceinline__ bool is_tied(const ByPriority&, const Outcome&, int, Share&, int) { return false; }
+
+// Whether a vertex leaves degree labelling without a color; all of random labelling's first look is then done.
+static __device__ __forceinline__ bool is_tied(const ByDegree& s, const Outcome& o, int v, Share& mine, int k) {
+    const bool tied = o.keep && o.u == v;
+    if (s.p && __any_sync(ALL_LANES, tied)) put_off(mine, tied, tied ? search_later(s, v, k) : 0);
+    return tied;
 }
 
 // AHEAD groups of 32 vertices, one a lane in each (v < 0: none), which wait for u of color c. What each lane needs is
 // fetched for all groups before any of them is searched.
 template <class V>
 static __device__ __forceinline__ void look_at_groups(const V& s, Hubs& hubs, const int (&v)[AHEAD],
-                                                      const int (&u)[AHEAD], const int (&c)[AHEAD], bool fresh, u64* list,
+                                                      const int (&u)[AHEAD], const int (&c)[AHEAD], bool fresh, Share& mine,
                                                       int& kept, int& colored, int k) {
     Row row[AHEAD];
     int first[AHEAD];
@@ -44,7 +69,11 @@ static __device__ __forceinline__ void look_at_groups(const V& s, Hubs& hubs, co
 #pragma unroll
     for (int a = 0; a < AHEAD; a++) first_step(s, row[a], first[a]);
 #pragma unroll
-    for (int a = 0; a < AHEAD; a++) keep(look_at(s, hubs, v[a], u[a], c[a], row[a], k), v[a], hubs, list, kept, colored);
+    for (int a = 0; a < AHEAD; a++) {
+        const Outcome o = look_at(s, hubs, v[a], u[a], c[a], row[a], k);
+        const bool tied = is_tied(s, o, v[a], mine, k);  // the whole warp calls
+        keep(o, o.keep && !tied, v[a], hubs, mine.list, kept, colored);
+    }
 }
 
 // The first round of a phase: every vertex without a color. The number colored, by this warp.
@@ -52,14 +81,14 @@ template <class V>
 static __device__ int enter(const V& s, Hubs& hubs, Share& mine, i64 n, int k) {
     int kept = 0, colored = 0;
     for (i64 group = mine.first; group * WARP < n; group += (i64)AHEAD * mine.step) {
-        int v[AHEAD], c[AHEAD];
+        int v[AHEAD], none[AHEAD], c[AHEAD];
 #pragma unroll
         for (int a = 0; a < AHEAD; a++) {
             const i64 i = (group + (i64)a * mine.step) * WARP + threadIdx.x % WARP;
             v[a] = i < n && load_relaxed(s.colors + i) < 0 ? (int)i : -1;
-            c[a] = NOTHING;
+            none[a] = c[a] = NOTHING;
         }
-        look_at_groups(s, hubs, v, v, c, true, mine.list, kept, colored, k);
+        look_at_groups(s, hubs, v, none, c, true, mine, kept, colored, k);
     }
     mine.length = kept;
     return colored;
@@ -79,11 +108,23 @@ static __device__ int go_through(const V& s, Hubs& hubs, Share& mine, int k) {
             u[a] = (int)(entry >> 32);
         }
 #pragma unroll
-        for (int a = 0; a < AHEAD; a++) c[a] = v[a] < 0 ? NOTHING : load_relaxed(s.colors + u[a]);
-        look_at_groups(s, hubs, v, u, c, false, mine.list, kept, colored, k);
+        for (int a = 0; a < AHEAD; a++) c[a] = v[a] < 0 || u[a] == NOTHING ? NOTHING : load_relaxed(s.colors + u[a]);
+        look_at_groups(s, hubs, v, u, c, false, mine, kept, colored, k);
     }
     mine.length = kept;
     return colored;
+}
+
+// From degree labelling to random labelling: whoever still waits is looked at from the start of its row.
+static __device__ void change_over(const Vertices& s, Share& mine) {
+    for (int base = 0; base < mine.length; base += WARP) {
+        const int i = base + threadIdx.x % WARP, v = i < mine.length ? (int)mine.list[i] : -1;
+        if (v >= 0) s.cursor[v] = s.indptr[v] - 1;
+        put_off(mine, v >= 0, entry_of(v, NOTHING));
+    }
+    __syncwarp();  // the list is as all see it
+    mine.list = mine.later;
+    mine.length = mine.n_later;
 }
 
 // Vertices without a color, the next color, how many the last round colored, and meetings of the blocks so far.
@@ -113,27 +154,29 @@ static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, S
     return round;
 }
 
-// p: of random labelling. items: `room` entries a warp, lengths: used ones; fresh: the first round of either starts a phase.
+// p: of random labelling, or null where none follows. items, later: `room` entries a warp, lengths: used ones, which are in
+// `later` where random labelling has followed; fresh: the first round starts a phase.
 // Degree labelling ends after `rounds`, or after a round that colors fewer than `least`; random labelling after `more`.
 // kept: vertices without a color, the next color; and out: rounds of random labelling, vertices that the last round colored,
 // rounds and colors of degree labelling.
-extern "C" __global__ void che_rounds(const offset_t* indptr, const int* indices, const int* p, int* colors,
-                                      offset_t* cursor, u64* items, i64 room, int* lengths, u64* meetings, i64* kept,
-                                      i64 n, i64 fresh, i64 rounds, i64 least, i64 more) {
+extern "C" __global__ void __launch_bounds__(BLOCK, 2)
+    che_rounds(const offset_t* indptr, const int* indices, const int* p, int* colors, offset_t* cursor, u64* items, u64* later,
+               i64 room, int* lengths, u64* meetings, i64* kept, i64 n, i64 fresh, i64 rounds, i64 least, i64 more) {
     __shared__ Hubs hubs;
     __shared__ int colored;
     const Vertices s = {indptr, indices, colors, cursor};
     const int warp = blockIdx.x + gridDim.x * (threadIdx.x / WARP);
-    Share mine = {items + warp * room, fresh ? 0 : lengths[warp], warp, (int)gridDim.x * WARPS};
+    Share mine = {items + warp * room, later + warp * room, fresh ? 0 : lengths[warp], 0, warp, (int)gridDim.x * WARPS};
     State state = {(int)kept[0], (int)kept[1], 0, 0};
     if (threadIdx.x == 0) hubs.count = colored = 0;
     __syncthreads();
     int by_degree = 0, colors_by_degree = 0;
     if (HYBRID) {
-        by_degree = label(ByDegree(s), hubs, colored, mine, state, meetings, n, fresh, (int)rounds, (int)least);
+        by_degree = label(ByDegree(s, p), hubs, colored, mine, state, meetings, n, fresh, (int)rounds, (int)least);
         colors_by_degree = state.k;
+        if (p) change_over(s, mine);
     }
-    const int done = label(ByPriority(s, p), hubs, colored, mine, state, meetings, n, fresh, (int)more, 0);
+    const int done = label(ByPriority(s, p), hubs, colored, mine, state, meetings, n, fresh && !HYBRID, (int)more, 0);
     if (threadIdx.x % WARP == 0) lengths[warp] = mine.length;
     if (blockIdx.x == 0 && threadIdx.x == 0 && by_degree + done > 0) {
         kept[0] = state.left;
