@@ -5,6 +5,9 @@
 // and compacts in place; so a round needs no counter that all add to, and neighbouring lanes take neighbouring
 // vertices. The static shares are what che_work_stealing balances.
 //
+// A vertex that is tied is looked at for random labelling at once, while its row is at hand, and goes to a list for that
+// phase, which then needs no first round over all vertices.
+//
 // Bytes that must move: 12 an edge over all rounds (column, value, and the color where the value is larger), and a
 // round 8 for each vertex in a list and 4 for the color of the one that it waits for.
 // variants: OFFSET_BITS=32,64 HYBRID=0,1 BLOCK=512
