@@ -22,8 +22,9 @@ kron18           5       290     1708   16     271, 270, 323
 social:1e6,10    9       88      344    3.2    58, 56, 80
 ===============  ======  ======  =====  =====  ===============
 
-So it is for graphs with hubs on a GPU. What lost: `speculative_vbbit` in the order approximate_degeneracy, which does
-not wait for levels: with a sixteenth of the vertices in hand at once 23 colors on rmat20, 5 on road for 3.
+So it is for graphs with hubs on a GPU, where all levels are one launch (one each: fem27-128, 15.9 ms for 9.7 on an H200).
+What lost: `speculative_vbbit` in the order approximate_degeneracy, which does not wait for levels: with a sixteenth of
+the vertices in hand at once 23 colors on rmat20, 5 on road for 3.
 
 Proper and ends: as `speculative`, level by level; a vertex avoids the colors of all earlier levels, which stay.
 
@@ -57,7 +58,6 @@ from .speculative import SOURCE, STEPS, THREADS, on_threads
 
 WAITING = -9
 UNCOLORED = -1
-LEVELS_TOGETHER = True
 
 
 @coloring(
@@ -80,11 +80,13 @@ def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: in
     """Speculative first-fit level by level of the approximate degeneracy order, which is made within its time."""
     workers = cpu_threads.count(threads, G.m)
     level, levels = removal_rounds(G, number("eps", eps))
-    sequence = by_key(G, level, max(levels, 1), None)
-    starts = _starts(G, level, sequence, levels)
+    if levels > 1:
+        sequence = by_key(G, level, levels, None)
+        starts = _starts(G, level, sequence, levels)
+    else:
+        sequence, starts = G.xp.arange(G.n, dtype=np.int32), [0, G.n][: levels + 1]
     if G.on_gpu:
-        color = _on_gpu if LEVELS_TOGETHER else _level_by_level
-        colors = color(G, sequence, starts, log)
+        colors = _on_gpu(G, sequence, starts, log)
         close_gaps(G, colors)
     else:
         colors = _on_cpu(G, sequence, starts, log, workers)
@@ -131,15 +133,6 @@ def _on_gpu(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
         rounds.state.fill(0)
         if active:
             rounds.state[:CLASSES] = cp.asarray(last)
-    return colors
-
-
-def _level_by_level(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
-    colors = dev.cupy().full(G.n, WAITING, np.int32)
-    for begin, end in itertools.pairwise(starts):
-        rounds = Rounds(G, SOURCE, members=sequence[begin:end], BITS=1, STEPS=STEPS)
-        rounds.uncolored(colors)
-        rounds.run(log, colors, speculative=True, others=G.n - end)
     return colors
 
 
