@@ -233,7 +233,7 @@ def test_emulated_at_once(name: str) -> None:
 
 @EMULATED
 @pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n and graph(name).max_degree < 64])
-@pytest.mark.parametrize("room", [16, 8])
+@pytest.mark.parametrize("room", [24, 8])
 def test_natural_order_emulated(name: str, room: int) -> None:
     """One block draws all vertices; with little room a row is read in several turns."""
     G = graph(name)

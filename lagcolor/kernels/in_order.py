@@ -31,10 +31,10 @@ SORT, LOW, HIGH, NATURAL, AT_ONCE = (
     HERE / f"{name}.cu"
     for name in ("spread_sort", "in_order_low", "in_order_high", "in_order_natural", "in_order_at_once")
 )
-BLOCK, STATES = 256, 1024  # in_order_at_once.cu: threads of a block, vertices of a block that sets states
+BLOCK, STATES = 256, 1024  # threads of a block; in_order_at_once.cu: vertices of a block that sets states
 EACH = (1, 4)  # vertices a thread that may be under way at once
 SPARSE = 12  # stored entries a vertex up to which they are: those that wait for more ask too often
-NATURAL_SHAPE = {"BLOCK": 256, "BLOCKS": 6}  # threads of a block, and blocks of a multiprocessor
+NATURAL_BLOCKS = 8  # a multiprocessor
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, three tickets and `starts`
 RANGE = 4096  # vertices a block sorts, at least
@@ -119,11 +119,10 @@ def first_fit_natural(G: Graph, patience: float) -> Any:
     stream = cp.cuda.get_current_stream()
     cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, stream.ptr)
     plan, at = _plan(G.indices.device.id, 8 * G.indptr.itemsize), small.data.ptr
-    kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, **NATURAL_SHAPE)
-    block, per_processor = NATURAL_SHAPE.values()
-    blocks = min(-(-n // block), per_processor * plan.processors)
+    kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=BLOCK)
+    blocks = min(-(-n // BLOCK), NATURAL_BLOCKS * plan.processors)
     args = (n, G.m, int(patience * 1e9), G.indptr, G.indices, at + 8, at, at + 12, state, colors)
-    kernel((blocks,), (block,), args)
+    kernel((blocks,), (BLOCK,), args)
     return None if int(small[3]) else colors
 
 

@@ -7,6 +7,9 @@
 // (cooperative launch). A block takes its own vertices roughly in the order, so that the early ones are done when the
 // others look: counted by degree and three bits of the group.
 //
+// Lost, in ms on delaunay_n20 and 2d-2e20, beside 0.121 and 0.064: one sweep over what waits in place of three (0.141 and
+// 0.061), vertices as they are numbered (0.183 and 0.063; with one sweep 0.154 and 0.058), the sort (0.147 and 0.084).
+//
 // Bytes that must move: 8 a vertex of offsets, 4 an edge, a state an edge (from L2) and again for each that is waited
 // for, 4 a vertex of output.
 #include "in_order.cuh"
@@ -19,12 +22,7 @@
 #else
 #define RESIDENT 4
 #endif
-#ifndef ORDERED
-#define ORDERED 1
-#endif
-#ifndef SWEEPS
-#define SWEEPS 1
-#endif
+#define SWEEPS 3  // over what waits, for each vertex that comes in
 
 // state[v] = "no color yet", and wide[block] = whether a degree is too high; then also *found, in memory of the host.
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -127,8 +125,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     bool high = false;
     for (int i = t; i < flags; i += BLOCK) high |= wide[i] != 0;
     if (__syncthreads_or(high)) return;
-    if (ORDERED && EACH > 1) order_roughly(n, base, indptr, seed, ordered);
-    const auto vertex = [&](int j) { return base + (ORDERED && EACH > 1 ? (int)ordered[j * BLOCK + t] : j * BLOCK + t); };
+    if (EACH > 1) order_roughly(n, base, indptr, seed, ordered);
+    const auto vertex = [&](int j) { return base + (EACH > 1 ? (int)ordered[j * BLOCK + t] : j * BLOCK + t); };
     unsigned open = 0;  // which of this thread's vertices wait
     for (int j = 0;; j++) {
         if (j < EACH) {

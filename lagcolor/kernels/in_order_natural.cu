@@ -3,33 +3,28 @@
 // colors in this order, and whose wavefronts are wide.
 //
 // As in in_order_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all of
-// them before anybody waits. A vertex mostly waits for one shortly before it, so colors of the warp come by shuffle of
-// shared memory, those of the block from a copy of its states there, and the last on the list is asked first. Warps
-// in which nothing happens sleep, and leave the processor to those where the wave is.
+// them before anybody waits. A vertex mostly waits for one shortly before it, so colors of the warp come from shared
+// memory, and the last on the list is asked first. Warps in which nothing happens sleep, and leave the processor to those
+// where the wave is.
 //
 // Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up
 // says so.
+//
+// Lost, in ms on fem27-128: colors of the whole block from shared memory (7.3, without 6.4), a list of 16 (6.9; 24 hold a
+// row's 13), six blocks a multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep (8.5).
 //
 // Bytes that must move: 4 a vertex of offsets, 4 an edge, half a state an edge (from L2), 4 a vertex of output.
 #include "grid.cuh"
 #include "in_order.cuh"
 
 #ifndef ROOM
-#define ROOM 16  // neighbours outside the warp that a thread can wait for at a time
+#define ROOM 24  // neighbours outside the warp that a thread can wait for at a time
 #endif
-#ifndef NAP
 #define NAP 256u  // nanoseconds of the longest sleep
-#endif
-#ifndef NEAR
-#define NEAR 1  // whether colors of the block come from shared memory
-#endif
-#ifndef BLOCKS
-#define BLOCKS 6  // a multiprocessor
-#endif
-#if __CUDA_ARCH__ < 800
-#define RESIDENT 1
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
+#define RESIDENT 8  // blocks a multiprocessor
 #else
-#define RESIDENT BLOCKS
+#define RESIDENT 4
 #endif
 #define BATCH 8
 #define LOOKS 64  // turns between two looks at the clock
@@ -46,33 +41,23 @@ static __device__ __forceinline__ u64 nanoseconds() {
 
 static __device__ __forceinline__ void doze(unsigned idle) {
 #ifdef __CUDA_ARCH__
-    if (NAP && idle > 4) __nanosleep(min(NAP, 1u << min(idle, 16u)));
+    if (idle > 4) __nanosleep(min(NAP, 1u << min(idle, 16u)));
 #endif
 }
 
-// Where a thread finds states: of its block's vertices, `first` and on, in shared memory, of others in L2.
-struct States {
-    const state_t* all;
-    const volatile unsigned char* near;
-    int first;
-    __device__ __forceinline__ unsigned operator()(int u) const {
-        return NEAR && u >= first ? (unsigned)near[u - first] : look(all + u);
-    }
-};
-
 // Colors of the listed neighbours, which leave the list. While the last has none, nobody looks at the others.
-static __device__ __forceinline__ u64 poll(int* list, int& waiting, States states) {
+static __device__ __forceinline__ u64 poll(int* list, int& waiting, const state_t* state) {
     u64 used = 0;
     while (waiting > 0) {
         int u[4];
         unsigned s[4];
         u[0] = list[BLOCK * (waiting - 1)];
-        s[0] = states(u[0]);
+        s[0] = look(state + u[0]);
         if (s[0] >= UNCOLORED) break;
 #pragma unroll
         for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[BLOCK * (waiting - 1 - k)] : -1;
 #pragma unroll
-        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? states(u[k]) : 64u;
+        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? look(state + u[k]) : 64u;
         waiting = waiting > 4 ? waiting - 4 : 0;
 #pragma unroll
         for (int k = 3; k >= 0; k--) {
@@ -88,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                   const int* __restrict__ indices, unsigned* ticket, u64* begun, int* given_up, state_t* state,
                   int* colors) {
     __shared__ int lists[ROOM][BLOCK];
-    __shared__ volatile unsigned char near[BLOCK];
+    __shared__ unsigned char near[BLOCK];  // of each warp, its lanes' states
     __shared__ unsigned drawn;
     __shared__ u64 deadline;
     const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
@@ -102,10 +87,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (threadIdx.x == 0) drawn = look(given_up) ? ~0u : atomicAdd(ticket, (unsigned)BLOCK);
         __syncthreads();
         const long long first = drawn;
-        near[threadIdx.x] = UNCOLORED;
         __syncthreads();
         if (first >= n) return;
-        const States states = {state, near, (int)first};
+        unsigned char* const of_warp = near + (threadIdx.x - lane);
+        of_warp[lane] = UNCOLORED;
+        __syncwarp();
         const int warp_first = (int)first + (int)threadIdx.x - lane;
         const int v = first + threadIdx.x < n ? warp_first + lane : -1;
         const offset_t row = v < 0 ? 0 : indptr[v], end = v < 0 ? 0 : indptr[v + 1];
@@ -127,9 +113,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 for (int k = 0; k < BATCH; k++) {
                     const bool mine = wanted >> k & 1;
                     if (mine && u[k] > v) at = end;  // columns rise along a row
-                    s[k] = !mine || u[k] > v        ? 64u
-                           : u[k] >= warp_first ? (unsigned)near[u[k] - (int)first]
-                                                : states(u[k]);
+                    s[k] = !mine || u[k] > v    ? 64u
+                           : u[k] >= warp_first ? (unsigned)of_warp[u[k] - warp_first]
+                                                : look(state + u[k]);
                 }
 #pragma unroll
                 for (int k = 0; k < BATCH; k++) {
@@ -145,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 const bool now = !done && !waiting && !lanes && at >= end;
                 if (now) {
                     const unsigned color = least_free(used);
-                    near[threadIdx.x] = (unsigned char)color;
+                    of_warp[lane] = (unsigned char)color;
                     tell(state + v, color);
                     colors[v] = (int)color;
                     done = true;
@@ -155,12 +141,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 change = true;
                 __syncwarp();
                 for (unsigned some = lanes & fresh; some; some &= some - 1)
-                    used |= bit(near[warp_first - (int)first + __ffs((int)some) - 1], used);
+                    used |= bit(of_warp[__ffs((int)some) - 1], used);
                 lanes &= ~fresh;
             }
             if (__all_sync(FULL, done)) break;
             const int before = waiting;
-            if (!done) used |= poll(list, waiting, states);
+            if (!done) used |= poll(list, waiting, state);
             change = __any_sync(FULL, change || waiting < before);
             idle = change ? 0 : idle + 1;
             doze(idle);

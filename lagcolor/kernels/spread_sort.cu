@@ -8,7 +8,8 @@
 //
 // Bytes that must move: offsets twice (8 a vertex), 8 a vertex of output, 1 of state; counts 7 kB a block, three times.
 // Of 163 us for 8 M vertices (fd7-200), counting takes 35, the sums 29 and placing 91.
-// Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us).
+// Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
+// together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
 #include "common.cuh"
 #include "grid.cuh"
 #include "spread.cuh"
@@ -21,9 +22,6 @@
 #define WARPS (4 * PER_WORD)
 #define BLOCK (32 * WARPS)
 #define AHEAD 8  // rows of 32 vertices that a warp reads ahead
-#ifndef COUNTED
-#define COUNTED 4  // the same while it counts
-#endif
 #define FULL 0xffffffffu
 #if __CUDA_ARCH__ >= 800
 #define RESIDENT (PER_WORD == 2 ? 5 : 6)  // blocks a multiprocessor
@@ -142,20 +140,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const long long end = min(n, begin + share);
     for (int k = threadIdx.x; k < WARPS * (KEYS / PER_WORD); k += BLOCK) (&words[0][0])[k] = 0;
     __syncthreads();
-    for (long long first = begin; first < end; first += 32 * COUNTED) {
-        int d[COUNTED];
-#pragma unroll
-        for (int i = 0; i < COUNTED; i++) {
-            const long long v = first + 32 * i + lane;
-            d[i] = v < end ? (int)(indptr[v + 1] - indptr[v]) : -1;
-        }
-#pragma unroll
-        for (int i = 0; i < COUNTED; i++) {
-            const int v = (int)(first + 32 * i + lane), key = d[i] < 0 ? -1 : key_of(d[i], tie_group(v, d[i], seed));
-            const unsigned peers = same_key(key);
-            if (d[i] >= 0 && lane == __ffs((int)peers) - 1)
-                atomicAdd(&words[warp][key / PER_WORD], (unsigned)__popc(peers) << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
-        }
+#pragma unroll 8
+    for (long long v = begin + nth; v < end; v += 32) {
+        const int d = (int)(indptr[v + 1] - indptr[v]), key = key_of(d, tie_group((int)v, d, seed));
+        atomicAdd(&words[warp][key / PER_WORD], 1u << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
     }
     __syncthreads();
     for (int k = threadIdx.x; k < KEYS / PER_WORD; k += BLOCK) {  // sums over the warps before
