@@ -21,11 +21,12 @@ from lagcolor.priorities import approximate_degeneracy as adg
 EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
-FEW = 40  # neighbours of a hub, so that small graphs have some
+FEW = 40  # neighbours of a hub, so that small graphs have some, and more than a block has room for
 PRELUDE = f"""
 #define __forceinline__ inline
 #define BLOCK {BLOCK}
 #define HUB {FEW}
+#define HUBS 3
 inline double __dmul_rn(double x, double y) {{ return x * y; }}
 inline double __ddiv_rn(double x, double y) {{ return x / y; }}
 inline double __longlong_as_double(long long x) {{ double y; memcpy(&y, &x, 8); return y; }}
@@ -50,7 +51,6 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(adg, "dev", SimpleNamespace(kernel=kernel, cupy=lambda: CUPY))
     monkeypatch.setattr(adg, "BLOCK", BLOCK)
-    monkeypatch.setattr(adg, "HUB", FEW)
 
 
 def check(G: lagcolor.Graph, eps: float) -> None:
@@ -77,9 +77,10 @@ def test_rounds_on_random_graphs(emulated: None, n: int, degree: float, seed: in
 
 def test_constants_of_both_sides() -> None:
     defined = dict(re.findall(r"^#define (\w+) (\d+)", adg.ROUNDS.read_text(), re.MULTILINE))
-    assert {name: int(defined[name]) for name in ("BLOCK", "HUB", "WARP")} == {
-        "BLOCK": adg.BLOCK, "HUB": adg.HUB, "WARP": adg.WARP,
-    }  # fmt: skip
+    assert {name: int(defined[name]) for name in ("BLOCK", "WARP")} == {
+        "BLOCK": adg.BLOCK,
+        "WARP": adg.WARP,
+    }
 
 
 @pytest.mark.gpu

@@ -22,9 +22,9 @@ kron18           5       290     1708   16     271, 270, 323
 social:1e6,10    9       88      344    3.2    58, 56, 80
 ===============  ======  ======  =====  =====  ===============
 
-So it is for graphs with hubs on a GPU, where all levels are one launch (one each: fem27-128, 15.9 ms for 9.7 on an H200).
-What lost: `speculative_vbbit` in the order approximate_degeneracy, which does not wait for levels: with a sixteenth of
-the vertices in hand at once 23 colors on rmat20, 5 on road for 3.
+So it is for graphs with hubs on a GPU, where all levels are one launch. What lost: a launch a level (fem27-128, 15.9 ms
+for 9.7 on an H200); `speculative_vbbit` in the order approximate_degeneracy, which does not wait for levels: with a
+sixteenth of the vertices in hand at once 23 colors on rmat20, 5 on road for 3.
 
 Proper and ends: as `speculative`, level by level; a vertex avoids the colors of all earlier levels, which stay.
 

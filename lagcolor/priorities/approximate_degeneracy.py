@@ -37,7 +37,7 @@ from .stacks import unsigned
 ROUNDS = Path(__file__).with_name("removal_rounds.cu")
 EPS = 0.01
 NO_LIMIT = 2.0**31  # over any degree
-BLOCK, WARP, HUB = 256, 32, 2048  # as in removal_rounds.cu
+BLOCK, WARP = 256, 32  # as in removal_rounds.cu
 TOGETHER = 4  # blocks a multiprocessor
 
 
@@ -118,7 +118,7 @@ def levels(indptr: Any, indices: Any, degree: Any, factor: Any) -> Any:
 def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
     """As `removal_rounds` of a graph on a GPU, without a wait: the number of rounds is an array of one."""
     cp, n = dev.cupy(), G.n
-    level, control = cp.empty(n, np.int32), cp.zeros(11, np.uint64)
+    level, control = cp.empty(n, np.int32), cp.zeros(8, np.uint64)
     if n:
         kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
         fit = blocks_together(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
@@ -127,12 +127,8 @@ def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
         warps = blocks * (BLOCK // WARP)
         room = WARP * -(-groups // warps)
         factor = int(np.float64(1.0 + eps).view(np.int64))
-        degree, lists, hubs = (
-            cp.empty(n, np.int32),
-            cp.empty(2 * room * warps, np.int32),
-            cp.empty(G.m // HUB, np.int32),
-        )
-        args = (G.indptr, G.indices, n, G.m, factor, degree, level, lists, room, hubs)
-        shared = (control[9:], control[:9], control[10:])  # where blocks meet, sums of three rounds, rounds
+        degree, lists = cp.empty(n, np.int32), cp.empty(2 * room * warps, np.int32)
+        args = (G.indptr, G.indices, n, G.m, factor, degree, level, lists, room)
+        shared = (control[6:], control[:6], control[7:])  # where blocks meet, sums of three rounds, rounds
         kernel.kernel((blocks,), (BLOCK,), (*args, *shared), enable_cooperative_groups=True)
-    return level, control[10:]
+    return level, control[7:]
