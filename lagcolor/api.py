@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import device as dev
+from . import threads
 from .errors import OptionError
 from .graph import Graph
 from .priorities import Priorities
@@ -21,6 +23,7 @@ from .verifier import verify as check
 
 # Above this many edges `verify=None` leaves the check to the caller.
 VERIFY_UP_TO = 10_000_000
+HUGE = 2**24  # vertices over which some kernels take blocks of another size
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
 
 
@@ -132,22 +135,45 @@ def _search(
 
 
 def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
-    """Color a small clique first, so that compiling or loading the code is in nobody's seconds.
+    """Color small graphs first, so that compiling or loading the code is in nobody's seconds.
 
-    Over 64 colors call up the loops for many colors too; engines of verbs have one loop for all, and are slow at it.
+    Raises
+    ------
+    KeyboardInterrupt
+        Also where the algorithm would have returned its best so far: of these graphs nobody wants it.
     """
     name = order if isinstance(order, str) else row.default_order(G.on_gpu)[0]
-    key = (row.name, G.device, name, G.indptr.dtype.char, trace, *options)
+    huge = G.on_gpu and row.style == "kernel" and G.n > HUGE
+    several = not G.on_gpu and "threads" in row.options and threads.count(None, G.m) > 1
+    key = (row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
     if key in _WARM:
         return
-    k = 5 if row.style == "algebra" else 70
-    indptr = np.arange(k + 1, dtype=G.indptr.dtype) * (k - 1)
-    others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
-    small = Graph(indptr, others[~np.eye(k, dtype=bool)]).on(G.device)
+    if several and options.get("threads") is None:
+        options = {**options, "threads": 2}  # for loops that one thread has no use for
     if row.run is search:
         options = {**options, "time_limit": 0.01}
-    row.run(small, _priorities(small, row, name, None)[0], Log(trace), **options)
+    for small in _small_graphs(G, row, huge):
+        log = Log(trace)
+        row.run(small, _priorities(small, row, name, None)[0], log, **options)
+        if log.notes.get("interrupted"):
+            raise KeyboardInterrupt
     _WARM.add(key)
+
+
+def _small_graphs(G: Graph, row: Algorithm, huge: bool) -> Iterator[Graph]:
+    """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
+
+    Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
+    colors in pairs leave a gap. Isolated vertices beside it call up the kernels for huge graphs.
+    """
+    k = 5 if row.style == "algebra" else 71
+    indptr = np.arange((HUGE if huge else 0) + k + 1, dtype=G.indptr.dtype) * (k - 1)
+    indptr[k:] = k * (k - 1)
+    others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
+    clique = indptr, others[~np.eye(k, dtype=bool)]
+    path = np.array([0, 1, 3, 4], G.indptr.dtype), np.array([1, 0, 2, 1], np.int32)
+    for arrays in (clique, path):
+        yield Graph(*arrays).on(G.device)
 
 
 def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:

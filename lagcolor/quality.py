@@ -28,6 +28,7 @@ from . import device as dev
 from . import threads
 from .errors import OptionError
 from .graph import Graph
+from .options import choice, number
 from .priorities import Priorities
 from .registry import ALGORITHMS
 from .result import Log
@@ -38,16 +39,20 @@ LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at lea
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 DEFAULT_LIMIT = 1.0  # seconds for best
-LEAST_TURN = 0.02  # seconds
+LEAST_TURN, LONGEST_TURN = 0.02, 60.0  # seconds
+# Device memory that an attempt takes, bytes a vertex, and how many bytes are too few to ask whether they are free.
+NEEDS = {"bipartite": 8, "natural": 5, "ejection": 30, "iterated_greedy": 36}
+NEED, ASK_FROM = 17, 1 << 28
 _REHEARSED: set[tuple[str, str, str]] = set()
-# What best tries beside: algorithm, order, seed.
+# What best tries beside: algorithm, order, seed, and its time by that of the first coloring.
+LARGEST_FIRST = 3
 ORDERS = (
-    ("dsatur", "largest_first", None),
-    ("greedy", "smallest_last", None),
-    ("greedy", "incidence_degree", None),
+    ("dsatur", "largest_first", None, 40),
+    ("greedy", "smallest_last", None, 20),
+    ("greedy", "incidence_degree", None, 30),
 )
 MANY = 4  # CPU threads from which `largest_first` uses all: two wait for each other when the machine has other work
-SPREADS = (("ecl_gc", "largest_first_spread", 1), ("ecl_gc", "largest_first_spread", 2))
+SPREADS = (("ecl_gc", "largest_first_spread", 1, 2), ("ecl_gc", "largest_first_spread", 2, 2))
 
 
 def check(algorithm: str, quality: str | None, time_limit: float | None) -> str:
@@ -61,13 +66,10 @@ def check(algorithm: str, quality: str | None, time_limit: float | None) -> str:
     if algorithm != "auto" and (quality is not None or time_limit is not None):
         what = "quality" if quality is not None else "time_limit"
         raise OptionError(f"{what} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out")
-    if quality is not None and quality not in QUALITIES:
-        raise OptionError(f"unknown quality {quality!r}; there are: {', '.join(QUALITIES)}")
-    if time_limit is not None:
-        if quality != "best":
-            raise OptionError("time_limit is for quality='best': the others end by themselves")
-        if not isinstance(time_limit, (int, float)) or not time_limit > 0:
-            raise OptionError(f"time_limit must be a number of seconds over 0, not {time_limit!r}")
+    choice("quality", quality, QUALITIES, none=True)
+    number("time_limit", time_limit, of="seconds", none=True, over=True)
+    if time_limit is not None and quality != "best":
+        raise OptionError("time_limit is for quality='best': the others end by themselves")
     return quality or "fast"
 
 
@@ -87,31 +89,48 @@ class Search:
         self.last: Any = None
         self.n_colors = 2**31
         self.least = 1 if not G.m else 2  # colors under which nothing can be
+        self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.begun = time.perf_counter()
         log.notes["tried"] = []
 
     def attempt(self, name: str, make: Callable[[Log], Any]) -> None:
-        """Keep what `make` returns (None: nothing) if it has fewer colors.
+        """Keep what `make` returns (None: nothing) if it has fewer colors; what has no memory is not tried again.
 
         Raises
         ------
         KeyboardInterrupt
             After the result has been kept, where `make` was interrupted and returned its best so far.
         """
-        if self.n_colors <= self.least:
+        if self.n_colors <= self.least or name in self.no_memory:
             return
         start, log = time.perf_counter(), Log()
-        colors = self.last = make(log)
-        k = None if colors is None else self.least if name == "bipartite" else number_of(colors)
+        self.last = k = None
+        why = self._too_large(name)
+        try:
+            if not why:
+                self.last = make(log)
+                k = None if self.last is None else self.least if name == "bipartite" else number_of(self.last)
+        except MemoryError as e:  # also CuPy's
+            self.last, why = None, f"out of memory: {e}"
         ms = (time.perf_counter() - start) * 1e3
-        if name == "bipartite" and k is None:
+        if name == "bipartite" and k is None and not why:
             self.least = 3
-        self.log.notes["tried"].append({"name": name, "colors": k, "ms": round(ms, 3)})
+        self.log.notes["tried"].append({"name": name, "colors": k, "ms": round(ms, 3)} | ({"why": why} if why else {}))
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
         if k is not None and k < self.n_colors:
-            self.colors, self.n_colors = colors, k
+            self.colors, self.n_colors = self.last, k
+        if why:
+            self.no_memory[name] = why
+            _free_blocks(self.G)
         if log.notes.get("interrupted"):
             raise KeyboardInterrupt
+
+    def _too_large(self, name: str) -> str:
+        """Why this attempt is not made: it needs more memory than there is; "" where it may be."""
+        need = NEEDS.get(name, NEED) * self.G.n
+        if self.colors is None or not self.G.on_gpu or need < ASK_FROM or need <= (free := free_bytes(self.G)):
+            return ""
+        return f"it needs {need:,} bytes, and {free:,} are free"
 
     @property
     def spent(self) -> float:
@@ -128,6 +147,11 @@ def run(
     -------
     array of int32, shape (n,)
         On the graph's device.
+
+    Raises
+    ------
+    MemoryError
+        Not even the first coloring fits; what does not beside it is left out, as ``notes["tried"]`` says.
     """
     first = ALGORITHMS[AUTO[G.on_gpu]]
     if G.n:
@@ -139,6 +163,8 @@ def run(
         begun = time.perf_counter()
         search.attempt(first.name, lambda log: first.run(G, p, log))
         first_seconds = time.perf_counter() - begun
+        if search.colors is None:
+            raise MemoryError(f"{first.name}: {search.no_memory[first.name]}")
         if G.n:
             if G.on_gpu:
                 natural(search, first_seconds)
@@ -147,7 +173,7 @@ def run(
             if quality == "balanced":
                 balanced(search, seed, first_seconds)
             else:
-                best(search, seed, DEFAULT_LIMIT if time_limit is None else time_limit)
+                best(search, seed, DEFAULT_LIMIT if time_limit is None else float(time_limit), first_seconds)
     except KeyboardInterrupt:
         if search.colors is None:
             raise
@@ -177,26 +203,33 @@ def balanced(search: Search, seed: int, first_seconds: float) -> None:
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
 
 
-def best(search: Search, seed: int, time_limit: float) -> None:
+def best(search: Search, seed: int, time_limit: float, first_seconds: float) -> None:
     """Ejection, which saves the most colors a second; other orders; then both kinds of search in turn."""
     G, deadline = search.G, search.begun + time_limit
-    if not G.on_gpu and search.spent < time_limit / 2:  # ejection has a third of the work from there
+
+    def fits(times: float, share: float) -> bool:
+        """Whether what takes so many times the first coloring's time ends within a share of the limit."""
+        return search.spent + times * first_seconds < share * time_limit
+
+    if not G.on_gpu and fits(LARGEST_FIRST, 1 / 2):  # ejection has a third of the work from there
         search.attempt("largest_first", lambda log: _largest_first(G, log))
     if time.perf_counter() < deadline:
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
-    for algorithm, order, number in SPREADS if G.on_gpu else ORDERS:
-        if search.spent < time_limit / 4:
-            name = order if number is None else f"{order}, seed {number}"
-            search.attempt(name, partial(_first_fit, G, algorithm, order, number))
-    turn = 0
-    while time.perf_counter() < deadline and search.n_colors > search.least:
-        until = min(deadline, time.perf_counter() + max((deadline - time.perf_counter()) / 4, LEAST_TURN))
-        number = (seed + turn) % 2**64
+    for algorithm, order, tie_seed, times in SPREADS if G.on_gpu else ORDERS:
+        if fits(times, 1 / 2):
+            name = order if algorithm in AUTO.values() else algorithm
+            name += "" if tie_seed is None else f", seed {tie_seed}"
+            search.attempt(name, partial(_first_fit, G, algorithm, order, tie_seed))
+    turn, searches = 0, {"ejection", "iterated_greedy"}
+    while time.perf_counter() < deadline and search.n_colors > search.least and not searches <= set(search.no_memory):
+        quarter = (deadline - time.perf_counter()) / 4
+        until = min(deadline, time.perf_counter() + min(max(quarter, LEAST_TURN), LONGEST_TURN))
+        turn_seed = (seed + turn) % 2**64
         if turn % 2:
-            search.attempt("ejection", partial(_eject, search, None, until, number))
+            search.attempt("ejection", partial(_eject, search, None, until, turn_seed))
         else:  # as few colors in other classes are a new start for ejection
-            search.attempt("iterated_greedy", partial(_shake, search, until, number))
-            search.colors = search.last
+            search.attempt("iterated_greedy", partial(_shake, search, until, turn_seed))
+            search.colors = search.colors if search.last is None else search.last
         turn += 1
 
 
@@ -204,24 +237,31 @@ def _rehearse(G: Graph, quality: str) -> None:
     """Load each step once, on the small clique that `color` warms up with, lest loading eats up a time limit."""
     if (key := (G.device, G.indptr.dtype.char, quality)) in _REHEARSED:
         return
-    _REHEARSED.add(key)
     from .reduction import bipartite, ejection, iterated_greedy
 
+    log, xp, rays = Log(), G.xp, 300  # over 256: kernels for hubs
     bipartite(G)
-    colors = ejection(G, G.xp.arange(G.n, dtype=np.int32), passes=0.01)
+    beside = Graph(xp.append(G.indptr, xp.full(3, G.m, G.indptr.dtype)), G.indices)  # colors to save, then none
+    colors = ejection(beside, xp.arange(beside.n, dtype=np.int32), passes=0.01, log=log)[: G.n]
+    indptr = xp.append(xp.zeros(1, G.indptr.dtype), xp.arange(rays, 2 * rays + 1, dtype=G.indptr.dtype))
+    star = Graph(indptr, xp.append(xp.arange(1, rays + 1, dtype=np.int32), xp.zeros(rays, np.int32)))
+    ejection(star, xp.arange(rays, -1, -1, dtype=np.int32), passes=0.01, log=log)  # one that succeeds
     if G.on_gpu:
         from .kernels.in_order import first_fit_natural
 
-        edge = Graph(G.xp.arange(3, dtype=G.indptr.dtype), G.xp.array([1, 0], np.int32))  # degrees must be under 64
+        edge = Graph(xp.arange(3, dtype=G.indptr.dtype), xp.array([1, 0], np.int32))  # degrees must be under 64
         first_fit_natural(edge, 1.0)
         number_of(colors)
         is_mesh(edge)
     if quality == "best":
-        iterated_greedy(G, colors, rounds=1)
+        iterated_greedy(G, colors, rounds=1, log=log)
         if not G.on_gpu:
             _largest_first(G, Log())
-        for algorithm, order, number in SPREADS if G.on_gpu else ORDERS:
-            _first_fit(G, algorithm, order, number, Log())
+        for algorithm, order, tie_seed, _ in SPREADS if G.on_gpu else ORDERS:
+            _first_fit(G, algorithm, order, tie_seed, Log())
+    if log.notes.get("interrupted"):  # the searches return what they have; here nobody wants it
+        raise KeyboardInterrupt
+    _REHEARSED.add(key)
 
 
 def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:
@@ -243,6 +283,22 @@ def _first_fit(G: Graph, algorithm: str, order: str, seed: int | None, log: Log)
 def _largest_first(G: Graph, log: Log) -> Any:
     workers = None if threads.count(None, G.m) >= MANY else 1
     return ALGORITHMS["ecl_gc"].run(G, Priorities.of(G, "largest_first", None), log, threads=workers)
+
+
+def free_bytes(G: Graph) -> int:
+    """Device memory that CuPy could still hand out where the graph is."""
+    with dev.using(G.indices):
+        cp = dev.cupy()
+        pool, free = cp.get_default_memory_pool(), cp.cuda.runtime.memGetInfo()[0]
+        if pool.get_limit():
+            free = min(free, pool.get_limit() - pool.total_bytes())
+        return int(free + pool.free_bytes())
+
+
+def _free_blocks(G: Graph) -> None:
+    if G.on_gpu:
+        with dev.using(G.indices):
+            dev.cupy().get_default_memory_pool().free_all_blocks()
 
 
 def number_of(colors: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import quality
+from lagcolor import api, quality
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
@@ -99,13 +100,154 @@ def test_an_attempt_that_was_interrupted_itself_is_kept() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"quality": "good"}, r"unknown quality 'good'; there are: fast, balanced, best"),
+        ({"quality": "good"}, r"quality must be one of fast, balanced, best, or None, not 'good'"),
         ({"algorithm": "greedy", "quality": "best"}, r"quality is for algorithm='auto', and this call names 'greedy'"),
         ({"time_limit": 1.0}, r"time_limit is for quality='best'"),
-        ({"quality": "best", "time_limit": 0}, r"time_limit must be a number of seconds over 0, not 0"),
-        ({"quality": "best", "time_limit": "x"}, r"time_limit must be a number of seconds over 0, not 'x'"),
+        ({"quality": ["best"]}, r"quality must be one of fast, balanced, best, or None, not \['best'\]"),
+        *(
+            ({"quality": "best", "time_limit": value}, r"time_limit must be a number of seconds over 0, or None, not")
+            for value in (0, -1.0, "x", True, np.True_, float("nan"))
+        ),
     ],
 )
 def test_bad_options(options: dict[str, Any], message: str) -> None:
     with pytest.raises(lagcolor.OptionError, match=message):
         lagcolor.color(graph("path"), **options)
+
+
+@pytest.mark.parametrize("value", [np.float32(0.02), np.int64(1), float("inf")])
+def test_numbers_that_limit_time(value: Any) -> None:
+    """Without end, too, where there is nothing left to find: an odd cycle has three colors."""
+    assert lagcolor.color(graph("odd cycle"), quality="best", time_limit=value).n_colors == 3
+
+
+def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -> None:
+    """No turn lasts for ever, so that both searches have theirs."""
+    monkeypatch.setattr(quality, "LONGEST_TURN", 0.01)
+    G, ends, eject = lagcolor.generate.from_spec("rmat:9"), [], quality._eject
+
+    def third_is_interrupted(search: Any, passes: Any, deadline: float, *rest: Any) -> Any:
+        if passes is None and len(ends) == 2:
+            raise KeyboardInterrupt
+        ends.extend([deadline] if passes is None else [])
+        return eject(search, passes, deadline, *rest)
+
+    monkeypatch.setattr(quality, "_eject", third_is_interrupted)
+    result = lagcolor.color(G, quality="best", time_limit=float("inf"), verify=True)
+    assert result.notes["interrupted"]
+    assert np.isfinite(ends).all() and len(ends) == 2
+
+
+def test_an_interrupt_of_the_warm_up_is_raised(monkeypatch: Any) -> None:
+    """Nobody asked for the small graphs of the warm-up, and the run must not begin after it."""
+    G = lagcolor.generate.from_spec("rmat:9")
+    runs: list[int] = []
+    run = quality.run
+
+    def interrupted(*_: Any, log: quality.Log, **__: Any) -> Any:
+        log.notes["interrupted"] = True  # as the searches do, which return what they have
+        return _[1] if len(_) > 1 else None
+
+    def counted(G: Any, *rest: Any, **options: Any) -> Any:
+        runs.append(G.n)
+        return run(G, *rest, **options)
+
+    monkeypatch.setattr(api, "search", counted)
+    monkeypatch.setattr(api, "_WARM", set())
+    for rehearsed in (set(), {("cpu", "i", "best")}):  # in the rehearsal, and in the search of the small graph
+        monkeypatch.setattr(quality, "_REHEARSED", rehearsed)
+        runs.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr("lagcolor.reduction.ejection", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                lagcolor.color(G, quality="best", time_limit=0.05)
+        assert G.n not in runs
+    lagcolor.color(G, quality="best", time_limit=0.02)  # and then it is done in full
+    assert runs[-1] == G.n
+
+
+def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
+    """Not even the search for fewer colors loses the coloring that there is."""
+    G = lagcolor.generate.from_spec("rmat:10")
+    fast = lagcolor.color(G).n_colors
+    lagcolor.color(G, quality="best", time_limit=0.02)
+
+    def out_of_memory(*_: Any, **__: Any) -> Any:
+        raise MemoryError("17 bytes")
+
+    for name in ("ejection", "iterated_greedy", "bipartite"):
+        monkeypatch.setattr(f"lagcolor.reduction.{name}", out_of_memory)
+    result = lagcolor.color(G, quality="best", time_limit=600.0, verify=True)  # ends at once: no search is left
+    why = {t["name"]: t.get("why") for t in result.notes["tried"]}
+    assert why["ejection"] == why["iterated_greedy"] == why["bipartite"] == "out of memory: 17 bytes"
+    assert why["greedy"] is why["dsatur"] is None
+    assert [t["name"] for t in result.notes["tried"]].count("ejection") == 1
+    assert result.n_colors <= fast
+    balanced = lagcolor.color(G, quality="balanced", verify=True)
+    assert balanced.n_colors == fast
+
+
+def test_no_memory_for_the_first_coloring_is_an_error(monkeypatch: Any) -> None:
+    lagcolor.color(graph("rmat"), quality="balanced")
+
+    def out_of_memory(*_: Any, **__: Any) -> Any:
+        raise MemoryError("17 bytes")
+
+    row = dataclasses.replace(lagcolor.ALGORITHMS["greedy"], run=out_of_memory)
+    monkeypatch.setattr(quality, "ALGORITHMS", {"greedy": row})
+    with pytest.raises(MemoryError, match="greedy: out of memory: 17 bytes"):
+        lagcolor.color(graph("rmat"), quality="balanced")
+
+
+def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
+    class OnGpu(lagcolor.Graph):
+        """A graph that says it is on a GPU."""
+
+        __slots__ = ()
+        on_gpu = True
+
+    G = OnGpu(graph("clique 70").indptr, graph("clique 70").indices)
+    freed: list[int] = []
+    monkeypatch.setattr(quality, "ASK_FROM", 0)
+    monkeypatch.setattr(quality, "_free_blocks", lambda G: freed.append(G.n))
+    search = quality.Search(G, quality.Log())
+    search.attempt("first", lambda _: np.arange(70, dtype=np.int32))
+    for free, made in ((30 * 70, True), (30 * 70 - 1, False)):
+        monkeypatch.setattr(quality, "free_bytes", lambda _, free=free: free)
+        calls: list[int] = []
+        search.attempt("ejection", lambda _, calls=calls: calls.append(1))
+        assert bool(calls) == made
+    assert search.log.notes["tried"][-1]["why"] == "it needs 2,100 bytes, and 2,099 are free"
+    assert freed == [70]
+    assert search.n_colors == 70
+
+
+@pytest.mark.gpu
+def test_qualities_where_memory_is_short() -> None:
+    """With a limit to what CuPy may take there is a coloring, or an error that says so."""
+    import cupy as cp
+
+    G = lagcolor.generate.from_spec("rmat:16", device="cuda")
+    lagcolor.color(G, quality="best", time_limit=0.05)
+    pool = cp.get_default_memory_pool()
+    try:
+        pool.free_all_blocks()
+        pool.set_limit(pool.used_bytes() + 28 * G.n)
+        result = lagcolor.color(G, quality="best", time_limit=0.2, verify=False)
+        assert any("out of memory" in t.get("why", "") for t in result.notes["tried"])
+    finally:
+        pool.set_limit(0)
+    lagcolor.verify(G, result.colors)
+
+
+def test_names_of_attempts_and_what_does_not_fit_into_the_time(monkeypatch: Any) -> None:
+    G = lagcolor.generate.from_spec("rmat:10")
+    lagcolor.color(G, quality="best", time_limit=0.02)
+    tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=0.5).notes["tried"]]
+    assert {"dsatur", "smallest_last", "incidence_degree"} < set(tried)
+    made: list[Any] = []
+    monkeypatch.setattr(quality, "_first_fit", lambda G, *rest: made.append(rest))
+    search = quality.Search(G, quality.Log())
+    search.attempt("greedy", lambda _: lagcolor.color(G).colors)
+    quality.best(search, 0, 0.2, first_seconds=0.15)
+    assert not made
