@@ -64,7 +64,7 @@ def run(G: lagcolor.Graph, order: Any = "natural", seed: int = 0, trace: bool = 
     from lagcolor.kernels.feluca.gpu import color
     from lagcolor.kernels.feluca.options import plan
 
-    defaults = {"alpha": 0.1, "fraction": None, "length": 64, "initial": None, "spread": "pipeline", "layout": "edges"}
+    defaults = {"alpha": 0.1, "fraction": None, "length": 64, "initial": None, "spread": None, "layout": "csr"}
     G = lagcolor.Graph(G.indptr, G.indices)  # nothing kept from another run
     chosen = plan(G, **{**defaults, **options})
     p, log = Priorities.of(G, order, seed), Log(trace)

@@ -29,6 +29,8 @@ VARIANTS: list[dict[str, Any]] = [
     {"fraction": 0},
     {"fraction": 0.6},
     {"fraction": 1},
+    {"spread": "pipeline"},
+    {"spread": "pipeline", "fraction": 0},
     {"spread": "at_once"},
     {"spread": "at_once", "fraction": 0},
     {"spread": "vertex"},
@@ -56,7 +58,7 @@ class Specified:
             self.left = list(range(G.n))
         else:
             self.recursion()
-        self.spread(options.get("spread", "pipeline"))
+        self.spread(options.get("spread") or "pipeline")
         names = {c: i for i, c in enumerate(sorted(set(self.colors)))}
         self.by_vertex = [0] * G.n
         for i, v in enumerate(self.sequence):
@@ -157,7 +159,7 @@ def test_colors_are_as_specified(kind: str, options: dict[str, Any]) -> None:
             agrees(G, order, 5, options, result.to_numpy(), result.rounds)
 
 
-@pytest.mark.parametrize("options", [*VARIANTS, {"layout": "csr"}, {"layout": "csr", "length": 2}], ids=str)
+@pytest.mark.parametrize("options", [*VARIANTS, {"layout": "edges"}, {"layout": "edges", "length": 2}], ids=str)
 def test_emulated_gpu_path_is_as_specified(emulated: Callable[..., Any], options: dict[str, Any]) -> None:
     names = ["one vertex", "no edges", "star, hub last", "disconnected"]
     slow = "at_once" in options.values() or options.get("fraction") == 0 or options.get("initial") == 1
@@ -173,24 +175,37 @@ def test_emulated_with_every_degree_class(emulated: Callable[..., Any], layout: 
     """A hub of 2100 neighbours: rows for a thread, a warp and a block; few initial colors, so that both stages work."""
     G = classes()
     wide = lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
-    for options in ({}, {"initial": 2}, {"fraction": 0}):
+    for options in ({}, {"initial": 2}, {"initial": 2, "spread": "pipeline"}, {"fraction": 0}):
         colors, log = emulated(wide, layout=layout, **options)
         expected = lagcolor.color(G, "feluca", verify=True, **options)
         assert np.array_equal(colors, expected.colors)
         assert log.rounds == expected.rounds
 
 
-@pytest.mark.parametrize("lanes", [1, 4, 8])
-def test_emulated_lanes_of_short_rows(
-    emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lanes: int
-) -> None:
-    monkeypatch.setattr(recursion_gpu, "SHORT_ROWS", ((2**31, lanes, lanes, 4 if lanes > 1 else 8),))
-    for G in (classes(), graph("random dense")):
-        for options in ({"initial": 3}, {"length": 3}):
-            colors, log = emulated(G, layout="csr", **options)
-            expected = lagcolor.color(G, "feluca", **options)
-            assert np.array_equal(colors, expected.colors)
-            assert log.rounds == expected.rounds
+@pytest.mark.parametrize("fraction", [None, 1])
+def test_emulated_rows_that_blocks_share(emulated: Callable[..., Any], fraction: float | None) -> None:
+    """Hubs of 4500 neighbours, before their leaves and after them, in one clique: rows of two segments."""
+    leaves = 4500
+    ends = np.array([0, 1, 2, leaves + 3, leaves + 4, leaves + 5])
+    u, v = (ends[x] for x in np.triu_indices(len(ends), 1))
+    hubs, middle = np.repeat(ends[[0, 1, 4, 5]], leaves), np.tile(np.arange(3, 3 + leaves), 4)
+    G = lagcolor.Graph.of((np.append(u, hubs), np.append(v, middle)), n=leaves + 6)
+    for options in ({"initial": 2}, {"initial": 3, "seed": 1, "length": 3}):
+        colors, log = emulated(G, fraction=fraction, **options)
+        expected = lagcolor.color(G, "feluca", fraction=fraction, **options)
+        assert np.array_equal(colors, expected.colors)
+        assert log.rounds == expected.rounds
+
+
+def test_emulated_vertices_in_order(emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colors over 128, and over one vote of a warp; beyond the room for few the pipeline takes over."""
+    u, v = np.triu_indices(1100, 1)
+    G = lagcolor.Graph.of((u, v), n=1100)
+    colors, _ = emulated(G, fraction=0)
+    assert colors.tolist() == list(range(1100))
+    monkeypatch.setattr(spread_gpu, "FEW", 10)
+    colors, _ = emulated(graph("random dense"), initial=2)
+    assert np.array_equal(colors, lagcolor.color(graph("random dense"), "feluca", initial=2).colors)
 
 
 def test_emulated_hub_that_claims_more_than_a_block_has_room_for(emulated: Callable[..., Any]) -> None:
@@ -215,7 +230,7 @@ def test_emulated_chunks(emulated: Callable[..., Any], monkeypatch: pytest.Monke
     monkeypatch.setattr(spread_gpu, "INSIDE_ROOM", room)
     u, v = np.triu_indices(300, 1)
     for G in (lagcolor.Graph.of((u[u % 7 > 1], v[u % 7 > 1]), n=300), classes()):
-        colors, _ = emulated(G, fraction=0)
+        colors, _ = emulated(G, fraction=0, spread="pipeline")
         assert np.array_equal(colors, lagcolor.color(G, "feluca", fraction=0).colors)
 
 
@@ -322,8 +337,8 @@ def test_the_switch() -> None:
         ({"length": 1}, "length must be a whole number from 2 to 64, not 1"),
         ({"length": 65}, "length must be a whole number from 2 to 64, not 65"),
         ({"initial": 0}, "initial must be a whole number of colors from 1 on"),
-        ({"spread": "fast"}, "spread must be one of pipeline, at_once, vertex, not 'fast'"),
-        ({"layout": "coo"}, "layout must be one of edges, csr, or None, not 'coo'"),
+        ({"spread": "fast"}, "spread must be one of pipeline, at_once, vertex, or None, not 'fast'"),
+        ({"layout": "coo"}, "layout must be one of edges, csr, not 'coo'"),
         ({"threads": 0}, "threads must be a whole number from 1 on"),
     ],
 )
@@ -337,7 +352,7 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 def test_cpu_equals_gpu(spec: str) -> None:
     """Hubs, many rounds, many levels; every strategy and layout."""
     G = lagcolor.generate.from_spec(spec)
-    for options in (*VARIANTS, {"layout": "csr"}, {"layout": "edges"}):
+    for options in (*VARIANTS, {"layout": "edges"}):
         if options.get("spread") == "at_once" and spec.startswith(("kron", "social")):
             continue
         expected = lagcolor.color(G, "feluca", seed=2, **options)

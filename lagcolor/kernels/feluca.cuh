@@ -16,9 +16,7 @@ typedef int offset_t;
 #ifndef BLOCK
 #define BLOCK 256  // threads; as in gpu.py
 #endif
-#ifndef BATCH
 #define BATCH 4  // gathers of a thread that are under way together
-#endif
 #define WARP 32
 #define ALL_LANES 0xffffffffu
 #define CLASSES 3                          // of degree: a thread's, a warp's, a block's
@@ -211,14 +209,13 @@ struct Block {
     }
 };
 
-// The next color of v, known to all of the group; -1 where v has no parent's color. Each lane stops at its first child.
+// What this thread finds among the parents in entries `e` … `end` - 1 of a row; it stops at its first child.
 template <class Group, class Color>
-static __device__ __forceinline__ int select_color(int v, const offset_t* indptr, const int* indices, Color color,
-                                                   int length, unsigned word) {
-    const int own = color(v), base = base_of(own);
-    const offset_t end = indptr[v + 1], size = Group::size();
+static __device__ __forceinline__ Parents parents_within(int v, int base, offset_t e, offset_t end, const int* indices,
+                                                         Color color) {
+    const offset_t size = Group::size();
     Parents found = nobody();
-    for (offset_t e = indptr[v] + Group::lane(); e < end; e += BATCH * size) {
+    for (e += Group::lane(); e < end; e += BATCH * size) {
         int u[BATCH], c[BATCH];
 #pragma unroll
         for (int k = 0; k < BATCH; k++) u[k] = e + k * size < end ? indices[e + k * size] : v;
@@ -229,6 +226,15 @@ static __device__ __forceinline__ int select_color(int v, const offset_t* indptr
             if (u[k] < v) include(found, c[k], base);
         if (u[BATCH - 1] >= v) break;
     }
+    return found;
+}
+
+// The next color of v, known to all of the group; -1 where v has no parent's color.
+template <class Group, class Color>
+static __device__ __forceinline__ int select_color(int v, const offset_t* indptr, const int* indices, Color color,
+                                                   int length, unsigned word) {
+    const int own = color(v);
+    const Parents found = parents_within<Group>(v, base_of(own), indptr[v], indptr[v + 1], indices, color);
     if (!Group::any(conflicts(found, own))) return -1;
     return next_color(v, own, Group::all(found), length, word);
 }
@@ -299,6 +305,24 @@ static __device__ void flush_found(Found& found, int least, const offset_t* indp
     __syncthreads();
 }
 
+// Places from `begin` on, a block each. Hubs are far from alike: with `ticket`, which begins at 0, a block takes the next
+// of them when it is through with one.
+template <class Work>
+static __device__ __forceinline__ void for_hubs(i64 begin, const int* counts, Work& work, int* ticket) {
+    __shared__ int upcoming;
+    const int hubs = look(counts + 2);
+    for (int i = blockIdx.x; i < hubs;) {
+        int next = i;
+        if (threadIdx.x == 0) next = (ticket ? atomicAdd(ticket, 1) : i) + (int)gridDim.x;
+        work(Block(), begin + i);
+        if (threadIdx.x == 0) upcoming = next;
+        __syncthreads();
+        i = upcoming;
+        work.settle();
+        __syncthreads();
+    }
+}
+
 // The places of short rows, SIZE threads each; from the last block on.
 template <int SIZE, class Work> static __device__ __forceinline__ void for_short(int rows, Work& work) {
     const i64 step = BLOCK / SIZE;
@@ -309,36 +333,37 @@ template <int SIZE, class Work> static __device__ __forceinline__ void for_short
     }
 }
 
-// Calls work(group, at) for every place of a list, by groups of threads that suit the degree of the vertex there; hubs
-// first, and the rest from the other end, for the blocks that have had none. work.settle() is called by the whole block
-// now and then. Hubs are far from alike: with `ticket`, which begins at 0, a block takes the next of them when it is
-// through with one. Short rows are for SIZE threads each, where `adapt` for more if there are so few.
-template <int SIZE, bool adapt, class Work>
-static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const int* counts, Work& work,
-                                                int* ticket = nullptr) {
-    __shared__ int upcoming;
-    const int hubs = look(counts + 2), rows = look(counts + 1), short_rows = look(counts);
-    for (int i = blockIdx.x; i < hubs;) {
-        int next = i;
-        if (threadIdx.x == 0) next = (ticket ? atomicAdd(ticket, 1) : i) + (int)gridDim.x;
-        work(Block(), begin_2 + i);
-        if (threadIdx.x == 0) upcoming = next;
-        __syncthreads();
-        i = upcoming;
+// The places of all but hubs: a warp for a long row and a thread for a short one or, with `adapt`, more where so few are
+// left that some would be idle.
+template <bool adapt, class Work>
+static __device__ __forceinline__ void for_rows(i64 begin_1, const int* counts, Work& work) {
+    const int rows = look(counts + 1), short_rows = look(counts);
+    if (adapt && rows <= (int)gridDim.x) {
+        const int i = gridDim.x - 1 - blockIdx.x;
+        if (i < rows) work(Block(), begin_1 + i);
         work.settle();
-        __syncthreads();
-    }
-    const i64 warps = BLOCK / WARP;
-    int turns = 0;
-    for (i64 base = (gridDim.x - 1 - blockIdx.x) * warps; base < rows; base += gridDim.x * warps) {
-        const i64 i = base + threadIdx.x / WARP;
-        if (i < rows) work(Warp(), begin_1 + i);
-        if (++turns % 4 == 0) work.settle();
+    } else {
+        const i64 warps = BLOCK / WARP;
+        int turns = 0;
+        for (i64 base = (gridDim.x - 1 - blockIdx.x) * warps; base < rows; base += gridDim.x * warps) {
+            const i64 i = base + threadIdx.x / WARP;
+            if (i < rows) work(Warp(), begin_1 + i);
+            if (++turns % 4 == 0) work.settle();
+        }
     }
     const i64 all = (i64)gridDim.x * BLOCK;
     if (adapt && (i64)short_rows * WARP <= all) for_short<WARP>(short_rows, work);
-    else if (adapt && SIZE < 8 && (i64)short_rows * 8 <= all) for_short<8>(short_rows, work);
-    else for_short<SIZE>(short_rows, work);
+    else if (adapt && (i64)short_rows * 8 <= all) for_short<8>(short_rows, work);
+    else for_short<1>(short_rows, work);
+}
+
+// Calls work(group, at) for every place of a list, by groups of threads that suit the degree of the vertex there; hubs
+// first, and the rest from the other end, for the blocks that have had none. work.settle() is called by the whole block
+// now and then.
+template <class Work>
+static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const int* counts, Work& work) {
+    for_hubs(begin_2, counts, work, nullptr);
+    for_rows<false>(begin_1, counts, work);
 }
 
 // All blocks wait for each other, and must run at the same time; what one wrote before, all see after. `arrived` and

@@ -10,8 +10,8 @@ same on every run and device.
 
 Second stage (`spread.py`, `left.cu`, `classes.cu`). The vertices still in conflict give up their colors; then each
 color in turn takes, of these, all that no neighbour keeps from it, down the levels of the DAG, a block of threads a
-color, the blocks in a pipeline. That is first-fit in order around what the first stage has fixed; no conflict can
-arise.
+color, the blocks in a pipeline; where few are left to a GPU a block takes a vertex (`few.cu`). That is first-fit in
+order around what the first stage has fixed; no conflict can arise.
 
 Where the paper leaves a choice, docs/feluca.md names the one taken, and why.
 
@@ -63,8 +63,9 @@ def prepare(G: Graph) -> None:
         "fraction": "switch once more than this share is colored, instead; 0: second stage only, 1: first stage only",
         "length": f"of NeighborColors, 2 (as in the paper) to {LONGEST} (default)",
         "initial": "colors to draw from at first; default: mean degree + 1, at least 8, at most Δ + 1",
-        "spread": "second stage: pipeline (default), at_once (the paper's first strategy), vertex (not color-centric)",
-        "layout": "what the GPU's first rounds read: edges (list with virtual edges; default where Δ > 64) or csr",
+        "spread": "second stage: pipeline, at_once (the paper's first strategy), vertex (not color-centric); default: "
+        "pipeline, but vertices in order where a GPU has few left",
+        "layout": "what the GPU's first rounds read: csr (default) or edges (list with virtual edges)",
         "threads": "CPU threads; default: one a core where that pays",
     },
 )
@@ -76,8 +77,8 @@ def feluca(
     fraction: float | None = None,
     length: int = LONGEST,
     initial: int | None = None,
-    spread: str = "pipeline",
-    layout: str | None = None,
+    spread: str | None = None,
+    layout: str = "csr",
     threads: int | None = None,
 ) -> Any:
     """Recursion for most vertices, color-centric sequential spread for the rest."""

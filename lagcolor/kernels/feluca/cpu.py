@@ -34,9 +34,9 @@ def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | 
     return colors
 
 
-def spread(D: Dag, colors: np.ndarray, left: np.ndarray, strategy: str, threads: int | None) -> list[int] | None:
+def spread(D: Dag, colors: np.ndarray, left: np.ndarray, strategy: str | None, threads: int | None) -> list[int] | None:
     """Color the left in place; how many were left before each pass, where the strategy has passes."""
-    if strategy == "pipeline":
+    if strategy in (None, "pipeline"):
         pipeline(D, colors, left, threads)
         return None
     return (at_once if strategy == "at_once" else vertex_centric)(D, colors, left, threads)

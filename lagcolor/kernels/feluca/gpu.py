@@ -13,17 +13,14 @@ from ...result import Log
 from .cpu import report
 from .dag import Dag
 from .launch import BLOCK, classes, grid, kernel
-from .layout import edges
-from .options import Plan, default_layout
+from .options import Plan
 from .recursion_gpu import Recursion
 from .spread_gpu import everyone, spread
 
 
 def prepare(G: Graph) -> None:
-    """What the default wants made of a graph: degree classes and, if it reads one, the edge list."""
+    """What the default wants made of a graph: its degree classes."""
     classes(G)
-    if default_layout(G) == "edges":
-        edges(G, Dag(G.indptr, G.indices, None, G.max_degree), None)
 
 
 def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | None) -> Any:

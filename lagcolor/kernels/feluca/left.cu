@@ -108,7 +108,7 @@ extern "C" __global__ void survey(const offset_t* indptr, const int* indices, co
                                   int* sizes, int* n_parents, int* children) {
     __shared__ int shared_length;
     Survey work = {indptr, indices, left, colors, fixed, words, begins, sizes, n_parents, children, &shared_length};
-    for_list<1, false>(begin_1, begin_2, counts, work);
+    for_list(begin_1, begin_2, counts, work);
 }
 
 // ---- levels ----------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from ...options import choice, number, whole
 MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
 SPREADS = ("pipeline", "at_once", "vertex")
 LAYOUTS = ("edges", "csr")
-LONG = 64  # neighbours; rows beyond make threads wait for each other, which the edge list is against
 LONGEST = 64  # colors of a NeighborColors array: what one machine word holds
 FEWEST = 8  # initial colors of graphs of low degree
 
@@ -30,14 +29,16 @@ class Plan:
         In millionths; the recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never.
     fraction : int
         In millionths; it ends once more than this share of the vertices is colored. −1: never.
-    spread, layout : str
+    spread : str or None
+        Of the second stage; None: the pipeline, but in order where few are left to a GPU.
+    layout : str
     """
 
     initial: int
     length: int
     alpha: int
     fraction: int
-    spread: str
+    spread: str | None
     layout: str
 
     @property
@@ -70,8 +71,8 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
     alpha = number("alpha", alpha, 0, 1000)
     length = whole("length", length, 2, LONGEST)
     initial = whole("initial", initial, 1, of="colors", none=True)
-    choice("spread", spread, SPREADS)
-    choice("layout", layout, LAYOUTS, none=True)
+    choice("spread", spread, SPREADS, none=True)
+    choice("layout", layout, LAYOUTS)
     if initial is None:
         initial = max(FEWEST, G.m // max(G.n, 1) + 1)
     return Plan(
@@ -80,10 +81,5 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
         alpha=round(alpha * MILLION) if fraction is None else -1,
         fraction=-1 if fraction is None else round(fraction * MILLION),
         spread=spread,
-        layout=default_layout(G) if layout is None else layout,
+        layout=layout,
     )
-
-
-def default_layout(G: Graph) -> str:
-    """The edge list where some rows are long."""
-    return "edges" if G.max_degree > LONG else "csr"

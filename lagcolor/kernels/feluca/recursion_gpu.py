@@ -19,8 +19,8 @@ from .options import Plan
 FILE = "recursion.cu"
 ROUNDS = 512  # of one launch
 FIRST = 2  # rounds before it
-# Up to this mean degree: threads a short row in rounds over all, and in the others; gathers of each under way.
-SHORT_ROWS = ((8, 1, 1, 4), (2**31, 1, 8, 4))
+SHARED_HUBS = 1024  # as in recursion.cu
+JOINT = 6  # words of what the blocks that share a row know of it
 TILES = 32  # blocks a multiprocessor in rounds over all: each flushes what it found now and then
 PACKS = 8  # of a warp, at least, before there are more blocks
 
@@ -48,8 +48,9 @@ class Recursion:
         most = ROUNDS + FIRST
         parts = (3 * most, 1, self.words, 1, 2 * most, most)
         ends = np.cumsum(parts).tolist()
-        zeros = self.cp.zeros(ends[-1], np.int32)
-        self.head = zeros[: ends[2]]
+        joints = ends[-1] + ends[-1] % 2  # they have words of 64 bits
+        zeros = self.cp.zeros(joints + JOINT * SHARED_HUBS, np.int32)
+        self.head, self.joints = zeros[: ends[2]], zeros[joints:]
         cut = (zeros[end - size : end] for size, end in zip(parts, ends, strict=True))
         self.counts, self.state, self.seen, self.arrived, self.tickets, self.pending = cut
 
@@ -90,10 +91,7 @@ class Recursion:
             kernel("edges.cu", name, self.offset)((blocks,), (BLOCK,), args)
 
     def _kernel(self, name: str) -> Any:
-        mean = self.D.m / self.D.n
-        over_all, over_changed, batch = next(row for most, *row in SHORT_ROWS if mean <= most)
-        lanes = over_changed if name == "rounds" else over_all
-        return kernel(FILE, name, self.offset, LANES=lanes, BATCH=batch)
+        return kernel(FILE, name, self.offset)
 
     def _enough(self) -> int:
         """Blocks that keep the device busy: more would only flush what they found more often."""
@@ -118,7 +116,7 @@ class Recursion:
             args = (
                 D.indptr, D.indices, D.n, *self.colors, *self.lists, *self.parts, self.counts, plan.length, plan.alpha,
                 plan.fraction, self.word, first, ROUNDS, self.arrived, self.tickets, self.pending, self.state,
-                self.seen,
+                self.seen, self.joints,
             )  # fmt: skip
             launch_together(function, BLOCK, together, args)
             head = cp.asnumpy(self.head)

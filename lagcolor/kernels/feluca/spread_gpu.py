@@ -1,4 +1,7 @@
-"""The sequential spread stage on a GPU: the DAG of those left, in chunks by its levels, and a block a color."""
+"""The sequential spread stage on a GPU: the DAG of those left, in chunks by its levels, and a block a color.
+
+Where few are left, and nobody asks for a strategy, a block takes a vertex instead: `in_order`.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,11 @@ from .launch import (
 WIDE = 1024  # vertices of a chunk, threads of a block; BLOCK where `inside` would be too large
 INSIDE_ROOM = 1 << 30  # bytes that say who is a parent of whom in a chunk
 NEAR_ROOM = 1 << 30  # bytes for the marks of all blocks
+FEW, FEW_COLORS = 4096, 8192  # as in few.cu
 NO_COLOR = np.iinfo(np.int32).max
 
 
-def spread(D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy: str) -> list[int] | None:
+def spread(D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy: str | None) -> list[int] | None:
     """Color the left in place; how many were left before each pass, where the strategy has passes.
 
     Parameters
@@ -35,7 +39,10 @@ def spread(D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy:
     limit : int
         Over every color that anybody else has.
     """
-    if strategy == "pipeline":
+    if strategy is None and len(left) <= FEW and limit + len(left) <= FEW_COLORS:
+        in_order(D, colors, left)
+        return None
+    if strategy in (None, "pipeline"):
         Stage(D, colors, left, sizes, limit).in_turn()
         return None
     if strategy == "vertex":
@@ -63,6 +70,13 @@ def everyone(D: Dag, sizes: Classes) -> Any:
     d = cp.diff(D.indptr)
     parts = (d <= THREAD_MOST, (d > THREAD_MOST) & (d <= WARP_MOST), d > WARP_MOST)
     return cp.concatenate([cp.flatnonzero(part) for part in parts]).astype(np.int32)
+
+
+def in_order(D: Dag, colors: Any, left: Any) -> None:
+    """Color the left in place, a block each; the first of those without a color waits for nobody."""
+    order, n = dev.cupy().empty_like(left), len(left)
+    kernel("few.cu", "line_up", D.indptr.dtype)(grid(n), (BLOCK,), (left, n, order, colors))
+    launch_together(kernel("few.cu", "in_order", D.indptr.dtype), BLOCK, n, (D.indptr, D.indices, order, n, colors))
 
 
 class Stage:

@@ -31,7 +31,7 @@ struct Fit {
 // Each vertex left takes the least color that no neighbour has.
 extern "C" __global__ void fit(ROWS_PARAMETERS, const int* colors, int* result) {
     Fit work = {indptr, indices, left, colors, result};
-    for_list<1, false>(begin_1, begin_2, counts, work);
+    for_list(begin_1, begin_2, counts, work);
 }
 
 struct Compare {
@@ -55,5 +55,5 @@ struct Compare {
 // Who has the color of a parent.
 extern "C" __global__ void compare(ROWS_PARAMETERS, const int* colors, int* lost) {
     Compare work = {indptr, indices, left, colors, lost};
-    for_list<1, false>(begin_1, begin_2, counts, work);
+    for_list(begin_1, begin_2, counts, work);
 }
