@@ -212,12 +212,12 @@ def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
     monkeypatch.setattr(quality, "_free_blocks", lambda G: freed.append(G.n))
     search = quality.Search(G, quality.Log())
     search.attempt("first", lambda _: np.arange(70, dtype=np.int32))
-    for free, made in ((30 * 70, True), (30 * 70 - 1, False)):
+    for free, made in ((26 * 70, True), (26 * 70 - 1, False)):
         monkeypatch.setattr(quality, "free_bytes", lambda _, free=free: free)
         calls: list[int] = []
         search.attempt("ejection", lambda _, calls=calls: calls.append(1))
         assert bool(calls) == made
-    assert search.log.notes["tried"][-1]["why"] == "it needs 2,100 bytes, and 2,099 are free"
+    assert search.log.notes["tried"][-1]["why"] == "it needs 1,820 bytes, and 1,819 are free"
     assert freed == [70]
     assert search.n_colors == 70
 

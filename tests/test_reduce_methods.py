@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -261,3 +262,43 @@ def test_kernels_for_more_colors_than_a_window() -> None:
     after = ejection(G, before, **options)
     assert lagcolor.verify(G, after).n_colors == k
     assert np.array_equal(run("emulated", ejection, G, before, **options), after)
+
+
+def many_colors(G: lagcolor.Graph, width: int) -> np.ndarray:
+    """Eight colors for a grid, all but two of them on a hundred vertices."""
+    v = np.arange(G.n)
+    colors = (v % width + v // width) % 2
+    colors[:700:7] += 2 + 2 * (np.arange(100) % 3)
+    colors = colors.astype(np.int32)
+    lagcolor.verify(G, colors)
+    return colors
+
+
+@EMULATED
+def test_memory_of_ejection() -> None:
+    """25 bytes a vertex beside the graph and the coloring to begin with."""
+    G = lagcolor.generate.from_spec("grid2d:200")
+    before, options = many_colors(G, 200), {"passes": 0.01, "least": 4}
+    run("emulated", ejection, G, before, **options)  # what is compiled is not counted
+    tracemalloc.start()
+    try:
+        after = run("emulated", lambda G, c: (tracemalloc.reset_peak(), ejection(G, c, **options))[1], G, before)
+        peak = tracemalloc.get_traced_memory()[1] - 4 * G.n  # `run` copies the colors
+    finally:
+        tracemalloc.stop()
+    assert after.max() + 1 == 4 < before.max() + 1
+    assert peak < 28 * G.n  # objects of Python included
+
+
+@pytest.mark.gpu
+def test_memory_of_ejection_on_gpu() -> None:
+    import cupy as cp
+
+    G = lagcolor.generate.from_spec("grid2d:1000", device="cuda")
+    before = cp.asarray(many_colors(G.on("cpu"), 1000))
+    pool = cp.get_default_memory_pool()
+    pool.free_all_blocks()
+    begin = pool.used_bytes()
+    after = ejection(G, before, passes=0.01, least=4)
+    assert int(after.max()) + 1 == 4
+    assert pool.total_bytes() - begin < 26 * G.n

@@ -30,7 +30,7 @@ struct Weights {
 
 struct Lists {
     const int* here;
-    int *there, *later, *n_there, *n_later;
+    int *there, *n_there, *n_later;
     unsigned char* flags;
 };
 
@@ -127,31 +127,51 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
         int* at = words + 2 * (long long)u;
         if (load_relaxed(at) != color || atomicCAS(at, color, 0) != color) continue;
         wish[u] = -1;
-        if (G.indptr[u + 1] - G.indptr[u] < k) lists.later[atomicAdd(lists.n_later, 1)] = u;
+        if (G.indptr[u + 1] - G.indptr[u] < k) atomicAdd(lists.n_later, 1);
         else lists.there[atomicAdd(lists.n_there, 1)] = u;
     }
 }
 
-// The vertices of colors from k on lose them and are listed: those of at least k neighbours in `here`, the others in `later`.
-extern "C" __global__ void open_color(const offset_t* indptr, u64* state, int* wish, int* here, int* later, int* n_here,
-                                      int* n_later, long long n, long long k) {
+// Each vertex's weight, which rises with its degree above k - 3; nothing of its color.
+extern "C" __global__ void weigh(const offset_t* indptr, u64* state, long long n, long long k, long long knee,
+                                 long long first, long long heaviest) {
+    for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK) {
+        const long long degree = indptr[v + 1] - indptr[v], above = degree > k - 3 ? degree - (k - 3) : 0;
+        const long long weight = above * (above < knee ? above : knee) >> first;
+        ((int*)state)[2 * v + 1] = (int)(weight < 1 ? 1 : weight < heaviest ? weight : heaviest);
+    }
+}
+
+// The vertices without a color, in any order; `n_here` is 0 before.
+extern "C" __global__ void list_later(const u64* state, int* here, int* n_here, long long n) {
+    for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += (long long)gridDim.x * BLOCK) {
+        const long long v = begin + threadIdx.x;
+        const bool later = v < n && (unsigned)state[v] == 0;
+        const int place = append(later, n_here);
+        if (later) here[place] = (int)v;
+    }
+}
+
+// The vertices of colors from k on lose them: those of at least k neighbours are listed in `here`, the others counted.
+extern "C" __global__ void open_color(const offset_t* indptr, u64* state, int* wish, int* here, int* n_here, int* n_later,
+                                      long long n, long long k) {
     int* words = (int*)state;
     for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += (long long)gridDim.x * BLOCK) {
         const long long v = begin + threadIdx.x;
         const bool top = v < n && words[2 * v] > k, hard = top && indptr[v + 1] - indptr[v] >= k;
-        const int place = append(hard, n_here), easy_place = append(top && !hard, n_later);
+        const int place = append(hard, n_here);
+        append(top && !hard, n_later);
         if (!top) continue;  // no barrier follows in this turn
         words[2 * v] = 0;
         wish[v] = -1;
         if (hard) here[place] = (int)v;
-        else later[easy_place] = (int)v;
     }
 }
 
-// Up to `most` rounds. sizes: lengths of the list of each round (`most` + 1 of them), then that of `later`; zeros but
+// Up to `most` rounds. sizes: lengths of the list of each round (`most` + 1 of them), then how many are colored later; zeros but
 // for the first and the last. read: entries. Round i goes from list i mod 2 to the other.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    rounds(const offset_t* indptr, const int* indices, u64* state, int* wish, int* list, int* other, int* later,
+    rounds(const offset_t* indptr, const int* indices, u64* state, int* wish, int* list, int* other,
            unsigned char* flags, int* sizes, u64* read, int* arrived, long long k, long long salt, long long first,
            long long most, long long knee, long long gain, long long heaviest) {
     __shared__ unsigned costs[GROUPS][WINDOW];
@@ -166,7 +186,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int n_here = load_relaxed(sizes + i);
         if (n_here == 0) break;
         const unsigned noise = hash32((unsigned)(first + i)) ^ (unsigned)salt;
-        const Lists lists = {i % 2 ? other : list, i % 2 ? list : other, later, sizes + i + 1, sizes + most + 1, flags};
+        const Lists lists = {i % 2 ? other : list, i % 2 ? list : other, sizes + i + 1, sizes + most + 1, flags};
         for (long long j = begin; j < n_here; j += step)
             mine += propose(G, state, wish, lists.here[j], (int)k, noise, flags + j, costs[group], slots);
         meet(arrived, goal);

@@ -19,8 +19,11 @@ walk for ever, so the entries read for a color and the rounds are limited. Wheth
 k          colors to use
 state      of each vertex: weight (upper 32 bits), color + 1 (lower 32; 0 without a color)
 wish       color that a vertex in the list wants, −1 for one that is colored later
-here       the list; `there` the next round's, `later` vertices of fewer than k neighbours
+here       the list; `there` the next round's, `later` vertices of fewer than k neighbours: on a GPU those without a
+           color at the end, and only counted before
 =========  ============================================================================================================
+
+Device memory beside the graph and the coloring to begin with: 25 bytes a vertex, the new coloring among them.
 
 What lost: weights that stay as they are (rmat20 stuck at 12 colors), a tabu list of the vertices colored last instead
 of growing weights (11 colors), weights that grow by 1 alone (three times the reads did not reach 10), weights in
@@ -49,6 +52,7 @@ from ..priorities.ties import seed_word
 from ..result import Log
 from ..sequential.greedy import unsigned
 from . import ejections_cpu as cpu
+from .largest import largest_degree
 from .together import blocks_of, launch
 from .two_colors import bipartite
 
@@ -117,11 +121,11 @@ def ejection(
         try:
             while k > max(least, 3):
                 step = min(step, k - max(least, 3))
-                while step > 1 and int((best >= k - step).sum()) > FEW:
+                while step > 1 and walk.count_from(k - step, best) > FEW:
                     step //= 2
                 if walk.save(k - step, limits[step > 1], log):
                     k -= step
-                    best = walk.colors()
+                    best = walk.colors(None if best is colors else best)
                     step *= growth
                 elif step > 1:  # one by one from here on
                     walk.restore(best)
@@ -147,7 +151,8 @@ class Walk:
     def __init__(self, xp: Any, G: Graph, seed: int) -> None:
         self.xp, self.G, self.salt = xp, G, seed_word(seed)
         self.wish = xp.empty(G.n, np.int32)
-        self.here, self.there, self.later = (xp.empty(G.n, np.uint32) for _ in range(3))
+        self.here, self.there = (xp.empty(G.n, np.uint32) for _ in range(2))
+        self.flags = xp.empty(G.n, np.uint8)  # of the list, in a round
         self.done = 0  # rounds
         self.deadline: float | None = None
 
@@ -155,6 +160,10 @@ class Walk:
     def late(self) -> bool:
         """Whether the deadline has passed."""
         return self.deadline is not None and time.perf_counter() > self.deadline
+
+    def count_from(self, k: int, colors: Any) -> int:
+        """Vertices of colors from k on."""
+        return int(self.xp.greater_equal(colors, k, out=self.flags.view(bool)).sum())
 
     def restore(self, colors: Any) -> None:
         """Begin again from these colors, with the weights that vertices have."""
@@ -193,15 +202,14 @@ class Walk:
 
     def turn_to_later(self, n_later: int) -> int:
         """List those of `later`; their number."""
-        self.here, self.later = self.later, self.here
-        return n_later
+        raise NotImplementedError
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
         """Some rounds; the new lengths of `here` and `later`, and the entries read."""
         raise NotImplementedError
 
-    def colors(self) -> Any:
-        """The colors as they are, int32."""
+    def colors(self, into: Any) -> Any:
+        """The colors as they are, int32; `into`, if that is an array, may be written and returned."""
         raise NotImplementedError
 
 
@@ -212,7 +220,7 @@ class Cpu(Walk):
         super().__init__(np, G, seed)
         narrow = k < WIDE_FROM
         self.half, self.state = np.uint64(16 if narrow else 32), large_pages(G.n, np.uint32 if narrow else np.uint64)
-        self.flags, self.sizes = np.empty(G.n, np.uint8), np.empty(2, np.int64)
+        self.later, self.sizes = np.empty(G.n, np.uint32), np.empty(2, np.int64)
         self.indptr, self.indices = unsigned(G)
         cpu.weigh(self.indptr, colors, self.state, self.half, k, KNEE, FIRST, HEAVIEST)
 
@@ -226,9 +234,9 @@ class Cpu(Walk):
 
     def turn_to_later(self, n_later: int) -> int:
         """From now on they are in each other's way."""
-        n_here = super().turn_to_later(n_later)
-        cpu.uncolor(self.state, self.half, self.here, n_here)
-        return n_here
+        self.here, self.later = self.later, self.here
+        cpu.uncolor(self.state, self.half, self.here, n_later)
+        return n_later
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
         """In compiled calls of a few milliseconds each, until the deadline has passed."""
@@ -242,8 +250,8 @@ class Cpu(Walk):
             left, read = left - ran, read + int(more)
         return int(self.sizes[0]), int(self.sizes[1]), read
 
-    def colors(self) -> np.ndarray:
-        """By a loop that reads each word once."""
+    def colors(self, into: Any) -> np.ndarray:
+        """In an array of their own, by a loop that reads each word once."""
         return cpu.public(self.state, self.half)
 
 
@@ -252,11 +260,10 @@ class Gpu(Walk):
 
     def __init__(self, cp: Any, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(cp, G, seed)
-        self.state = cp.empty((G.n, 2), np.uint32)  # a little-endian word of 64 bits: color + 1, weight
+        self.state = cp.empty((G.n, 2), np.int32)  # a little-endian word of 64 bits: color + 1, weight
         self.restore(colors)
-        above = cp.maximum(G.degrees - (k - 3), 0).astype(np.int64)
-        self.state[:, 1] = cp.clip(above * cp.minimum(above, KNEE) >> FIRST, 1, HEAVIEST)
-        self.flags = cp.empty(G.n, np.uint8)
+        self._each("weigh", G.indptr, self.state, *map(np.int64, (G.n, k, KNEE, FIRST, HEAVIEST)))
+        self.hubs = largest_degree(G)[0] > HUB
         # Lengths of the list before each round and after the last, and that of `later`; meetings; entries read.
         self.sizes, self.arrived, self.read = (
             cp.zeros(BATCH + 2, np.int32),
@@ -267,31 +274,41 @@ class Gpu(Walk):
 
     def restore(self, colors: Any) -> None:
         """In place."""
-        self.state[:, 0] = colors + 1
+        self.xp.add(colors, np.int32(1), out=self.state[:, 0])
 
     def kernel(self, name: str, group: int) -> Any:
         """A function of ejections.cu for so many threads a vertex."""
         return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.G.indptr.itemsize, GROUP=group)
 
+    def _each(self, name: str, *args: Any) -> None:
+        """A kernel that goes through all vertices."""
+        most = 16 * self.xp.cuda.Device().attributes["MultiProcessorCount"]
+        self.kernel(name, 32)((min(-(-self.G.n // BLOCK), most),), (BLOCK,), args)
+
     def open(self, k: int) -> tuple[int, int]:
         """By one kernel."""
-        n, most = self.G.n, 16 * self.xp.cuda.Device().attributes["MultiProcessorCount"]
         self.sizes.fill(0)
-        lists = (self.wish, self.here, self.later, self.sizes, self.sizes[BATCH + 1 :])
-        args = (self.G.indptr, self.state, *lists, np.int64(n), np.int64(k))
-        self.kernel("open_color", 32)((min(-(-n // BLOCK), most),), (BLOCK,), args)
+        lists = (self.wish, self.here, self.sizes, self.sizes[BATCH + 1 :])
+        self._each("open_color", self.G.indptr, self.state, *lists, np.int64(self.G.n), np.int64(k))
         n_here, *_, n_later = self.sizes.tolist()
         return n_here, n_later
+
+    def turn_to_later(self, n_later: int) -> int:
+        """Nobody else is without a color."""
+        if n_later:
+            self.sizes.fill(0)
+            self._each("list_later", self.state, self.here, self.sizes, np.int64(self.G.n))
+        return n_later
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
         """In one launch."""
         rounds = rounds_of(n_here)
-        group = BLOCK if n_here <= SHORT and self.G.max_degree > HUB else 32
+        group = BLOCK if n_here <= SHORT and self.hubs else 32
         function = self.kernel("rounds", group)
         self.sizes.fill(0)
         self.sizes[0], self.sizes[rounds + 1] = n_here, n_later
         self.arrived.fill(0)
-        lists = (self.here, self.there, self.later, self.flags, self.sizes, self.read, self.arrived)
+        lists = (self.here, self.there, self.flags, self.sizes, self.read, self.arrived)
         limits = map(np.int64, (k, self.salt, self.done, rounds, KNEE, GAIN, HEAVIEST))
         blocks = min(blocks_of(self.xp, function, BLOCK), max(n_here, FEWEST))
         launch(function, blocks, BLOCK, (self.G.indptr, self.G.indices, self.state, self.wish, *lists, *limits))
@@ -302,6 +319,7 @@ class Gpu(Walk):
         more, self.read_before = read - self.read_before, read
         return lengths[ran], n_later, more
 
-    def colors(self) -> Any:
-        """In an array of their own."""
-        return self.state[:, 0].view(np.int32) - np.int32(1)
+    def colors(self, into: Any) -> Any:
+        """Without an array in between."""
+        out = self.xp.empty(self.G.n, np.int32) if into is None else into
+        return self.xp.subtract(self.state[:, 0], np.int32(1), out=out)
