@@ -28,6 +28,7 @@ static int load_relaxed(const int *at) { return *at; }
 static void store_relaxed(int *at, int x) { *at = x; }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 inline int __syncthreads_or(int vote) {
     static int any;
     __syncthreads();

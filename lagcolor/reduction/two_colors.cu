@@ -1,9 +1,10 @@
 // Concurrent union-find with parities; launched by two_colors.py.
 //
 // link[v] = 2 · ancestor + (v is on the other side of it); a root names itself, with parity 0.
-// `within` unites the edges inside each tile of consecutive vertices in shared memory, and hangs each root that is left
-// under its first neighbour outside, without an atomic. `across` takes the edges from a tile to earlier ones: where
-// lanes of a warp would say the same of the same two trees, as they do along the rows of a mesh, one of them does.
+// `within` takes the edges inside each tile of consecutive vertices, in shared memory: every vertex hangs under its last
+// earlier neighbour, then under its root, then the other edges unite trees. Each root that is left hangs under its first
+// neighbour outside, without an atomic. `across` takes the edges from a tile to earlier ones. Where lanes of a warp would
+// say the same of the same two trees, as they do along the rows of a mesh, one of them does, in both.
 // `finish` writes the sides. In a large graph some blocks of the first launch look at balls around vertices instead: most
 // graphs have an odd cycle in one, and everybody stops before having read a tenth of the edges.
 //
@@ -14,6 +15,9 @@
 //
 // Bytes: 8 a vertex and 4 a stored entry within, 8 a vertex and 8 an entry of an earlier tile across, 12 a vertex to
 // finish: 0.7 GB for 8 M vertices of degree 6. Nearly nothing after the first odd cycle: each block looks first.
+//
+// Lost, in us on fd7-200: Rem's union within tiles with no links to roots before (within: 363; climbing both trees to their
+// roots: 222), climbing to the roots across (216; Rem's: 166).
 //
 // variants: OFFSET_BITS=32,64
 #include "../kernels/common.cuh"
@@ -95,6 +99,31 @@ static __device__ bool unite(Links links, unsigned a, unsigned b) {
     return a == b;
 }
 
+// Lanes with `has` say that u and the vertex of link `mine` are on different sides; false where that cannot be. All lanes of
+// a warp call it.
+template <class Links>
+static __device__ bool relate(Links links, bool has, unsigned u, unsigned mine) {
+    has = has && mine != 2 * u + 1;  // hung there
+    const unsigned a = has ? links.load(u) : NONE, parity = (a ^ mine) & 1;
+    const int before = threadIdx.x % 32 ? threadIdx.x % 32 - 1 : 0;
+    const unsigned their_a = __shfl_sync(ALL_LANES, a, before), theirs = __shfl_sync(ALL_LANES, mine, before);
+    const bool they_have = __shfl_sync(ALL_LANES, (int)has, before) != 0;
+    if (!has) return true;
+    const bool same = they_have && their_a >> 1 == a >> 1 && theirs >> 1 == mine >> 1 &&
+                      ((their_a ^ theirs) & 1) == parity;
+    if (same && threadIdx.x % 32) return true;
+    return a >> 1 == mine >> 1 ? parity != 0 : unite(links, a, mine);
+}
+
+// The link of a tile's vertex i, from `link`, which it would have alone: lanes that hang under the lane before them hang
+// under what the first of them does, so that the rows of a mesh are no long chains. All lanes of a warp call it.
+static __device__ unsigned from_head(unsigned i, unsigned link) {
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned heads = ~__ballot_sync(ALL_LANES, lane > 0 && link == 2 * i - 1);
+    const unsigned head = 31 - __clz((int)(heads & ((2u << lane) - 1)));
+    return __shfl_sync(ALL_LANES, link, head) ^ ((lane - head) & 1);
+}
+
 // The first entry of a sorted row whose column is `least` or more.
 static __device__ offset_t first_from(const int* indices, offset_t e, offset_t end, long long least) {
     if (end - e <= SHORT) {
@@ -171,26 +200,37 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 #pragma unroll
     for (int j = 0; j < PER_THREAD; j++) {
+        const long long v = base + threadIdx.x + j * BLOCK;
+        at[j] = v < n ? indptr[v] : 0, end[j] = v < n ? indptr[v + 1] : 0;
+    }
+#pragma unroll
+    for (int j = 0; j < PER_THREAD; j++) outside[j] = at[j] < end[j] ? (unsigned)indices[at[j]] : NONE;
+#pragma unroll
+    for (int j = 0; j < PER_THREAD; j++) {
         const unsigned i = threadIdx.x + j * BLOCK;
-        const long long v = base + i;
-        offset_t e = v < n ? indptr[v] : 0;
-        end[j] = v < n ? indptr[v + 1] : 0;
-        if (end[j] - e > HUB) hubs[atomicAdd(notes + 1, 1)] = (int)v;
-        const long long first = e < end[j] ? indices[e] : n;
-        outside[j] = first < base ? (unsigned)first : NONE;
-        if (first < base) e = first_from(indices, e, end[j], base);
-        const long long inside = e < end[j] ? indices[e] : n;
-        links[i] = inside < v ? 2 * (unsigned)(inside - base) + 1 : 2 * i;
-        at[j] = inside < v ? e + 1 : end[j];
+        if (end[j] - at[j] > HUB) hubs[atomicAdd(notes + 1, 1)] = (int)(base + i);
+        if (outside[j] < base) at[j] = first_from(indices, at[j] + 1, end[j], base);
+        else outside[j] = NONE;
+        const offset_t later = first_from(indices, at[j], end[j], base + i);
+        const bool hangs = later > at[j];
+        end[j] = hangs ? later - 1 : at[j];
+        links[i] = from_head(i, hangs ? 2 * (unsigned)(indices[later - 1] - base) + 1 : 2 * i);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < PER_THREAD; j++) {
+        const unsigned i = threadIdx.x + j * BLOCK, root = root_of(local, 2 * i);
+        if (root != local.load(i)) local.store(i, root);
     }
     __syncthreads();
 #pragma unroll
     for (int j = 0; j < PER_THREAD; j++) {
         const unsigned i = threadIdx.x + j * BLOCK;
-        for (offset_t e = at[j]; e < end[j] && !over; e++) {
-            const long long u = indices[e] - base;
-            if (u >= i) break;
-            if (!unite(local, 2 * (unsigned)u, 2 * i)) atomicExch((int*)&over, 1);
+        while (true) {
+            const bool has = at[j] < end[j] && !over;
+            if (!__any_sync(ALL_LANES, has)) break;
+            const unsigned u = has ? (unsigned)(indices[at[j]++] - base) : 0;
+            if (!relate(local, has, u, has ? local.load(i) : NONE)) atomicExch((int*)&over, 1);
         }
     }
     __syncthreads();
@@ -208,21 +248,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// Lanes with `has` say that u and the vertex of link `mine` are on different sides. All lanes of a warp call it.
-static __device__ void relate(InGlobal links, bool has, unsigned u, unsigned mine, int* notes) {
-    has = has && mine != 2 * u + 1;  // hung there
-    const unsigned a = has ? links.load(u) : NONE, parity = (a ^ mine) & 1;
-    const int before = threadIdx.x % 32 ? threadIdx.x % 32 - 1 : 0;
-    const unsigned their_a = __shfl_sync(ALL_LANES, a, before), theirs = __shfl_sync(ALL_LANES, mine, before);
-    const bool they_have = __shfl_sync(ALL_LANES, (int)has, before) != 0;
-    if (!has) return;
-    const bool same = they_have && their_a >> 1 == a >> 1 && theirs >> 1 == mine >> 1 &&
-                      ((their_a ^ theirs) & 1) == parity;
-    if (same && threadIdx.x % 32) return;
-    const bool agree = a >> 1 == mine >> 1 ? parity != 0 : unite(links, a, mine);
-    if (!agree) store_relaxed(notes, 1);
-}
-
 // Entries begin, begin + step … of the row of the vertex with link `mine`, while columns are below `base`.
 static __device__ void relate_row(InGlobal links, const int* indices, offset_t begin, offset_t end, int step,
                                   long long base, unsigned mine, int* notes) {
@@ -230,7 +255,7 @@ static __device__ void relate_row(InGlobal links, const int* indices, offset_t b
         const unsigned u = begin < end ? (unsigned)indices[begin] : NONE;
         const bool has = u < base;
         if (!__any_sync(ALL_LANES, has)) return;
-        relate(links, has, u, mine, notes);
+        if (!relate(links, has, u, mine)) store_relaxed(notes, 1);
         if (turn % LOOK == 0 && __any_sync(ALL_LANES, load_relaxed(notes) != 0)) return;
         begin = has ? begin + step : end;
     }
