@@ -11,13 +11,14 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 import pytest
+import test_in_order
 from corpus import CORPUS, fewer, first_fit, graph, random_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.kernels import ecl_gc_gpu
+from lagcolor.kernels import ecl_gc_gpu, in_sequence
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
 
@@ -274,3 +275,75 @@ def test_trace_on_gpu(spec: str, shortcuts: str) -> None:
         p = Priorities.of(G, order, seed)
         check_notes(G, p, shortcuts, result.notes, result.trace)
         assert result.colors.get().tolist() == lagcolor.color(G, "greedy", p).colors.tolist()
+
+
+def without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing_left(*_: Any) -> Any:
+        raise MemoryError("17 bytes")
+
+    monkeypatch.setattr(ecl_gc_gpu, "_space", nothing_left)
+
+
+@functools.cache
+def in_order_module(path: Path, macros: tuple[tuple[str, Any], ...]) -> Any:
+    defines = "".join(f"#define {k} {v}\n" for k, v in macros)
+    return CUPY.RawModule(test_in_order.PRELUDE + defines + cuda_emulator.flat(path, dev.INCLUDE_DIR))
+
+
+@EMULATED
+@pytest.mark.parametrize("name", [name for name in SMALL if name not in DENSE])
+def test_frugal_way_emulated(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where memory is short any order is colored in sequence, with the same colors."""
+    without_memory(monkeypatch)
+    attributes = {"MultiProcessorCount": 1, "MaxThreadsPerMultiProcessor": 256}
+    cuda = SimpleNamespace(**{**vars(CUPY.cuda), "Device": lambda i: SimpleNamespace(attributes=attributes)})
+    cp = SimpleNamespace(empty=CUPY.empty, zeros=np.zeros, cuda=cuda)
+
+    def kernel(path: Path, name: str, **macros: int) -> Any:
+        return in_order_module(path, tuple(sorted(macros.items()))).get_function(name)
+
+    monkeypatch.setattr(in_sequence, "dev", SimpleNamespace(cupy=lambda: cp, kernel=kernel))
+    for G in (graph(name), wide(graph(name))):
+        for order, seed in (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None)):
+            log = Log(False)
+            p = Priorities.of(G, order, seed)
+            colors = ecl_gc_gpu.run_gpu(G, p, shortcuts=None, trace_log=log, xp=CUPY)
+            assert colors.dtype == np.int32
+            assert colors.tolist() == first_fit(G, p.sequence.tolist())
+            assert log.notes == ({"memory": "frugal"} if G.n else {})
+
+
+@pytest.mark.parametrize(("shortcuts", "trace"), [("both", False), (None, True)])
+def test_what_is_measured_has_no_frugal_way(shortcuts: Any, trace: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_memory(monkeypatch)
+    p = Priorities.of(graph("grid"), "natural")
+    with pytest.raises(MemoryError, match="17 bytes"):
+        ecl_gc_gpu.run_gpu(graph("grid"), p, shortcuts=shortcuts, trace_log=Log(trace), xp=CUPY)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", CORPUS)
+def test_frugal_way_on_gpu(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_memory(monkeypatch)
+    for order, seed in ORDERS[:5]:
+        assert equal(graph(name), order, seed)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["kron_g500:14", "rmat:16", "stencil27:30", "grid2d:300", "star:100000"])
+def test_frugal_way_by_itself(spec: str) -> None:
+    """CuPy may take so much that the paper's way does not fit, and the frugal one does."""
+    import cupy as cp
+
+    G = lagcolor.generate.from_spec(spec)
+    on_gpu = G.on("cuda")
+    lagcolor.color(on_gpu, "ecl_gc", "natural", verify=False)
+    pool = cp.get_default_memory_pool()
+    pool.free_all_blocks()
+    pool.set_limit(pool.used_bytes() + 12 * G.n + 2**16)
+    try:
+        result = lagcolor.color(on_gpu, "ecl_gc", "natural", verify=False)
+    finally:
+        pool.set_limit(0)
+    assert result.notes["memory"] == "frugal"
+    assert np.array_equal(result.to_numpy(), lagcolor.color(G, "greedy").colors)

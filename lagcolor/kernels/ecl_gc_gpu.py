@@ -16,7 +16,9 @@ colors, asynchronously, as in the paper. What differs from it:
   byte (`codes`), so that they stay in L2.
 - No limit on earlier neighbours: a block takes hubs.
 
-Device memory beside the graph: 17 bytes a vertex, colors among them, and for vertices of high degree 4.9 an entry.
+Device memory beside the graph: 17 bytes a vertex, colors among them, and 4.9 an entry for vertices of high degree, or
+the room for them: the host does not know whether there are any. Where that is not to be had, and nobody asks for
+shortcuts or a trace, a frugal way takes 8 bytes a vertex and what making the order takes (in_sequence.py).
 
 Which vertices are colored by shortcut depends on the schedule; their colors do not.
 
@@ -50,6 +52,7 @@ from ..priorities import Priorities
 from ..priorities.ties import seed_word
 from ..result import Log
 from . import in_order
+from .in_sequence import first_fit_in_sequence
 
 SOURCE = Path(__file__).with_name("ecl_gc.cu")
 BLOCK, BLOCKS, WARP = 256, 4, 32  # threads a block, blocks a multiprocessor, threads a warp; as in ecl_gc.cu
@@ -72,8 +75,9 @@ def run_gpu(
     shortcuts : {"both", "sc1", "sc2", "none"} or None
         Which of the paper's run; None: what is fastest.
     trace_log : Log
-        A trace has two rows, initialization and all the rest, and in its notes how many vertices were colored at
-        `initialization`, by `shortcut` and `conventionally` (Figure 12), and how many `visits` there were.
+        Its notes say ``memory="frugal"`` where memory was too short for anything else. A trace has two rows,
+        initialization and all the rest, and in its notes how many vertices were colored at `initialization`, by
+        `shortcut` and `conventionally` (Figure 12), and how many `visits` there were.
     xp : module
         CuPy.
     keys : array of int32, shape (n,), or None
@@ -88,21 +92,34 @@ def run_gpu(
     ------
     DeviceError
         The GPU cannot run all blocks of a kernel together.
+    MemoryError
+        Not even the frugal way fits, or it is none, since shortcuts or a trace are asked for.
     """
     if p.name == "largest_first_spread" and shortcuts is None and not trace_log.trace:
         return in_order.first_fit(G, p.seed or 0)
+    try:
+        return _paper(G, p, shortcuts, trace_log, xp, keys)
+    except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
+        if shortcuts is not None or trace_log.trace:
+            raise
+    trace_log.notes["memory"] = "frugal"
+    return first_fit_in_sequence(G, p.sequence)
+
+
+def _paper(G: Graph, p: Priorities, shortcuts: str | None, log: Log, xp: Any, keys: Any) -> Any:
+    """Algorithms 1 to 3."""
     colors = xp.empty(G.n, np.int32)
     if G.n == 0:
         return colors
-    kernel, order = _kernel(G, p, trace_log.trace, keys)
+    space, head = _space(xp, G)  # before the order is made, lest that be in the way of a frugal one
+    kernel, order = _kernel(G, p, log.trace, keys)
     most = _together(xp, xp.cuda.runtime.getDevice(), kernel)
     blocks = max(1, min(most, -(-max(G.n, G.m // WARP) // BLOCK)))
-    space, head = _space(xp, G, order)
     switches = (np.int32(shortcuts in (None, "both", one)) for one in ("sc1", "sc2"))
     args = (G.n, G.m, G.indptr, G.indices, *order, *switches, *space, head, colors)
     kernel.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
-    if trace_log.trace:
-        _report(trace_log, G.n, head)
+    if log.trace:
+        _report(log, G.n, head)
     return colors
 
 
@@ -131,7 +148,7 @@ def _together(cp: Any, device: int, kernel: Any) -> int:
     return attributes["MultiProcessorCount"] * min(fit, BLOCKS)
 
 
-def _space(cp: Any, G: Graph, order: tuple[Any, Any]) -> tuple[tuple[Any, ...], Any]:
+def _space(cp: Any, G: Graph) -> tuple[tuple[Any, ...], Any]:
     """Arrays that the kernel fills, and `head`, zeros. Sizes are bounds: the host does not know the degrees."""
     n, m = G.n, G.m
     hubs = m // HUB
