@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from corpus import first_fit, graph
 
 import lagcolor
-from lagcolor.bench import codes, graphs, host, peers
+from lagcolor.bench import codes, graphs, host, own, peers
 from lagcolor.bench.codes import Code
 from lagcolor.bench.own import Own
 from lagcolor.bench.peers import csrcolor, native
@@ -190,6 +191,54 @@ def test_our_own_codes_run_as_the_api_does(device):
         assert (answer["memory_bytes"] is None) == (device == "cpu")
         assert answer["memory_bytes"] == session.run(code)["memory_bytes"]
     assert session.trace(Code("lagcolor", "luby_is", "random", 0))[0]["round"] == 1
+
+
+def test_memory_is_the_peak_of_one_run(monkeypatch):
+    """Not what lies about in CuPy's pool from making the graph, and the same again on later runs."""
+
+    class Pool:
+        def __init__(self):
+            self.taken = 0
+
+        def malloc(self, size):
+            self.taken += size
+
+        def total_bytes(self):
+            return self.taken
+
+    class Graph(lagcolor.Graph):
+        __slots__ = ()
+        on_gpu = True
+
+    default, allocators, freed = Pool(), [], []
+    default.malloc(3_000_000)
+    default.free_all_blocks = lambda: freed.append(default.taken)
+    allocators.append(default.malloc)
+
+    @contextlib.contextmanager
+    def using(malloc):
+        allocators.append(malloc)
+        try:
+            yield
+        finally:
+            allocators.pop()
+
+    cp = SimpleNamespace(
+        get_default_memory_pool=lambda: default, cuda=SimpleNamespace(MemoryPool=Pool, using_allocator=using)
+    )
+    monkeypatch.setattr(own.dev, "cupy", lambda: cp)
+    session = Own(Graph(graph("grid").indptr, graph("grid").indices))
+    cost = {"greedy": 600, "dsatur": 40}
+
+    def color(code, G):
+        allocators[-1](cost[code.method])
+        return lagcolor.color(graph("grid"), code.method)
+
+    monkeypatch.setattr(session, "_color", color)
+    for method in (*cost, *cost):
+        assert session.run(Code("lagcolor", method, "natural", None))["memory_bytes"] == cost[method]
+    assert freed == [3_000_000] * 2  # before each pool of its own
+    assert default.taken == 3_000_640 and len(allocators) == 1  # later runs take memory as everywhere
 
 
 def test_threads_are_those_asked_for():

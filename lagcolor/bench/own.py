@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import lagcolor
@@ -37,12 +39,15 @@ class Own:
             self._color(code, _small(spec, self._G.device))
 
     def run(self, code: Code) -> dict[str, Any]:
-        """One call of `lagcolor.color`."""
-        before = None if code in self._memory else self._clear()
+        """One call of `lagcolor.color`; the first, which nobody times, tells what device memory it takes."""
         self._done = None
-        done = self._done = self._color(code, self._G)
-        if code not in self._memory:
-            self._memory[code] = self._grown(before)
+        if code in self._memory:
+            done = self._done = self._color(code, self._G)
+        else:
+            with _pool_of_its_own(self._G.on_gpu) as pool:
+                done = self._done = self._color(code, self._G)
+            # It gives nothing back meanwhile, so that this is the peak; what it holds lives as long as the colors.
+            self._memory[code] = None if pool is None else pool.total_bytes()
         return {
             "order_ms": done.order_seconds * 1e3,
             "color_ms": done.seconds * 1e3,
@@ -75,19 +80,18 @@ class Own:
             self._limits[key] = qualities.seconds(quality, G)
         return qualities.color(quality, G, self._limits[key], code.seed)
 
-    def _clear(self) -> int | None:
-        """Bytes in use by CuPy after it has given back what it can; None on a CPU."""
-        if not self._G.on_gpu:
-            return None
-        pool = dev.cupy().get_default_memory_pool()
-        pool.free_all_blocks()
-        return pool.used_bytes()
 
-    def _grown(self, before: int | None) -> int | None:
-        """What its pool has grown by: it gives nothing back meanwhile, so that is the peak."""
-        if before is None:
-            return None
-        return dev.cupy().get_default_memory_pool().total_bytes() - before
+@contextmanager
+def _pool_of_its_own(on_gpu: bool) -> Iterator[Any]:
+    """A memory pool, empty at first, for all that CuPy allocates here; None on a CPU."""
+    if not on_gpu:
+        yield None
+        return
+    cp = dev.cupy()
+    cp.get_default_memory_pool().free_all_blocks()
+    pool = cp.cuda.MemoryPool()
+    with cp.cuda.using_allocator(pool.malloc):
+        yield pool
 
 
 @functools.cache
