@@ -4,8 +4,7 @@
 //
 // As in in_order_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all of
 // them before anybody waits. A vertex mostly waits for one shortly before it, so colors of the warp come from shared
-// memory, and the last on the list is asked first. Warps in which nothing happens sleep, and leave the processor to those
-// where the wave is.
+// memory. Warps in which nothing happens sleep, and leave the processor to those where the wave is.
 //
 // Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up
 // says so.
@@ -45,26 +44,37 @@ static __device__ __forceinline__ void doze(unsigned idle) {
 #endif
 }
 
-// Colors of the listed neighbours, which leave the list. While the last has none, nobody looks at the others.
-static __device__ __forceinline__ u64 poll(int* list, int& waiting, const state_t* state) {
+// Neighbours that a thread waits for, by rising id: entries begin … end − 1 of its column of shared memory.
+struct List {
+    int* at;
+    int begin, end;
+    __device__ __forceinline__ bool empty() const { return begin == end; }
+    __device__ __forceinline__ void add(int u) { at[BLOCK * end++] = u; }
+};
+
+// Colors of the listed neighbours, which leave the list, four by four. Of four nobody looks at the others while the last has
+// none; the first four have theirs early, so that only the last four are left to be looked at when the wave is there.
+static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
     u64 used = 0;
-    while (waiting > 0) {
+    while (!list.empty()) {
+        const int count = min(4, list.end - list.begin), last = list.begin + count - 1;
         int u[4];
         unsigned s[4];
-        u[0] = list[BLOCK * (waiting - 1)];
+        u[0] = list.at[BLOCK * last];
         s[0] = look(state + u[0]);
-        if (s[0] >= UNCOLORED) break;
+        if (s[0] >= UNCOLORED) return used;
 #pragma unroll
-        for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[BLOCK * (waiting - 1 - k)] : -1;
+        for (int k = 1; k < 4; k++) u[k] = k < count ? list.at[BLOCK * (last - k)] : -1;
 #pragma unroll
         for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? look(state + u[k]) : 64u;
-        waiting = waiting > 4 ? waiting - 4 : 0;
+        list.begin += count;
 #pragma unroll
-        for (int k = 3; k >= 0; k--) {
+        for (int k = 0; k < 4; k++) {
             used |= bit(s[k], used);
-            if (s[k] >= UNCOLORED) list[BLOCK * waiting++] = u[k];
+            if (s[k] >= UNCOLORED) list.at[BLOCK * --list.begin] = u[k];
         }
     }
+    list.begin = list.end = 0;
     return used;
 }
 
@@ -78,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     __shared__ u64 deadline;
     const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
     const int lane = threadIdx.x % 32;
-    int* list = &lists[0][threadIdx.x];
+    List list = {&lists[0][threadIdx.x], 0, 0};
     if (threadIdx.x == 0) {
         const u64 now = nanoseconds(), first = atomicCAS(begun, 0ull, now);
         deadline = (first ? first : now) + (u64)patience;
@@ -97,11 +107,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         const offset_t row = v < 0 ? 0 : indptr[v], end = v < 0 ? 0 : indptr[v + 1];
         offset_t at = row & ~(offset_t)3;
         u64 used = 0;
-        int waiting = 0;
+        list.begin = list.end = 0;
         unsigned lanes = 0, idle = 0;  // lanes of this warp that this one waits for; turns without a change
         bool done = v < 0;
         for (unsigned turn = 1;; turn++) {
-            while (!done && at < end && waiting <= ROOM - BATCH) {
+            while (!done && at < end && list.end <= ROOM - BATCH) {
                 int u[BATCH];
                 unsigned s[BATCH];
                 const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
@@ -122,13 +132,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                     used |= bit(s[k], used);
                     if (s[k] < UNCOLORED) continue;
                     if (u[k] >= warp_first) lanes |= 1u << (u[k] - warp_first);
-                    else list[BLOCK * waiting++] = u[k];
+                    else list.add(u[k]);
                 }
             }
             __syncwarp();
             bool change = false;
             for (;;) {
-                const bool now = !done && !waiting && !lanes && at >= end;
+                const bool now = !done && list.empty() && !lanes && at >= end;
                 if (now) {
                     const unsigned color = least_free(used);
                     of_warp[lane] = (unsigned char)color;
@@ -145,9 +155,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 lanes &= ~fresh;
             }
             if (__all_sync(FULL, done)) break;
-            const int before = waiting;
-            if (!done) used |= poll(list, waiting, state);
-            change = __any_sync(FULL, change || waiting < before);
+            const int before = list.end - list.begin;
+            if (!done) used |= poll(list, state);
+            change = __any_sync(FULL, change || list.end - list.begin < before);
             idle = change ? 0 : idle + 1;
             doze(idle);
             if (turn % LOOKS == 0 && __any_sync(FULL, nanoseconds() > deadline)) {
