@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,20 +33,25 @@ inline bool __syncthreads_or(bool x) {
 """
 
 
+SIZES: dict[str, int] = {}  # constants of the kernels that a test wants smaller, so that small graphs reach all code
+
+
 @functools.cache
-def module(path: str, macros: tuple[tuple[str, str], ...]) -> Any:
+def module(path: str, macros: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, int], ...]) -> Any:
     code = BEYOND_SHIM + "".join(f"#define {k} {v}\n" for k, v in macros) + Path(path).read_text()
     code = code.replace('#include "feluca.cuh"', (HEADERS / "feluca.cuh").read_text())
+    for name, value in sizes:
+        code = re.sub(rf"\b{name} = \d+", f"{name} = {value}", code)
     return cuda_emulator.RawModule(code)
 
 
 def kernel(path: Any, name: str, **macros: object) -> Any:
-    return function(str(path), name, tuple(sorted((k, str(v)) for k, v in macros.items())))
+    return function(str(path), name, tuple(sorted((k, str(v)) for k, v in macros.items())), tuple(SIZES.items()))
 
 
 @functools.cache
-def function(path: str, name: str, macros: tuple[tuple[str, str], ...]) -> Any:
-    return module(path, macros).get_function(name)
+def function(path: str, name: str, macros: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, int], ...]) -> Any:
+    return module(path, macros, sizes).get_function(name)
 
 
 @pytest.fixture

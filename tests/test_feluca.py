@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import feluca_emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, first_fit, graph, random_graph
@@ -15,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels.feluca import recursion_gpu, spread_gpu
+from lagcolor.kernels.feluca import launch, recursion_gpu, spread_gpu
 from lagcolor.priorities import Priorities
 from lagcolor.priorities.ties import mix, seed_word
 
@@ -175,26 +176,33 @@ def test_emulated_with_every_degree_class(emulated: Callable[..., Any], layout: 
     """A hub of 2100 neighbours: rows for a thread, a warp and a block; few initial colors, so that both stages work."""
     G = classes()
     wide = lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
-    for options in ({}, {"initial": 2}, {"initial": 2, "spread": "pipeline"}, {"fraction": 0}):
+    for options in ({}, {"initial": 2, "spread": "pipeline"}, {"fraction": 0}):
         colors, log = emulated(wide, layout=layout, **options)
         expected = lagcolor.color(G, "feluca", verify=True, **options)
         assert np.array_equal(colors, expected.colors)
         assert log.rounds == expected.rounds
 
 
-@pytest.mark.parametrize("fraction", [None, 1])
-def test_emulated_rows_that_blocks_share(emulated: Callable[..., Any], fraction: float | None) -> None:
-    """Hubs of 4500 neighbours, before their leaves and after them, in one clique: rows of two segments."""
-    leaves = 4500
-    ends = np.array([0, 1, 2, leaves + 3, leaves + 4, leaves + 5])
-    u, v = (ends[x] for x in np.triu_indices(len(ends), 1))
-    hubs, middle = np.repeat(ends[[0, 1, 4, 5]], leaves), np.tile(np.arange(3, 3 + leaves), 4)
-    G = lagcolor.Graph.of((np.append(u, hubs), np.append(v, middle)), n=leaves + 6)
-    for options in ({"initial": 2}, {"initial": 3, "seed": 1, "length": 3}):
-        colors, log = emulated(G, fraction=fraction, **options)
-        expected = lagcolor.color(G, "feluca", fraction=fraction, **options)
-        assert np.array_equal(colors, expected.colors)
-        assert log.rounds == expected.rounds
+@given(
+    n=st.integers(60, 140), density=st.floats(0.2, 1), seed=st.integers(0, 2**32 - 1), initial=st.integers(1, 60),
+    length=st.sampled_from([2, 6, 64]), fraction=st.sampled_from([None, 1]),
+)  # fmt: skip
+@settings(max_examples=fewer(10), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_emulated_rows_that_blocks_share(
+    emulated: Callable[..., Any], n: int, density: float, seed: int, initial: int, length: int, fraction: float | None
+) -> None:
+    """Where a hub has over 24 neighbours and a block takes 10 entries of its row."""
+    G = random_graph(n, int(density * n * 20), seed)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"THREAD_MOST": 6, "WARP_MOST": 24, "SEGMENT": 10}.items():
+            patch.setitem(feluca_emulated.SIZES, name, value)
+            for module in (launch, spread_gpu):
+                patch.setattr(module, name, value, raising=False)
+        options = {"initial": initial, "length": length, "fraction": fraction, "seed": seed}
+        colors, log = emulated(G, **options)
+    expected = lagcolor.color(G, "feluca", **options)
+    assert np.array_equal(colors, expected.colors)
+    assert log.rounds == expected.rounds
 
 
 def test_emulated_vertices_in_order(emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
