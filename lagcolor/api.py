@@ -164,16 +164,16 @@ def _small_graphs(G: Graph, row: Algorithm, huge: bool) -> Iterator[Graph]:
     """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
 
     Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
-    colors in pairs leave a gap. Isolated vertices beside it call up the kernels for huge graphs.
+    colors in pairs leave a gap. With isolated vertices beside it, last, it calls up the kernels for huge graphs.
     """
     k = 5 if row.style == "algebra" else 71
-    indptr = np.arange((HUGE if huge else 0) + k + 1, dtype=G.indptr.dtype) * (k - 1)
-    indptr[k:] = k * (k - 1)
+    indptr = np.arange(k + 1, dtype=G.indptr.dtype) * (k - 1)
     others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
-    clique = indptr, others[~np.eye(k, dtype=bool)]
-    path = np.array([0, 1, 3, 4], G.indptr.dtype), np.array([1, 0, 2, 1], np.int32)
-    for arrays in (clique, path):
-        yield Graph(*arrays).on(G.device)
+    clique = others[~np.eye(k, dtype=bool)]
+    yield Graph(indptr, clique).on(G.device)
+    yield Graph(np.array([0, 1, 3, 4], G.indptr.dtype), np.array([1, 0, 2, 1], np.int32)).on(G.device)
+    if huge:
+        yield Graph(np.pad(indptr, (0, HUGE), mode="edge"), clique).on(G.device)
 
 
 def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:
