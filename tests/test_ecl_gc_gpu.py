@@ -338,12 +338,9 @@ def test_frugal_way_by_itself(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     on_gpu = G.on("cuda")
     lagcolor.color(on_gpu, "ecl_gc", "natural", verify=False)
-    pool = cp.get_default_memory_pool()
-    pool.free_all_blocks()
-    pool.set_limit(pool.used_bytes() + 12 * G.n + 2**16)
-    try:
+    pool = cp.cuda.MemoryPool()
+    pool.set_limit(12 * G.n + 2**16)
+    with cp.cuda.using_allocator(pool.malloc):
         result = lagcolor.color(on_gpu, "ecl_gc", "natural", verify=False)
-    finally:
-        pool.set_limit(0)
     assert result.notes["memory"] == "frugal"
     assert np.array_equal(result.to_numpy(), lagcolor.color(G, "greedy").colors)

@@ -231,15 +231,16 @@ def test_qualities_where_memory_is_short() -> None:
 
     G = lagcolor.generate.from_spec("rmat:16", device="cuda")
     lagcolor.color(G, quality="best", time_limit=0.05)
-    pool = cp.get_default_memory_pool()
-    try:
-        pool.free_all_blocks()
-        pool.set_limit(pool.used_bytes() + 28 * G.n)
+    pool = cp.cuda.MemoryPool()
+    pool.set_limit(28 * G.n)
+    with cp.cuda.using_allocator(pool.malloc):
         result = lagcolor.color(G, quality="best", time_limit=0.2, verify=False)
-        assert any("out of memory" in t.get("why", "") for t in result.notes["tried"])
-    finally:
-        pool.set_limit(0)
+    assert any("out of memory" in t.get("why", "") for t in result.notes["tried"])
     lagcolor.verify(G, result.colors)
+    pool.free_all_blocks()
+    pool.set_limit(4 * G.n)
+    with cp.cuda.using_allocator(pool.malloc), pytest.raises(MemoryError):
+        lagcolor.color(G, quality="best", time_limit=0.2, verify=False)
 
 
 def test_names_of_attempts_and_what_does_not_fit_into_the_time(monkeypatch: Any) -> None:
