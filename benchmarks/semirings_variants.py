@@ -18,7 +18,7 @@ import semirings
 from semirings.gpu import Gpu
 from semirings.storage import Tuning
 
-GRAPHS = ("2d-2e20", "fem27-128", "fd7-200", "rgg_n_2_22", "rmat22", "kron_g500-logn21")
+OF_VARIANTS = ("2d-2e20", "fem27-128", "fd7-200", "rgg_n_2_22", "rmat22", "kron_g500-logn21")
 ROWS: dict[str, Any] = {"stream": 0, "order": 0}
 VARIANTS: dict[str, dict[str, Any]] = {
     "rows": ROWS,
