@@ -119,9 +119,7 @@ def main() -> None:
     """Measures the graphs asked for; a JSON object a line."""
     suite = lagcolor.generate.SUITE_H200
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument(
-        "--graphs", nargs="*", help="names of the H200 suite, or specs (default: the suite; of --variants, six of it)"
-    )
+    parser.add_argument("--graphs", nargs="*", help="of the H200 suite, or specs (default: all)")
     parser.add_argument("--variants", action="store_true", help="compare tunings of products instead")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
