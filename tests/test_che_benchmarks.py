@@ -35,6 +35,27 @@ def test_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"| {che.gain(row, 'hybrid'):.0f} % |" in line
 
 
+def test_outcomes_of_gains() -> None:
+    times = {
+        "baseline": 10.0,
+        "hybrid": 9.9,
+        "queues": 10.0,
+        "stealing": 9.5,
+        "baseline, paper": 20.0,
+        "hybrid, paper": 16,
+    }
+    row = {name: {"ms": ms, "colors": 3} for name, ms in times.items()}
+    row |= {"kind": "result", "graph": che.DIP, "source": "path:9", "paper_gain": 23}
+    about = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
+    _, _, *lines, _, source = che.outcomes([about, row, row | {"graph": "path:9", "paper_gain": None}])
+    assert [line.split(" | ")[-3:] for line in lines] == [
+        ["23 %", "20 % (20.000 to 16.000 ms)", "agrees |"],
+        ["23 %", "1 % (10.000 to 9.900 ms)", "differs |"],
+        ["under 10 %", "5 % (10.000 to 9.500 ms)", "agrees |"],
+    ]
+    assert f"{che.DIP} (here `path:9`)" in lines[0] and source == "a, 2026-01-02, commit abc."
+
+
 def test_gain_is_what_is_saved() -> None:
     row = {"hybrid": {"ms": 3.0}, "baseline": {"ms": 4.0}}
     assert che.gain(row, "hybrid") == pytest.approx(25)
@@ -53,11 +74,34 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(r["colored"] for r in rounds) == G.n
     points = [r for r in records if r["kind"] == "switch"]
     ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]
-    assert [r["switch"] for r in points] == list(range(min(5, ends) + 1))
+    expected = [(s, k) for s in che_figures.SCHEDULES for k in range(min(5, ends) + 1)]
+    assert [(r["schedule"], r["switch"]) for r in points] == expected
     for r in points:
         assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["switch"]).n_colors
     assert picture.stat().st_size > 0
     assert "Figure 8" in capsys.readouterr().out
+
+
+def test_outcomes_of_figures() -> None:
+    elements = [
+        {"kind": "elements", "queues": 4, "min": 76, "max": 80, "mean": 78, "stdev": 1.56},
+        {"kind": "elements", "queues": 8, "min": 0, "max": 312, "mean": 39, "stdev": 39},
+        {"kind": "elements", "queues": 5, "min": 0, "max": 312, "mean": 39, "stdev": 39},
+    ]
+    ms = {"paper": (2.0, 1.7, 1.8), "worklist": (1.0, 1.5, 2.0)}
+    points = [
+        {"kind": "switch", "schedule": schedule, "switch": k, "ms": x}
+        for schedule, row in ms.items()
+        for k, x in enumerate(row)
+    ]
+    about = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
+    _, _, *lines, _, _ = che_figures.outcomes([about, *elements, *points])
+    assert [line.split(" | ")[-2:] for line in lines] == [
+        ["76 to 80, 2.0 %", "agrees |"],
+        ["0 to 312, 100.0 %", "differs |"],
+        ["15 %, after 1 rounds (1.700 ms)", "agrees |"],
+        ["50 %, after 0 rounds (1.000 ms)", "differs |"],
+    ]
 
 
 def test_table_i_is_the_papers() -> None:

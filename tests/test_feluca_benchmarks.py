@@ -51,3 +51,29 @@ def test_figures(tmp_path: Path) -> None:
     assert row["with"][-1] == row["without"][-1] == 0
     assert row["with"] != row["without"]
     assert not plot or picture.stat().st_size > 10_000
+
+
+def test_outcomes_of_figures() -> None:
+    rounds = [{"ratio": r} for r in (0.2, 0.5, 0.3)]
+    fractions = [{"fraction": f, "ms": ms, "colors": c} for f, ms, c in ((0, 5, 3), (0.5, 2, 4), (1, 3, 9))]
+    good = {
+        "kind": "result",
+        "graph": "a",
+        "rounds": rounds,
+        "fractions": fractions,
+        "with": [0.1],
+        "without": [0.1, 0],
+    }
+    bad = good | {"graph": "b", "rounds": rounds[:1], "fractions": fractions[1:2] * 2, "without": [0.1]}
+    about = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
+    _, _, *lines, _, _ = feluca_figures.outcomes([about, good, bad])
+    assert [line.split(" | ")[-2:] for line in lines] == [
+        ["20% in round 1, at most 50% in round 2 of 3", "agrees |"],
+        ["20% in round 1, at most 20% in round 1 of 1", "differs |"],
+        ["5 ms at 0, 2 at 0.5, 3 at 1", "agrees |"],
+        ["2 ms at 0.5, 2 at 0.5, 2 at 0.5", "differs |"],
+        ["3 to 9", "agrees |"],
+        ["4 to 4", "differs |"],
+        ["1 with, 2 without", "agrees |"],
+        ["1 with, 1 without", "differs |"],
+    ]

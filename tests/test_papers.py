@@ -15,9 +15,9 @@ import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import experiment, report
+from benchmarks import experiment, outcome, report
 from benchmarks.papers import __main__ as papers
-from benchmarks.papers import ecl_gc, ecl_gc_shortcuts, ipgc_colors, osama
+from benchmarks.papers import ecl_gc, ecl_gc_shortcuts, ipgc, ipgc_colors, ipgc_micro, osama
 
 ROOT = Path(__file__).parents[1]
 
@@ -91,7 +91,7 @@ def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
     [(2, 2.4, "agrees"), (2, 1.2, "same way"), (2, 0.9, "differs"), (None, 1.1, "agrees"), (None, 0.9, "differs")],
 )
 def test_verdicts(paper, ours, expected):
-    assert osama.verdict(osama.Claim("ms", "a", "b", paper), ours) == expected
+    assert outcome.of_ratio(ours, paper) == expected
 
 
 # ECL-GC
@@ -181,6 +181,51 @@ def test_ipgc_colors(tmp_path, capsys):
     assert rgg["hybrid"]["colors"] <= G.max_degree + 1
     assert (rgg["paper"]["hybrid"], path["paper"]) == (24, None)
     assert "Table IV" in capsys.readouterr().out
+    _, _, *lines, _, _ = ipgc_colors.outcomes(report.read(file))
+    ours = [rgg["csrcolor"]["colors"], rgg["hybrid"]["colors"]]
+    assert len(lines) == 1 and lines[0].startswith("| rgg:8 | 2.7 (64 / 24) | ")
+    assert f"{ours[0] / ours[1]:.1f} ({ours[0]} / {ours[1]})" in lines[0]
+
+
+ABOUT = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
+
+
+def test_ipgc_speed_up_beside_the_papers():
+    rows = [{"kind": "result", "speedup_over_data": x} for x in (1.0, 4.0)]
+    assert ipgc.outcomes([ABOUT, *rows])[2].endswith("| 2.13 × | 2.00 × (1.00 to 4.00, 2 graphs) | agrees |")
+    assert ipgc.outcomes([ABOUT, *rows[:1]])[2].endswith("| differs |")
+
+
+@pytest.mark.parametrize(
+    ("crossings", "last", "said"),
+    [
+        ([80], (1, 2), "after 80% | agrees"),
+        ([30], (1, 2), "after 30% | same way"),
+        ([], (1, 2), "throughout | differs"),
+        ([], (2, 1), "never | differs"),
+    ],
+)
+def test_where_walking_over_the_list_pays(crossings, last, said):
+    summary = {"kind": "summary", "push": "block", "crossings": crossings, "iterations": 100, "paper": 0.79}
+    row = {"kind": "result", "push": "block", "push_wl": last[0], "push_nowl": last[1]}
+    assert ipgc_micro.outcomes([ABOUT, row, summary])[2].endswith(f"| after 79% of the vertices have left | {said} |")
+
+
+@pytest.mark.parametrize(
+    ("ours", "paper", "expected"), [(20, 23, "agrees"), (10, 23, "same way"), (1, 23, "differs"), (-9, 0, "differs")]
+)
+def test_gains(ours, paper, expected):
+    assert outcome.of_gain(ours, paper) == expected
+
+
+def test_the_page_of_outcomes_takes_times_from_files_only():
+    """What only a GPU can tell is in blocks that `make tables` fills, each from a file of its own."""
+    page = (ROOT / "docs" / "papers.md").read_text()
+    blocks = re.findall(r"<!-- script (benchmarks\.papers\.\w+) (\w+) (benchmarks/results/\S+) -->", page)
+    assert len({file for _, _, file in blocks}) == len(blocks) >= 8
+    for module, function, _ in blocks:
+        assert callable(getattr(importlib.import_module(module), function))
+    assert "*GPU*" not in page
 
 
 @pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")

@@ -21,7 +21,7 @@ from rich.table import Table
 
 import lagcolor
 
-from .. import report
+from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
 
 
@@ -32,8 +32,9 @@ class Input(NamedTuple):
     paper_gain: float
 
 
+DIP = "dip20090126_MAX"
 INPUTS = {
-    "dip20090126_MAX": Input("barabasi_albert:19928,4", 23),
+    DIP: Input("barabasi_albert:19928,4", 23),
     "G3_circuit": Input("grid2d:1260", 0),
     "coAuthorsDBLP": Input("barabasi_albert:299067,3", 27),
 }
@@ -97,6 +98,29 @@ def markdown(records: Sequence[report.Record]) -> list[str]:
     saved = [[f"{gain(r, c):.0f} %" for c in gains] for r in rows]
     lines = [[r["graph"], *a, *b] for r, a, b in zip(rows, cells, saved, strict=True)]
     return [*report.markdown([heads, *lines]), "", f"Milliseconds (colors), medians. {report.source(records)}"]
+
+
+def kind(r: report.Record) -> str:
+    """A graph of the paper and what stands for it."""
+    return r["graph"] if r["source"] == r["graph"] else f"{r['graph']} (here `{r['source']}`)"
+
+
+def outcomes(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table: percent saved on graphs of the paper's kind, beside the paper's."""
+    rows = [r for r in records if r["kind"] == "result" and r["paper_gain"] is not None]
+    lines = [["", "paper", "here", "outcome"]]
+    for code, said in (("hybrid, paper", "as the paper schedules"), ("hybrid", "as the library schedules")):
+        for r in (r for r in rows if code in r):
+            ours, rival = gain(r, code), r[GAINS[code]]
+            cells = [f"Figure 6, {kind(r)}: the hybrid saves, {said}", f"{r['paper_gain']:g} %"]
+            here = f"{ours:.0f} % ({rival['ms']:.3f} to {r[code]['ms']:.3f} ms)"
+            lines.append([*cells, here, outcome.of_gain(ours, r["paper_gain"])])
+    for r in (r for r in rows if r["graph"] == DIP):
+        ours = gain(r, "stealing")
+        here = f"{ours:.0f} % ({r['queues']['ms']:.3f} to {r['stealing']['ms']:.3f} ms)"
+        verdict = "agrees" if outcome.NONE < ours < 10 else "same way" if ours >= 10 else "differs"
+        lines.append([f"Figure 3, {kind(r)}: stealing saves", f"{PAPER_STEALING} %", here, verdict])
+    return [*report.markdown(lines), "", report.source(records)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

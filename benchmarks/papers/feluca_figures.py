@@ -18,7 +18,7 @@ from rich.table import Table
 
 import lagcolor
 
-from .. import report
+from .. import outcome, report
 from ..experiment import facts, load, parser, ready, recorded
 
 FRACTIONS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
@@ -28,6 +28,7 @@ PAPER = {
     5: "the paper: time is convex in the fraction, the colors grow with it",
     6: "the paper: without, 24 iterations and more, conflicts up to 80 to 87 %; with, 7 to 11, and up to 45 to 63 %",
 }
+TWICE = 2  # conflicts that grow by so much at least grow as the paper says
 SHOWN = 30  # iterations printed
 
 
@@ -99,6 +100,48 @@ def tables(row: report.Record) -> list[Table]:
         ratios = row[name]
         six.add_row(name, f"{len(ratios)}", f"{max(ratios):.0%}", " ".join(f"{r:.0%}" for r in ratios[:SHOWN]))
     return [one, five, six]
+
+
+def outcomes(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table: what the paper says of each figure, and what is so here."""
+    rows = [r for r in records if r["kind"] == "result"]
+    lines = [["", "paper", "here", "outcome"]]
+    for say in (_growing_conflicts, _time_by_fraction, _colors_by_fraction, _iterations):
+        for r in rows:
+            what, paper, here, holds = say(r)
+            lines.append([f"{what}, {r['graph']}", paper, here, "agrees" if holds else "differs"])
+    return [*report.markdown(lines), "", report.source(records)]
+
+
+def _growing_conflicts(r: report.Record) -> tuple[str, str, str, bool]:
+    """Figure 1: the share of conflicts at first, and where it is highest."""
+    shares = [x["ratio"] for x in r["rounds"]]
+    peak = max(range(len(shares)), key=shares.__getitem__)
+    here = f"{shares[0]:.0%} in round 1, at most {shares[peak]:.0%} in round {peak + 1} of {len(shares)}"
+    return "Figure 1: conflicts grow", "4 % in round 1, 92 % in round 26", here, shares[peak] > TWICE * shares[0]
+
+
+def _time_by_fraction(r: report.Record) -> tuple[str, str, str, bool]:
+    """Figure 5: whether some fraction between is faster than either stage alone."""
+    ms = {x["fraction"]: x["ms"] for x in r["fractions"]}
+    best = min(ms, key=ms.__getitem__)
+    low, high = min(ms), max(ms)
+    here = f"{ms[low]:.4g} ms at {low:g}, {ms[best]:.4g} at {best:g}, {ms[high]:.4g} at {high:g}"
+    between = ms[best] * (1 + outcome.NONE / 100) < min(ms[low], ms[high])
+    return "Figure 5: both stages are faster than either", "convex in the fraction", here, between
+
+
+def _colors_by_fraction(r: report.Record) -> tuple[str, str, str, bool]:
+    """Figure 5: colors of the second stage alone and of the first."""
+    colors = {x["fraction"]: x["colors"] for x in r["fractions"]}
+    first, last = colors[min(colors)], colors[max(colors)]
+    return "Figure 5: colors grow with the fraction", "yes", f"{first:,} to {last:,}", first < last
+
+
+def _iterations(r: report.Record) -> tuple[str, str, str, bool]:
+    """Figure 6: iterations with the color-centric stage and without."""
+    here = f"{len(r['with'])} with, {len(r['without'])} without"
+    return "Figure 6: iterations", "7 to 11 with, 24 and more without", here, len(r["with"]) < len(r["without"])
 
 
 def draw(rows: Sequence[report.Record], path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from .. import report
+from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
 
 
@@ -61,6 +61,18 @@ def table(rows: Sequence[report.Record]) -> Table:
             cells += [f"{known['hybrid']:g}", f"{known['csrcolor']:g}", f"{known['csrcolor'] / known['hybrid']:.1f}"]
         out.add_row(r["graph"], *cells)
     return out
+
+
+def outcomes(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table: how many times the hybrid's colors csrcolor takes, beside the paper's."""
+    lines = [["Table IV: csrcolor's colors over the hybrid's", "paper", "here", "outcome"]]
+    for r in (r for r in records if r["kind"] == "result" and r["paper"]):
+        ours, paper = ([row["csrcolor"], row["hybrid"]] for row in ({c: r[c]["colors"] for c in CODES}, r["paper"]))
+        name = r["graph"] if r["graph"] == r["source"] else f"{r['graph']} (here `{r['source']}`)"
+        ratios = [a / b for a, b in (ours, paper)]
+        cells = [f"{x:.1f} ({a:,g} / {b:,g})" for x, (a, b) in zip(ratios, (ours, paper), strict=True)]
+        lines.append([name, cells[1], cells[0], outcome.of_ratio(*ratios)])
+    return [*report.markdown(lines), "", report.source(records)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -32,6 +32,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, MOST_BLOCKS = 256, 1 << 16
 KERNELS = ("push_wl", "push_nowl")
 PUSHES = ("block", "atomic")
+NEAR = 0.1  # crossings within so much of all iterations agree
 PAPER_CROSSING = 40_000 / 50_900  # of the iterations: about the 40000th of 50.9 M / 1000
 
 
@@ -153,6 +154,21 @@ def markdown(records: Sequence[report.Record]) -> list[str]:
     changes = "; ".join(map(outcome, summaries))
     end = f"Milliseconds an iteration. The faster walk changes after so many of the vertices have left: {changes}."
     return [*report.markdown(lines), "", f"{end} {report.source(records)}"]
+
+
+def outcomes(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table: from where on walking over the list is the faster, beside the paper's crossing."""
+    lines = [["", "paper", "here", "outcome"]]
+    for s in (r for r in records if r["kind"] == "summary"):
+        places = [k / s["iterations"] for k in s["crossings"]]
+        last = [r for r in records if r["kind"] == "result" and r["push"] == s["push"]][-1]
+        pays = last["push_wl"] < last["push_nowl"]
+        near = any(abs(place - s["paper"]) <= NEAR for place in places)
+        here = f"after {places[-1]:.0%}" if places and pays else "throughout" if pays else "never"
+        said = f"Figure 3: walking over the list pays, an atomic a {s['push'].replace('atomic', 'push')}"
+        verdict = "agrees" if pays and near else "same way" if pays and places else "differs"
+        lines.append([said, f"after {s['paper']:.0%} of the vertices have left", here, verdict])
+    return [*report.markdown(lines), "", report.source(records)]
 
 
 def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:

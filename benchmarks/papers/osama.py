@@ -21,7 +21,7 @@ from rich.table import Table
 
 import lagcolor
 
-from .. import report
+from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
 
 # G3_circuit, ecology2 and parabolic_fem are meshes of such sizes; atmosmodd is a seven-point grid.
@@ -70,7 +70,6 @@ CLAIMS = (
     Claim("ms", "GraphBLAS MIS", "GraphBLAS IS", 3.0),
     Claim("ms", GREEDY, "GraphBLAS MIS", 2.6),
 )
-NEAR = 1.25  # ratios within so much of each other agree
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
@@ -88,21 +87,12 @@ def of_graph(G: lagcolor.Graph, runs: int) -> dict[str, dict[str, Any]]:
     return row | {GREEDY: measure(G.on("cpu"), {GREEDY: ("greedy", {})}, runs)[GREEDY]}
 
 
-def verdict(claim: Claim, ours: float) -> str:
-    """Whether ours is near the paper's ratio (over 1 where it gives none), or at least on the same side of 1."""
-    if claim.paper is None:
-        return "agrees" if ours > 1 else "differs"
-    if 1 / NEAR <= ours / claim.paper <= NEAR:
-        return "agrees"
-    return "same way" if (ours > 1) == (claim.paper > 1) else "differs"
-
-
 def judge(rows: Sequence[report.Record], on_gpu: bool) -> list[dict[str, Any]]:
     """A record a claim; claims of time are judged on a GPU only."""
     out = []
     for claim in CLAIMS:
         ours = statistics.geometric_mean(r[claim.a][claim.what] / r[claim.b][claim.what] for r in rows)
-        judged = verdict(claim, ours) if on_gpu or claim.what == "colors" else "not judged on a CPU"
+        judged = outcome.of_ratio(ours, claim.paper) if on_gpu or claim.what == "colors" else "not judged on a CPU"
         out.append({**claim._asdict(), "ours": round(ours, 3), "verdict": judged})
     return out
 

@@ -1,0 +1,24 @@
+"""What is said of a paper's figure beside ours, by one rule for all: agrees, same way (the same winner), differs."""
+
+from __future__ import annotations
+
+NEAR = 1.25  # ratios within so much of each other agree
+POINTS = 5.0  # percentages within so many of each other agree
+NONE = 2.0  # percent: who wins by less does not win
+
+
+def of_ratio(ours: float, paper: float | None) -> str:
+    """Of a ratio that a paper has over 1; None: it says only that it is."""
+    wins = ours > 1 + NONE / 100
+    if paper is None:
+        return "agrees" if wins else "differs"
+    if 1 / NEAR <= ours / paper <= NEAR:
+        return "agrees"
+    return "same way" if wins == (paper > 1) else "differs"
+
+
+def of_gain(ours: float, paper: float) -> str:
+    """Of a gain in percent."""
+    if abs(ours - paper) <= POINTS:
+        return "agrees"
+    return "same way" if ours > NONE and paper > NONE else "differs"
