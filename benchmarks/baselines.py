@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lagcolor.measurements import Results, Run, read
+from lagcolor.measurements import Results, Run, geometric_mean, read
 
 RIVALS = {
     "speculative_vb": "kokkos-kernels-VB",
@@ -71,6 +71,42 @@ def beaten(results: Results) -> list[str]:
         runs = results.on(graph)
         out += [f"{n} on {graph}" for n, r in RIVALS.items() if misses(find(runs, n), find(runs, r))]
     return out
+
+
+def outcomes(results: Results) -> list[str]:
+    """Lines of a Markdown table, a line a code: where it beats its rival, by how much, and whose colors are fewer."""
+    heads = [
+        "",
+        "beside",
+        "faster on",
+        "by (geometric mean, least)",
+        "fewer colors on",
+        "more colors on",
+        "rival without answer",
+    ]
+    lines = [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
+    for code, rival in RIVALS.items():
+        found = {g: (find(results.on(g), code), find(results.on(g), rival)) for g in results.graphs}
+        pairs = {g: (ours, theirs) for g, (ours, theirs) in found.items() if ours and theirs}
+        if not pairs:
+            continue
+        gains = {g: theirs.time() / ours.time() for g, (ours, theirs) in pairs.items()}
+        colors = {g: (ours.colors or 0, theirs.colors or 0) for g, (ours, theirs) in pairs.items()}
+        least = min(gains, key=gains.__getitem__)
+        cells = [
+            code, rival, f"{sum(x > 1 for x in gains.values())} of {len(gains)}",
+            f"{geometric_mean(gains.values()):.2f} ×, {gains[least]:.2f} × on {least}",
+            _listed({g: c for g, c in colors.items() if c[0] < c[1]}),
+            _listed({g: c for g, c in colors.items() if c[0] > c[1]}),
+            ", ".join(g for g, (ours, theirs) in found.items() if ours and not theirs) or "–",
+        ]  # fmt: skip
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _listed(colors: dict[str, tuple[int, int]]) -> str:
+    """Graphs, with our colors and the rival's."""
+    return ", ".join(f"{g} ({ours:,} for {theirs:,})" for g, (ours, theirs) in colors.items()) or "–"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -127,6 +127,12 @@ def test_table_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     a, b = shown.splitlines()[2:4]
     assert a.startswith("| a | 1.00 (9) / 1.50 (3) | 1.00 (9) / – | **3.00 (9)** / 2.50 (9) | 1.00 (9) / 2.00 (9) |")
     assert b.startswith("| b | 1.00 (9) / – | 1.00 (9) / – | no answer / – | **1.00 (9)** / 2.00 (8) |")
+    lines = beside_peers.outcomes(beside_peers.read([file]))
+    assert lines[2:] == [
+        "| speculative_vb | kokkos-kernels-VB | 1 of 1 | 1.50 ×, 1.50 × on a | – | a (9 for 3) | b |",
+        "| speculative_eb | kokkos-kernels-EB | 0 of 1 | 0.83 ×, 0.83 × on a | – | – | – |",
+        "| cohen_castonguay | cusparse-csrcolor | 2 of 2 | 2.00 ×, 2.00 × on a | – | b (9 for 8) | – |",
+    ]
 
 
 # ---- cohen_castonguay -----------------------------------------------------------------------------------------------

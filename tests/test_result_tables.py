@@ -77,7 +77,8 @@ def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
     write(file.with_name("bench-2026-01-01.jsonl"), [meta(), run("old", "greedy")])
     assert tables.found(["bench-*.jsonl"]) == [file]
     assert "| g |" in tables.results(["bench-[0-9]*.jsonl"])
-    for made in (tables.results, tables.codes, tables.qualities):
+    assert tables.results(["bench-*.jsonl", "codes", "no_such"]) == tables.MISSING
+    for made in (tables.results, tables.codes, tables.qualities, tables.rivals):
         assert made(["none-*.jsonl"]) == tables.MISSING
     assert tables.against(["A B", "greedy", "none-*.jsonl"]) == tables.MISSING
     assert tables.script(["benchmarks.papers.ecl_gc_shortcuts", "ablation", "none-*.jsonl"]) == tables.MISSING

@@ -36,7 +36,10 @@ def results(words: Sequence[str]) -> str:
     for name, graph in read.graphs.items():
         if runs := read.on(name):
             cells = [of_code(runs, code, alone) for code in codes] if codes else best(runs)
-            lines.append([name, f"{graph.n:,}" if graph.n else "", f"{graph.m:,}" if graph.m else "", *cells])
+            if any(cells):
+                lines.append([name, f"{graph.n:,}" if graph.n else "", f"{graph.m:,}" if graph.m else "", *cells])
+    if len(lines) == 1:
+        return MISSING
     return f"{table(lines, numbers=(1, 2))}\n\n{source(read.metas, alone)}\n"
 
 
@@ -88,6 +91,17 @@ def against(words: Sequence[str]) -> str:
     return f"{table(lines)}\n\n{source(read.metas)}\n"
 
 
+def rivals(words: Sequence[str]) -> str:
+    """The baselines beside the systems that have them, as `benchmarks.baselines` judges."""
+    read = _read(words)
+    if read is None:
+        return MISSING
+    _import_scripts()
+    from benchmarks import baselines
+
+    return "\n".join([*baselines.outcomes(read), "", source(read.metas)]) + "\n"
+
+
 def outcome(runs: Sequence[Any], alone: bool) -> str:
     """The fastest of some runs, or why there is none."""
     if cell := of_code(runs, runs[0].code if runs else "", alone):
@@ -135,8 +149,7 @@ def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
 
 def script(words: Sequence[str]) -> str:
     """What a function of a script in benchmarks/ makes of the records of a result file."""
-    if str(ROOT) not in sys.path:
-        sys.path.insert(0, str(ROOT))
+    _import_scripts()
     from benchmarks import report
 
     module, function, *names = words
@@ -145,6 +158,13 @@ def script(words: Sequence[str]) -> str:
         return MISSING
     lines = getattr(importlib.import_module(module), function)(report.read(paths[0]))
     return "\n".join(lines) + "\n"
+
+
+def _import_scripts() -> None:
+    """Make benchmarks/ importable, which is no part of the distribution."""
+    root = str(Path(__file__).resolve().parents[1])
+    if root not in sys.path:
+        sys.path.insert(0, root)
 
 
 def best(runs: Iterable[Any]) -> list[str]:
@@ -202,5 +222,5 @@ def _read(names: Sequence[str]) -> Any:
 
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
-    "results": results, "codes": codes, "against": against, "qualities": qualities, "script": script,
+    "results": results, "codes": codes, "against": against, "rivals": rivals, "qualities": qualities, "script": script,
 }  # fmt: skip

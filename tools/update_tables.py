@@ -7,6 +7,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- results FILE… codes A B C -->      per graph "ms (colors)" of these codes; quote a name with a space in it
     <!-- codes FILE… -->                    the same the other way round, of all codes
     <!-- against RIVAL CODE FILE… -->       one code beside another, and its × floor
+    <!-- rivals FILE… -->                   the baselines beside the systems that have them
     <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file
 
