@@ -239,11 +239,21 @@ def test_speedups_are_geometric_means_over_common_graphs(tmp_path):
     assert measurements.speedups(results)[0].label == "fast, natural"
 
 
-def test_a_baseline_is_a_label_or_a_code_with_one(tmp_path):
-    results = read(tmp_path, [meta(), run("g", "a"), run("g", "b"), run("g", "b", order="random")])
+def test_a_baseline_is_a_label_a_code_or_a_peer(tmp_path):
+    rows = [run("g", "a"), run("g", "b", ms=3.0), run("g", "b", order="random", ms=2.0), run("h", "b", ms=9.0)]
+    rows += [run("g", "peer x", ms=2.0), run("g", "peer y", ms=1.0), run("g", "peers", ms=0.1), run("g", "bound")]
+    results = read(tmp_path, [meta(), *rows])
     assert find_baseline(results, "a") == find_baseline(results, "a, natural") == "a, natural"
-    with pytest.raises(lagcolor.OptionError, match="'b' may be any of: b, natural; b, random"):
-        find_baseline(results, "b")
+    assert find_baseline(results, "bo") == "bound, natural"
+    assert results.notes == []
+    assert find_baseline(results, "b") == "b, natural"  # on more graphs
+    assert find_baseline(results, "peer") == find_baseline(results, "peer") == "peer y, natural"
+    assert results.notes == [
+        "the baseline 'b' is b, natural, the fastest of: b, natural; b, random",
+        "the baseline 'peer' is peer y, natural, the fastest of: peer x, natural; peer y, natural",
+    ]
+    with pytest.raises(lagcolor.OptionError, match="'pe' may be any of: peer x, natural; peer y, natural; peers"):
+        find_baseline(results, "pe")
     with pytest.raises(lagcolor.OptionError, match="no code 'c' in these results; there are: a, natural; b"):
         find_baseline(results, "c")
 

@@ -6,6 +6,7 @@ import html
 import json
 import os
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -133,7 +134,7 @@ def test_the_command_says_what_it_did(results_file, results, tmp_path, capsys):
     assert cli.main(["report", str(results_file), "--out", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"page": str(out), "runs": n, "pictures": []}
     assert cli.main(["report", str(results_file.parent), "--out", str(out), "--baseline", "dsatur"]) == 0
-    assert f"x.html: {n} runs on 5 graphs" in capsys.readouterr().out
+    assert f"x.html: {n} runs on 5 graphs\n" in capsys.readouterr().out
     assert data_of(out)["baseline"] == "dsatur, largest_first"
 
 
@@ -163,6 +164,33 @@ def test_every_picture_is_written(results_file, tmp_path):
     expected |= {f"{kind}-{graph}" for kind in ("rounds", "degrees") for graph in graphs}
     assert names == {f"{name}.png" for name in expected}
     assert all(f.read_bytes().startswith(b"\x89PNG") for f in folder.iterdir())
+
+
+def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
+    """The commands and the sketch in docs/report.md, on results with the graphs that they name."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.chdir(tmp_path)
+    rows = [meta()]
+    for graph, m in (("rgg:19", 6_000_000), ("rgg:20", 13_000_000)):
+        rows.append(run(graph, "greedy", m=m, trace=[{"round": k, "colored": 5 - k, "active": 9} for k in range(3)]))
+        for order, ms in (("natural", 40.0), ("largest_first", 60.0)):
+            rows.append(run(graph, "networkx greedy", m=m, style="peer", order=order, ms=ms))
+        rows.append(run(graph, "auto:fast", m=m, style="auto", order="", ms=1.0))
+    (tmp_path / "results").mkdir()
+    write(tmp_path / "results" / "results.jsonl", rows)
+    text = (ROOT / "docs" / "report.md").read_text()
+    (shell,) = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    commands = [shlex.split(line, comments=True)[1:] for line in shell.splitlines()]
+    assert [words[0] for words in commands] == ["bench", "report", "report"]
+    for words in commands[1:]:
+        assert cli.main(words) == 0
+    assert data_of(tmp_path / "page.html")["baseline"] == "networkx greedy, natural"
+    sketch = next(code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if ">>>" not in code)
+    exec(compile(sketch, "docs/report.md", "exec"), {})
+    pyplot.close("all")
+    assert {"report.html", "page.html", "figures", "fronts.svg", "qualities.svg"} <= {
+        p.name for p in tmp_path.iterdir()
+    }
 
 
 # ---- the pictures of the documentation
@@ -213,6 +241,14 @@ def test_every_section_has_its_pictures(opened, results):
     sizes = opened.run("[...document.querySelectorAll('figure svg')].map((s) => [s.clientWidth, s.clientHeight])")
     assert all(w > 200 and h > 60 for w, h in sizes)
     assert not re.search(r"NaN|undefined|Infinity|\[object", opened.run("document.querySelector('main').outerHTML"))
+
+
+def test_absent_peers_are_no_failures(opened, results):
+    status = [r.status for r in results.runs if not r.usable]
+    failed, absent = len(status) - status.count("absent"), status.count("absent")
+    assert failed and absent
+    said = opened.run("document.getElementById('summary').textContent")
+    assert f", {failed} of them without a valid coloring, {absent} of codes that were not there. Measured on" in said
 
 
 def test_a_mark_a_run_and_the_front_as_python_reckons_it(opened, results):

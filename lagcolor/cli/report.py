@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline",
         metavar="CODE",
-        help="what speed-ups are reckoned against; default: the slowest code of most graphs",
+        help="a code or a peer that speed-ups are reckoned against; default: the slowest code of most graphs",
     )
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="also write each picture into this folder")
     parser.add_argument("--format", choices=ENDINGS, default="svg", help="of the pictures; default: svg")
@@ -57,7 +57,11 @@ def run(args: argparse.Namespace) -> int:
         return exits.OK
     for note in results.notes:
         print(f"note: {note}")
-    print(f"{args.out}: {len(results.runs):,} runs on {len(results.graphs):,} graphs")
+    print(f"{args.out}: {_plural(len(results.runs), 'run')} on {_plural(len(results.graphs), 'graph')}")
     if drawn:
-        print(f"{args.pictures}: {len(drawn):,} pictures")
+        print(f"{args.pictures}: {_plural(len(drawn), 'picture')}")
     return exits.OK
+
+
+def _plural(n: int, one: str) -> str:
+    return f"{n:,} {one}" + ("" if n == 1 else "s")

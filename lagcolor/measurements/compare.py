@@ -93,14 +93,15 @@ def speedups(results: Results, baseline: str | None = None, ordering: bool = Tru
     ----------
     results : Results
     baseline : str, optional
-        A label (`Results.label`), or a code's name where it has one label only; default: `default_baseline`.
+        A label (`Results.label`), a code, a peer, or how one code begins; of several labels the fastest, with a note
+        in `results`. Default: `default_baseline`.
     ordering : bool
         Whether the time of the ordering counts.
 
     Raises
     ------
     OptionError
-        An unknown baseline, or a name that fits several labels.
+        An unknown baseline, or the beginning of several codes.
     """
     times = medians(results, ordering)
     base = times[find_baseline(results, baseline)]
@@ -113,18 +114,35 @@ def speedups(results: Results, baseline: str | None = None, ordering: bool = Tru
 
 
 def find_baseline(results: Results, name: str | None) -> str:
-    """The label that a user's words stand for."""
+    """The label that a user's words stand for: a label, a code, a peer with all its codes, or how one code begins.
+
+    Of several the fastest is taken, of those on the most graphs, and a note in `results` says so.
+    """
     if name is None:
         return default_baseline(results)
     labels = {results.label(r): r.code for r in results.usable}
     if name in labels:
         return name
-    fitting = sorted(label for label, code in labels.items() if code == name)
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
+    fitting = _fitting(labels, name)
+    if not fitting:
+        raise OptionError(f"no code {name!r} in these results; there are: {'; '.join(sorted(labels))}")
+    if len({labels[label] for label in fitting}) > 1 and not labels[fitting[0]].startswith(f"{name} "):
         raise OptionError(f"the baseline {name!r} may be any of: {'; '.join(fitting)}")
-    raise OptionError(f"no code {name!r} in these results; there are: {'; '.join(sorted(labels))}")
+    times = medians(results)
+    best = min(fitting, key=lambda label: (-len(times[label]), _mean(times[label])))
+    note = f"the baseline {name!r} is {best}, the fastest of: {'; '.join(fitting)}"
+    if len(fitting) > 1 and note not in results.notes:
+        results.notes.append(note)
+    return best
+
+
+def _fitting(labels: dict[str, str], name: str) -> list[str]:
+    """Labels of the code of that name; else of the peer; else of codes that begin so."""
+    ways = (lambda code: code == name, lambda code: code.startswith(f"{name} "), lambda code: code.startswith(name))
+    for fits in ways:
+        if found := sorted(label for label, code in labels.items() if fits(code)):
+            return found
+    return []
 
 
 def scaling(results: Results, ordering: bool = True) -> dict[str, dict[str, list[tuple[int, float]]]]:

@@ -138,7 +138,7 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
     results, ax, ordering
         As in `pareto`.
     baseline : str, optional
-        The code to compare with; default: `lagcolor.measurements.default_baseline`.
+        The code to compare with, as in `lagcolor.measurements.speedups`.
 
     Returns
     -------

@@ -141,13 +141,15 @@ function origin() {
 }
 
 function summary() {
-  const bad = data.runs.filter((r) => !r.usable).length;
+  const absent = data.runs.filter((r) => r.status === "absent").length;
+  const bad = data.runs.filter((r) => !r.usable).length - absent;
   const graphs = distinct(data.runs.map((r) => r.graph)).length;
   const codes = distinct(data.runs.map((r) => r.code)).length;
   const machines = distinct(data.runs.map(machineOf)).filter(Boolean).join("; ");
   document.getElementById("summary").textContent =
     `${plural(data.runs.length, "run")} of ${plural(codes, "code")} on ${plural(graphs, "graph")}` +
-    (bad ? `, ${bad} of them without a valid coloring` : "") + (machines ? `. Measured on ${machines}.` : ".");
+    (bad ? `, ${whole(bad)} of them without a valid coloring` : "") +
+    (absent ? `, ${whole(absent)} of codes that were not there` : "") + (machines ? `. Measured on ${machines}.` : ".");
 }
 
 const drawAll = () => { showTip(null, ""); drawers.forEach((draw) => draw()); };
