@@ -12,6 +12,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
+from . import waiting
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
 from .contract import (
     FORMATS,
@@ -36,18 +37,14 @@ _SELECT = {name: f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")
 class Matrix:
     """A `graphblas.Matrix` (attribute `gb`) and what is known about it."""
 
-    __slots__ = ("dtype", "gb", "ncols", "nrows", "pattern", "symmetric")
+    __slots__ = ("dtype", "gb", "ncols", "nrows", "nvals", "pattern", "symmetric")
 
     def __init__(self, matrix: Any, symmetric: bool = False, pattern: bool = False) -> None:
         self.gb = matrix
         self.symmetric = symmetric
         self.pattern = pattern
         self.dtype = matrix.dtype.np_type
-        self.nrows, self.ncols = matrix.nrows, matrix.ncols
-
-    @property
-    def nvals(self) -> int:
-        return self.gb.nvals
+        self.nrows, self.ncols, self.nvals = matrix.nrows, matrix.ncols, matrix.nvals
 
 
 class Cpu(Derived):
@@ -135,7 +132,8 @@ class Cpu(Derived):
         mirrored = _mirrored(semiring) if A.symmetric and direction != "push" else None
         if mirrored and (direction or u.nvals == A.nrows):
             op = _semiring(mirrored, A.dtype, u.dtype.np_type, A.pattern, swap=True)
-            return _write("vxm", A.gb.mxv(u, op), A.ncols, out, **w)
+            with waiting.threads_for(A.nvals):
+                return _write("vxm", A.gb.mxv(u, op), A.ncols, out, **w)
         return _write("vxm", u.vxm(A.gb, _semiring(semiring, u.dtype.np_type, A.dtype, A.pattern)), A.ncols, out, **w)
 
     def mxv(
@@ -144,7 +142,8 @@ class Cpu(Derived):
         check_direction(direction)
         check_size("mxv", "vector", _size(u), A.ncols)
         op = _semiring(semiring, A.dtype, u.dtype.np_type, A.pattern, swap=True)
-        return _write("mxv", A.gb.mxv(u, op), A.nrows, out, **w)
+        with waiting.threads_for(A.nvals):
+            return _write("mxv", A.gb.mxv(u, op), A.nrows, out, **w)
 
     def ewise_add(self, op: BinaryOp, u: gb.Vector, v: gb.Vector, *, out: Any = None, **w: Any) -> gb.Vector:
         check_size("ewise_add", "second vector", _size(v), _size(u))
