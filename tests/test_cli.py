@@ -203,10 +203,15 @@ def test_list(run: Run) -> None:
     rows = lines_of(run("list", "--json"))
     assert {r["name"] for r in rows if r["kind"] == "algorithm"} == set(lagcolor.ALGORITHMS)
     assert {r["name"] for r in rows if r["kind"] == "order"} == set(lagcolor.ORDERS)
+    of = {r["name"]: r["variant of"] for r in rows if r["kind"] == "algorithm"}
+    assert of == {row.name: row.variant_of for row in lagcolor.ALGORITHMS.values()}
+    assert (of["luby_is_fused"], of["luby_is"]) == ("luby_is", None)
+    assert set(of.values()) <= {None, *of}, "a variant of what there is not"
     generators = lines_of(run("list", "generators", "--json"))
     assert {r["name"] for r in generators} == set(lagcolor.generate.FAMILIES)
     table = run("list").stdout
     assert "jones_plassmann" in table
+    assert "variant of" in run("list", "algorithms", "--markdown").stdout.splitlines()[0]
     assert "largest_first" in table
     markdown = run("list", "orders", "--markdown").stdout.splitlines()
     assert len(markdown) == 2 + len(lagcolor.ORDERS)

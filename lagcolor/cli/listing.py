@@ -42,6 +42,7 @@ def algorithms() -> Iterable[dict[str, Any]]:
         yield {
             "name": row.name,
             "style": row.style,
+            "variant of": row.variant_of,
             "engines": row.engines,
             "order": row.order,
             "seed": row.seed,
