@@ -16,14 +16,16 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 FOLDER = ROOT / "docs" / "pictures"
 CODES = 5  # a graph with fewer codes is no comparison
+ENTRIES = 200_000  # on a graph with fewer a picture would show what a call costs
 
 
 def every_code(device: str) -> tuple[Any, list[str]]:
-    """The newest results of a device, and the graphs on which enough codes ran."""
+    """The newest results of a device on graphs that are large enough, and those on which enough codes ran."""
     from lagcolor import measurements
 
     every = measurements.read(RESULTS)
-    results = every.only(r for r in every.runs if r.device == device and r.style != "reference")
+    large = {name for name, facts in every.graphs.items() if (facts.m or 0) >= ENTRIES}
+    results = every.only(r for r in every.runs if r.device == device and r.style != "reference" and r.graph in large)
     return results, [g for g in results.graphs if len({r.code for r in results.on(g)}) >= CODES]
 
 
