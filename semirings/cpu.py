@@ -132,8 +132,7 @@ class Cpu(Derived):
         mirrored = _mirrored(semiring) if A.symmetric and direction != "push" else None
         if mirrored and (direction or u.nvals == A.nrows):
             op = _semiring(mirrored, A.dtype, u.dtype.np_type, A.pattern, swap=True)
-            with waiting.threads_for(A.nvals):
-                return _write("vxm", A.gb.mxv(u, op), A.ncols, out, **w)
+            return _by_rows("vxm", A, u, op, out, w)
         return _write("vxm", u.vxm(A.gb, _semiring(semiring, u.dtype.np_type, A.dtype, A.pattern)), A.ncols, out, **w)
 
     def mxv(
@@ -142,8 +141,7 @@ class Cpu(Derived):
         check_direction(direction)
         check_size("mxv", "vector", _size(u), A.ncols)
         op = _semiring(semiring, A.dtype, u.dtype.np_type, A.pattern, swap=True)
-        with waiting.threads_for(A.nvals):
-            return _write("mxv", A.gb.mxv(u, op), A.nrows, out, **w)
+        return _by_rows("mxv", A, u, op, out, w)
 
     def ewise_add(self, op: BinaryOp, u: gb.Vector, v: gb.Vector, *, out: Any = None, **w: Any) -> gb.Vector:
         check_size("ewise_add", "second vector", _size(v), _size(u))
@@ -263,6 +261,17 @@ def _write(verb: str, expression: Any, n: int, out: gb.Vector | None, **w: Any) 
     check_size(verb, "out", _size(out), n)
     _updater(verb, out, **w) << expression
     return out
+
+
+def _by_rows(verb: str, A: Matrix, u: gb.Vector, op: Any, out: gb.Vector | None, w: dict[str, Any]) -> gb.Vector:
+    """A times u, row by row."""
+    with waiting.threads_for(A.nvals):
+        product = A.gb.mxv(u, op)
+        casts = not A.dtype == u.dtype.np_type == op.type.np_type
+        if casts and w.get("accum") is not None and w.get("mask") is None:
+            # SuiteSparse 9.4 misreads what it casts where it adds to a full vector in place
+            product = gb.unary.identity(product.new())
+        return _write(verb, product, A.nrows, out, **w)
 
 
 def _updater(

@@ -47,12 +47,16 @@ def fits(semiring: Any, *dtypes: np.dtype) -> bool:
 ALL_PRODUCTS = [(s, u, a) for s in SEMIRINGS.values() for u in DTYPES for a in DTYPES if fits(s, u, a)]
 
 
-def sample(rows: list[Any], engine: str, count: int) -> Any:
-    """Any of `rows`; where each row is one more kernel to compile, of a fixed choice of `count` (emulated: fewer)."""
+def sample(rows: list[Any], engine: str, count: int, part: int = 0) -> Any:
+    """Any of `rows`; where each row is one more kernel to compile, of a fixed choice of `count` (emulated: fewer).
+
+    On a GPU each `part` has a choice of its own.
+    """
     if engine == "cpu" or THOROUGH:
         return st.sampled_from(rows)
     count = min(len(rows), count if engine == "cuda" else 3)
-    return st.sampled_from([rows[i] for i in np.random.default_rng(count).choice(len(rows), count, replace=False)])
+    rng = np.random.default_rng([count, part if engine == "cuda" else 0])
+    return st.sampled_from([rows[i] for i in rng.choice(len(rows), count, replace=False)])
 
 
 def types(engine: str) -> Any:

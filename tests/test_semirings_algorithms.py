@@ -243,3 +243,19 @@ def test_every_operator_is_an_attribute() -> None:
     assert semirings.gt is BINARY["gt"]
     assert len(semirings.SEMIRINGS) == 9 * 6
     assert semirings.plus["int64"] is semirings.plus[np.int64]
+
+
+@pytest.mark.parametrize("verb", ["vxm", "mxv"])
+@engines
+def test_adds_to_a_full_vector_what_it_casts(engine: str, verb: str) -> None:
+    """SuiteSparse 9.4 adds garbage there, most of the time."""
+    E = engine_of(engine)
+    a = np.arange(9, dtype=np.int32)
+    A = E.matrix(
+        np.array([0, 3, 6, 9]), np.tile(np.arange(3), 3), (a.reshape(3, 3) + a.reshape(3, 3).T).ravel(), symmetric=True
+    )
+    for _ in range(20):
+        out, u = E.full(3, 1, np.int32), E.from_numpy(np.array([False, True, True]))
+        product = (u, A) if verb == "vxm" else (A, u)
+        getattr(E, verb)(*product, semirings.plus_times, accum=plus, out=out)
+        assert E.to_numpy(out).tolist() == [13, 21, 29]
