@@ -6,8 +6,8 @@ python -m benchmarks.semirings_cpu [GRAPH …] [--repeat N] [--threads N] [--out
 GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (bench.peers.by_hand), in turn,
 with colors compared; a row has both medians and the median of the ratios of neighbouring runs, which drift of the
 machine hits alike. With one thread times are those of the thread, so that other processes do not count, else of the
-clock on the wall. `--colors`: colors of luby_mis, with each of `--orders`, over those of greedy in natural order, and
-the geometric mean of that.
+clock on the wall. Threads wait asleep, with OMP_WAIT_POLICY=active awake. `--colors`: colors of luby_mis, with each of
+`--orders`, over those of greedy in natural order, and the geometric mean of that.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from lagcolor.bench.peers.by_hand import METHODS
 from lagcolor.bench.provenance import provenance
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
+from semirings import waiting
 
 GRAPHS = (
     "grid2d:128",
@@ -106,7 +107,8 @@ def main() -> None:
     parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
     options = parser.parse_args()
     gb.ss.config["nthreads"] = options.threads
-    print(json.dumps({**provenance(), "threads": options.threads}), file=options.out, flush=True)
+    head = {**provenance(), "threads": options.threads, "asleep": waiting.ASLEEP}
+    print(json.dumps(head), file=options.out, flush=True)
     clock = time.thread_time if options.threads == 1 else time.perf_counter
     ratios = [r for name in options.graphs for r in compare(name, load(name), options.repeat, clock, options.out)]
     mean = statistics.geometric_mean(ratios) if ratios else None

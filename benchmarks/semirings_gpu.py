@@ -115,6 +115,21 @@ def measure(name: str, spec: str, repeats: int) -> list[dict[str, Any]]:
     return rows
 
 
+def table(records: list[dict[str, Any]]) -> list[str]:
+    """The products of a result file beside their floor and beside cupyx, in Markdown (tools/update_tables.py)."""
+    head, *rows = records
+    ms: dict[str, dict[str, float]] = {}
+    floors = {row["graph"]: row["floor_ms"] for row in rows}
+    for row in rows:
+        ms.setdefault(row["graph"], {})[row["case"]] = row["ms"] if row["device_ms"] is None else row["device_ms"]
+    lines = ["| graph | vxm, ms | × floor | mask of 10 %, ms | of unmasked | cupyx, ms |", "| --- " * 6 + "|"]
+    for graph, cases in ms.items():
+        all_rows, masked, cupyx = (cases[case] for case in ("vxm", "vxm, mask of 10 %", "cupyx csr @ float32"))
+        share = f"{all_rows / floors[graph]:.1f} | {masked:.3g} | {masked / all_rows:.0%}"
+        lines.append(f"| {graph} | {all_rows:.3g} | {share} | {cupyx:.3g} |")
+    return [*lines, "", f"{head['gpu']}, {head['date'][:10]}, commit {head['commit'][:7]}."]
+
+
 def main() -> None:
     """Measures the graphs asked for; a JSON object a line."""
     suite = lagcolor.generate.SUITE_H200
