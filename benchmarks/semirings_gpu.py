@@ -125,7 +125,7 @@ def table(records: list[dict[str, Any]]) -> list[str]:
     lines = ["| graph | vxm, ms | × floor | mask of 10 %, ms | of unmasked | cupyx, ms |", "| --- " * 6 + "|"]
     for graph, cases in ms.items():
         all_rows, masked, cupyx = (cases[case] for case in ("vxm", "vxm, mask of 10 %", "cupyx csr @ float32"))
-        share = f"{all_rows / floors[graph]:.1f} | {masked:.3g} | {masked / all_rows:.0%}"
+        share = f"{all_rows / floors[graph]:.1f} | {masked:.3g} | {100 * masked / all_rows:.0f} %"
         lines.append(f"| {graph} | {all_rows:.3g} | {share} | {cupyx:.3g} |")
     return [*lines, "", f"{head['gpu']}, {head['date'][:10]}, commit {head['commit'][:7]}."]
 

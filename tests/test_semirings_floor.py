@@ -28,3 +28,15 @@ def test_path() -> None:
     assert got["total"] == 256
     assert got["of_unmasked"] == 256 / (4 * 65 + 4 * 126 + 8 * 64)
     assert floor(G, np.arange(64), 32)["columns"] == 512
+
+
+def test_table_of_products() -> None:
+    from benchmarks.semirings_gpu import table
+
+    def row(case: str, ms: float, device_ms: float | None) -> dict[str, object]:
+        return {"graph": "g", "case": case, "ms": ms, "device_ms": device_ms, "floor_ms": 0.5}
+
+    rows = [row("vxm", 9, 2), row("vxm, mask of 10 %", 9, 0.5), row("cupyx csr @ float32", 3, None)]
+    lines = table([{"gpu": "NVIDIA H200", "date": "2026-11-21T15:00", "commit": "0123456789"}, *rows])
+    assert lines[2] == "| g | 2 | 4.0 | 0.5 | 25 % | 3 |"
+    assert lines[-1] == "NVIDIA H200, 2026-11-21, commit 0123456."
