@@ -120,12 +120,15 @@ def test_qualities_that_lie_on_each_other_share_a_name(tmp_path):
     assert all(below.y1 <= above.y0 + 3 for below, above in itertools.pairwise(ends))  # they do not cover each other
 
 
-def test_a_picture_shows_the_run_that_measured_qualities(file, monkeypatch):
-    write(file.with_name("old.jsonl"), [meta(), *(run("g", f"code{i}", ms=1e-3) for i in range(9))])
+def test_a_picture_shows_the_newest_file_of_its_pattern(file, monkeypatch):
+    new = file.rename(file.with_name("qualities-cpu-2026-01-02.jsonl"))
+    for other in ("other.jsonl", "qualities-cpu-2026-01-01.jsonl"):
+        write(file.with_name(other), [meta(), *(run("g", f"code{i}", ms=1e-3) for i in range(9))])
     monkeypatch.setattr(update_pictures, "RESULTS", file.parent)
-    assert update_pictures.one_run("cpu")[1] == []  # the graph is too small
+    picture = update_pictures.PICTURES["qualities-cpu.svg"]
+    assert picture.shown()[1] == []  # the graph is too small
     monkeypatch.setattr(update_pictures, "ENTRIES", 1000)
-    results, graphs = update_pictures.one_run("cpu")
-    assert graphs == ["g"] and {r.source for r in results.runs} == {file.name}
+    results, graphs = picture.shown()
+    assert graphs == ["g"] and {r.source for r in results.runs} == {new.name}
     assert len(update_pictures.digest("qualities-cpu.svg")) == 64
     assert update_pictures.digest("qualities-gpu.svg") == ""

@@ -19,46 +19,50 @@ CODES = 5  # a graph with fewer codes is no comparison
 ENTRIES = 200_000  # on a graph with fewer a picture would show what a call costs
 
 
-def every_code(device: str) -> tuple[Any, list[str]]:
-    """The newest results of a device on graphs that are large enough, and those on which enough codes ran."""
+def every_code(device: str, *patterns: str) -> tuple[Any, list[str]]:
+    """Of the newest file of each pattern: results on graphs large enough, and the graphs on which enough codes ran."""
     from lagcolor import measurements
 
-    every = measurements.read(RESULTS)
+    files = [max(found) for pattern in patterns if (found := list(RESULTS.glob(pattern)))]
+    every = measurements.read(files) if files else measurements.Results([], {}, [], [])
     large = {name for name, facts in every.graphs.items() if (facts.m or 0) >= ENTRIES}
     results = every.only(r for r in every.runs if r.device == device and r.style != "reference" and r.graph in large)
     return results, [g for g in results.graphs if len({r.code for r in results.on(g)}) >= CODES]
 
 
-def one_run(device: str) -> tuple[Any, list[str]]:
-    """The results of the last file in which qualities were measured, with what ran beside them; and its graphs."""
-    results, graphs = every_code(device)
-    newest = max((r for r in results.runs if r.style == "auto"), key=lambda r: r.date, default=None)
-    if newest is None:
-        return results, []
-    results = results.only(r for r in results.runs if r.source == newest.source)
-    return results, [g for g in graphs if g in results.graphs]
+def with_qualities(device: str, *patterns: str) -> tuple[Any, list[str]]:
+    """Of these the graphs on which qualities were measured."""
+    results, graphs = every_code(device, *patterns)
+    return results, [g for g in graphs if any(r.style == "auto" for r in results.on(g))]
 
 
 class Picture(NamedTuple):
-    """Which results are shown, and by what of `lagcolor.plot`."""
+    """Which results are shown, of which files, and by what of `lagcolor.plot`."""
 
-    select: Callable[[str], tuple[Any, list[str]]]
+    select: Callable[..., tuple[Any, list[str]]]
     device: str
+    patterns: tuple[str, ...]
     draw: str
 
+    def shown(self) -> tuple[Any, list[str]]:
+        """The results, and the graphs that have a picture each."""
+        return self.select(self.device, *self.patterns)
 
+
+CPU = ("qualities-cpu-*.jsonl",)
+H200 = ("bench-h200-[0-9]*.jsonl", "bench-h200-hubs-[0-9]*.jsonl")
 PICTURES = {
-    "pareto-cpu.svg": Picture(every_code, "cpu", "fronts"),
-    "pareto-gpu.svg": Picture(every_code, "cuda", "fronts"),
-    "qualities-cpu.svg": Picture(one_run, "cpu", "qualities"),
-    "qualities-gpu.svg": Picture(one_run, "cuda", "qualities"),
+    "pareto-cpu.svg": Picture(every_code, "cpu", (*CPU, "bench-cpu-[0-9]*.jsonl"), "fronts"),
+    "pareto-gpu.svg": Picture(every_code, "cuda", H200, "fronts"),
+    "qualities-cpu.svg": Picture(with_qualities, "cpu", CPU, "qualities"),
+    "qualities-gpu.svg": Picture(with_qualities, "cuda", H200[:1], "qualities"),
 }
 
 
 def digest(name: str) -> str:
     """Of all figures in a picture; "" where there is nothing to draw."""
     picture = PICTURES[name]
-    results, graphs = picture.select(picture.device)
+    results, graphs = picture.shown()
     rows = sorted((g, results.label(r), str(r.seed), r.colors, r.ms, r.order_ms) for g in graphs for r in results.on(g))
     return hashlib.sha256(repr(rows).encode()).hexdigest() if rows else ""
 
@@ -78,7 +82,7 @@ def main() -> int:
     for name, picture in PICTURES.items():
         now = digest(name)
         if now and (drawn(name) != now or "--all" in sys.argv):
-            results, graphs = picture.select(picture.device)
+            results, graphs = picture.shown()
             plot.save(getattr(plot, picture.draw)(results, graphs), FOLDER / name, f"shows {now}")
             print(f"drew docs/pictures/{name}")
     return 0
