@@ -4,11 +4,14 @@ The owner of a deque pops at its tail, anyone steals at its head with compare-an
 filled in before anybody takes one, and none is pushed later.
 
 =========  =====================================================================================
-heads      of each deque: an index, and above it a tag that grows when the owner empties it, so
-           that a thief who looked before that fails
+heads      of each deque, the first element that is left
 tails      one past the last element
 elements   a row a deque
 =========  =====================================================================================
+
+Between two refills a head only grows and a tail only falls, so no value of either comes back, and the paper's tag is not
+needed. A head must not go back to 0 when the owner finds the deque empty, as there: a thief who saw the new head
+and, stores being weakly ordered, still the old tail would take elements a second time.
 
 Owner and thief meet over the last element only. The owner lowers the tail and then reads the head, a thief reads the
 head and then the tail, with a fence between: so one of them sees the other, and compare-and-swap decides.
@@ -29,20 +32,12 @@ from numba import njit
 from ..intrinsics import compare_exchange, fence, load_relaxed, store_relaxed
 
 EMPTY, LOST = -1, -2  # LOST: another was quicker, worth another look
-INDEX = np.int64((1 << 32) - 1)
-TAG = np.int64(1 << 32)
-
-
-@njit(cache=True, nogil=True)
-def emptied(head: Any) -> Any:
-    """Index 0 and the next tag."""
-    return ((head // TAG + 1) % (TAG // 2)) * TAG
 
 
 @njit(cache=True, nogil=True)
 def refill(heads: Any, tails: Any, owner: Any, count: Any) -> None:
-    """Declare the first `count` elements of the owner's row to be there; before a meeting of all threads."""
-    store_relaxed(heads, np.uint64(owner), emptied(load_relaxed(heads, np.uint64(owner))))
+    """Declare the first `count` elements of the owner's row to be there; between two meetings of all threads."""
+    store_relaxed(heads, np.uint64(owner), np.int64(0))
     store_relaxed(tails, np.uint64(owner), np.int64(count))
 
 
@@ -51,7 +46,7 @@ def looks_empty(heads: Any, tails: Any, owner: Any) -> Any:
     """Whether nothing was there at some moment of the call; nothing comes later."""
     head = load_relaxed(heads, np.uint64(owner))
     fence()
-    return load_relaxed(tails, np.uint64(owner)) <= head & INDEX
+    return load_relaxed(tails, np.uint64(owner)) <= head
 
 
 @njit(cache=True, nogil=True)
@@ -59,9 +54,9 @@ def steal(heads: Any, tails: Any, elements: Any, victim: Any) -> Any:
     """The element at the head of a deque, or EMPTY, or LOST."""
     head = load_relaxed(heads, np.uint64(victim))
     fence()
-    if load_relaxed(tails, np.uint64(victim)) <= head & INDEX:
+    if load_relaxed(tails, np.uint64(victim)) <= head:
         return np.int64(EMPTY)
-    element = np.int64(elements[np.uint64(victim), np.uint64(head & INDEX)])
+    element = np.int64(elements[np.uint64(victim), np.uint64(head)])
     if compare_exchange(heads, np.uint64(victim), head, head + 1):
         return element
     return np.int64(LOST)
@@ -78,10 +73,9 @@ def pop(heads: Any, tails: Any, elements: Any, owner: Any) -> Any:
     fence()
     element = np.int64(elements[at, np.uint64(tail)])
     head = load_relaxed(heads, at)
-    if tail > head & INDEX:
+    if tail > head:
         return element
     store_relaxed(tails, at, np.int64(0))  # it will be empty, whoever takes the last element
-    if tail == head & INDEX and compare_exchange(heads, at, head, emptied(head)):
+    if tail == head and compare_exchange(heads, at, head, head + 1):
         return element
-    store_relaxed(heads, at, emptied(head))
     return np.int64(EMPTY)
