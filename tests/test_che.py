@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import re
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,13 +14,11 @@ import pytest
 from corpus import CORPUS, graph, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor import threads as cpu_threads
-from lagcolor.errors import OptionError
-from lagcolor.kernels import che_baseline, che_cpu, che_deque, che_gpu, che_paper, che_work_stealing
+from lagcolor.errors import ColoringError, OptionError
+from lagcolor.kernels import che_baseline, che_cpu, che_gpu, che_paper, che_work_stealing
 from lagcolor.priorities import Priorities
 
 no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
@@ -359,103 +354,13 @@ def test_threads_go_on_together(threads: int, monkeypatch: pytest.MonkeyPatch) -
         assert np.array_equal(lagcolor.color(G, "che_hybrid", threads=threads).colors, expected.colors)
 
 
-def test_deque_alone() -> None:
-    """The owner takes the last, a thief the first, and both find nothing in the end."""
-    heads, tails, elements = np.zeros(2, np.int64), np.zeros(2, np.int64), np.array([[9] * 4, [3, 1, 4, 1]])
-    che_deque.refill(heads, tails, 1, 4)
-    assert che_deque.pop(heads, tails, elements, 0) == che_deque.steal(heads, tails, elements, 0) == che_deque.EMPTY
-    assert che_deque.pop(heads, tails, elements, 1) == 1
-    assert che_deque.steal(heads, tails, elements, 1) == 3
-    assert che_deque.pop(heads, tails, elements, 1) == 4
-    assert not che_deque.looks_empty(heads, tails, 1)
-    assert che_deque.pop(heads, tails, elements, 1) == 1
-    assert che_deque.looks_empty(heads, tails, 1)
-    assert che_deque.pop(heads, tails, elements, 1) == che_deque.steal(heads, tails, elements, 1) == che_deque.EMPTY
-    che_deque.refill(heads, tails, 1, 1)
-    assert che_deque.steal(heads, tails, elements, 1) == 3
-    assert che_deque.pop(heads, tails, elements, 1) == che_deque.EMPTY
+@pytest.mark.parametrize(("change", "left"), [(0, "(?P=n)"), (1, "-1")], ids=["lost", "twice"])
+def test_wrong_count_is_an_error(change: int, left: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elements that are lost or taken twice must not keep the rounds going for ever."""
 
+    def advance(queues: che_work_stealing.CpuQueues, value: Any, rounds: int) -> None:
+        queues.state[che_cpu.LEFT] -= change * (queues.G.n + 1)
 
-@pytest.mark.parametrize("threads", [2, 4])
-def test_deques_of_threads(threads: int) -> None:
-    """Each of many short deques is emptied by all at once: no element is lost, none taken twice."""
-    taken = np.zeros((threads, 2000, 9), np.int64)
-    heads, tails, words = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(3, np.int64)
-    cpu_threads.run(lambda me: contend(me, threads, heads, tails, words, taken), threads)
-    assert (taken.sum(axis=0) == 1).all()
-
-
-@njit(nogil=True)
-def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: Any) -> None:
-    elements = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8]])
-    for turn in range(taken.shape[1]):
-        if me == 0:
-            che_deque.refill(heads, tails, 0, 9)
-        che_cpu.meet(words, 2 * turn, me, threads, 0)
-        while True:
-            element = (
-                che_deque.pop(heads, tails, elements, 0) if me == 0 else che_deque.steal(heads, tails, elements, 0)
-            )
-            if element >= 0:
-                taken[me, turn, element] += 1
-            elif element == che_deque.EMPTY:
-                break
-        che_cpu.meet(words, 2 * turn + 1, me, threads, 0)
-
-
-CONTEND = r"""
-#include <atomic>
-#include <thread>
-#include <vector>
-typedef long long i64;
-typedef unsigned long long u64;
-#define __device__
-#define __forceinline__ inline
-static u64 load_relaxed(const u64* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
-static void store_relaxed(u64* at, u64 x) { __atomic_store_n(at, x, __ATOMIC_RELAXED); }
-static void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-static u64 atomicCAS(u64* at, u64 expected, u64 x) {
-    __atomic_compare_exchange_n(at, &expected, x, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    return expected;
-}
-%s
-static std::atomic<int> arrived;
-static void meet(int goal) { arrived++; while (arrived < goal) std::this_thread::yield(); }
-extern "C" int contend(int threads, int turns) {
-    u64 head = 0, tail = 0;
-    int elements[3] = {0, 1, 2};
-    std::vector<std::atomic<int>> taken(3 * turns);
-    const Deques d = {&head, &tail, elements, 3};
-    arrived = 0;
-    auto work = [&](int me) {
-        for (int turn = 0; turn < turns; turn++) {
-            if (me == 0) refill(d, 0, 3);
-            meet((2 * turn + 1) * threads);
-            while (true) {
-                const int element = me == 0 ? pop(d, 0) : steal(d, 0);
-                if (element >= 0) taken[3 * turn + element]++;
-                else if (element == EMPTY) break;
-            }
-            meet((2 * turn + 2) * threads);
-        }
-    };
-    std::vector<std::thread> all;
-    for (int me = 0; me < threads; me++) all.emplace_back(work, me);
-    for (auto& t : all) t.join();
-    int wrong = 0;
-    for (auto& count : taken) wrong += count != 1;
-    return wrong;
-}
-"""
-
-
-@no_compiler
-def test_deque_of_the_kernel_on_threads(tmp_path: Path) -> None:
-    """The CUDA text between real threads: no element is lost, none taken twice."""
-    source, library = tmp_path / "deque.cpp", tmp_path / "deque.so"
-    text = (dev.INCLUDE_DIR / "che_deque.cuh").read_text().replace("#pragma once", "")
-    source.write_text(CONTEND.replace("%s", text))
-    flags = ["-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-pthread"]
-    subprocess.run(["g++", *flags, str(source), "-o", str(library)], check=True)
-    for threads in (1, 2, 4):
-        assert ctypes.CDLL(str(library)).contend(threads, 3000) == 0
+    monkeypatch.setattr(che_work_stealing.CpuQueues, "advance", advance)
+    with pytest.raises(ColoringError, match=rf"of (?P<n>\d+) vertices without a color {left} are left"):
+        lagcolor.color(graph("rmat"), "che_work_stealing")

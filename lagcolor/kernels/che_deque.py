@@ -9,8 +9,8 @@ tails      one past the last element
 elements   a row a deque
 =========  =====================================================================================
 
-Between two refills a head only grows and a tail only falls, so no value of either comes back, and the paper's tag is not
-needed. A head must not go back to 0 when the owner finds the deque empty, as there: a thief who saw the new head
+Between two refills a head only grows and a tail only falls, so no value of either comes back, and the paper's tag is
+not needed. A head must not go back to 0 when the owner finds the deque empty, as there: a thief who saw the new head
 and, stores being weakly ordered, still the old tail would take elements a second time.
 
 Owner and thief meet over the last element only. The owner lowers the tail and then reads the head, a thief reads the

@@ -31,6 +31,7 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
+from ..errors import ColoringError
 from ..graph import Graph
 from ..intrinsics import fetch_add, load_relaxed, store_relaxed
 from ..options import flag, whole
@@ -76,9 +77,14 @@ def che_work_stealing(
     queues, chunk, steal = whole("queues", queues, 1, none=True), whole("chunk", chunk, 1), flag("steal", steal)
     state = (GpuQueues if G.on_gpu else CpuQueues)(G, queues, min(chunk, max(G.n, 1)), steal)
     rounds: list[dict[str, Any]] = []
-    while state.state[LEFT]:
+    while left := state.state[LEFT]:
         before = state.totals() if log.trace else None
         state.advance(p.p, 1 if log.trace else MANY)
+        if not 0 <= state.state[LEFT] < left:  # else it would go on for ever
+            raise ColoringError(
+                f"che_work_stealing: of {left} vertices without a color {state.state[LEFT]} are left after a round: "
+                "work was lost or done twice. Please report it; che_baseline gives the same colors without queues"
+            )
         if before is not None:
             rounds.append(summary(state.totals() - before))
     log_rounds(log, G, state.colors, [("random", int(state.state[NEXT_COLOR]))])

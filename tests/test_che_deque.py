@@ -1,0 +1,249 @@
+"""The deque of che_work_stealing: the twin and the CUDA text, between threads and under weakly ordered memory."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+import pytest
+from numba import njit
+
+from lagcolor import device as dev
+from lagcolor import threads as cpu_threads
+from lagcolor.kernels import che_cpu, che_deque
+
+no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="needs g++")
+DEQUE = (dev.INCLUDE_DIR / "che_deque.cuh").read_text().replace("#pragma once", "")
+
+
+def test_deque_alone() -> None:
+    """The owner takes the last, a thief the first, and both find nothing in the end."""
+    heads, tails, elements = np.zeros(2, np.int64), np.zeros(2, np.int64), np.array([[9] * 4, [3, 1, 4, 1]])
+    che_deque.refill(heads, tails, 1, 4)
+    assert che_deque.pop(heads, tails, elements, 0) == che_deque.steal(heads, tails, elements, 0) == che_deque.EMPTY
+    assert che_deque.pop(heads, tails, elements, 1) == 1
+    assert che_deque.steal(heads, tails, elements, 1) == 3
+    assert che_deque.pop(heads, tails, elements, 1) == 4
+    assert not che_deque.looks_empty(heads, tails, 1)
+    assert che_deque.pop(heads, tails, elements, 1) == 1
+    assert che_deque.looks_empty(heads, tails, 1)
+    assert che_deque.pop(heads, tails, elements, 1) == che_deque.steal(heads, tails, elements, 1) == che_deque.EMPTY
+    che_deque.refill(heads, tails, 1, 1)
+    assert che_deque.steal(heads, tails, elements, 1) == 3
+    assert che_deque.pop(heads, tails, elements, 1) == che_deque.EMPTY
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_deques_of_threads(threads: int) -> None:
+    """Each of many short deques is emptied by all at once: no element is lost, none taken twice."""
+    taken = np.zeros((threads, 2000, 9), np.int64)
+    heads, tails, words = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(3, np.int64)
+    cpu_threads.run(lambda me: contend(me, threads, heads, tails, words, taken), threads)
+    assert (taken.sum(axis=0) == 1).all()
+
+
+@njit(nogil=True)
+def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: Any) -> None:
+    elements = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8]])
+    for turn in range(taken.shape[1]):
+        if me == 0:
+            che_deque.refill(heads, tails, 0, 9)
+        che_cpu.meet(words, 2 * turn, me, threads, 0)
+        while True:
+            element = (
+                che_deque.pop(heads, tails, elements, 0) if me == 0 else che_deque.steal(heads, tails, elements, 0)
+            )
+            if element >= 0:
+                taken[me, turn, element] += 1
+            elif element == che_deque.EMPTY:
+                break
+        che_cpu.meet(words, 2 * turn + 1, me, threads, 0)
+
+
+THREADS = r"""
+#include <atomic>
+#include <thread>
+#include <vector>
+typedef long long i64;
+typedef unsigned long long u64;
+#define __device__
+#define __forceinline__ inline
+static u64 load_relaxed(const u64* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
+static void store_relaxed(u64* at, u64 x) { __atomic_store_n(at, x, __ATOMIC_RELAXED); }
+static void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+static u64 atomicCAS(u64* at, u64 expected, u64 x) {
+    __atomic_compare_exchange_n(at, &expected, x, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}
+%s
+static std::atomic<int> arrived;
+static void meet(int goal) { arrived++; while (arrived < goal) std::this_thread::yield(); }
+extern "C" int contend(int threads, int turns) {
+    u64 head = 0, tail = 0;
+    int elements[3] = {0, 1, 2};
+    std::vector<std::atomic<int>> taken(3 * turns);
+    const Deques d = {&head, &tail, elements, 3};
+    arrived = 0;
+    auto work = [&](int me) {
+        for (int turn = 0; turn < turns; turn++) {
+            if (me == 0) refill(d, 0, 3);
+            meet((2 * turn + 1) * threads);
+            while (true) {
+                const int element = me == 0 ? pop(d, 0) : steal(d, 0);
+                if (element >= 0) taken[3 * turn + element]++;
+                else if (element == EMPTY) break;
+            }
+            meet((2 * turn + 2) * threads);
+        }
+    };
+    std::vector<std::thread> all;
+    for (int me = 0; me < threads; me++) all.emplace_back(work, me);
+    for (auto& t : all) t.join();
+    int wrong = 0;
+    for (auto& count : taken) wrong += count != 1;
+    return wrong;
+}
+"""
+
+
+# Fibers, an access to memory a step. A store waits behind those of its fiber to the same address, and those to
+# different addresses become visible in any order, which only a fence ends: what a GPU may do, and x86 does not.
+WEAK_ORDER = r"""
+#include <deque>
+#include <iterator>
+#include <map>
+#include <random>
+#include <ucontext.h>
+#include <vector>
+typedef long long i64;
+typedef unsigned long long u64;
+#define __device__
+#define __forceinline__ inline
+struct Fiber {
+    ucontext_t context;
+    char stack[1 << 15];
+    bool done;
+    std::map<u64*, std::deque<u64>> stores;
+};
+static ucontext_t scheduler;
+static Fiber* me;
+static void step() { swapcontext(&me->context, &scheduler); }
+static u64 load_relaxed(const u64* at) {
+    step();
+    const auto own = me->stores.find((u64*)at);
+    return own == me->stores.end() ? *at : own->second.back();
+}
+static void store_relaxed(u64* at, u64 x) {
+    step();
+    me->stores[at].push_back(x);
+}
+static void __threadfence() {
+    while (!me->stores.empty()) step();
+}
+static u64 atomicCAS(u64* at, u64 expected, u64 x) {
+    do step(); while (me->stores.count(at));
+    const u64 old = *at;
+    if (old == expected) *at = x;
+    return old;
+}
+%s
+static void make_visible(Fiber& f, unsigned which) {
+    const auto stores = std::next(f.stores.begin(), which % f.stores.size());
+    *stores->first = stores->second.front();
+    stores->second.pop_front();
+    if (stores->second.empty()) f.stores.erase(stores);
+}
+static Deques d;
+static bool owns;
+static std::vector<int> taken;
+static void take_all() {
+    const bool mine = owns;
+    while (true) {
+        const int element = mine ? pop(d, 0) : looks_empty(d, 0) ? EMPTY : steal(d, 0);
+        if (element >= 0) taken[element]++;
+        else if (element == EMPTY) break;
+    }
+    me->done = true;
+    step();
+}
+extern "C" int contend(int n_fibers, int n_elements, int turns) {
+    int wrong = 0;
+    u64 head = 0, tail = 0;
+    std::vector<int> elements;
+    for (int i = 0; i < n_elements; i++) elements.push_back(i);
+    std::vector<Fiber> fibers(n_fibers);
+    d = {&head, &tail, elements.data(), n_elements};
+    for (int turn = 0; turn < turns; turn++) {
+        std::mt19937 random(turn);
+        taken.assign(n_elements, 0);
+        me = &fibers[0];
+        for (Fiber& f : fibers) {
+            f.done = false;
+            getcontext(&f.context);
+            f.context.uc_stack.ss_sp = f.stack;
+            f.context.uc_stack.ss_size = sizeof f.stack;
+            makecontext(&f.context, take_all, 0);
+        }
+        head = 0, tail = n_elements;  // what refill leaves after a meeting
+        for (int i = 0; i < n_fibers; i++) {  // up to the first access
+            me = &fibers[i], owns = i == 0;
+            swapcontext(&scheduler, &me->context);
+        }
+        for (int busy = n_fibers; busy > 0;) {
+            Fiber& f = fibers[random() % n_fibers];
+            if (!f.stores.empty() && random() % 4 == 0) make_visible(f, random());
+            else if (!f.done) {
+                me = &f;
+                swapcontext(&scheduler, &f.context);
+                busy -= f.done;
+            }
+        }
+        for (Fiber& f : fibers)
+            while (!f.stores.empty()) make_visible(f, 0);
+        for (const int count : taken) wrong += count != 1;
+    }
+    return wrong;
+}
+"""
+
+
+def contend_in(folder: Path, harness: str, deque: str = DEQUE) -> Any:
+    """A harness with the text of the deque in it, compiled: how many elements were not taken once."""
+    source, library = folder / "deque.cpp", folder / "deque.so"
+    source.write_text(harness.replace("%s", deque))
+    flags = ["-std=c++17", "-O2", "-w", "-fPIC", "-shared", "-pthread"]
+    subprocess.run(["g++", *flags, str(source), "-o", str(library)], check=True)
+    return ctypes.CDLL(str(library)).contend
+
+
+@no_compiler
+def test_deque_of_the_kernel_on_threads(tmp_path: Path) -> None:
+    """The CUDA text between real threads: no element is lost, none taken twice."""
+    contend = contend_in(tmp_path, THREADS)
+    for threads in (1, 2, 4):
+        assert contend(threads, 3000) == 0
+
+
+@no_compiler
+@pytest.mark.parametrize("elements", [1, 2, 3, 5])
+def test_deque_of_the_kernel_under_weak_order(tmp_path: Path, elements: int) -> None:
+    """Whenever its stores become visible, no element is lost, none taken twice."""
+    contend = contend_in(tmp_path, WEAK_ORDER)
+    for fibers in (1, 2, 3, 4):
+        assert contend(fibers, elements, 4000) == 0
+
+
+@no_compiler
+def test_weak_order_shows_errors(tmp_path: Path) -> None:
+    """Without the owner's fence, and with a head that goes back to 0, elements are taken twice."""
+    no_fence = DEQUE.replace("last);\n    __threadfence();", "last);")
+    back_to_0 = DEQUE.replace("head, head + 1) == head ? element : EMPTY", "head, 0) == head ? element : EMPTY")
+    for name, text in (("no fence", no_fence), ("back to 0", back_to_0)):
+        assert text != DEQUE
+        folder = tmp_path / name
+        folder.mkdir()
+        assert contend_in(folder, WEAK_ORDER, text)(3, 3, 4000) > 0
