@@ -12,10 +12,8 @@ from ..graph import Graph
 from .che_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
 from .together import blocks_together
 
-BY_DEGREE, COLORS_BY_DEGREE = (
-    4,
-    5,
-)  # of `state`: rounds and colors of degree labelling, where both phases were one launch
+# Of `state`: rounds and colors of degree labelling, where both phases were one launch.
+BY_DEGREE, COLORS_BY_DEGREE = 4, 5
 SOURCE = Path(__file__).with_name("che_rounds.cu")
 BLOCK, WARP = 512, 32
 TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
