@@ -137,6 +137,8 @@ def _search(
 def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
     """Color small graphs first, so that compiling or loading the code is in nobody's seconds.
 
+    Functions among the options are the caller's, for the caller's graph: here others stand for them.
+
     Raises
     ------
     KeyboardInterrupt
@@ -148,6 +150,7 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
     key = (row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
     if key in _WARM:
         return
+    options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
     if several and options.get("threads") is None:
         options = {**options, "threads": 2}  # for loops that one thread has no use for
     if row.run is search:
