@@ -63,6 +63,23 @@ def test_resident_that_stopped_a_run_itself_lives_on():
     c.close()
 
 
+def test_commands_sent_at_once_are_all_answered_whatever_happens_to_one():
+    body = """
+print('{}', flush=True)
+for line in sys.stdin:
+    if "die" in line: sys.exit("out of luck")
+    print('{"error": "bad"}' if "bad" in line else '{"got": "%s"}' % line.strip(), flush=True)
+"""
+    c = child(body)
+    assert c.ask_all(["a", "b"]) == [{"got": "a"}, {"got": "b"}]
+    with pytest.raises(ResidentError, match="bad"):
+        c.ask_all(["a", "bad", "b", "bad"])
+    assert c.ask("c") == {"got": "c"}
+    with pytest.raises(ResidentError, match="status 1: out of luck"):
+        c.ask_all(["a", "die", "b"])
+    c.close()
+
+
 def test_a_late_run_is_an_error_and_the_next_one_has_a_new_process():
     body = """
 print('{}', flush=True)
@@ -74,12 +91,12 @@ for line in sys.stdin:
     started: list[int] = []
     remote = Remote(lambda: started.append(1) or command, timeout=30, word=lambda code: code.order)
     slow, fast = (Code("p", "m", order) for order in ("slow", "fast"))
-    assert remote.run(fast) == Sample(1, 2, 3)
+    assert remote.run(fast, 2) == [Sample(1, 2, 3)] * 2
     remote._timeout = -0.5
     with pytest.raises(LateError):
         remote.run(slow)
     remote._timeout = 30
-    assert remote.run(fast) == Sample(1, 2, 3) and len(started) == 2
+    assert remote.run(fast) == [Sample(1, 2, 3)] and len(started) == 2
     remote.close()
 
 
@@ -93,9 +110,14 @@ class Scripted:
         self._ms, self._fault = {k: list(v) for k, v in ms.items()}, fault
         self.codes = [Code("peer", "greedy", order) for order in ms]
         self.log: list[str] = []
+        self.asked: list[int] = []
         self.mark = 1
 
-    def run(self, code: Code) -> Sample:
+    def run(self, code: Code, times: int = 1) -> list[Sample]:
+        self.asked.append(times)
+        return [self._run(code) for _ in range(times)]
+
+    def _run(self, code: Code) -> Sample:
         self.log.append(code.order)
         queue = self._ms[code.order]
         ms = queue.pop(0) if len(queue) > 1 else queue[0]
@@ -138,15 +160,22 @@ def test_rows_are_medians_of_interleaved_rounds():
 
 
 def test_a_visit_repeats_short_runs_and_keeps_their_median():
-    done = rows(Scripted({"x": [1, 9, 1, 5, 6]}), repeat=1)
-    assert done["x"].measured()["ms_all"] == [6]  # 9, 1, 5, 6: 20 ms are full
+    peer = Scripted({"x": [1, 9, 4, 3, 6, 5]})
+    assert rows(peer, repeat=1)["x"].measured()["ms_all"] == [6]  # 9, 4, 3 and 6: 20 ms are full
+    assert peer.log == ["x", "check", *"xxxx", "check"]
+    quick = Scripted({"x": [0.1]})
+    rows(quick, repeat=1)
+    assert quick.asked == [1, 1, measure.VISIT_RUNS - 1]  # with no pause after the first
 
 
 def test_a_slow_code_takes_part_in_fewer_rounds():
     done = rows(Scripted({"x": [4000], "y": [100]}), repeat=5, budget=9)
     assert (len(done["x"].samples), len(done["y"].samples)) == (2, 5)
-    peer = Scripted({"x": [10_000]})
-    assert len(rows(peer, repeat=5, budget=9)["x"].samples) == 1
+    peer = Scripted({"x": [10_000, 100]})  # the first run may have compiled something
+    assert rows(peer, repeat=5, budget=9)["x"].measured()["ms_all"] == [100]
+    assert peer.log == ["x", "check", "x", "check"]
+    peer = Scripted({"x": [40_000, 100]})
+    assert rows(peer, repeat=5, budget=9)["x"].measured()["ms_all"] == [40_000]
     assert peer.log == ["x", "check"]
 
 
@@ -158,7 +187,8 @@ def test_an_improper_coloring_is_a_failure_without_a_time():
 
 def test_a_coloring_that_turns_improper_later_is_found():
     peer = Scripted({"x": [50]})
-    peer.run = lambda code, run=peer.run: (setattr(peer, "_fault", "bad" if len(peer.log) > 2 else None), run(code))[1]
+    run = peer.run
+    peer.run = lambda *args: (setattr(peer, "_fault", "bad" if len(peer.log) > 2 else None), run(*args))[1]
     assert rows(peer, repeat=3)["x"].error == "improper coloring: bad"
 
 

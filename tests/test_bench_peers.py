@@ -54,7 +54,7 @@ def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, t
     with contextlib.closing(drive(present(peer), G, tmp_path)) as remote:
         guest = Guest(remote, home)
         for code in peer.codes():
-            sample = guest.run(code)
+            (sample,) = guest.run(code)
             fault, mark = guest.check()
             assert fault is None
             assert home.colors.max(initial=-1) + 1 == sample.colors

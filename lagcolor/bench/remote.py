@@ -41,32 +41,38 @@ class Remote:
         """What it says of itself and its graph; starts it."""
         return self._running().greeting
 
-    def run(self, code: Code) -> Sample:
-        """One run, timed over there.
+    def run(self, code: Code, times: int = 1) -> list[Sample]:
+        """Runs one right after the other, timed over there.
 
         Raises
         ------
         ResidentError
-            The run failed; LateError where it took too long.
+            A run failed; LateError where it took too long.
         """
         convert_ms = self.greeting().get("convert_ms")
-        answer = dict(self.ask(f"run {self._word(code)}", self._timeout + GRACE))
-        order_ms, color_ms, colors = (answer.pop(name) for name in ("order_ms", "color_ms", "colors"))
-        return Sample(order_ms, color_ms, colors, {"convert_ms": convert_ms, **answer})
+        samples = []
+        for answer in self.ask_all([f"run {self._word(code)}"] * times, self._timeout + GRACE):
+            order_ms, color_ms, colors = (answer.pop(name) for name in ("order_ms", "color_ms", "colors"))
+            samples.append(Sample(order_ms, color_ms, colors, {"convert_ms": convert_ms, **answer}))
+        return samples
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
         """Rounds of one more run; it tells nothing of them by itself."""
         return []
 
     def ask(self, line: str, timeout: float) -> dict[str, Any]:
-        """Any command.
+        """Any command; errors as in `ask_all`."""
+        return self.ask_all([line], timeout)[0]
+
+    def ask_all(self, lines: Sequence[str], timeout: float) -> list[dict[str, Any]]:
+        """Commands, all sent at once.
 
         After an error the child is given up, for an error of CUDA stays in its context; not after a run that it has
         stopped itself.
         """
         child = self._running()
         try:
-            return child.ask(line, timeout)
+            return child.ask_all(lines, timeout)
         except ResidentError as e:
             if not (isinstance(e, LateError) and child.alive):
                 self.close()
@@ -118,13 +124,13 @@ class Hosted(Remote):
             self._facts = self.ask(f"load {self._source()}", LOADING)
         return self._facts
 
-    def run(self, code: Code) -> Sample:
+    def run(self, code: Code, times: int = 1) -> list[Sample]:
         """As `Remote.run`; small graphs come before a child's first run of a code, so that nothing compiles in it."""
         self.greeting()
         if code not in self._warm:
             self.ask(f"warm {code.word()}", WARMING)
             self._warm.add(code)
-        return super().run(code)
+        return super().run(code, times)
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
         """Rounds of one more run."""

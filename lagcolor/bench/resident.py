@@ -64,13 +64,30 @@ class Resident:
 
     def ask(self, line: str, timeout: float = 600) -> dict[str, Any]:
         """Send a line and return the answer."""
+        return self.ask_all([line], timeout)[0]
+
+    def ask_all(self, lines: Sequence[str], timeout: float = 600) -> list[dict[str, Any]]:
+        """Send lines at once, so that the child need not wait between them, and return the answers.
+
+        The first error is raised when all have been answered, each in `timeout` seconds, or the child is gone.
+        """
         try:
             assert self._child.stdin is not None
-            self._child.stdin.write(line + "\n")
+            self._child.stdin.write("".join(line + "\n" for line in lines))
             self._child.stdin.flush()
         except OSError:
             raise ResidentError(self._obituary()) from None
-        return self._answer(timeout)
+        answers, errors = [], []
+        for _ in lines:
+            try:
+                answers.append(self._answer(timeout))
+            except ResidentError as e:
+                errors.append(e)
+                if not self.alive:
+                    break
+        if errors:
+            raise errors[0]
+        return answers
 
     def close(self) -> None:
         """End the child."""
