@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 
+from .errors import OptionError
 from .options import whole
 
 
@@ -36,15 +37,27 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def run(loop: Callable[[int], object], threads: int) -> None:
+def run(loop: Callable[[int], object], threads: int, together: bool = False) -> None:
     """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
+
+    Parameters
+    ----------
+    loop : callable
+    threads : int
+    together : bool
+        Loops wait for each other. None begins before all threads are there; and the caller's thread, the only one
+        that Ctrl-C ends, has none: nobody waits for a loop that will not come.
 
     Raises
     ------
+    OptionError
+        The system has no room for so many threads.
     BaseException
-        The first that any of them raised.
+        The first that any of them raised; Ctrl-C once all loops have ended.
     """
     faults: list[BaseException] = []
+    apart, started = together and threads > 1, False
+    gate, verdict = threading.Event(), dict[str, bool]()
 
     def guarded(i: int) -> None:
         try:
@@ -52,11 +65,37 @@ def run(loop: Callable[[int], object], threads: int) -> None:
         except BaseException as e:
             faults.append(e)
 
-    others = [threading.Thread(target=guarded, args=(i,), name=f"lagcolor-{i}") for i in range(1, threads)]
+    def behind_gate(i: int) -> None:
+        if i == 0:  # the last to start opens it: opened by the caller, threads would wake on one core
+            verdict.setdefault("begin", True)
+            gate.set()
+        gate.wait()
+        if verdict["begin"]:
+            guarded(i)
+
+    body = behind_gate if apart else guarded
+    others = [
+        threading.Thread(target=body, args=(i,), name=f"lagcolor-{i}")
+        for i in range(threads - 1, -1 if apart else 0, -1)
+    ]
+    try:
+        for t in others:
+            t.start()
+        started = True
+    except RuntimeError:
+        faults.append(OptionError(f"the system cannot start {threads} threads for one coloring: ask for fewer"))
+    except KeyboardInterrupt as e:
+        faults.append(e)
+    if not started:
+        verdict.setdefault("begin", False)
+        gate.set()
+    elif not apart:
+        guarded(0)
     for t in others:
-        t.start()
-    guarded(0)
-    for t in others:
-        t.join()
+        while t.is_alive():
+            try:
+                t.join()
+            except KeyboardInterrupt as e:
+                faults.append(e)
     if faults:
         raise faults[0]

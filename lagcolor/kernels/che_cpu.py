@@ -68,7 +68,7 @@ class CpuRounds:
                 self.lengths, self.state, words, ties, fresh, rounds, least, ALONE,
             )  # fmt: skip
 
-        cpu_threads.run(work, workers)
+        cpu_threads.run(work, workers, together=True)
         return int(self.state[ROUNDS])
 
     @property

@@ -169,7 +169,7 @@ class CpuQueues:
                 *queues, self.state, words, self.statistics, fresh, rounds, self.chunk, self.stealing,
             )  # fmt: skip
 
-        cpu_threads.run(work, self.queues)
+        cpu_threads.run(work, self.queues, together=True)
 
     def totals(self, which: int = 1) -> np.ndarray:
         """A row a thread: consumed, tried, won; of the first round (0), or of all so far."""
