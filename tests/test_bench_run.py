@@ -197,7 +197,13 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, envir
         (("no_such_graph",), "no graph 'no_such_graph'"),
         (("path:5", "-a", "no_such"), "no algorithm 'no_such'"),
         (("path:5", "-p", "no_such"), "no peer 'no_such'"),
+        (("path:5", "-p", "all", "no_such"), "no peer 'no_such'"),
+        (("path:five",), "path: n must be a whole number, not 'five'"),
+        (("rgg",), "rgg needs scale"),
         (("path:5", "--repeat", "0"), "--repeat must be over 0"),
+        (("path:5", "--timeout", "nan"), "--timeout must be over 0"),
+        (("path:5", "--timeout", "inf"), "--timeout must be over 0"),
+        (("path:5", "--seeds", "3", "-1"), "from 0 to 2**64 - 1, not -1"),
         (("path:5", "--reference", "no_such.csv"), "no_such.csv"),
     ],
 )
@@ -208,8 +214,11 @@ def test_wrong_usage_is_told_before_any_work(bench, tmp_path, words, error):
 
 @pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
 def test_without_a_gpu_the_device_is_refused(bench):
-    bench("path:5", "--device", "cuda", code=3)
-    assert "GPU" in bench.err
+    for words in ((), ("-a", "greedy")):
+        bench("path:5", "--device", "cuda", *words, code=3)
+        assert "GPU" in bench.err
+    bench("path:5", "--device", "tpu", "-a", "greedy", code=3)
+    assert "unknown device 'tpu'" in bench.err
 
 
 @pytest.mark.gpu

@@ -110,7 +110,7 @@ def test_suites_parse():
     for spec in [*generate.SUITE_H200.values(), *generate.SUITE_CPU.values()]:
         name, _, arguments = spec.partition(":")
         row = generate.family(name)
-        assert set(row._parse(arguments.split(","))) <= set(row.parameters)
+        assert set(row.parse(arguments.split(","))) <= set(row.parameters)
     assert len(generate.SUITE_H200) == 10
     assert len(generate.SUITE_CPU) == 9
 

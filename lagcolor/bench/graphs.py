@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import LagcolorError, OptionError
 from ..generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
+from ..generate.families import check_spec
 from ..graph import INT32_MAX, Graph
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
@@ -141,9 +142,13 @@ def _named(name: str) -> list[Source]:
         if name in suite:
             return [Source(name, suite[name])]
     if name.partition(":")[0] in FAMILIES:
+        check_spec(name)
         return [Source(name, name)]
-    known = ", ".join(key for suite in SUITES.values() for key in suite if key not in suite.values())
-    raise OptionError(f"no graph {name!r}: a file, a spec such as rgg:16, or one of {known}")
+    known = dict.fromkeys(key for suite in SUITES.values() for key in suite if key not in suite.values())
+    raise OptionError(
+        f"no graph {name!r}: there is no such file; else a spec such as rgg:16 (lagcolor list generators), "
+        f"or one of {', '.join(known)}"
+    )
 
 
 def _unique(sources: Iterable[Source]) -> list[Source]:
@@ -151,7 +156,7 @@ def _unique(sources: Iterable[Source]) -> list[Source]:
     for source in sources:
         name = source.name
         if name in out and out[name].spec != source.spec:
-            name = f"{Path(source.spec).parent.name}/{name}"
+            name = f"{Path(source.spec).absolute().parent.name}/{name}"
         if name in out and out[name].spec != source.spec:
             name = source.spec
         out[name] = Source(name, source.spec)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
+from .. import device as dev
 from .case import Case, Processes, opened
 from .codes import Code, ours
 from .floor import floor_ms
@@ -112,6 +114,7 @@ def run(
 class _Session:
     def __init__(self, settings: Settings, on_row: Callable[[Row], None]) -> None:
         self._s, self._on_row = settings, on_row
+        dev.parse_device(settings.device)
         self._ours = ours(settings.device, settings.algorithms, settings.orders, settings.seeds, settings.threads)
         self._peers = wanted(settings.peers, settings.device)
         self._references = [row for path in settings.references for row in read_reference(path)]
@@ -154,7 +157,7 @@ class _Session:
             "commit": about["commit"],
             "command": list(s.command),
             "hardware": self._hardware,
-            "versions": {"python": about["python"], **about["versions"], **named},
+            "versions": {"lagcolor": __version__, "python": about["python"], **about["versions"], **named},
             "seeds": list(s.seeds),
             "device": "cpu" if s.device == "cpu" else "cuda",
             "repeat": s.repeat,
@@ -257,16 +260,7 @@ class _Session:
 
 
 def probe(device: str) -> dict[str, Any]:
-    """Hardware and copy bandwidth, asked in a process of its own: this one never touches the GPU.
-
-    Raises
-    ------
-    DeviceError
-        A GPU was asked for and there is none.
-    """
-    from .. import device as dev
-
-    dev.parse_device(device)
+    """Hardware and copy bandwidth, asked in a process of its own: this one never touches the GPU."""
     child = Resident([sys.executable, "-m", f"{__package__}.host", "probe", device], timeout=PROBING)
     with contextlib.closing(child):
         return child.greeting

@@ -18,18 +18,25 @@ from .support import print_json
 
 COMMAND = ("bench", "measure algorithms and peers")
 SUITES = ("small", "cpu", "h200", "papers", "real")
+PEERS = (
+    *("ref", "boost", "boost32", "colpack", "networkx", "igraph"),
+    *("rustworkx", "gcol", "scipy", "graphblas", "csrcolor"),
+)
+MOST = 1e9  # seconds that a timer takes; rounds and threads too
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     add = parser.add_argument
-    add("graph", nargs="*", metavar="GRAPH", help="files, folders, generators such as rgg:16, graphs of a suite")
+    add("graph", nargs="*", metavar="GRAPH",
+        help="files, folders, generators such as rgg:16, graphs of a suite; before the options")  # fmt: skip
     add("--suite", choices=SUITES, help="a named set of graphs (default: small, where no graph is named)")
     add("--data", metavar="DIR", help="folder of the suite 'real' (default: $LAGCOLOR_DATA, else examples/data)")
     add("--algorithms", "-a", nargs="+", metavar="NAME",
         help="names or patterns, also qualities: auto:balanced, auto:best=SECONDS, auto:best=25x (times fast); "
         "default: all that run on the device")  # fmt: skip
-    add("--peers", "-p", nargs="+", metavar="NAME", help="names or patterns, all, none (default: those of the device)")
+    add("--peers", "-p", nargs="+", metavar="NAME",
+        help=f"names or patterns of {', '.join(PEERS)}; all; none (default: those of the device)")  # fmt: skip
     add("--orders", "-r", nargs="+", default=[], metavar="ORDER", help="besides each algorithm's own")
     add("--seeds", "-s", nargs="+", type=int, metavar="N", help="default: the algorithm's own")
     add("--threads", nargs="+", type=int, metavar="N", help="CPU threads (default: the algorithm's own choice)")
@@ -88,10 +95,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    for name in ("repeat", "budget", "timeout", *(["threads"] if args.threads else [])):
+    for name in ("repeat", "budget", "timeout", "threads"):
         value = getattr(args, name)
-        if min(value if isinstance(value, list) else [value]) <= 0:
-            raise OptionError(f"--{name} must be over 0")
+        for number in value if isinstance(value, list) else [value]:
+            if number is not None and not 0 < number < MOST:
+                raise OptionError(f"--{name} must be over 0 and under {MOST:,.0f}, not {number:g}")
+    for seed in args.seeds or ():
+        if not 0 <= seed < 2**64:
+            raise OptionError(f"--seeds: a seed is a whole number from 0 to 2**64 - 1, not {seed}")
 
 
 def _count(rows: list[dict[str, Any]]) -> str:

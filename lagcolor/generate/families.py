@@ -78,19 +78,24 @@ class Family:
         OptionError
             An unknown, missing or doubled parameter, or a value that it cannot take.
         """
-        values = self._parse(arguments)
+        values = self.parse(arguments)
         if seed is not None:
             if "seed" in values:
                 raise OptionError(f"{self.name}: seed is given twice")
             if not self.seeded:
                 raise OptionError(f"{self.name} is one fixed graph for its parameters and takes no seed")
             values["seed"] = seed
+        return self.function(**values, device=device)
+
+    def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
+        """Arguments in text form as the function takes them, by name; raises as `make` does, and makes nothing."""
+        values = self._values(arguments)
         missing = [n for n, p in self.parameters.items() if p.default is inspect.Parameter.empty and n not in values]
         if missing:
             raise OptionError(f"{self.name} needs {', '.join(missing)}; its parameters: {self.usage}")
-        return self.function(**values, device=device)
+        return values
 
-    def _parse(self, arguments: Sequence[str]) -> dict[str, Any]:
+    def _values(self, arguments: Sequence[str]) -> dict[str, Any]:
         types = typing.get_type_hints(self.function)
         known = [*self.parameters, *(["seed"] if self.seeded else [])]
         positional = [n for n, p in self.parameters.items() if p.kind is not inspect.Parameter.KEYWORD_ONLY]
@@ -218,5 +223,16 @@ def from_spec(spec: str, seed: int | None = None, device: str = "cpu") -> Graph:
     OptionError
         An unknown family, or arguments that it cannot take.
     """
+    made, arguments = _parts(spec)
+    return made.make(arguments, seed, device)
+
+
+def check_spec(spec: str) -> None:
+    """Raise the OptionError of `from_spec` for a spec that is misspelled, without making a graph."""
+    made, arguments = _parts(spec)
+    made.parse(arguments)
+
+
+def _parts(spec: str) -> tuple[Family, list[str]]:
     name, _, arguments = spec.partition(":")
-    return family(name.strip()).make([a for a in arguments.split(",") if a.strip()], seed, device)
+    return family(name.strip()), [a for a in arguments.split(",") if a.strip()]

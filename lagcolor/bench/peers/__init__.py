@@ -99,5 +99,5 @@ def wanted(patterns: Sequence[str] | None, device: str) -> list[Peer]:
         if len(patterns) > 1:
             raise OptionError("--peers none goes with no other name")
         return []
-    names = chosen(None if "all" in patterns else patterns, every, "peer")
+    names = chosen(["*" if pattern == "all" else pattern for pattern in patterns], every, "peer")
     return [every[name] for name in names]
