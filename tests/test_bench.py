@@ -359,7 +359,7 @@ def test_a_code_survives_its_spelling():
 # Graphs
 
 
-def test_graphs_by_file_folder_spec_and_name(tmp_path):
+def test_graphs_by_file_folder_spec_and_name(tmp_path, monkeypatch):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     for name in ("a/g.mtx.gz", "a/h.col", "a/notes.txt", "b/g.egr"):
@@ -368,6 +368,8 @@ def test_graphs_by_file_folder_spec_and_name(tmp_path):
     assert [s.name for s in found] == ["g", "h", "b/g", "rgg:10", "2d-2e20"]
     assert found[-1].spec == "grid2d:1024"
     assert graphs.resolve(["rgg:10", "rgg:10"]) == [("rgg:10", "rgg:10")]
+    monkeypatch.chdir(tmp_path / "b")
+    assert [s.name for s in graphs.resolve(["../a", "g.egr"])] == ["g", "h", "b/g"]
 
 
 def test_suites(tmp_path, monkeypatch):
@@ -466,6 +468,8 @@ def test_reference_rows(tmp_path):
     fast, quiet = reference.read_reference(path)
     assert fast == {"kind": "reference", "graph": "g", "code": "fast ×2", "colors": 7, "ms": 1.5, "from": "t.csv"}
     assert (quiet["code"], quiet["colors"], quiet["ms"]) == ("quiet", None, None)
+    path.write_text("graph,system,ms,colors,incorrectly_colored\ng,right,2,3,\ng,wrong,1,2,17\n")
+    assert [row["code"] for row in reference.read_reference(path)] == ["right"]
     path.write_text("graph,code,ms,colors\ng,x,soon,3\n")
     with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: 'soon' is no number"):
         reference.read_reference(path)
@@ -484,6 +488,8 @@ def test_a_table_has_every_kind_of_row():
         "device": "cpu", "order": "natural", "seed": None, "threads": 2, "x_floor": 100.0,
     }  # fmt: skip
     lines = [{**frame, "code": f"peer {k}", **r.measured()} for k, r in done.items()]
+    ok = next(line for line in lines if line["status"] == "ok")
+    lines.append({**ok, "code": "peer far", "x_floor": 3128229.8})
     lines.append({**frame, "code": "ghost greedy", "status": "absent", "error": "not installed"})
     lines.append({"kind": "reference", "graph": "g [1]", "code": "paper", "colors": 3, "ms": None, "from": "t.csv"})
     out = io.StringIO()
@@ -494,6 +500,8 @@ def test_a_table_has_every_kind_of_row():
         "g [1]: 9 vertices",
         "peer x, natural, 2 threads",
         "50.0",
+        "100.0",
+        "3,128,230",
         "scripted failure",
         "ghost: absent",
         "paper",
@@ -504,6 +512,14 @@ def test_a_table_has_every_kind_of_row():
 @pytest.mark.gpu
 def test_bandwidth_of_a_gpu_is_that_of_one():
     assert 1e11 < floor.bandwidth("cuda", 2**28) < 1e14
+
+
+def test_the_help_names_every_peer_and_suite():
+    from lagcolor.bench.peers import all_peers
+    from lagcolor.cli import bench
+
+    assert list(bench.PEERS) == list(all_peers())
+    assert list(bench.SUITES) == list(graphs.SUITES)
 
 
 def test_nothing_of_this_is_imported_by_lagcolor():

@@ -136,7 +136,7 @@ def test_a_table_becomes_reference_runs(tmp_path):
         ("g", "fast", "reference", 7, 0.5), ("other", "fast", "reference", 7, 0.1),
     ]  # fmt: skip
     beside = measurements.read([write(tmp_path / "r.jsonl", [meta(), run("g", "a")]), path])
-    assert [(r.graph, r.code, r.floors()) for r in beside.runs] == [("g", "a", 200.0), ("g", "fast", 50.0)]
+    assert [(r.graph, r.code, r.floors()) for r in beside.runs] == [("g", "a", 200.0), ("g", "fast", None)]
     assert list(beside.graphs) == ["g"]
     assert beside.notes == ["1 reference rows left out, of 1 graphs that nothing was measured on"]
     path.write_text("graph,code,colors\ng,a,1\n")
@@ -151,6 +151,28 @@ def test_reference_rows_of_bench(tmp_path):
         ("a", "kernel", True), ("csrcolor", "reference", True), ("half", "reference", False),
     ]  # fmt: skip
     assert results.label(results.runs[1]) == "csrcolor"
+
+
+def test_references_follow_their_graph_to_its_name_in_another_file(tmp_path):
+    row = {"kind": "reference", "graph": "b", "code": "paper", "colors": 30, "ms": 0.1, "from": "t.csv"}
+    one = write(tmp_path / "1.jsonl", [meta(), run("a", "x", spec="rgg:8")])
+    two = write(tmp_path / "2.jsonl", [meta(), row, run("b", "y", spec="rgg:8"), {**row, "graph": "a", "ms": 0.2}])
+    results = measurements.read([one, two])
+    assert [(r.graph, r.code, r.ms) for r in results.runs] == [("a", "x", 2.0), ("a", "paper", 0.2), ("a", "y", 2.0)]
+    assert (list(results.graphs), results.notes) == (["a"], [])
+
+
+@pytest.mark.parametrize("wrong", [{"trace": 5}, {"ms_all": 7}, {"n": [{}, 1]}])
+def test_a_line_with_odd_values_is_told_by_its_number(tmp_path, wrong):
+    with pytest.raises(lagcolor.FormatError, match=r"r\.jsonl, line 2: not as lagcolor bench writes it"):
+        read(tmp_path, [meta(), {**run("g", "a"), **wrong}])
+
+
+def test_a_time_or_colors_that_cannot_be_are_not_compared(tmp_path):
+    results = read(
+        tmp_path, [meta(), run("g", "a"), run("g", "b", ms=-1.0), run("g", "c", ms=0.0), run("g", "d", colors=-3)]
+    )
+    assert [r.code for r in results.usable] == ["a"]
 
 
 def test_older_files_say_what_they_said():

@@ -11,6 +11,7 @@ from ..errors import FormatError
 # The names that tables of measurements give the same column; the first that is there counts.
 NAMES = {"code": ("code", "system"), "ms": ("ms", "ms_with_order"), "colors": ("colors",)}
 INVALID = ("no", "false", "0")
+WRONG = "incorrectly_colored"  # vertices, in tables of papers
 
 
 def read_reference(path: str | Path) -> list[dict[str, Any]]:
@@ -20,7 +21,8 @@ def read_reference(path: str | Path) -> list[dict[str, Any]]:
     ----------
     path : path-like
         Columns ``graph``, ``code`` (or ``system``), ``ms`` (or ``ms_with_order``) and ``colors``; empty cells are
-        unknown. Rows with "no" in a column ``valid`` are left out; ``threads`` joins the code's name.
+        unknown. Rows with "no" in a column ``valid``, or a number over 0 in ``incorrectly_colored``, are left out;
+        ``threads`` joins the code's name.
 
     Raises
     ------
@@ -34,9 +36,9 @@ def read_reference(path: str | Path) -> list[dict[str, Any]]:
         table = csv.DictReader(f)
         columns = _columns(path, table.fieldnames or ())
         for line in table:
-            if (line.get("valid") or "").lower() in INVALID:
-                continue
             where = f"{path}, line {table.line_num}"
+            if (line.get("valid") or "").lower() in INVALID or _number(where, line.get(WRONG)):
+                continue
             threads = line.get("threads") or "1"
             rows.append(
                 {

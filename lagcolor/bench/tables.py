@@ -69,7 +69,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         f"{_ms(min(runs))} … {_ms(max(runs))}",
         _ms(row["order_ms"]) if row["order_ms"] else "",
         _number(row["rounds"]),
-        f"{row['x_floor']:.1f}" if row["x_floor"] is not None else "",
+        "" if row["x_floor"] is None else _factor(row["x_floor"]),
         "" if row["memory_bytes"] is None else f"{row['memory_bytes'] / 1e6:.0f}",
         str(len(runs)) + (" (stopped)" if row.get("partial") else ""),
     ]
@@ -82,6 +82,10 @@ def _absent(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
+
+
+def _factor(value: float) -> str:
+    return f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
 
 
 def _ms(value: float | None) -> str:

@@ -84,11 +84,15 @@ class _Reader:
         self.metas: list[Meta] = []
         self.notes: list[str] = []
         self._same: dict[tuple[Any, ...], str] = {}
+        self._called: dict[str, str] = {}  # another file's name of a graph → the one here
 
     def jsonl(self, path: Path) -> None:
         here = _File(path.name)
-        for row in self._rows(path):
-            self._line(row, here)
+        for number, row in self._rows(path):
+            try:
+                self._line(row, here)
+            except (TypeError, ValueError, KeyError, AttributeError) as e:
+                raise FormatError(f"{path}, line {number}: not as lagcolor bench writes it ({e})") from e
         if not here.runs:
             self.notes.append(f"{path.name}: no runs of colorings, left out")
         elif here.others:
@@ -118,7 +122,8 @@ class _Reader:
         style = {"style": "reference"} if row["kind"] == "reference" else {}
         for run in make({**row, **style, "graph": self._graph(row)}, here.meta, here.name):
             here.runs += 1
-            if run.floor_ms is None and run.graph in self.graphs:
+            # Not of references, which may be of another machine.
+            if run.floor_ms is None and run.style != "reference" and run.graph in self.graphs:
                 run = replace(run, floor_ms=self.graphs[run.graph].floor_ms)
             self._keep(run)
 
@@ -130,6 +135,8 @@ class _Reader:
     def results(self) -> Results:
         runs = list(self.runs.values())
         measured = {r.graph for r in runs if r.style != "reference"}
+        runs = [r if r.graph in measured else replace(r, graph=self._called.get(r.graph, r.graph)) for r in runs]
+        runs = list({r.key: r for r in runs}.values())  # figures for two names of one graph
         if others := [r for r in runs if measured and r.graph not in measured]:
             runs = [r for r in runs if r.graph in measured]
             graphs = len({r.graph for r in others})
@@ -138,7 +145,7 @@ class _Reader:
             runs, {k: g for k, g in self.graphs.items() if not measured or k in measured}, self.metas, self.notes
         )
 
-    def _rows(self, path: Path) -> Iterable[dict[str, Any]]:
+    def _rows(self, path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
         text = path.read_text(encoding="utf-8", errors="replace")
         lines = text.splitlines()
         for number, line in enumerate(lines, 1):
@@ -153,7 +160,7 @@ class _Reader:
                 raise FormatError(f"{path}, line {number}: not JSON ({e})") from e
             if not isinstance(row, dict):
                 raise FormatError(f"{path}, line {number}: not a JSON object")
-            yield row
+            yield number, row
 
     def _graph(self, row: Mapping[str, Any]) -> str:
         """The name here of the graph of a line: graphs of one spec and size are one; of one name and two sizes, two."""
@@ -162,6 +169,7 @@ class _Reader:
             return ""
         size = (facts.n, facts.m)
         if facts.spec and (name := self._same.get((facts.spec, *size))):
+            self._called.setdefault(facts.name, name)
             facts.name = name
         held = self.graphs.get(facts.name)
         if held and None not in (*size, held.n) and size != (held.n, held.m):

@@ -69,7 +69,7 @@ class Run:
     @property
     def usable(self) -> bool:
         """Whether it may be compared: it ended, with a time and colors that no check has refused."""
-        return self.status == "ok" and self.verified is not False and bool(self.ms) and bool(self.colors)
+        return self.status == "ok" and self.verified is not False and (self.ms or 0) > 0 and (self.colors or 0) > 0
 
     def time(self, ordering: bool = True) -> float:
         """Milliseconds of a usable run, with the ordering or without."""
