@@ -24,6 +24,7 @@ from .verifier import verify as check
 # Above this many edges `verify=None` leaves the check to the caller.
 VERIFY_UP_TO = 10_000_000
 HUGE = 2**24  # vertices over which some kernels take blocks of another size
+LIVELY = ("grid2d:60", "rgg:15", "kron_g500:13")  # for codes that have a kernel for every kind of frontier
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
 
 
@@ -156,10 +157,11 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
     if row.run is search:
         options = {**options, "time_limit": 0.01}
     for small in _small_graphs(G, row, huge):
-        log = Log(trace)
-        row.run(small, _priorities(small, row, name, None)[0], log, **options)
-        if log.notes.get("interrupted"):
-            raise KeyboardInterrupt
+        for also in ({}, row.also_warm) if row.also_warm else ({},):
+            log = Log(trace)
+            row.run(small, _priorities(small, row, name, None)[0], log, **{**options, **also})
+            if log.notes.get("interrupted"):
+                raise KeyboardInterrupt
     _WARM.add(key)
 
 
@@ -168,6 +170,8 @@ def _small_graphs(G: Graph, row: Algorithm, huge: bool) -> Iterator[Graph]:
 
     Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
     colors in pairs leave a gap. With isolated vertices beside it, last, it calls up the kernels for huge graphs.
+    On a GPU verbs and operators choose a kernel by the size and the degrees of a frontier: they get thousands of
+    vertices, with hubs and without.
     """
     k = 5 if row.style == "algebra" else 71
     indptr = np.arange(k + 1, dtype=G.indptr.dtype) * (k - 1)
@@ -175,6 +179,11 @@ def _small_graphs(G: Graph, row: Algorithm, huge: bool) -> Iterator[Graph]:
     clique = others[~np.eye(k, dtype=bool)]
     yield Graph(indptr, clique).on(G.device)
     yield Graph(np.array([0, 1, 3, 4], G.indptr.dtype), np.array([1, 0, 2, 1], np.int32)).on(G.device)
+    if G.on_gpu and row.style in ("algebra", "frontier"):
+        from .generate import from_spec
+
+        for lively in map(from_spec, LIVELY):
+            yield Graph(lively.indptr.astype(G.indptr.dtype), lively.indices).on(G.device)
     if huge:
         yield Graph(np.pad(indptr, (0, HUGE), mode="edge"), clique).on(G.device)
 

@@ -41,7 +41,7 @@ class Algorithm:
         Default seed: None breaks ties by vertex id, a number by hash of seed and id.
     on_cuda : tuple of (str, int or None), optional
         Default order and seed on a GPU, where these are others.
-    needs : {"sequence", "p", None}
+    needs : {"sequence", "p", "keys", None}
         Which form of the priorities it reads, so that preparing it is timed apart; in natural order
         it reads neither.
     prepare : callable or None
@@ -50,6 +50,8 @@ class Algorithm:
         Name of the algorithm that this is another writing of.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
+    also_warm : mapping of str to value
+        Options with which small graphs take code that by default only large ones take.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Algorithm:
     prepare: Callable[..., Any] | None = None
     variant_of: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    also_warm: Mapping[str, Any] = field(default_factory=dict)
 
     def default_order(self, on_gpu: bool) -> tuple[str, int | None]:
         """Order and seed where the user names none."""

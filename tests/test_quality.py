@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -254,48 +252,3 @@ def test_names_of_attempts_and_what_does_not_fit_into_the_time(monkeypatch: Any)
     search.attempt("greedy", lambda _: lagcolor.color(G).colors)
     quality.best(search, 0, 0.2, first_seconds=0.15)
     assert not made
-
-
-def test_small_graphs_of_the_warm_up(monkeypatch: Any) -> None:
-    """Over 64 colors, an odd number, and few; for huge graphs one over the size from which kernels differ."""
-    monkeypatch.setattr(api, "HUGE", 1000)
-    G = lagcolor.Graph(graph("grid").indptr.astype(np.int64), graph("grid").indices)
-    kernel, algebra = lagcolor.ALGORITHMS["ecl_gc"], lagcolor.ALGORITHMS["luby_is"]
-    for row, huge, sizes in ((kernel, False, [71, 3]), (kernel, True, [71, 3, 1071]), (algebra, False, [5, 3])):
-        small = list(api._small_graphs(G, row, huge))
-        assert [g.n for g in small] == sizes
-        assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}
-        colors = [sizes[0], 2, 71][: len(sizes)]
-        assert [lagcolor.color(g, verify=True).n_colors for g in small] == colors
-
-
-PROGRAM = """
-import numba.core.caching as caching, lagcolor
-from lagcolor import api
-
-loaded, load, timed = [], caching.Cache.load_overload, api._timed
-
-def watched(self, *args):
-    loaded.append(str(self))
-    return load(self, *args)
-
-def watched_run(G, run):
-    loaded.clear()
-    out = timed(G, run)
-    assert not loaded, loaded
-    return out
-
-caching.Cache.load_overload, api._timed = watched, watched_run
-for spec in ("rmat:10", "grid2d:60", "grid2d:300"):
-    G = lagcolor.generate.from_spec(spec)
-    for name in ("greedy", "ecl_gc", "gunrock_is", "jones_plassmann", "gebremedhin_manne", "jp_adg"):
-        lagcolor.color(G, name, verify=False)
-    lagcolor.color(G, quality="balanced", verify=False)
-print("ok")
-"""
-
-
-def test_nothing_is_compiled_or_loaded_while_time_is_taken() -> None:
-    """In a process of its own; the last graph is one for several threads."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
-    assert done.stdout == "ok\n", done.stderr

@@ -123,7 +123,9 @@ def on_threads(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, log: Log, workers: int, bits: bool, others: int = 0
 ) -> None:
     """Color `active` vertices (uint32; None: all), whose color is -1; `others`: vertices left that are not of these."""
-    left, again = len(colors) if active is None else len(active), False
+    if active is None:  # one type in all rounds, lest the second load another loop
+        active = np.arange(len(colors), dtype=np.uint32)
+    left, again = len(active), False
     while left:
         shared, following = np.zeros(2, np.int64), np.empty(left, np.uint32)
 
@@ -141,11 +143,11 @@ def on_threads(
 def color_chunks(
     indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any, shared: Any, forbidden: Any
 ) -> None:
-    """A round of one thread over chunks of `active` (None: all vertices); who must look again goes to `following`.
+    """A round of one thread over chunks of `active`; who must look again goes to `following`.
 
     `forbidden`, this thread's own, holds at k the last look that saw color base + k; None: bits.
     """
-    n = np.uint64(colors.size if active is None else active.size)
+    n = np.uint64(active.size)
     width = np.uint64(64 if forbidden is None else forbidden.size)
     looks = 0
     while True:
@@ -153,7 +155,7 @@ def color_chunks(
         if first >= n:
             return
         for i in range(first, min(first + np.uint64(CHUNK), n)):
-            v = np.uint32(i) if active is None else active[i]
+            v = active[i]
             own = load_relaxed(colors, np.uint64(v)) if again else np.int32(-1)
             stays = False
             base = np.int32(0)

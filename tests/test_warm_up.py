@@ -1,0 +1,104 @@
+"""What `color` does before the clock starts, so that nobody's seconds contain compiling or loading."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import graph
+
+import lagcolor
+from lagcolor import api
+
+
+def test_small_graphs(monkeypatch: Any) -> None:
+    """Over 64 colors, an odd number, and few; for huge graphs one over the size from which kernels differ."""
+    monkeypatch.setattr(api, "HUGE", 1000)
+    G = lagcolor.Graph(graph("grid").indptr.astype(np.int64), graph("grid").indices)
+    kernel, algebra = lagcolor.ALGORITHMS["ecl_gc"], lagcolor.ALGORITHMS["luby_is"]
+    for row, huge, sizes in ((kernel, False, [71, 3]), (kernel, True, [71, 3, 1071]), (algebra, False, [5, 3])):
+        small = list(api._small_graphs(G, row, huge))
+        assert [g.n for g in small] == sizes
+        assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}
+        colors = [sizes[0], 2, 71][: len(sizes)]
+        assert [lagcolor.color(g, verify=True).n_colors for g in small] == colors
+
+
+@pytest.mark.gpu
+def test_small_graphs_on_a_gpu() -> None:
+    """Where kernels are chosen by the frontier, there are graphs of many kinds."""
+    G = lagcolor.Graph(graph("grid").indptr.astype(np.int64), graph("grid").indices).on("cuda")
+    small = list(api._small_graphs(G, lagcolor.ALGORITHMS["gunrock_is"], False))
+    assert [g.n for g in small[2:]] == [3600, 2**15, 2**13]
+    assert {(g.device, g.indptr.dtype.char) for g in small} == {(G.device, "l")}
+    assert small[-1].max_degree > 1000
+
+
+CPU = """
+import numba.core.caching as caching, lagcolor
+from lagcolor import api
+
+loaded, load, timed = [], caching.Cache.load_overload, api._timed
+
+def watched(self, *args):
+    loaded.append(str(self))
+    return load(self, *args)
+
+def watched_run(G, run):
+    loaded.clear()
+    out = timed(G, run)
+    assert not loaded, (name, spec, loaded)
+    return out
+
+caching.Cache.load_overload, api._timed = watched, watched_run
+names = [name for name, row in lagcolor.ALGORITHMS.items() if "cpu" in row.engines]
+for spec in ("rmat:10", "kron_g500:13", "grid2d:60", "grid2d:300"):
+    G = lagcolor.generate.from_spec(spec)
+    for name in names:
+        lagcolor.color(G, name, verify=False)
+    name = "balanced"
+    lagcolor.color(G, quality=name, verify=False)
+print("ok")
+"""
+
+GPU = """
+import cupy.cuda.compiler as compiler, lagcolor
+from lagcolor import api
+from lagcolor.kernels.feluca import spread_gpu
+
+late, loaded, load, timed = [], [], compiler._compile_module_with_cache, api._timed
+
+def watched(source, *args, **options):
+    loaded.append(" | ".join(line for line in source.splitlines() if line.startswith(("#define", "// variants")))[:300]
+                  or source[:300])
+    return load(source, *args, **options)
+
+def watched_run(G, run):
+    loaded.clear()
+    out = timed(G, run)
+    if loaded:
+        late.append(f"{name} on {spec}: {loaded}")
+    return out
+
+compiler._compile_module_with_cache, api._timed = watched, watched_run
+names = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
+for spec in ("rmat:10", "kron_g500:14", "grid2d:60", "rgg:15", "delaunay:14"):
+    G = lagcolor.generate.from_spec(spec).on("cuda")
+    for name in names:
+        lagcolor.color(G, name, verify=False)
+    name = "balanced"
+    lagcolor.color(G, quality=name, verify=False)
+spread_gpu.FEW, name, spec = 0, "feluca", "kron_g500:14"
+lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), name, verify=False)
+print(*late or ["ok"], sep="\\n")
+"""
+
+
+@pytest.mark.parametrize("program", [CPU, pytest.param(GPU, marks=pytest.mark.gpu)], ids=["cpu", "cuda"])
+def test_nothing_is_compiled_or_loaded_while_time_is_taken(program: str) -> None:
+    """In a process of its own; the last graph of the CPU's is one for several threads."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("ok\n", 0), done.stdout + done.stderr
