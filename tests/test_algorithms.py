@@ -202,3 +202,9 @@ def test_registry_rows_are_complete() -> None:
 def test_chunk_is_a_whole_number(chunk: object) -> None:
     with pytest.raises(lagcolor.OptionError, match="chunk must be a whole number from 1 on"):
         lagcolor.color(graph("grid"), "gebremedhin_manne", chunk=chunk)
+
+
+@pytest.mark.parametrize("chunk", [1, 10**6, 2**80])
+def test_chunk_may_be_over_all_vertices(chunk: int) -> None:
+    result = lagcolor.color(graph("grid"), "gebremedhin_manne", chunk=chunk, threads=3, verify=True)
+    assert result.n_colors <= graph("grid").max_degree + 1

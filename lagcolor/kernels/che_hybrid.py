@@ -64,6 +64,7 @@ class RoundStatistics:
     colored: int
     _graph: Graph = field(repr=False)
     _colors: Any = field(repr=False)
+    _n_colors: int = field(repr=False)
 
     @property
     def left(self) -> int:
@@ -73,8 +74,8 @@ class RoundStatistics:
     @property
     def degrees(self) -> Any:
         """Degrees of the vertices without a color after the round, int32, on the graph's device."""
-        with dev.using(self._colors):
-            return self._graph.degrees[self._colors < 0]
+        with dev.using(self._colors):  # colors of later rounds are greater, so that later calls tell the same
+            return self._graph.degrees[(self._colors < 0) | (self._colors >= self._n_colors)]
 
 
 Switch = str | int | Callable[[RoundStatistics], bool]
@@ -129,10 +130,11 @@ def policy(switch: Any) -> tuple[int, int, Callable[[RoundStatistics], bool] | N
     """
     if callable(switch):
         return NO_END, 1, switch
-    if switch == NONE_COLORED:
+    if isinstance(switch, str) and switch == NONE_COLORED:
         return NO_END, 1, None
     if isinstance(switch, str) and switch.startswith(BELOW) and switch[len(BELOW) :].isdecimal():
-        return NO_END, min(max(1, int(switch[len(BELOW) :])), NO_END), None
+        least = float(switch[len(BELOW) :])  # of as many digits as there are
+        return NO_END, int(min(max(1, least), NO_END)), None
     if is_whole(switch) and switch >= 0:
         return min(int(switch), NO_END), 1, None
     raise OptionError(
@@ -154,6 +156,7 @@ def degree_labelling_until(state: Rounds, decide: Callable[[RoundStatistics], bo
     rounds = 0
     while active := state.left:
         rounds += state.advance(None, fresh=rounds == 0, rounds=1, least=1)
-        if not state.last or decide(RoundStatistics(rounds, active, state.last, state.G, state.colors)):
+        told = RoundStatistics(rounds, active, state.last, state.G, state.colors, state.n_colors)
+        if not state.last or decide(told):
             break
     return rounds

@@ -81,7 +81,9 @@ def gebremedhin_manne(
         local = crossing(indptr, indices, sequence, np.uint32(block)) <= FEW
         chunk = block if local else min(CHUNK, max(256, EDGES * G.n // max(G.m, 1)))
     start = time.perf_counter()
-    scratch, colors, pending = _speculate(indptr, indices, sequence, G.max_degree, workers, np.int64(max(chunk, 1)))
+    scratch, colors, pending = _speculate(
+        indptr, indices, sequence, G.max_degree, workers, np.int64(max(1, min(chunk, G.n)))
+    )
     between = time.perf_counter()
     mended = repair(indptr, indices, pending, scratch, colors, flag_bytes(G.max_degree))
     end = time.perf_counter()

@@ -1,0 +1,76 @@
+"""che_hybrid: values of `switch` at the edge, what its function is told and may do, and phases over many launches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import graph
+from test_che import DEVICES, ENGINES, color_on
+
+import lagcolor
+from lagcolor.errors import OptionError
+from lagcolor.kernels import che_baseline, che_hybrid, che_work_stealing
+
+ALGORITHMS = ("che_baseline", "che_hybrid", "che_work_stealing")
+
+
+@pytest.mark.parametrize("kind", DEVICES)
+def test_what_was_told_stays_so(kind: str) -> None:
+    """A function may keep the statistics, and look at the degrees when all is colored."""
+    kept: list[Any] = []
+    G = graph("rmat")
+    lagcolor.color(G.on(kind), "che_hybrid", switch=kept.append)  # None: go on
+    colors = lagcolor.color(G, "che_hybrid").colors
+    assert len(kept) > 3
+    for k, s in enumerate(kept):
+        expected = G.degrees[colors > k]
+        assert len(expected) == s.left
+        assert np.array_equal(lagcolor.device.to_device(s.degrees, "cpu"), expected)
+
+
+@pytest.mark.parametrize("kind", DEVICES)
+def test_function_that_raises(kind: str) -> None:
+    """Its exception is the caller's, and the next coloring is as ever."""
+    G = graph("rmat").on(kind)
+
+    def decide(s: Any) -> bool:
+        if s.round == 3:
+            raise ZeroDivisionError("mine")
+        return False
+
+    expected = lagcolor.color(G, "che_hybrid").to_numpy()
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        lagcolor.color(G, "che_hybrid", switch=decide)
+    assert np.array_equal(lagcolor.color(G, "che_hybrid").to_numpy(), expected)
+
+
+@pytest.mark.parametrize("digits", [30, 5000])
+def test_numbers_of_many_digits(digits: int) -> None:
+    """No round colors so many: one round of degree labelling, as below any number over n."""
+    G = graph("rmat")
+    result = lagcolor.color(G, "che_hybrid", switch="below:" + "9" * digits)
+    assert np.array_equal(result.colors, lagcolor.color(G, "che_hybrid", switch=f"below:{G.n + 1}").colors)
+    assert result.notes["degree_rounds"] == 1
+
+
+def test_arrays_are_no_policy() -> None:
+    for switch in (np.array([1, 2]), np.array(["none_colored"] * 2), b"none_colored"):
+        with pytest.raises(OptionError, match="switch must be"):
+            lagcolor.color(graph("grid"), "che_hybrid", switch=switch)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("many", [1, 3])
+@pytest.mark.parametrize("name", ["rmat", "crown", "clique 70"])
+def test_more_rounds_than_one_launch_has(engine: str, name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Worklists go from launch to launch, also behind one that had both phases."""
+    G, color = graph(name), color_on(engine, monkeypatch)
+    expected = [color(G, algorithm) for algorithm in ALGORITHMS]
+    for module in (che_baseline, che_hybrid, che_work_stealing):
+        monkeypatch.setattr(module, "MANY", many)
+    for algorithm, whole in zip(ALGORITHMS, expected, strict=True):
+        result = color(G, algorithm)
+        assert np.array_equal(result.to_numpy(), whole.to_numpy())
+        assert result.rounds == whole.rounds > many
