@@ -128,20 +128,24 @@ def elementwise(
 
 
 @functools.cache
-def _text(name: str) -> str:
-    """A kernel's file with its includes pasted in, each once."""
-    seen: set[str] = set()
+def pasted(file: Path, but: str = "") -> str:
+    """A kernel's file with its includes pasted in, each once; that of a file named `but` stays."""
+    seen: set[Path] = set()
 
-    def paste(name: str) -> str:
-        if name in seen:
+    def paste(path: Path) -> str:
+        if path in seen:
             return ""
-        seen.add(name)
-        text = (KERNELS / name).read_text().replace("#pragma once\n", "")
-        return re.sub(r'^#include "(.*)"$', lambda m: paste(m[1]), text, flags=re.MULTILINE)
+        seen.add(path)
+        text = path.read_text().replace("#pragma once\n", "")
 
-    return paste(name)
+        def include(m: re.Match[str]) -> str:
+            return m[0] if m[1] == but else paste((path.parent / m[1]).resolve())
+
+        return re.sub(r'^#include "(.*)"$', include, text, flags=re.MULTILINE)
+
+    return paste(file.resolve())
 
 
 def source(file: str, macros: dict[str, str]) -> str:
     """The whole text to compile: `file` specialised by `macros`."""
-    return "".join(f"#define {name} {value}\n" for name, value in macros.items()) + _text(file)
+    return "".join(f"#define {name} {value}\n" for name, value in macros.items()) + pasted(KERNELS / file)

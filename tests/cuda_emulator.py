@@ -6,6 +6,7 @@ It runs the very text that NVRTC gets, so the logic of kernels and of their laun
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import re
 import shutil
@@ -17,6 +18,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from lagcolor.device import INCLUDE_DIR
 
 SHIM = Path(__file__).with_name("cuda_shim.h")
 _folder = tempfile.TemporaryDirectory(prefix="cuda-emulator-")
@@ -58,7 +61,7 @@ class RawModule:
     """Compiles like `cupy.RawModule`; kernels take pointers and 64-bit integers only."""
 
     def __init__(self, code: str, options: tuple[str, ...] = (), backend: str = "") -> None:
-        code = re.sub(r"\s*__launch_bounds__\(.*?\)", "", code)
+        code = re.sub(r"__global__ void\s+(__launch_bounds__\(.*?\)\s*)?", "__global__ void ", code)
         macros = expand_parameters(code)
         kernels = [(m[1], len([p for p in macros(m[2]).split(",") if p.strip()])) for m in KERNEL.finditer(code)]
         text = f'#include "{SHIM}"\n{code}\n{ARGUMENT}' + "".join(_entry(*k) for k in kernels)
@@ -66,15 +69,8 @@ class RawModule:
         source, library = Path(_folder.name, f"{name}.cpp"), Path(_folder.name, f"{name}.so")
         if not library.exists():
             source.write_text(text)
-            flags = [
-                "-std=c++17",
-                "-O0",
-                "-w",
-                "-fPIC",
-                "-shared",
-                "-fwrapv",
-                "-fno-gnu-unique",
-            ]  # each its own __shared__
+            flags = ["-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fwrapv"]
+            flags.append("-fno-gnu-unique")  # each its own __shared__
             command = ["g++", *flags, str(source), "-o", str(library)]
             subprocess.run(command, check=True)
         self._library = ctypes.CDLL(str(library))
@@ -94,21 +90,39 @@ class RawModule:
         return launch
 
 
-def flat(path: Path, folder: Path) -> str:
-    """A .cu file with the headers of `folder` pasted in and without launch bounds."""
-    seen: set[str] = set()
+def flat(path: Path) -> str:
+    """A .cu file with the headers that it includes pasted in, each once; they lie beside it or with lagcolor's."""
+    seen: set[Path] = set()
 
-    def included(m: re.Match[str]) -> str:
-        if m[1] in seen:
+    def paste(source: Path) -> str:
+        if source in seen:
             return ""
-        seen.add(m[1])
-        return paste((folder / m[1]).read_text())
+        seen.add(source)
+        folders = (source.parent, INCLUDE_DIR)
 
-    def paste(text: str) -> str:
-        return re.sub(r'^#include "(.*)"$', included, text, flags=re.MULTILINE).replace("#pragma once", "")
+        def included(m: re.Match[str]) -> str:
+            return paste(next(f for folder in folders if (f := (folder / m[1]).resolve()).exists()))
 
-    text = re.sub(r"\s*__launch_bounds__\(.*?\)", "", paste(path.read_text()))
-    return re.sub(r"__global__ void\s+", "__global__ void ", text)
+        text = source.read_text().replace("#pragma once", "")
+        return re.sub(r'^#include "(.*)"$', included, text, flags=re.MULTILINE)
+
+    return paste(Path(path).resolve())
+
+
+@functools.cache
+def module(path: Path, macros: tuple[tuple[str, object], ...]) -> RawModule:
+    """A .cu file, compiled; macros go before what it defines or enumerates itself, so that tests can have less."""
+    text, defines = flat(path), ""
+    for name, value in macros:
+        text, enumerated = re.subn(rf"\b{name} = \d+", f"{name} = {value}", text)
+        text = re.sub(rf"^#define {name} .*$", "", text, flags=re.MULTILINE)
+        defines += "" if enumerated else f"#define {name} {value}\n"
+    return RawModule(defines + text)
+
+
+def kernel(path: Path, name: str, **macros: object) -> Any:
+    """What `lagcolor.device.kernel` gives."""
+    return module(path, tuple(sorted(macros.items()))).get_function(name)
 
 
 def expand_parameters(code: str) -> Any:
@@ -126,11 +140,23 @@ def expand_parameters(code: str) -> Any:
 class Event:
     """A moment: here all is done when it is asked for."""
 
+    def __init__(self, disable_timing: bool = False) -> None:
+        pass
+
     def record(self) -> None:
         self.at = time.perf_counter()
 
     def synchronize(self) -> None:
         pass
+
+
+class Memory(bytearray):
+    """Memory of the host."""
+
+    @property
+    def ptr(self) -> int:
+        """Its address."""
+        return ctypes.addressof((ctypes.c_char * len(self)).from_buffer(self))
 
 
 class Cupy:
@@ -139,10 +165,11 @@ class Cupy:
     RawModule = RawModule
     cuda = SimpleNamespace(
         Event=Event,
+        alloc_pinned_memory=Memory,
         get_elapsed_time=lambda begin, end: (end.at - begin.at) * 1e3,
         runtime=SimpleNamespace(getDevice=lambda: 0),
         driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: 1),
-        Device=lambda i: SimpleNamespace(attributes={"CooperativeLaunch": 1, "MultiProcessorCount": 1}),
+        Device=lambda i=0: SimpleNamespace(attributes={"CooperativeLaunch": 1, "MultiProcessorCount": 1}),
     )
     asnumpy = staticmethod(np.asarray)
 

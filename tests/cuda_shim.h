@@ -1,6 +1,7 @@
 // Enough of CUDA C++ to run a kernel on the CPU: a block's threads are fibers that take turns, so that barriers,
 // votes and shuffles do what they do on a GPU; blocks run one after another. For tests of logic, not of races.
 
+#include <algorithm>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,9 +9,18 @@
 #include <string.h>
 #include <ucontext.h>
 
+using std::max;
+using std::min;
+
 #define __device__
 #define __global__
 #define __shared__ static
+#define __forceinline__ inline
+
+struct int2 { int x, y; };
+struct int4 { int x, y, z, w; };
+inline int2 make_int2(int x, int y) { return {x, y}; }
+inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 
 struct Dim { unsigned x, y, z; };
 static Dim threadIdx, blockIdx, blockDim, gridDim;
@@ -92,6 +102,15 @@ static void run_block() {
 }  // namespace emulator
 
 inline void __syncthreads() { emulator::meet(emulator::of_block, emulator::alive); }
+inline bool __syncthreads_or(bool vote) {
+    static bool any;
+    __syncthreads();
+    any = false;
+    __syncthreads();
+    any |= vote;
+    __syncthreads();
+    return any;
+}
 inline void __threadfence() {}
 inline void __syncwarp(unsigned mask = 0xffffffffu) { emulator::meet_lanes(mask); }
 
@@ -109,6 +128,10 @@ template <class T> inline T __shfl_xor_sync(unsigned mask, T x, int d) {
     return exchange(mask, x, (emulator::running % emulator::LANES) ^ (unsigned)d);
 }
 template <class T> inline T __shfl_sync(unsigned mask, T x, int lane) { return exchange(mask, x, (unsigned)lane); }
+template <class T> inline T __shfl_up_sync(unsigned mask, T x, int d) {
+    const unsigned lane = emulator::running % emulator::LANES;
+    return exchange(mask, x, lane < (unsigned)d ? lane : lane - d);
+}
 
 inline unsigned __ballot_sync(unsigned mask, bool vote) {
     using namespace emulator;
@@ -121,12 +144,28 @@ inline unsigned __ballot_sync(unsigned mask, bool vote) {
     return all;
 }
 inline bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote) != 0; }
+inline bool __all_sync(unsigned mask, bool vote) { return __ballot_sync(mask, !vote) == 0; }
+
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+inline unsigned __brev(unsigned x) {
+    unsigned y = 0;
+    for (int i = 0; i < 32; i++) y |= (x >> i & 1) << (31 - i);
+    return y;
+}
+inline double __dmul_rn(double x, double y) { return x * y; }
+inline double __ddiv_rn(double x, double y) { return x / y; }
+inline double __longlong_as_double(long long x) { double y; memcpy(&y, &x, 8); return y; }
+template <class T> inline T __ldcs(const T *p) { return *p; }
 
 template <class T> inline T atomicAdd(T *p, T x) { T old = *p; *p = old + x; return old; }
+template <class T> inline T atomicSub(T *p, T x) { T old = *p; *p = old - x; return old; }
 template <class T> inline T atomicMin(T *p, T x) { T old = *p; if (x < old) *p = x; return old; }
 template <class T> inline T atomicMax(T *p, T x) { T old = *p; if (x > old) *p = x; return old; }
+template <class T, class U> inline T atomicAnd(T *p, U x) { T old = *p; *p = old & x; return old; }
 template <class T> inline T atomicOr(T *p, T x) { T old = *p; *p = old | x; return old; }
 template <class T> inline T atomicCAS(T *p, T expected, T x) { T old = *p; if (old == expected) *p = x; return old; }
 template <class T, class U> inline T atomicExch(T *p, U x) { T old = *p; *p = (T)x; return old; }

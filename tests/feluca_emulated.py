@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import cuda_emulator
@@ -16,42 +13,11 @@ from lagcolor import device
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
 
-HEADERS = Path(device.__file__).parent / "kernels"
-BEYOND_SHIM = """
-#define __forceinline__ inline
-template <class T> inline T atomicAnd(T *p, T x) { T old = *p; *p = old & x; return old; }
-inline bool __syncthreads_or(bool x) {
-    static bool any;
-    any |= x;
-    __syncthreads();
-    const bool result = any;
-    __syncthreads();
-    any = false;
-    __syncthreads();
-    return result;
-}
-"""
-
-
 SIZES: dict[str, int] = {}  # constants of the kernels that a test wants smaller, so that small graphs reach all code
 
 
-@functools.cache
-def module(path: str, macros: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, int], ...]) -> Any:
-    code = BEYOND_SHIM + "".join(f"#define {k} {v}\n" for k, v in macros) + Path(path).read_text()
-    code = code.replace('#include "feluca.cuh"', (HEADERS / "feluca.cuh").read_text())
-    for name, value in sizes:
-        code = re.sub(rf"\b{name} = \d+", f"{name} = {value}", code)
-    return cuda_emulator.RawModule(code)
-
-
 def kernel(path: Any, name: str, **macros: object) -> Any:
-    return function(str(path), name, tuple(sorted((k, str(v)) for k, v in macros.items())), tuple(SIZES.items()))
-
-
-@functools.cache
-def function(path: str, name: str, macros: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, int], ...]) -> Any:
-    return module(path, macros, sizes).get_function(name)
+    return cuda_emulator.kernel(path, name, **macros, **SIZES)
 
 
 @pytest.fixture

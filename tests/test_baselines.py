@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor.kernels import baselines, cohen_castonguay, dec_adg_itr, jpl, speculative, speculative_eb
 from lagcolor.priorities import Priorities, approximate_degeneracy
 from lagcolor.result import Log
@@ -30,44 +29,13 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 VERTEX_BASED = ["speculative_vb", "speculative_vbbit"]
 EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
-MODULES: dict[Any, Any] = {}
-PRELUDE = """
-#define __forceinline__ inline
-#include <algorithm>
-using std::max;
-using std::min;
-struct int2 { int x, y; };
-inline int2 make_int2(int x, int y) { return {x, y}; }
-inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-"""
 SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
-
-
-def emulated_kernel(path: Any, name: str, **defines: object) -> Any:
-    """What `device.kernel` gives, from the emulator: includes pasted in, macros in front."""
-    key = (path, *sorted(defines.items()))
-    if key not in MODULES:
-        seen: set[str] = set()
-
-        def paste(text: str) -> str:
-            return re.sub(r'^#include "(.*)"$', included, text, flags=re.MULTILINE)
-
-        def included(m: re.Match[str]) -> str:
-            first = m[1] not in seen
-            seen.add(m[1])
-            return paste((dev.INCLUDE_DIR / m[1]).read_text()) if first else ""
-
-        text = re.sub(r"\s*__launch_bounds__\(.*?\)", "", paste(path.read_text())).replace("#pragma once", "")
-        text = re.sub(r"__global__ void\s+", "__global__ void ", text)
-        MODULES[key] = CUPY.RawModule(PRELUDE + "".join(f"#define {k} {v}\n" for k, v in defines.items()) + text)
-    return MODULES[key].get_function(name)
 
 
 @pytest.fixture
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """GPU code of these algorithms on NumPy arrays."""
-    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=emulated_kernel)
+    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=cuda_emulator.kernel)
     for module in (baselines, cohen_castonguay, jpl, speculative_eb):
         monkeypatch.setattr(module, "dev", fake)
 

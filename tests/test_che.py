@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -27,36 +27,7 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 ENGINES = [*DEVICES, pytest.param("emulated", marks=no_compiler)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 CUPY = cuda_emulator.Cupy()
-MODULES: dict[Any, Any] = {}
 FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them
-
-
-def pasted(path: Any) -> str:
-    """A CUDA source with its includes in it, each once."""
-    seen: set[str] = set()
-
-    def paste(m: re.Match[str]) -> str:
-        if m[1] in seen:
-            return ""
-        seen.add(m[1])
-        return include((dev.INCLUDE_DIR / m[1]).read_text())
-
-    def include(text: str) -> str:
-        return re.sub(r'^#include "(.*)"$', paste, text.replace("#pragma once", ""), flags=re.MULTILINE)
-
-    return include(path.read_text())
-
-
-def emulated_kernel(path: Any, name: str, **defines: object) -> Any:
-    """What `device.kernel` gives, from the emulator."""
-    key = (path, *sorted(defines.items()))
-    if key not in MODULES:
-        defines |= FEW | {"__forceinline__": "inline"}
-        macros = "".join(f"#define {k} {v}\n" for k, v in defines.items())
-        text = re.sub(r"void\s+__launch_bounds__\(.*?\)\s+", "void ", pasted(path))
-        text = re.sub(r'asm volatile\("ld.relaxed.*;', "x = *at;", text)
-        MODULES[key] = CUPY.RawModule(macros + re.sub(r'asm volatile\("st.relaxed.*;', "*at = x;", text))
-    return MODULES[key].get_function(name)
 
 
 @pytest.fixture
@@ -68,7 +39,8 @@ def on_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def color_on(engine: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lagcolor.Coloring]:
     if engine != "emulated":
         return lambda G, *args, **rest: lagcolor.color(G.on(engine), *args, **rest)
-    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=emulated_kernel, to_device=dev.to_device)
+    kernel = functools.partial(cuda_emulator.kernel, **FEW)
+    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=kernel, to_device=dev.to_device)
     for module in (che_gpu, che_paper, che_work_stealing):
         monkeypatch.setattr(module, "dev", fake)
         monkeypatch.setattr(module, "BLOCK", 64)

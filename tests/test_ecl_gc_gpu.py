@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +10,6 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 import pytest
-import test_in_order
 from corpus import CORPUS, fewer, first_fit, graph, random_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -39,50 +37,11 @@ EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulato
 CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbours of a hub, so that small graphs have some
-PRELUDE = """
-#include <algorithm>
-using std::max;
-using std::min;
-#define __forceinline__ inline
-struct int2 { int x, y; };
-struct int4 { int x, y, z, w; };
-inline int2 make_int2(int x, int y) { return {x, y}; }
-inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
-inline bool __syncthreads_or(int vote) {
-    static int any;
-    __syncthreads();
-    any = 0;
-    __syncthreads();
-    any |= vote != 0;
-    __syncthreads();
-    return any;
-}
-"""
-
-
-@functools.cache
-def module(path: Path, macros: tuple[tuple[str, Any], ...]) -> Any:
-    """A .cu file for the emulator: includes pasted in, macros in front."""
-    seen: set[str] = set()
-
-    def paste(text: str) -> str:
-        return re.sub(r'^#include "(.*)"$', included, text, flags=re.MULTILINE)
-
-    def included(m: re.Match[str]) -> str:
-        first = m[1] not in seen
-        seen.add(m[1])
-        return paste((dev.INCLUDE_DIR / m[1]).read_text()) if first else ""
-
-    text = re.sub(r"\s*__launch_bounds__\(.*?\)", "", paste(path.read_text())).replace("#pragma once", "")
-    text = re.sub(r"__global__ void\s+", "__global__ void ", text).replace(
-        "#define BLOCK 256", f"#define BLOCK {BLOCK}"
-    )
-    return CUPY.RawModule(PRELUDE + "".join(f"#define {k} {v}\n" for k, v in macros) + text)
 
 
 def emulated_kernel(path: Path, name: str, **macros: object) -> Any:
     """What `device.kernel` gives, with small hubs and a visit of high vertices now and then without need."""
-    return module(path, tuple(sorted({**macros, "HUB": FEW, "REFRESH": 5, "PATIENCE": 3}.items()))).get_function(name)
+    return cuda_emulator.kernel(path, name, **macros, BLOCK=BLOCK, HUB=FEW, REFRESH=5, PATIENCE=3)
 
 
 @pytest.fixture
@@ -284,12 +243,6 @@ def without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ecl_gc_gpu, "_space", nothing_left)
 
 
-@functools.cache
-def in_order_module(path: Path, macros: tuple[tuple[str, Any], ...]) -> Any:
-    defines = "".join(f"#define {k} {v}\n" for k, v in macros)
-    return CUPY.RawModule(test_in_order.PRELUDE + defines + cuda_emulator.flat(path, dev.INCLUDE_DIR))
-
-
 @EMULATED
 @pytest.mark.parametrize("name", [name for name in SMALL if name not in DENSE])
 def test_frugal_way_emulated(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,11 +251,7 @@ def test_frugal_way_emulated(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     attributes = {"MultiProcessorCount": 1, "MaxThreadsPerMultiProcessor": 256}
     cuda = SimpleNamespace(**{**vars(CUPY.cuda), "Device": lambda i: SimpleNamespace(attributes=attributes)})
     cp = SimpleNamespace(empty=CUPY.empty, zeros=np.zeros, cuda=cuda)
-
-    def kernel(path: Path, name: str, **macros: int) -> Any:
-        return in_order_module(path, tuple(sorted(macros.items()))).get_function(name)
-
-    monkeypatch.setattr(in_sequence, "dev", SimpleNamespace(cupy=lambda: cp, kernel=kernel))
+    monkeypatch.setattr(in_sequence, "dev", SimpleNamespace(cupy=lambda: cp, kernel=cuda_emulator.kernel))
     for G in (graph(name), wide(graph(name))):
         for order, seed in (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None)):
             log = Log(False)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import cuda_emulator
 import numpy as np
@@ -15,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor.kernels import in_order
 from lagcolor.priorities import Priorities
 from lagcolor.priorities.ties import mix, seed_word
@@ -125,47 +121,6 @@ def test_natural_order_gives_up() -> None:
 # Without a GPU: the same text run on the CPU, with one block.
 
 EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
-PRELUDE = """
-#include <algorithm>
-using std::max;
-using std::min;
-#define __forceinline__ inline
-struct int2 { int x, y; };
-struct int4 { int x, y, z, w; };
-inline int2 make_int2(int x, int y) { return {x, y}; }
-inline bool __syncthreads_or(int vote) {
-    static int any;
-    __syncthreads();
-    any = 0;
-    __syncthreads();
-    any |= vote != 0;
-    __syncthreads();
-    return any;
-}
-inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
-template <class T> inline T __ldcs(const T* at) { return *at; }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-inline unsigned __brev(unsigned x) {
-    unsigned y = 0;
-    for (int i = 0; i < 32; i++) y |= (x >> i & 1) << (31 - i);
-    return y;
-}
-inline bool __all_sync(unsigned mask, bool vote) { return __ballot_sync(mask, !vote) == 0; }
-template <class T> inline T __shfl_up_sync(unsigned mask, T x, int d) {
-    const unsigned lane = emulator::running % 32;
-    return exchange(mask, x, lane < (unsigned)d ? lane : lane - d);
-}
-"""
-
-
-@functools.cache
-def module(path: Path, macros: tuple[tuple[str, int], ...]) -> Any:
-    defines = "".join(f"#define {k} {v}\n" for k, v in macros)
-    return cuda_emulator.RawModule(PRELUDE + defines + cuda_emulator.flat(path, dev.INCLUDE_DIR))
-
-
-def emulated(path: Path, name: str, **macros: int) -> Any:
-    return module(path, tuple(sorted(macros.items()))).get_function(name)
 
 
 def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
@@ -175,27 +130,27 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(2, np.int32)
     counts, totals = np.zeros(in_order.KEYS, np.uint32), np.zeros(in_order.KEYS, np.uint32)
     sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
-    sort = emulated(in_order.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
+    sort = cuda_emulator.kernel(in_order.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
     sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state))
     hubs, high = found.tolist()
     if high:
         state = np.zeros(n, np.uint32)
         wide = {"OFFSET_BITS": bits, "STATE_BITS": 32}
-        emulated(in_order.HIGH, "set_low", GROUP=32, **wide)((1,), (32,), (n, G.indptr, word, state))
+        cuda_emulator.kernel(in_order.HIGH, "set_low", GROUP=32, **wide)((1,), (32,), (n, G.indptr, word, state))
         keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
         grid = (-(-high // 32),)
         keys_of, ids_of = (
-            emulated(in_order.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
+            cuda_emulator.kernel(in_order.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
         )
         keys_of(grid, (32,), (high, sequence, G.indptr, word, keys))
         keys.sort()
         ids_of(grid, (32,), (high, 2**in_order.INDEX_BITS - 1, keys, sequence, ids))
-        emulated(in_order.HIGH, "set_turns", GROUP=32, **wide)(grid, (32,), (high, ids, state))
+        cuda_emulator.kernel(in_order.HIGH, "set_turns", GROUP=32, **wide)(grid, (32,), (high, ids, state))
         for group, begin, end in ((256, 0, hubs), (32, hubs, high)):
             if begin < end:
-                kernel = emulated(in_order.HIGH, "color_high", GROUP=group, **wide)
+                kernel = cuda_emulator.kernel(in_order.HIGH, "color_high", GROUP=group, **wide)
                 kernel((1,), (256,), (begin, end, ids, G.indptr, G.indices, tickets[1 if group == 256 else 2 :], state))
-    low = emulated(in_order.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
+    low = cuda_emulator.kernel(in_order.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
     low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[3:], state, colors))
     return state.astype(np.int32)
 
@@ -205,13 +160,13 @@ def at_once_emulated(G: lagcolor.Graph, seed: int, each: int) -> np.ndarray | No
     n, flags = G.n, -(-G.n // in_order.STATES)
     state, wide, found = np.zeros(n, np.uint8), np.full(flags, -1, np.int32), np.zeros(1, np.int32)
     macros = {"OFFSET_BITS": 32, "STATE_BITS": 8, "EACH": each}
-    begin = emulated(in_order.AT_ONCE, "set_states", BLOCK=in_order.BLOCK, **macros)
+    begin = cuda_emulator.kernel(in_order.AT_ONCE, "set_states", BLOCK=in_order.BLOCK, **macros)
     begin((flags,), (in_order.BLOCK,), (n, G.indptr, state, wide, found))
     assert found[0] == wide.any() == (G.max_degree > 31)
     block = -(-n // each)
     block += -block % 32
     colors = np.full(n, -1, np.int32)
-    kernel = emulated(in_order.AT_ONCE, "color_at_once", BLOCK=block, **macros)
+    kernel = cuda_emulator.kernel(in_order.AT_ONCE, "color_at_once", BLOCK=block, **macros)
     kernel((1,), (block,), (n, flags, G.indptr, G.indices, seed_word(seed), wide, state, colors))
     assert found[0] or (state == colors).all()
     return None if found[0] else colors
@@ -239,7 +194,7 @@ def test_natural_order_emulated(name: str, room: int) -> None:
     G = graph(name)
     for wide in (False, True):
         H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
-        kernel = emulated(
+        kernel = cuda_emulator.kernel(
             in_order.NATURAL, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
         )
         state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor.kernels import chen, ipgc
 from lagcolor.result import Log
 
@@ -31,33 +29,12 @@ MODES = ("topology", "data", "hybrid")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
-MODULES: dict[Any, Any] = {}
-
-
-def emulated_kernel(path: Any, name: str, **defines: object) -> Any:
-    """What `device.kernel` gives, from the emulator: includes pasted in, macros in front."""
-    key = (path, *sorted(defines.items()))
-    if key not in MODULES:
-        seen: set[str] = set()
-
-        def paste(m: re.Match[str]) -> str:
-            if m[1] in seen:
-                return ""
-            seen.add(m[1])
-            return re.sub(r'^#include "(.*)"$', paste, (dev.INCLUDE_DIR / m[1]).read_text(), flags=re.MULTILINE)
-
-        text = re.sub(r'^#include "(.*)"$', paste, path.read_text(), flags=re.MULTILINE)
-        text = re.sub(r"\s*__launch_bounds__\(.*?\)", "", text).replace("#pragma once", "")
-        text = re.sub(r"__global__ void\s+", "__global__ void ", text)
-        macros = "".join(f"#define {k} {v}\n" for k, v in (*defines.items(), ("__forceinline__", "inline")))
-        MODULES[key] = CUPY.RawModule(macros + text)
-    return MODULES[key].get_function(name)
 
 
 @pytest.fixture
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """GPU code of this module's algorithms on NumPy arrays."""
-    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=emulated_kernel)
+    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=cuda_emulator.kernel)
     monkeypatch.setattr(ipgc, "dev", fake)
     monkeypatch.setattr(chen, "dev", fake)
 
@@ -108,7 +85,7 @@ def one_color(G: lagcolor.Graph, limit: int) -> tuple[np.ndarray, list[list[int]
     head, records = np.zeros(16, np.uint64), np.zeros((most + 1, 16), np.uint64)
     head[2], head[3] = len(parts[2]), len(parts[1])
     records[0, :3] = [len(part) for part in parts]
-    kernel = emulated_kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
+    kernel = cuda_emulator.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
     args = (G.indptr, G.indices, G.n, words, lists[: G.n].copy(), lists, 0, limit, 0, most, head, records)
     kernel.kernel((blocks,), (256,), (*args, np.zeros(2, np.uint32)), enable_cooperative_groups=True)
     assert int(head[1]) < most
@@ -252,7 +229,7 @@ def test_gebremedhin_manne_has_a_sequential_last_phase() -> None:
 def test_micro_benchmark_kernels(source: str) -> None:
     """Both walks leave the same worklist and flags."""
     n, begin, cut = 5000, 1000, 2000
-    kernel = emulated_kernel(ipgc_micro.SOURCE, source, ATOMICS=0)
+    kernel = cuda_emulator.kernel(ipgc_micro.SOURCE, source, ATOMICS=0)
     active, out, length = np.arange(n) >= begin, np.zeros(n, np.int32), np.zeros(1, np.int32)
     worklist = np.arange(begin, n, dtype=np.int32)
     first = (worklist, np.array([n - begin], np.int32), cut) if source == "push_wl" else (n, cut)

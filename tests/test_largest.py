@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, graph
-from reduction_cases import CUPY, ENGINES, EmulatedGraph, kernel
+from cuda_emulator import kernel
+from reduction_cases import CUPY, ENGINES, EmulatedGraph
 
 import lagcolor
 from lagcolor import device as dev

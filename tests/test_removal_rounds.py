@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from types import SimpleNamespace
-from typing import Any
 
 import cuda_emulator
 import numpy as np
@@ -22,34 +21,12 @@ EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulato
 CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbours of a hub, so that small graphs have some, and more than a block has room for
-PRELUDE = f"""
-#define __forceinline__ inline
-#define BLOCK {BLOCK}
-#define HUB {FEW}
-#define HUBS 3
-inline double __dmul_rn(double x, double y) {{ return x * y; }}
-inline double __ddiv_rn(double x, double y) {{ return x / y; }}
-inline double __longlong_as_double(long long x) {{ double y; memcpy(&y, &x, 8); return y; }}
-template <class T> T atomicSub(T* at, T x) {{ T old = *at; *at = old - x; return old; }}
-"""
-
-
-@functools.cache
-def module(bits: int) -> Any:
-    text = cuda_emulator.flat(adg.ROUNDS, adg.ROUNDS.parent)
-    text = re.sub(r"^#define BLOCK 256$", "", text, flags=re.MULTILINE)
-    # PTX of common.cuh and grid.cuh has no meaning here.
-    text = re.sub(r"asm volatile\(\"ld[^;]*;\" : \"=\w\"\(x\).*?\);", "x = *at;", text)
-    text = re.sub(r"asm volatile\(\"st[^;]*;\" ::.*?\);", "*at = x;", text)
-    return CUPY.RawModule(f"#define OFFSET_BITS {bits}\n{PRELUDE}{text}")
 
 
 @pytest.fixture
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    def kernel(path: Any, name: str, OFFSET_BITS: int) -> Any:
-        return module(OFFSET_BITS).get_function(name)
-
-    monkeypatch.setattr(adg, "dev", SimpleNamespace(kernel=kernel, cupy=lambda: CUPY))
+    small = functools.partial(cuda_emulator.kernel, BLOCK=BLOCK, HUB=FEW, HUBS=3)
+    monkeypatch.setattr(adg, "dev", SimpleNamespace(kernel=small, cupy=lambda: CUPY))
     monkeypatch.setattr(adg, "BLOCK", BLOCK)
 
 
@@ -76,7 +53,7 @@ def test_rounds_on_random_graphs(emulated: None, n: int, degree: float, seed: in
 
 
 def test_constants_of_both_sides() -> None:
-    defined = dict(re.findall(r"^#define (\w+) (\d+)", adg.ROUNDS.read_text(), re.MULTILINE))
+    defined = dict(re.findall(r"^#define (\w+) (\d+)", cuda_emulator.flat(adg.ROUNDS), re.MULTILINE))
     assert {name: int(defined[name]) for name in ("BLOCK", "WARP")} == {
         "BLOCK": adg.BLOCK,
         "WARP": adg.WARP,

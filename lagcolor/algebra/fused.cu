@@ -20,16 +20,12 @@
 // pass; 20 to 40 a vertex when its witness changes.
 // variants: WHAT=0,1,2 OFFSET_BITS=32,64
 #include "../../semirings/kernels/common.cuh"
+#include "../kernels/offset.cuh"
 
 #define SETS 0
 #define FIRST_FIT 1
 #define RACE 2
 
-#if OFFSET_BITS == 64
-typedef i64 offset_t;
-#else
-typedef int offset_t;
-#endif
 #if WHAT == FIRST_FIT
 typedef i64 State;
 typedef u64 Word;

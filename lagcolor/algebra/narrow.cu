@@ -6,14 +6,9 @@
 // Bytes: 12 a vertex; of a long row 4 an entry for its column, a sector for its state, and 4 for each that stays.
 // variants: OFFSET_BITS=32,64
 #include "../../semirings/kernels/common.cuh"
+#include "../kernels/offset.cuh"
 
 #define UNROLL 4  // entries a lane in flight
-
-#if OFFSET_BITS == 64
-typedef i64 offset_t;
-#else
-typedef int offset_t;
-#endif
 
 // state[v]: p[v] until v has a color, then negative. Rows of more than `longer` entries are narrowed.
 extern "C" __global__ void narrow(i64 n, const offset_t *indptr, offset_t *ends, int *indices, const int *state,

@@ -5,7 +5,6 @@
 // variants: OFFSET_BITS=32,64
 #include "common.cuh"
 
-typedef unsigned long long u64;
 #define NOTHING 0xffffffffffffffffull
 
 // The row that entry e lies in: the last of lo … hi that starts at or before e (empty rows start there too).

@@ -1,16 +1,10 @@
 // What the baselines share: groups of threads that work on a vertex together, lists of active vertices by degree
 // class, and rounds over them in one cooperative launch.
 #pragma once
-#include "common.cuh"
 #include "grid.cuh"
 
-typedef long long i64;
-typedef unsigned long long u64;
-
-#define WARP 32
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
-#define ALL_LANES 0xffffffffu
 #define CLASSES 3   // of degree: a thread's, a warp's, a block's
 #define ROW 4       // words of a round: the lengths of its lists by class, and one for the step's own use
 #define DEEP 4      // neighbours whose words a thread fetches before it looks at the first

@@ -8,14 +8,8 @@
 // Races: a color goes from negative to its final value once, and one of the round at hand counts as none, so that
 // the result does not depend on who is first. In the degree phase TIED, for good, comes between.
 #pragma once
-#include "common.cuh"
 #include "grid.cuh"
 
-typedef long long i64;
-typedef unsigned long long u64;
-
-#define WARP 32
-#define ALL_LANES 0xffffffffu
 #define WARPS (BLOCK / WARP)
 #define DEEP 4             // edges a thread looks at in one step of a search by several
 #ifndef HUB                // tests take smaller ones

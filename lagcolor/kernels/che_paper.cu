@@ -6,8 +6,6 @@
 // variants: OFFSET_BITS=32,64
 #include "common.cuh"
 
-typedef long long i64;
-
 // max_array: the greatest value of an uncolored neighbour, -1 where there is none. flag, where there is one: set for a
 // vertex with an uncolored neighbour of its own value.
 extern "C" __global__ void che_maxima(const offset_t* indptr, const int* indices, const int* value, const int* colors,

@@ -97,7 +97,7 @@ static __device__ unsigned visit_tile(const Graph& g, Vertex mine, bool active, 
     for (int i = 0; i < count; i++) {
         const Vertex x = hubs[i];
         const unsigned w = by_block<COLORS>(g, x);
-        if (threadIdx.x == 0) put(g.words + x.v, w);
+        if (threadIdx.x == 0) store_relaxed(g.words + x.v, w);
         if (mine.v == x.v) word = w;
     }
     const int lane = threadIdx.x % WARP;
@@ -108,9 +108,9 @@ static __device__ unsigned visit_tile(const Graph& g, Vertex mine, bool active, 
                           shuffle(mine.begin, from), shuffle(mine.end, from)};
         const unsigned w = by_warp<COLORS>(g, x, bitmap);
         __syncwarp();
-        if (lane == from) put(g.words + x.v, word = w);
+        if (lane == from) store_relaxed(g.words + x.v, word = w);
     }
-    if (active && degree <= SMALL_MOST) put(g.words + mine.v, word = by_thread<COLORS>(g, mine));
+    if (active && degree <= SMALL_MOST) store_relaxed(g.words + mine.v, word = by_thread<COLORS>(g, mine));
     return word;
 }
 

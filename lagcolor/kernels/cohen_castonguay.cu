@@ -68,7 +68,7 @@ struct Extrema {
         const unsigned sets = search<Group>(v);
         if (sets && Group::lane() == 0) {
             const int first = __ffs((int)sets) - 1;
-            put(colors + v, r * SETS + first);
+            store_relaxed(colors + v, r * SETS + first);
             mine |= 1u << first;
         }
         return sets == 0;

@@ -144,7 +144,7 @@ static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
         const unsigned next = first_free(bitmap, words, best);
         if (h.left == 0 || (g.sc1 && next == best && h.witness < 0)) {
             if (Group::lane() == 0) {
-                put(g.state + h.vertex, colored_word(next));
+                store_relaxed(g.state + h.vertex, colored_word(next));
                 g.colors[h.vertex] = (int)next;
                 tally.add(h.left ? BY_SHORTCUT : CONVENTIONALLY);
             }
@@ -152,7 +152,7 @@ static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
         }
         if (next == best) return true;
         word = with_best(word, next);
-        if (Group::lane() == 0) put(g.state + h.vertex, word);
+        if (Group::lane() == 0) store_relaxed(g.state + h.vertex, word);
         if (!g.sc1) return true;  // with another best color, it is worth to look again: every time fewer are left
     }
 }

@@ -33,7 +33,7 @@ static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned poss
     const unsigned best = FIRST_COLOR >> __clz((int)possible);
     const bool done = alone || (g.sc1 && !(seen & best));
     if (done) possible = best;
-    if (possible != before) put(g.state + v, possible);
+    if (possible != before) store_relaxed(g.state + v, possible);
     return !done;
 }
 

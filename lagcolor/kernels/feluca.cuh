@@ -4,21 +4,12 @@
 // Within a phase no word is both written and read by different threads, but for marks and counters (atomics): colors
 // are read from one array and written to another. Between phases all blocks meet.
 #pragma once
-
-typedef long long i64;
-typedef unsigned long long u64;
-#if OFFSET_BITS == 64
-typedef i64 offset_t;
-#else
-typedef int offset_t;
-#endif
+#include "grid.cuh"
 
 #ifndef BLOCK
 #define BLOCK 256  // threads; as in gpu.py
 #endif
 #define BATCH 4  // gathers of a thread that are under way together
-#define WARP 32
-#define ALL_LANES 0xffffffffu
 #define CLASSES 3                          // of degree: a thread's, a warp's, a block's
 enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two, as in gpu.py
 
@@ -26,58 +17,7 @@ static __device__ __forceinline__ int class_of(i64 degree) {
     return degree > WARP_MOST ? 2 : degree > THREAD_MOST ? 1 : 0;
 }
 
-// Relaxed, device scope: what another block may be writing.
-static __device__ __forceinline__ int look(const int* at) {
-#ifdef __CUDA_ARCH__
-    int x;
-    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
-    return x;
-#else
-    return *at;
-#endif
-}
-
-static __device__ __forceinline__ unsigned char look(const unsigned char* at) {
-#ifdef __CUDA_ARCH__
-    unsigned x;
-    asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
-    return (unsigned char)x;
-#else
-    return *at;
-#endif
-}
-
-static __device__ __forceinline__ void put(int* at, int x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(at), "r"(x) : "memory");
-#else
-    *at = x;
-#endif
-}
-
-static __device__ __forceinline__ void put(unsigned char* at, unsigned char x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(at), "r"((unsigned)x) : "memory");
-#else
-    *at = x;
-#endif
-}
-
-static __device__ __forceinline__ int leading_zeros(unsigned x) {  // of a word that is not 0
-#ifdef __CUDA_ARCH__
-    return __clz((int)x);
-#else
-    return __builtin_clz(x);
-#endif
-}
-
-static __device__ __forceinline__ int trailing_zeros(u64 x) {  // 64 for 0
-#ifdef __CUDA_ARCH__
-    return x ? __ffsll((i64)x) - 1 : 64;
-#else
-    return x ? __builtin_ctzll(x) : 64;
-#endif
-}
+static __device__ __forceinline__ int trailing_zeros(u64 x) { return x ? __ffsll((i64)x) - 1 : 64; }
 
 // The color that a vertex draws from COLORS: as in recursion.py.
 static __device__ __forceinline__ int initial_color(int v, unsigned word, i64 size) {
@@ -88,13 +28,17 @@ static __device__ __forceinline__ int initial_color(int v, unsigned word, i64 si
     return (int)((u64)h * (u64)size >> 32);
 }
 
-static __device__ __forceinline__ int count_bits(u64 x) {
-#ifdef __CUDA_ARCH__
-    return __popcll((i64)x);
-#else
-    return __builtin_popcountll(x);
-#endif
-}
+// The color of a vertex: still the one it draws, or what an array says.
+struct Drawn {
+    unsigned word;
+    i64 size;
+    __device__ __forceinline__ int operator()(int v) const { return initial_color(v, word, size); }
+};
+
+struct Stored {
+    const int* colors;
+    __device__ __forceinline__ int operator()(int v) const { return colors[v]; }
+};
 
 // The word whose hashes draw gaps after round `r` of conflicts: as in recursion.py.
 static __device__ __forceinline__ unsigned word_of_round(i64 word, i64 r) {
@@ -128,7 +72,7 @@ static __device__ __forceinline__ u64 from_lowest(u64 x) { return x ? ~((x & -x)
 
 // What a short array shows of `seen`: all, or the lowest length - 1 and the bit of the greatest.
 static __device__ __forceinline__ u64 shown(u64 seen, int greatest, int length) {
-    if (count_bits(seen) < length) return seen;
+    if (__popcll(seen) < length) return seen;
     u64 rest = seen;
     for (int k = 1; k < length; k++) rest &= rest - 1;
     return seen ^ rest | (greatest < 64 ? 1ull << greatest : 0);
@@ -139,7 +83,7 @@ static __device__ __forceinline__ int next_color(int v, int own, const Parents& 
     const int base = base_of(own);
     int start = 0;
     u64 gaps = ~p.low & from_lowest(p.low);
-    if (p.greatest < 64 && count_bits(p.low) <= length) {
+    if (p.greatest < 64 && __popcll(p.low) <= length) {
         gaps &= below(p.greatest);
     } else if (length < 64) {
         start = own;
@@ -151,7 +95,7 @@ static __device__ __forceinline__ int next_color(int v, int own, const Parents& 
         if (wanted) gaps = wanted, start = base;
     }
     if (gaps == 0) return p.greatest + 1;
-    for (int k = initial_color(v, word, count_bits(gaps)); k > 0; k--) gaps &= gaps - 1;
+    for (int k = initial_color(v, word, __popcll(gaps)); k > 0; k--) gaps &= gaps - 1;
     return start + trailing_zeros(gaps);
 }
 
@@ -310,7 +254,7 @@ static __device__ void flush_found(Found& found, int least, const offset_t* indp
 template <class Work>
 static __device__ __forceinline__ void for_hubs(i64 begin, const int* counts, Work& work, int* ticket) {
     __shared__ int upcoming;
-    const int hubs = look(counts + 2);
+    const int hubs = load_relaxed(counts + 2);
     for (int i = blockIdx.x; i < hubs;) {
         int next = i;
         if (threadIdx.x == 0) next = (ticket ? atomicAdd(ticket, 1) : i) + (int)gridDim.x;
@@ -337,7 +281,7 @@ template <int SIZE, class Work> static __device__ __forceinline__ void for_short
 // left that some would be idle.
 template <bool adapt, class Work>
 static __device__ __forceinline__ void for_rows(i64 begin_1, const int* counts, Work& work) {
-    const int rows = look(counts + 1), short_rows = look(counts);
+    const int rows = load_relaxed(counts + 1), short_rows = load_relaxed(counts);
     if (adapt && rows <= (int)gridDim.x) {
         const int i = gridDim.x - 1 - blockIdx.x;
         if (i < rows) work(Block(), begin_1 + i);
@@ -364,18 +308,4 @@ template <class Work>
 static __device__ __forceinline__ void for_list(i64 begin_1, i64 begin_2, const int* counts, Work& work) {
     for_hubs(begin_2, counts, work, nullptr);
     for_rows<false>(begin_1, counts, work);
-}
-
-// All blocks wait for each other, and must run at the same time; what one wrote before, all see after. `arrived` and
-// `goal` begin at 0.
-static __device__ void meet(int* arrived, int& goal) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        goal += gridDim.x;
-        __threadfence();
-        atomicAdd(arrived, 1);
-        while (look(arrived) < goal) {}
-        __threadfence();
-    }
-    __syncthreads();
 }

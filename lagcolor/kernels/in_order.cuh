@@ -7,8 +7,6 @@
 #include "common.cuh"
 #include "spread.cuh"
 
-#define FULL 0xffffffffu
-
 #if STATE_BITS == 8
 typedef unsigned char state_t;
 #define UNCOLORED 0x80u

@@ -64,7 +64,7 @@ static __device__ void order_roughly(int n, int base, const int* __restrict__ in
         for (int b = 0; b < BINS / 32; b++) sum += bins[threadIdx.x * (BINS / 32) + b];
         unsigned before = sum;
         for (int step = 1; step < 32; step *= 2) {
-            const unsigned x = __shfl_up_sync(FULL, before, step);
+            const unsigned x = __shfl_up_sync(ALL_LANES, before, step);
             if (threadIdx.x >= step) before += x;
         }
         before -= sum;
@@ -139,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             } else if (v < n) {
                 settle(v, taken, state, colors);
             }
-        } else if (!__any_sync(FULL, open != 0)) {
+        } else if (!__any_sync(ALL_LANES, open != 0)) {
             return;
         }
         for (int sweep = 0; sweep < SWEEPS; sweep++) {

@@ -15,7 +15,7 @@
 #define WINDOW 2048
 #define ROOM 256
 static __device__ __forceinline__ void sync() { __syncwarp(); }
-static __device__ __forceinline__ bool any(bool x) { return __any_sync(FULL, x); }
+static __device__ __forceinline__ bool any(bool x) { return __any_sync(ALL_LANES, x); }
 #else
 #define BLOCK GROUP
 #define WINDOW 65536

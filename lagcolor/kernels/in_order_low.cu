@@ -50,8 +50,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (first >= n) continue;
         const int2 entry = place < n ? __ldcs(sequence + place) : make_int2(-1, 0);
         // Degrees fall along the sequence: that of the warp's first vertex is counted together.
-        const int most = LOW - __popc(__ballot_sync(FULL, first_of[lane] <= first)) -
-                         __popc(__ballot_sync(FULL, first_of[lane + 32] <= first));
+        const int most = LOW - __popc(__ballot_sync(ALL_LANES, first_of[lane] <= first)) -
+                         __popc(__ballot_sync(ALL_LANES, first_of[lane + 32] <= first));
         int degree = most;
         while (degree > 0 && first_of[degree - 1] <= place) degree--;
 #if OFFSET_BITS == 64

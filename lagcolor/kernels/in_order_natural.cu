@@ -28,8 +28,6 @@
 #define BATCH 8
 #define LOOKS 64  // turns between two looks at the clock
 
-typedef unsigned long long u64;
-
 static __device__ __forceinline__ u64 nanoseconds() {
     u64 t = 0;
 #ifdef __CUDA_ARCH__
@@ -146,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                     colors[v] = (int)color;
                     done = true;
                 }
-                const unsigned fresh = __ballot_sync(FULL, now);
+                const unsigned fresh = __ballot_sync(ALL_LANES, now);
                 if (!fresh) break;
                 change = true;
                 __syncwarp();
@@ -154,14 +152,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                     used |= bit(of_warp[__ffs((int)some) - 1], used);
                 lanes &= ~fresh;
             }
-            if (__all_sync(FULL, done)) break;
+            if (__all_sync(ALL_LANES, done)) break;
             const int before = list.end - list.begin;
             if (!done) used |= poll(list, state);
-            change = __any_sync(FULL, change || list.end - list.begin < before);
+            change = __any_sync(ALL_LANES, change || list.end - list.begin < before);
             idle = change ? 0 : idle + 1;
             doze(idle);
-            if (turn % LOOKS == 0 && __any_sync(FULL, nanoseconds() > deadline)) {
-                put(given_up, 1);
+            if (turn % LOOKS == 0 && __any_sync(ALL_LANES, nanoseconds() > deadline)) {
+                store_relaxed(given_up, 1);
                 break;
             }
         }

@@ -89,14 +89,14 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
                 warp->colors[lane] = (unsigned char)color;
                 done = true;
             }
-            const unsigned fresh = __ballot_sync(FULL, now);
+            const unsigned fresh = __ballot_sync(ALL_LANES, now);
             if (!fresh) break;
             __syncwarp();
             for (unsigned some = lanes & fresh; some; some &= some - 1)
                 used |= bit(warp->colors[__ffs((int)some) - 1], used);
             lanes &= ~fresh;
         }
-        if (__all_sync(FULL, done)) return;
+        if (__all_sync(ALL_LANES, done)) return;
         if (!done) used |= poll(list, waiting, state, used);
     }
 }

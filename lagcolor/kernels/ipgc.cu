@@ -107,7 +107,7 @@ static __device__ __forceinline__ bool settle(const Shape& s, int v, unsigned ow
     const bool moves = (own & BARE) || seen.conflict;
     const bool stays = moves && seen.danger;
     if (writer) {
-        put(s.words + v, moves ? word_of(least, stays, degree) : own & COLOR);
+        store_relaxed(s.words + v, moves ? word_of(least, stays, degree) : own & COLOR);
         conflicts += moves && !(own & BARE);
     }
     return stays;
@@ -151,14 +151,14 @@ static __device__ void survey(const Shape& s, unsigned* counts, bool fill_list) 
         const int step = v >> 5 & ((1 << s.log_steps) - 1);
         if (part == 0) {
             const unsigned turn = turns.turn(v >> (8 + s.log_steps)) << s.log_steps | step;
-            put(s.words + v, LISTED | BARE | SMALL_LAST | turn);
+            store_relaxed(s.words + v, LISTED | BARE | SMALL_LAST | turn);
         }
         if (fill_list) s.lists[v] = v;
     }
     if (hubs) atomicAdd(found + 0, hubs);
     if (mids) atomicAdd(found + 1, mids);
     __syncthreads();
-    if (threadIdx.x < 2) put(counts + 2 * blockIdx.x + threadIdx.x, found[threadIdx.x]);
+    if (threadIdx.x < 2) store_relaxed(counts + 2 * blockIdx.x + threadIdx.x, found[threadIdx.x]);
 }
 
 // Hubs and vertices of middle degree into `heavy`, by rising id, and their words. Sets s.hubs and s.mids.
@@ -190,7 +190,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
             for (int w = 0; w < warp; w++) i += warp_counts[k][w];
             s.heavy[k ? s.hubs + i : i] = (int)v;
             const unsigned turn = k ? MIDS_NEXT | (turns.turn(i / PIECE) * PIECE + i % PIECE) : HUBS_FIRST | i;
-            put(s.words + v, LISTED | BARE | turn);
+            store_relaxed(s.words + v, LISTED | BARE | turn);
         }
         __syncthreads();
         if (threadIdx.x < 2)

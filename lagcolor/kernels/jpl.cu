@@ -48,7 +48,7 @@ struct Level {
                 cursor[v] = e;
                 best[v] = most;
             } else {
-                put(colors + v, most);
+                store_relaxed(colors + v, most);
             }
         }
         return waits;

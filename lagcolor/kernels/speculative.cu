@@ -152,7 +152,7 @@ struct Speculation {
             answer = taken.first_free();
             base += SOLO_COLORS;
         }
-        put(colors + v, base - SOLO_COLORS + answer);
+        store_relaxed(colors + v, base - SOLO_COLORS + answer);
         return danger;
     }
 
@@ -177,7 +177,7 @@ struct Speculation {
             answer = taken.first_free();
             base += SOLO_COLORS;
         }
-        put(colors + v, base - SOLO_COLORS + answer);
+        store_relaxed(colors + v, base - SOLO_COLORS + answer);
         return true;
     }
 
@@ -244,7 +244,7 @@ struct Speculation {
     template <class Group> __device__ bool first_together(int v) {
         bool danger = false;
         const int color = choose_together<Group>(v, 0, danger);
-        if (Group::lane() == 0) put(colors + v, color);
+        if (Group::lane() == 0) store_relaxed(colors + v, color);
         return Group::any(danger);
     }
 
@@ -263,7 +263,7 @@ struct Speculation {
         // Of k neighbours that clash with each other all would choose the same color again, and again: half step aside.
         bool ignored = false;
         const int color = choose_together<Group>(v, min((rivals - 1) / 2, MOST_PASSED), ignored);
-        if (Group::lane() == 0) put(colors + v, color);
+        if (Group::lane() == 0) store_relaxed(colors + v, color);
         return true;
     }
 

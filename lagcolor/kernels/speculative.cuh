@@ -4,16 +4,10 @@
 // A Rule says what one neighbour's word means to the vertex at hand: rule.look_at(seen, u, word) returns the color that
 // is taken by it (NO_COLOR: none) and may set seen.conflict and seen.danger. WARP_MOST bounds degrees a warp is given.
 #pragma once
-#include "common.cuh"
 #include "grid.cuh"
 
-typedef long long i64;
-typedef unsigned long long u64;
-
-#define WARP 32
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
-#define ALL_LANES 0xffffffffu
 #define SMALL_MOST 31              // degree up to which one word of colors is always enough, and a thread works
 #define WARP_MOST 511              // degree up to which a warp works, with a bitmap of WARP_MOST + 1 colors
 #define WARP_WORDS ((WARP_MOST + 1) / 32)

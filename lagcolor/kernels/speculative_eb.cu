@@ -188,7 +188,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) first_clashes(GRAPH_PARAMETE
     for (int q = 0; q < DEEP; q++) {
         if (e.v[q] < 0) continue;
         const unsigned own = M.words[e.u[q]];
-        if (((own ^ word[q]) & COLOR) == 0) put(M.rivals + G.loser(e.u[q], own, e.v[q], word[q]), 1);
+        if (((own ^ word[q]) & COLOR) == 0) store_relaxed(M.rivals + G.loser(e.u[q], own, e.v[q], word[q]), 1);
     }
 }
 

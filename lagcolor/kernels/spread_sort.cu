@@ -10,7 +10,6 @@
 // Of 163 us for 8 M vertices (fd7-200), counting takes 35, the sums 29 and placing 91.
 // Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
 // together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
-#include "common.cuh"
 #include "grid.cuh"
 #include "spread.cuh"
 
@@ -22,7 +21,6 @@
 #define WARPS (4 * PER_WORD)
 #define BLOCK (32 * WARPS)
 #define AHEAD 8  // rows of 32 vertices that a warp reads ahead
-#define FULL 0xffffffffu
 #if __CUDA_ARCH__ >= 800
 #define RESIDENT (PER_WORD == 2 ? 5 : 6)  // blocks a multiprocessor
 #else
@@ -40,31 +38,19 @@ static __device__ __forceinline__ int key_of(int d, unsigned group) {
     return d >= LOW ? d < HUB : first_key(d) + (int)group;
 }
 
-// Wait until every block of the grid has come here for the `round`-th time; all are resident (cooperative launch).
-static __device__ void meet(unsigned* arrived, unsigned round) {
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        atomicAdd(arrived, 1u);
-        while ((unsigned)look((const int*)arrived) < round * gridDim.x) {}
-        __threadfence();
-    }
-    __syncthreads();
-}
-
 // Lanes with this lane's key: a vote for each bit in which keys differ. Lost: __match_any_sync, 14 us slower for 8 M
 // vertices.
 static __device__ __forceinline__ unsigned same_key(int key) {
-    unsigned peers = FULL;
+    unsigned peers = ALL_LANES;
 #if __CUDA_ARCH__ >= 800
-    unsigned differ = __reduce_or_sync(FULL, (unsigned)(key ^ __shfl_sync(FULL, key, 0)));
+    unsigned differ = __reduce_or_sync(ALL_LANES, (unsigned)(key ^ __shfl_sync(ALL_LANES, key, 0)));
     if (differ >> 11) differ = 0xfff;  // some lanes have no vertex: -1
 #else
     unsigned differ = 0xfff;
 #endif
     for (; differ; differ &= differ - 1) {
         const int at = __ffs((int)differ) - 1;
-        const unsigned set = __ballot_sync(FULL, key >> at & 1);
+        const unsigned set = __ballot_sync(ALL_LANES, key >> at & 1);
         peers &= key >> at & 1 ? set : ~set;
     }
     return peers;
@@ -114,7 +100,7 @@ static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
     for (int k = first; k < last; k++) sum += totals[k];
     unsigned inclusive = sum;
     for (int step = 1; step < 32; step *= 2) {
-        const unsigned x = __shfl_up_sync(FULL, inclusive, step);
+        const unsigned x = __shfl_up_sync(ALL_LANES, inclusive, step);
         if (lane >= step) inclusive += x;
     }
     if (lane == 31) sums[warp] = inclusive;
@@ -131,7 +117,7 @@ static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
 // starts[d] is the first place of degree d < LOW; starts[64] and starts[65], and found (in memory of the host), are the
 // numbers of hubs, and of them and high.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
-    spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, unsigned* arrived,
+    spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, int* arrived,
                 unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state) {
     __shared__ unsigned base[KEYS], words[WARPS][KEYS / PER_WORD];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, share = per_block / WARPS;
@@ -157,9 +143,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         out[0] = PER_WORD == 1 ? all : all & 0xffffu;
         if (PER_WORD == 2) out[1] = all >> 16;
     }
-    meet(arrived, 1);
+    int goal = 0;
+    meet(arrived, goal);
     scan_blocks(counts, totals);
-    meet(arrived, 2);
+    meet(arrived, goal);
     scan_keys(totals, base);
     if (blockIdx.x == 0) {
         for (int d = threadIdx.x; d < LOW; d += BLOCK) starts[d] = (int)base[first_key(d)];
@@ -188,7 +175,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             unsigned place = 0;
             if (mine && lane == leader)
                 place = atomicAdd(&words[warp][key / PER_WORD], (unsigned)__popc(peers) << shift) >> shift;
-            place = __shfl_sync(FULL, place, leader) + __popc(peers & ((1u << lane) - 1));
+            place = __shfl_sync(ALL_LANES, place, leader) + __popc(peers & ((1u << lane) - 1));
             if (PER_WORD == 2) place &= 0xffffu;
             if (mine) {
                 sequence[base[key] + place] = make_int2((int)v, (int)row[i]);

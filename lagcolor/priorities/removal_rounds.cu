@@ -12,16 +12,10 @@
 // last round removes nothing: nobody is left.
 //
 // Bytes that must move: 20 a vertex, a round 8 for each that is left, and 8 an edge of those that go (column, degree).
-#include "../kernels/common.cuh"
 #include "../kernels/grid.cuh"
 
-typedef long long i64;
-typedef unsigned long long u64;
-
-#define WARP 32
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
-#define ALL_LANES 0xffffffffu
 #define DEEP 4     // edges that a thread has in hand
 #ifndef HUB        // tests take smaller ones
 #define HUB 2048   // neighbours from which a block walks a row
@@ -72,7 +66,7 @@ static __device__ __forceinline__ void sort_out(const Run& g, int v, int degree,
     const unsigned going = __ballot_sync(ALL_LANES, goes), staying = __ballot_sync(ALL_LANES, stays);
     __syncwarp();  // all have read the places of `left` that are written now
     if (goes) {
-        put(g.degree + v, GONE);
+        store_relaxed(g.degree + v, GONE);
         g.level[v] = step;
         lost += degree;
         g.gone[n_gone + __popc(going & below)] = v;
@@ -88,7 +82,7 @@ static __device__ void collect_first(const Run& g, int threshold, int& n_left, i
     for (i64 group = warp; group * WARP < g.n; group += warps) {
         const i64 v = group * WARP + threadIdx.x % WARP;
         const int degree = v < g.n ? (int)(g.indptr[v + 1] - g.indptr[v]) : 0;
-        if (v < g.n && degree > threshold) put(g.degree + v, degree);
+        if (v < g.n && degree > threshold) store_relaxed(g.degree + v, degree);
         const int before = n_left;
         sort_out(g, v < g.n ? (int)v : -1, degree, threshold, 0, n_left, n_gone, lost);
         all += __popc(__ballot_sync(ALL_LANES, v < g.n)) - (n_left - before);

@@ -9,7 +9,7 @@
 // Bytes a pass: 4 a vertex for its place, 12 for offsets and color, 8 an entry (column, color there).
 //
 // variants: OFFSET_BITS=32,64
-#include "together.cuh"
+#include "../kernels/grid.cuh"
 
 #define BLOCK 256
 #define WARPS (BLOCK / 32)

@@ -9,7 +9,7 @@
 // Bytes a round: 12 an entry of a listed row (column, state), 4 more an entry where neighbours are ejected.
 //
 // variants: OFFSET_BITS=32,64 GROUP=32,256
-#include "together.cuh"
+#include "../kernels/grid.cuh"
 
 #define BLOCK 256
 #define GROUPS (BLOCK / GROUP)

@@ -12,8 +12,6 @@
 // variants: OFFSET_BITS=32,64 GROUP=32,256
 #include "../kernels/common.cuh"
 
-typedef unsigned long long u64;
-
 #define BLOCK 256
 #define GROUPS (BLOCK / GROUP)
 #define NONE 0x7fffffff
@@ -41,7 +39,7 @@ static __device__ __forceinline__ int root_of(const int* parent, int i) {
 
 // Clears bits of a word, those of all lanes of a warp at once.
 static __device__ __forceinline__ void clear_bits(u64* at, u64 bits) {
-    for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(0xffffffffu, bits, step);
+    for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(ALL_LANES, bits, step);
     if (threadIdx.x % 32 == 0 && bits) atomicAnd(at, ~bits);
 }
 
@@ -70,10 +68,10 @@ extern "C" __global__ void find_w(PASS_PARAMETERS) {
         for (offset_t e = indptr[h[i]] + LANE; e - lane < end; e += GROUP) {  // lanes of a warp go on together
             const int u = e < end ? indices[e] : 0;
             const bool found = e < end && atomicMin(first + u, (int)i) == NONE;
-            const unsigned all = __ballot_sync(0xffffffffu, found);
+            const unsigned all = __ballot_sync(ALL_LANES, found);
             int place = 0;
             if (lane == 0 && all) place = atomicAdd(state + N_W, __popc(all));
-            place = __shfl_sync(0xffffffffu, place, 0) + __popc(all & ((1u << lane) - 1));
+            place = __shfl_sync(ALL_LANES, place, 0) + __popc(all & ((1u << lane) - 1));
             if (found) w[place] = u;
         }
     }
@@ -181,6 +179,6 @@ extern "C" __global__ void move(PASS_PARAMETERS) {
         if (c >= 0) colors[h[i]] = c;
         moved += c >= 0;
     }
-    for (int step = 16; step > 0; step /= 2) moved += __shfl_xor_sync(0xffffffffu, moved, step);
+    for (int step = 16; step > 0; step /= 2) moved += __shfl_xor_sync(ALL_LANES, moved, step);
     if (threadIdx.x % 32 == 0 && moved) atomicAdd(state + MOVED, moved);
 }

@@ -32,8 +32,8 @@ extern "C" __global__ void largest(const int* values, const offset_t* offsets, l
         for (int k = 0; k < AHEAD; k++) mine = larger(mine, Largest{x[k], x[k] >= 0});
     }
     for (int d = 16; d > 0; d /= 2) {
-        const int number = __shfl_xor_sync(0xffffffffu, mine.number, d);
-        mine = larger(mine, Largest{number, __shfl_xor_sync(0xffffffffu, mine.count, d)});
+        const int number = __shfl_xor_sync(ALL_LANES, mine.number, d);
+        mine = larger(mine, Largest{number, __shfl_xor_sync(ALL_LANES, mine.count, d)});
     }
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
     __syncthreads();

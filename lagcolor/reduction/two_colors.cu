@@ -25,7 +25,6 @@
 #define BLOCK 512
 #define PER_THREAD 4
 #define TILE (BLOCK * PER_THREAD)
-#define ALL_LANES 0xffffffffu
 #define NONE 0xffffffffu
 #define SHORT 32  // neighbours that one thread goes through
 #define HUB 4096  // more than these are shared out over blocks, PARTS of them

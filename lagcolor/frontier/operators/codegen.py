@@ -6,8 +6,6 @@ because CuPy's cache of compiled kernels looks at the text alone.
 
 from __future__ import annotations
 
-import functools
-import re
 from pathlib import Path
 from typing import Any
 
@@ -93,23 +91,4 @@ def program(
         for role, f in roles.items()
     )
     defines = "".join(f"#define {name} {value}\n" for name, value in macros.items())
-    return defines + _pasted(file).replace(f'#include "{FUNCTORS}"\n', text)
-
-
-@functools.cache
-def _pasted(file: str) -> str:
-    """A file with its includes in it, each once, but for the functors'."""
-    seen: set[Path] = set()
-
-    def paste(path: Path) -> str:
-        if path in seen:
-            return ""
-        seen.add(path)
-        text = path.read_text().replace("#pragma once\n", "")
-
-        def include(m: re.Match[str]) -> str:
-            return m[0] if m[1] == FUNCTORS else paste((path.parent / m[1]).resolve())
-
-        return re.sub(r'^#include "(.*)"$', include, text, flags=re.MULTILINE)
-
-    return paste((HERE / file).resolve())
+    return defines + semirings_codegen.pasted(HERE / file, FUNCTORS).replace(f'#include "{FUNCTORS}"\n', text)

@@ -1,12 +1,7 @@
 // What the operators share: the helpers of functors, and lists that keep vertices by degree class.
 #pragma once
 #include "../../../semirings/kernels/common.cuh"
-
-#if OFFSET_BITS == 64
-typedef i64 offset_t;
-#else
-typedef int offset_t;
-#endif
+#include "../../kernels/offset.cuh"
 
 // ---- for functors: relaxed, device scope; see functor.py ------------------------------------
 

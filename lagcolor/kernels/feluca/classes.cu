@@ -17,24 +17,6 @@
 #define MOST_WARPS 32
 enum { FEW = 8, SEGMENT = 4 * WARP };  // children that a thread marks, and those a warp marks at a time
 
-static __device__ __forceinline__ u64 look(const u64* at) {
-#ifdef __CUDA_ARCH__
-    u64 x;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(at) : "memory");
-    return x;
-#else
-    return *at;
-#endif
-}
-
-static __device__ __forceinline__ void put(u64* at, u64 x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(x) : "memory");
-#else
-    *at = x;
-#endif
-}
-
 // For who waits long: hundreds of blocks that poll one word keep others from writing it.
 static __device__ __forceinline__ void pause(int ahead) {
 #ifdef __CUDA_ARCH__
@@ -47,8 +29,8 @@ static __device__ __forceinline__ void pause(int ahead) {
 // Returns the low half, or sets `over` where all vertices have got a color meanwhile.
 static __device__ __forceinline__ unsigned await(const u64* baton, int c, const int* finished, bool& over) {
     while (true) {
-        const int done = look(finished);
-        const u64 x = look(baton);
+        const int done = load_relaxed(finished);
+        const u64 x = load_relaxed(baton);
         const int ahead = c - (int)(x >> 32);  // colors that have to go through it before
         if (ahead == 0) return (unsigned)x;
         if (done) {
@@ -101,7 +83,7 @@ struct Classes {
     Bits& bits;
 
     __device__ __forceinline__ void forget(i64 room) {
-        for (i64 i = threadIdx.x; i < room / 4; i += blockDim.x) put((int*)near + i, 0);
+        for (i64 i = threadIdx.x; i < room / 4; i += blockDim.x) store_relaxed((int*)near + i, 0);
         __syncthreads();
     }
 
@@ -117,7 +99,7 @@ struct Classes {
         }
         if (lane == WARP - 1) bits.sums[warp] = upto;
         if (segments == 0)
-            for (int k = 0; k < size; k++) put(near + children[begins[i] + k], (unsigned char)1);
+            for (int k = 0; k < size; k++) store_relaxed(near + children[begins[i] + k], (unsigned char)1);
         __syncthreads();
         int total = 0;
         for (int w = 0; w < warps; w++) {
@@ -148,7 +130,7 @@ struct Classes {
         for (int k = 0; k < SEGMENT / WARP; k++) child[k] = begin + k * WARP < size ? row[begin + k * WARP] : -1;
 #pragma unroll
         for (int k = 0; k < SEGMENT / WARP; k++)
-            if (child[k] >= 0) put(near + child[k], (unsigned char)1);
+            if (child[k] >= 0) store_relaxed(near + child[k], (unsigned char)1);
     }
 };
 
@@ -170,7 +152,7 @@ extern "C" __global__ void take_in_turn(CLASSES_PARAMETERS, u64* batons, int* fi
             const i64 at = chunk * blockDim.x + threadIdx.x;
             const int i = at < n ? order[at] : -1;
             const bool barred = i >= 0 && c / 32 < words && fixed[i * words + c / 32] >> c % 32 & 1;
-            const bool wanted = i >= 0 && !barred && !look(work.near + i);
+            const bool wanted = i >= 0 && !barred && !load_relaxed(work.near + i);
             u64* baton = batons + chunk * warps + warp;
             unsigned open = 0, takers;
             bool over = false, some;
@@ -183,12 +165,12 @@ extern "C" __global__ void take_in_turn(CLASSES_PARAMETERS, u64* batons, int* fi
             const bool takes = decide(bits, mine, inside + chunk * warps * blockDim.x, takers, some);
             if (bits.over[chunk & 1]) return;
             left |= open & ~takers;
-            if (lane == 0) put(baton, (u64)(c + 1) << 32 | (open & ~takers));
+            if (lane == 0) store_relaxed(baton, (u64)(c + 1) << 32 | (open & ~takers));
             if (takes) result[i] = (int)c;
             if (some) work.mark(takes, i);
         }
         if (!__syncthreads_or(left != 0)) {
-            if (threadIdx.x == 0) put(finished, 1);
+            if (threadIdx.x == 0) store_relaxed(finished, 1);
             return;
         }
     }
@@ -207,7 +189,7 @@ extern "C" __global__ void take_alone(CLASSES_PARAMETERS) {
             const bool barred = i >= 0 && c / 32 < words && fixed[i * words + c / 32] >> c % 32 & 1;
             unsigned takers;
             bool some;
-            const unsigned mine = __ballot_sync(ALL_LANES, i >= 0 && !barred && !look(work.near + i));
+            const unsigned mine = __ballot_sync(ALL_LANES, i >= 0 && !barred && !load_relaxed(work.near + i));
             const bool takes = decide(bits, mine, inside + chunk * warps * blockDim.x, takers, some);
             if (takes) atomicMin(result + i, (int)c);
             if (some) work.mark(takes, i);

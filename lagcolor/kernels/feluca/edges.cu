@@ -58,17 +58,6 @@ extern "C" __global__ void pack(const offset_t* begins, i64 n, i64 chunk, offset
 
 // ---- a round --------------------------------------------------------------------------------------
 
-struct Drawn {
-    unsigned word;
-    i64 size;
-    __device__ __forceinline__ int operator()(int v) const { return initial_color(v, word, size); }
-};
-
-struct Stored {
-    const int* colors;
-    __device__ __forceinline__ int operator()(int v) const { return colors[v]; }
-};
-
 // Sums up over the lanes of a vertex, which lie side by side from `from` on; right in the last of them.
 template <class T, class Sum> static __device__ __forceinline__ T sum_up(T x, int from, Sum sum) {
     const int lane = threadIdx.x % WARP;
@@ -90,7 +79,7 @@ static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, c
     const int c = real ? color(parents[begin + lane]) : 0, own = real ? color(v) : 0;
     const int v_before = __shfl_sync(ALL_LANES, v, lane ? lane - 1 : 0);
     const unsigned heads = __ballot_sync(ALL_LANES, lane == 0 || v != v_before);
-    const int from = 31 - leading_zeros(heads & (2u << lane) - 1);
+    const int from = 31 - __clz((int)(heads & (2u << lane) - 1));
     const unsigned later = lane == 31 ? 0 : heads >> (lane + 1) << (lane + 1);
     const int to = later ? __ffs((int)later) - 2 : 31;
     const unsigned mine = (2u << to) - 1 & ~((1u << from) - 1);

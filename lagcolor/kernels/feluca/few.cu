@@ -41,7 +41,7 @@ struct Neighbours {
 #pragma unroll
             for (int k = 0; k < GATHERS; k++) u[k] = e + k * BLOCK < end ? indices[e + k * BLOCK] : v;
 #pragma unroll
-            for (int k = 0; k < GATHERS; k++) c[k] = look(colors + u[k]);
+            for (int k = 0; k < GATHERS; k++) c[k] = load_relaxed(colors + u[k]);
 #pragma unroll
             for (int k = 0; k < GATHERS; k++) {
                 if (c[k] >= 128) take(c[k]);
@@ -64,7 +64,7 @@ struct Neighbours {
         int k = threadIdx.x;
         const int total = n_parents;
         while (__any_sync(ALL_LANES, k < total)) {
-            const int c = k < total ? look(colors + parents[k]) : -1;
+            const int c = k < total ? load_relaxed(colors + parents[k]) : -1;
             if (c < 0) continue;
             take(c);
             k += WARP;
@@ -95,7 +95,7 @@ extern "C" __global__ void in_order(const offset_t* indptr, const int* indices, 
         if (threadIdx.x < WARP) {
             near.await(colors);
             const int c = near.first_fit();
-            if (threadIdx.x == 0) put(colors + v, c);
+            if (threadIdx.x == 0) store_relaxed(colors + v, c);
         }
         __syncthreads();
     }

@@ -52,7 +52,7 @@ struct Survey {
     __device__ __forceinline__ void meet_color(int c, u64* seen, unsigned* row) {
         if (c < 64) seen[0] |= 1ull << c;
         else if (c < 128) seen[1] |= 1ull << (c - 64);
-        else if (!((unsigned)look((const int*)row + c / 32) >> c % 32 & 1)) atomicOr(row + c / 32, 1u << c % 32);
+        else if (!(load_relaxed(row + c / 32) >> c % 32 & 1)) atomicOr(row + c / 32, 1u << c % 32);
     }
 
     template <class Group> __device__ __forceinline__ void write_colors(u64* seen, unsigned* row) {
@@ -136,14 +136,14 @@ struct Peel {
     __device__ void take(int level, int begin, int end, int warp, int warps) {
         const int lane = threadIdx.x % WARP, count = end - begin, together = count < warps ? warps / count : 1;
         for (int at = begin + warp / together; at < end; at += warps / together) {
-            const int i = look(order + at), size = sizes[i];
+            const int i = load_relaxed(order + at), size = sizes[i];
             const int* row = children + begins[i];
             for (int k = warp % together * WARP; k < size; k += together * WARP) {
                 const int j = k + lane < size ? row[k + lane] : -1;
                 append(j >= 0 && atomicAdd(n_parents + j, -1) == 1, j, order + end, lengths + (level + 1) % 3);
             }
         }
-        if (blockIdx.x == 0 && threadIdx.x == 0) put(lengths + (level + 2) % 3, 0);
+        if (blockIdx.x == 0 && threadIdx.x == 0) store_relaxed(lengths + (level + 2) % 3, 0);
     }
 };
 
@@ -160,35 +160,38 @@ extern "C" __global__ void peel(const offset_t* begins, const int* sizes, const 
     }
     meet(arrived, goal);
     Peel work = {begins, sizes, children, n_parents, order, lengths};
-    int begin = 0, end = look(lengths), level = 0, narrow = 0;
+    int begin = 0, end = load_relaxed(lengths), level = 0, narrow = 0;
     while (begin < end && narrow <= NARROW) {
         if (end - begin > SMALL) {
             work.take(level, begin, end, blockIdx.x * warps + warp, gridDim.x * warps);
             meet(arrived, goal);
             begin = end;
-            end += look(lengths + ++level % 3);
+            end += load_relaxed(lengths + ++level % 3);
             continue;
         }
         if (blockIdx.x == 0) {
             do {
                 work.take(level, begin, end, warp, warps);
                 __syncthreads();
-                if (threadIdx.x == 0) made = look(lengths + (level + 1) % 3);
+                if (threadIdx.x == 0) made = load_relaxed(lengths + (level + 1) % 3);
                 __syncthreads();
                 level++;
                 narrow++;
                 begin = end;
                 end += made;
             } while (begin < end && end - begin <= SMALL && narrow <= NARROW);
-            if (threadIdx.x == 0) put(state, begin), put(state + 1, end), put(state + 2, level), put(state + 3, narrow);
+            if (threadIdx.x == 0) {
+                store_relaxed(state, begin), store_relaxed(state + 1, end);
+                store_relaxed(state + 2, level), store_relaxed(state + 3, narrow);
+            }
         }
         meet(arrived, goal);  // and once more, in a wide level, before any of this is written again
-        begin = look(state);
-        end = look(state + 1);
-        level = look(state + 2);
-        narrow = look(state + 3);
+        begin = load_relaxed(state);
+        end = load_relaxed(state + 1);
+        level = load_relaxed(state + 2);
+        narrow = load_relaxed(state + 3);
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) put(state + 1, end);
+    if (blockIdx.x == 0 && threadIdx.x == 0) store_relaxed(state + 1, end);
 }
 
 // ---- chunks of the order ----------------------------------------------------------------------------

@@ -31,32 +31,20 @@ static __device__ void find_used(const int* colors, i64 n, unsigned* seen) {
         for (int k = 0; k < 4; k++) {
             if (c[k] < 0) continue;
             if (c[k] < 64) low |= 1ull << c[k];
-            else if (!((unsigned)look((const int*)seen + c[k] / 32) >> c[k] % 32 & 1))
-                atomicOr(seen + c[k] / 32, 1u << c[k] % 32);
+            else if (!(load_relaxed(seen + c[k] / 32) >> c[k] % 32 & 1)) atomicOr(seen + c[k] / 32, 1u << c[k] % 32);
         }
     }
     for (int d = WARP / 2; d > 0; d /= 2) low |= __shfl_xor_sync(ALL_LANES, low, d);
     if (threadIdx.x % WARP != 0) return;
     for (int half = 0; half < 2; half++) {
         const unsigned bits = (unsigned)(low >> 32 * half);
-        if (bits && bits & ~(unsigned)look((const int*)seen + half)) atomicOr(seen + half, bits);
+        if (bits && bits & ~load_relaxed(seen + half)) atomicOr(seen + half, bits);
     }
 }
 
 extern "C" __global__ void used(const int* colors, i64 n, unsigned* seen) { find_used(colors, n, seen); }
 
 // ---- a round over all vertices ------------------------------------------------------------------
-
-struct Drawn {
-    unsigned word;
-    i64 size;
-    __device__ __forceinline__ int operator()(int v) const { return initial_color(v, word, size); }
-};
-
-struct Stored {
-    const int* colors;
-    __device__ __forceinline__ int operator()(int v) const { return colors[v]; }
-};
 
 template <class Group, class Color>
 static __device__ __forceinline__ void renew(int v, const offset_t* indptr, const int* indices, Color color, int* after,
@@ -182,7 +170,7 @@ static __device__ void share_hubs(const offset_t* indptr, const int* list, i64 b
 template <class Work>
 static __device__ __forceinline__ void for_all_hubs(const offset_t* indptr, const int* list, i64 begin, const int* counts,
                                                     Work& work, int* ticket, Joint* joints) {
-    const int hubs = look(counts + 2);
+    const int hubs = load_relaxed(counts + 2);
     if (hubs > SHARED_HUBS) for_hubs(begin, counts, work, ticket);
     else if (hubs) share_hubs(indptr, list, begin, hubs, joints, work);
 }
@@ -215,7 +203,7 @@ struct Round {
     }
 
     __device__ __forceinline__ void tell(int own, int u) {
-        if (look(before + u) != own || atomicCAS(before + u, own, CLAIMED) != own) return;
+        if (load_relaxed(before + u) != own || atomicCAS(before + u, own, CLAIMED) != own) return;
         const int at = atomicAdd(&found.count, 1);
         if (at < FOUND_ROOM) {
             found.items[at] = ~u;
@@ -252,7 +240,7 @@ struct Round {
 
     // One thread calls, with what all found.
     __device__ __forceinline__ void finish(int v, int own, bool hit, const Parents& parents) {
-        put(before + v, hit ? next_color(v, own, parents, length, word) : own);
+        store_relaxed(before + v, hit ? next_color(v, own, parents, length, word) : own);
         if (hit) add_found(found, v, indptr, LIST);
     }
 
@@ -295,7 +283,7 @@ struct Round {
             if (u < 0 || indptr[u + 1] - indptr[u] > most) continue;
             const int c = select_color<Tile<SIZE>>(u, indptr, indices, Stored{now}, length, word);
             if (threadIdx.x % SIZE != 0) continue;
-            put(before + u, c);
+            store_relaxed(before + u, c);
             found.items[i] = u;
         }
         __syncthreads();
@@ -315,22 +303,23 @@ struct Pending {
 
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 at) {
         const int v = list[at];
-        const bool open = Group::any(look(after + v) == CLAIMED);  // all look before one writes
+        const bool open = Group::any(load_relaxed(after + v) == CLAIMED);  // all look before one writes
         if (!open) return;
         const int c = select_color<Group>(v, indptr, indices, Stored{now}, length, word);
-        if (Group::lane() == 0) put(after + v, c);
+        if (Group::lane() == 0) store_relaxed(after + v, c);
     }
 
     // The last block writes when all have looked.
     __device__ __forceinline__ void share(i64 at, int part, int parts, Joint* joint) {
         const int v = list[at];
-        if (!Block::any(look(after + v) == CLAIMED)) return;
+        if (!Block::any(load_relaxed(after + v) == CLAIMED)) return;
         const int own = now[v];
         const offset_t begin = indptr[v] + (offset_t)part * SEGMENT, end = indptr[v + 1];
         Parents found = parents_within<Block>(v, base_of(own), begin, end - begin < SEGMENT ? end : begin + SEGMENT,
                                               indices, Stored{now});
         found = Block::all(found);
-        if (threadIdx.x == 0 && join(joint, parts, found)) put(after + v, next_color(v, own, found, length, word));
+        if (threadIdx.x != 0 || !join(joint, parts, found)) return;
+        store_relaxed(after + v, next_color(v, own, found, length, word));
     }
 };
 
@@ -342,7 +331,9 @@ static __device__ bool switches(i64 n, i64 r, const i64* sizes, i64 alpha, i64 f
            sizes[1] * million <= (million + alpha) * sizes[2];
 }
 
-static __device__ i64 size_of(const int* counts) { return (i64)look(counts) + look(counts + 1) + look(counts + 2); }
+static __device__ i64 size_of(const int* counts) {
+    return (i64)load_relaxed(counts) + load_relaxed(counts + 1) + load_relaxed(counts + 2);
+}
 
 // From X_1 in list 1 and c_2 in array 0 on; counts[r] has the three sizes of X_r. Ends with state[0] = r such that X_r
 // is empty or left to the second stage, or after `most` rounds with -1 - r, to be started again: `first` is the r of the
@@ -374,7 +365,7 @@ extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i6
             if (ends && sizes[2] == 0 && first == 2) find_used(now, n, seen);
             if (ends) return;
         }
-        if (const int open = look(pending + k)) {
+        if (const int open = load_relaxed(pending + k)) {
             Pending rest = {indptr, indices, list, now, after, (int)length, salt};
             for_all_hubs(indptr, list, begin_2, found_of, rest, tickets + 2 * k + 1, joints);
             if (open & ANYONE) for_rows<false>(begin_1, found_of, rest);
