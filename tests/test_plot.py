@@ -16,7 +16,7 @@ import lagcolor
 from lagcolor import generate, measurements, plot
 from lagcolor.plot.layout import layout
 from lagcolor.plot.overview import against_bounds
-from lagcolor.plot.series import degree_bins
+from lagcolor.plot.series import bin_names, degree_bins
 from lagcolor.report.figures import figures
 from lagcolor.result import Coloring
 
@@ -312,6 +312,8 @@ def test_seventy_codes_fit_into_every_picture(tmp_path):
     assert {path.stem for path in tmp_path.iterdir()} == {"pareto", "speedup", "floors", "scaling-rgg"}
     ax = plot.scaling(results, ax=axes())
     assert len(ax.lines) == 40 and ax.lines[0].get_label().endswith(" 0")
+    assert ax.get_title(loc="left") == "rgg; the 40 fastest of 70 codes"
+    assert plot.speedups(results, ax=axes()).get_title(loc="left").endswith("; the 40 fastest of 70 codes")
 
 
 def test_the_ordering_may_be_left_out():
@@ -351,7 +353,10 @@ def test_degrees_are_bars():
     ax = plot.degrees(generate.star(20), axes())
     heights = [bar.get_height() for bar in ax.patches]
     assert (heights[0], heights[-1], sum(heights)) == (19, 1, 20)
-    assert [t.get_text() for t in ax.get_xticklabels()][-1] == "16+"
+    assert [t.get_text() for t in ax.get_xticklabels()][-1] == "19"
+    low = [low for low, _ in degree_bins(generate.star(1000))]
+    assert bin_names(low)[:8] == ["1", "2", "3", "4", "5", "6+", "8+", "10+"] and bin_names(low)[-1].endswith("+")
+    assert low[-1] <= 999 < low[-1] * 1.3 and all(b - a <= max(1, a / 3) for a, b in itertools.pairwise(low))
     plot.degrees(generate.path(0), axes())
     with pytest.raises(lagcolor.OptionError, match="the degrees of 'g' are not in these results"):
         plot.degrees(measurements.GraphFacts(name="g"), axes())

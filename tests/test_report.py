@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import os
 import re
 import shlex
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -143,14 +145,27 @@ def test_the_command_says_what_it_did(results_file, results, tmp_path, capsys):
     [
         (["--out", "x.pdf"], "must end in .html"),
         (["--out", "nowhere/x.html"], "there is no folder nowhere"),
+        (["--out", "no.html"], "--out no.html: is a folder"),
         (["--baseline", "nobody"], "no code 'nobody' in these results; there are: "),
+        (["--degrees", "nan"], "--degrees must be a number of stored entries"),
+        (["--pictures", __file__], "test_report.py: is no folder"),
     ],
 )
 def test_wrong_options_leave_no_file(results_file, tmp_path, monkeypatch, capsys, more, complaint):
     monkeypatch.chdir(tmp_path)
+    Path("no.html").mkdir()
     assert cli.main(["report", str(results_file), *more]) == 2
     assert complaint in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["no.html"]
+
+
+def test_without_matplotlib_there_is_no_page_half_done(results_file, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    out = ["--out", str(tmp_path / "x.html")]
+    assert cli.main(["report", str(results_file), *out, "--pictures", str(tmp_path / "figures")]) == 2
+    assert "pip install 'lagcolor[plot]'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+    assert cli.main(["report", str(results_file), *out]) == 0  # the page needs none
 
 
 def test_every_picture_is_written(results_file, tmp_path):
@@ -278,6 +293,26 @@ def test_speedups_are_those_that_python_reckons(opened, results):
         assert bars(opened)[baseline] == 1
 
 
+def test_bars_are_pale_where_graphs_of_the_baseline_are_missing_though_no_bar_shown_has_all(window, tmp_path):
+    rows = [run(g, "base", ms=100.0) for g in ("g", "h")]
+    rows += [run("g", f"quick{i}", ms=1.0 + i) for i in range(30)]
+    window.look(1280)
+    window.open(made(write(tmp_path / "part.jsonl", rows), "--baseline", "base"))
+    assert window.run("document.querySelectorAll('#speedup rect.part').length") == 25
+    assert "100 × (1 of 2)" in texts(window, "#speedup svg text.name")
+
+
+def test_numbers_of_a_front_do_not_touch(window, tmp_path):
+    rows = [run("g", f"a{k}", colors=k, ms=10.0 * 0.97**k) for k in (*range(8, 13), 90)]
+    window.look(1280)
+    window.open(made(write(tmp_path / "front.jsonl", rows)))
+    boxes = window.run("[...document.querySelectorAll('#pareto text.mark')].map((e) => { const b = e.getBBox();"
+                       " return [b.x, b.x + b.width, b.y + 3, b.y + b.height - 3]; })")  # fmt: skip
+    assert len(boxes) == 6
+    for a, b in itertools.pairwise(boxes):
+        assert a[1] <= b[0] or a[3] <= b[2], (a, b)
+
+
 def choose(window, selector: str, value: str) -> None:
     window.run(
         f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};"
@@ -289,7 +324,7 @@ def test_without_the_ordering_times_change(opened, results):
     opened.run("document.querySelector('#controls input[type=checkbox]').click()")
     expected = measurements.speedups(results, ordering=False)
     assert bars(opened) == {s.label: pytest.approx(s.mean, rel=0.01) for s in expected}
-    assert texts(opened, "#pareto figure svg text").count("ms, without ordering") == len(SPECS) + 1
+    assert texts(opened, "#pareto figure svg text").count("ms, without ordering where it is known") == len(SPECS) + 1
 
 
 def test_growth_is_that_of_python(opened, results):
@@ -313,6 +348,8 @@ def click(window, name: str) -> None:
 
 def test_a_click_sorts_and_another_turns_round(opened, results):
     shown = {name: column(opened, name) for name in ("colors", "code")}
+    ms = [x for x in zip(column(opened, "graph"), column(opened, "ms"), strict=True) if x[0] == "rgg:8"]
+    assert [float(x) for _, x in ms if x] == sorted(float(x) for _, x in ms if x)  # at first by graph and time
     assert len(shown["colors"]) == len(results.runs)
     numbers = sorted(r.colors for r in results.runs if r.colors is not None)
     missing = [""] * (len(results.runs) - len(numbers))

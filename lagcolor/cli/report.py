@@ -1,8 +1,12 @@
-"""Make one HTML page of measured runs, with pictures and a table to sort: no network, nothing beside it."""
+"""Make one HTML page of measured runs, with pictures and a table to sort: no network, nothing beside it.
+
+example: lagcolor report results --out page.html --baseline networkx --pictures figures --format png
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from ..errors import OptionError
@@ -36,10 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page, and the pictures where they are wanted."""
-    if args.out.suffix.lower() not in (".html", ".htm"):
-        raise OptionError(f"--out {args.out}: must end in .html")
-    if not args.out.parent.is_dir():
-        raise OptionError(f"--out {args.out}: there is no folder {args.out.parent}")
+    _check(args)
     from ..io.files import atomic
     from ..measurements import read
     from ..report import degrees, html, pictures
@@ -61,6 +62,26 @@ def run(args: argparse.Namespace) -> int:
     if drawn:
         print(f"{args.pictures}: {_plural(len(drawn), 'picture')}")
     return exits.OK
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Before any work, that what it makes can be written."""
+    if args.out.suffix.lower() not in (".html", ".htm"):
+        raise OptionError(f"--out {args.out}: must end in .html")
+    if args.out.is_dir():
+        raise OptionError(f"--out {args.out}: is a folder")
+    if not args.out.parent.is_dir():
+        raise OptionError(f"--out {args.out}: there is no folder {args.out.parent}")
+    if not os.access(args.out.parent, os.W_OK):
+        raise OptionError(f"--out {args.out}: the folder {args.out.parent} may not be written to")
+    if not 0 <= args.degrees < float("inf"):
+        raise OptionError(f"--degrees must be a number of stored entries, not {args.degrees:g}")
+    if args.pictures:
+        from ..plot.style import need_matplotlib
+
+        need_matplotlib()
+        if args.pictures.exists() and not args.pictures.is_dir():
+            raise OptionError(f"--pictures {args.pictures}: is no folder")
 
 
 def _plural(n: int, one: str) -> str:

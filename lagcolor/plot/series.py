@@ -12,10 +12,10 @@ from ..errors import OptionError
 from ..graph import Graph
 from ..measurements import GraphFacts, Run
 from ..result import Coloring
-from .comparison import FRONT, MOST, Source, chosen, grid_lines, loaded, log_ticks, look
+from .comparison import FRONT, MOST, Source, chosen, grid_lines, left_out, loaded, log_ticks, look
 from .style import BAR, HUES, INK, QUIET, axes, on_cpu
 
-BINS_A_DECADE = 5
+MOST_BARS = 40  # of a degree each
 
 
 def rounds(run: Run | Coloring, ax: Any = None) -> Any:
@@ -102,7 +102,7 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, ordering
     log_ticks(ax.yaxis)
     ax.set_xlabel("stored entries", fontsize=9)
     ax.set_ylabel("ms, with ordering" if ordering else "ms", fontsize=9)
-    ax.set_title(family, loc="left", fontsize=10, color=INK)
+    ax.set_title(f"{family}{left_out(len(rows), len(families[family]))}", loc="left", fontsize=10, color=INK)
     ax.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
     grid_lines(ax)
     return ax
@@ -114,7 +114,7 @@ def scaling_size(lines: int) -> tuple[float, float]:
 
 
 def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
-    """How many vertices have which degree, in bins that widen by a constant factor.
+    """How many vertices have which degree; where one is over 40, in bins that widen with the degree.
 
     Parameters
     ----------
@@ -151,17 +151,24 @@ def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
 
 
 def degree_bins(G: Graph) -> list[tuple[int, int]]:
-    """(smallest degree of the bin, vertices in it): a bin a degree below eleven, then five a factor of ten."""
+    """(smallest degree of the bin, vertices in it): a bin a degree, or, where one is over 40, of a quarter of it.
+
+    Bins widen step by step, for a sudden widening looks like a second peak.
+    """
     degree = on_cpu(G.degrees)
     if not len(degree):
         return []
-    wide = np.unique(np.round(10 ** np.arange(1, 19, 1 / BINS_A_DECADE)[1:]).astype(np.int64))
-    edges = np.concatenate([np.arange(11), wide[wide > 10]])
+    edges = list(range(MOST_BARS + 1))
+    if degree.max() > MOST_BARS:
+        edges = [0]
+        while edges[-1] <= degree.max():
+            edges.append(edges[-1] + max(1, round(edges[-1] / 4)))
     count = np.bincount(np.searchsorted(edges, degree, side="right") - 1)
     first = int(np.flatnonzero(count)[0])
     return [(int(a), int(b)) for a, b in zip(edges[first:], count[first:], strict=False)]
 
 
 def bin_names(low: Sequence[int]) -> list[str]:
-    """The smallest degree of each bin, with "+" where the bin has more than one."""
-    return [f"{a:,}" if a < 10 else f"{a:,}+" for a in low]
+    """The smallest degree of each bin, with "+" where it has more than one; the last is as wide as the one before."""
+    ends = [*low[1:], 2 * low[-1] - low[-2] if len(low) > 1 else low[-1] + 1]
+    return [f"{a:,}" + ("+" if end - a > 1 else "") for a, end in zip(low, ends, strict=True)]

@@ -91,7 +91,7 @@ function sections() {
         state.allBars ? `the first ${BARS}` : `all ${rows.length}`) : null;
       return h("div", {}, h("div", { class: "row" },
         select("baseline", labels.map((l) => [l, l]), state.baseline, (v) => { state.baseline = v; again(); }), more),
-      drawSpeedups(shown, state.baseline, width));
+      drawSpeedups(shown, state.baseline, rows.find((r) => r.label === state.baseline).ratios.length, width));
     }));
   drawers.push(section("floors", "× floor",
     "Time over the time to read the graph and write the colors once.", (width) => {
@@ -108,7 +108,7 @@ function sections() {
       select("generator", families.map((f) => [f, f]), state.family, (v) => { state.family = v; drawers[4](); })),
     drawGrowth(growth(usable(true), state.family), width));
   }));
-  drawers.push(section("degrees", "Degrees", "Vertices of each degree; bins widen from ten on; logarithmic, from zero.", (width) => {
+  drawers.push(section("degrees", "Degrees", "Vertices of each degree, where one is over 40 in bins that widen with the degree; logarithmic, from zero.", (width) => {
     const graphs = Object.entries(data.graphs).filter(([name, g]) => g.degrees && (!state.graph || name === state.graph));
     if (!graphs.length) return nothing("The degrees of these graphs are not known here: they are reckoned for generated graphs of moderate size.");
     return panels("small", graphs.map(([name, g]) => drawDegrees(name, g.degrees, panelWidth(width, 17))));

@@ -1,6 +1,6 @@
 // The pictures: each takes runs and a width in pixels, and gives an element.
 
-const timeTitle = () => (state.ordering ? "ms, with ordering" : "ms, without ordering");
+const timeTitle = () => (state.ordering ? "ms, with ordering" : "ms, without ordering where it is known");
 const runText = (r) => `${r.label}${r.seed === undefined ? "" : ` (seed ${r.seed})`}: ${plural(r.colors, "color")}, ${short(time(r))} ms`;
 
 /** Names that belong to the numbers in a picture. */
@@ -26,9 +26,10 @@ function drawPareto(graph, runs, width, height) {
   const corners = best.flatMap((r, i) => [[x(r.colors), i ? y(time(best[i - 1])) : box.top], [x(r.colors), y(time(r))]]);
   svg.append(s("path", { class: "front", d: path([...corners, [box.right, corners[corners.length - 1][1]]]) }));
   for (const r of runs) svg.append(symbol(r.style, x(r.colors), y(time(r))));
-  const wished = best.map((r) => y(time(r)) + 14);
-  best.forEach((r, i) => svg.append(
-    s("text", { class: "mark", x: x(r.colors) - 6, y: Math.min(wished[i], box.bottom - 2), "text-anchor": "end" }, String(i + 1))));
+  const at = best.map((r) => Math.min(y(time(r)) + 14, box.bottom - 2));
+  // The front falls: a number that would touch the next one goes up.
+  for (let i = best.length - 2; i >= 0; i--) if (x(best[i + 1].colors) - x(best[i].colors) < 11) at[i] = Math.min(at[i], at[i + 1] - 12);
+  best.forEach((r, i) => svg.append(s("text", { class: "mark", x: x(r.colors) - 6, y: at[i], "text-anchor": "end" }, String(i + 1))));
   tellNear(svg, runs.map((r) => ({ x: x(r.colors), y: y(time(r)), text: runText(r) })));
   return h("figure", { "data-graph": graph },
     h("figcaption", {}, graph, h("span", {}, facts(graph))), svg,
@@ -51,8 +52,8 @@ function rowFrame(names, width, kind, range, title, about, tail = 12) {
   return { svg, x, middle, box };
 }
 
-function drawSpeedups(rows, baseline, width) {
-  const graphs = Math.max(...rows.map((r) => r.ratios.length));
+/** Bars of codes that were compared on some of the baseline's graphs. */
+function drawSpeedups(rows, baseline, graphs, width) {
   const values = rows.flatMap((r) => r.ratios.map(([, ratio]) => ratio));
   const range = padded([1, ...values], true, 0.03);
   const said = rows.map((r) => `${short(r.mean)} ×` + (r.ratios.length < graphs ? ` (${r.ratios.length} of ${graphs})` : ""));
@@ -69,7 +70,7 @@ function drawSpeedups(rows, baseline, width) {
     }
     svg.append(s("text", { class: "name", x: box.right + 6, y: middle(i) + 4 }, said[i]));
   });
-  svg.append(s("line", { class: "axis", x1: x(1), x2: x(1), y1: box.top, y2: box.bottom }));
+  svg.prepend(s("line", { class: "axis", x1: x(1), x2: x(1), y1: box.top, y2: box.bottom }));  // behind the names
   tellNear(svg, points, 8);
   return h("figure", {}, svg);
 }
@@ -143,7 +144,8 @@ function drawGrowth(lines, width) {
 }
 
 function drawDegrees(graph, bins, width) {
-  const name = (i) => (bins[i][0] < 10 ? String(bins[i][0]) : `${whole(bins[i][0])}+`);
+  const end = (i) => bins[i + 1]?.[0] ?? 2 * bins[i][0] - (bins[i - 1]?.[0] ?? bins[i][0] - 1);
+  const name = (i) => whole(bins[i][0]) + (end(i) - bins[i][0] > 1 ? "+" : "");
   const { svg, x, y, box } = frame(width, 170, {
     x: { kind: "linear", range: [-0.6, bins.length - 0.4], title: "degree", text: (i) => (bins[i] ? name(i) : "") },
     y: { kind: "zero", range: [0, Math.max(...bins.map(([, count]) => count)) * 1.2], title: "vertices" },

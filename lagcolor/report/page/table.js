@@ -8,7 +8,7 @@ const COLUMNS = [
   ["colors", (r) => r.colors, whole],
   ["ms", (r) => r.ms, short],
   ["min … max", (r) => r.ms_min, (v, r) => `${short(v)} … ${short(r.ms_max)}`],
-  ["ordering ms", (r) => r.order_ms, short],
+  ["ordering ms", (r) => r.order_ms || undefined, short],  // 0: not told apart
   ["× floor", (r) => (r.usable && r.floor_ms ? r.ms / r.floor_ms : undefined), short],
   ["rounds", (r) => r.rounds, whole],
   ["memory MB", (r) => (r.memory_bytes === undefined ? undefined : r.memory_bytes / 1e6), short],
@@ -68,5 +68,7 @@ function drawTable() {
   const element = h("div", {}, h("div", { class: "row" }, filter, count),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of runs" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)),
     h("div", { class: "row", style: "margin-top: .5rem" }, more));
-  return { element, show: (some) => { runs = [...some.filter((r) => r.usable), ...some.filter((r) => !r.usable)]; draw(); } };
+  const place = new Map(Object.keys(data.graphs).map((graph, i) => [graph, i]));
+  const first = (a, b) => b.usable - a.usable || place.get(a.graph) - place.get(b.graph) || compare(a.ms, b.ms, true);
+  return { element, show: (some) => { runs = [...some].sort(first); draw(); } };
 }
