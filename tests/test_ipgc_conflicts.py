@@ -62,7 +62,7 @@ def test_who_has_left_the_list_does_not_yield() -> None:
     colors=st.integers(1, 6),
 )
 def test_exactly_one_end_yields(n: int, density: float, seed: int, colors: int) -> None:
-    """Whatever colors listed vertices have: who has no smaller neighbour of its color keeps it, and no edge stays bad."""
+    """Whatever colors they have: who has no smaller neighbour of its color keeps it, and no edge stays bad."""
     G = random_graph(n, int(density * n * n / 3), seed)
     before = np.random.default_rng(seed).integers(0, colors, n).astype(np.uint32)
     words = before | LISTED
