@@ -2,16 +2,20 @@
 
 With fixed priorities the answer is that of sequential first-fit, whatever the schedule.
 
-GPU: rounds over a list of active vertices, split by degree over a thread, a warp or a block each
-(jones_plassmann.cu). CPU: threads take chunks of the sequence in turn and wait, vertex by vertex, for
-earlier neighbours that another thread has in hand. Nobody waits in a circle: the earliest uncolored
-vertex of all depends on none, and its chunk has been taken before any later one.
+GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each
+(jones_plassmann.cu); those of a small graph in one launch. CPU: threads take chunks of the sequence in turn
+and wait, vertex by vertex, for earlier neighbours that another thread has in hand. Nobody waits in a circle:
+the earliest uncolored vertex of all depends on none, and its chunk has been taken before any later one.
 
 ==========  =====================================================================
 p           priorities, a permutation; larger is colored earlier
 sequence    the vertices by falling p
 scratch     color + 1 of each vertex, 0 while it has none (CPU)
+keys        p, or None where the kernels compare ids or their hashes (GPU)
+progress    what is known of the row of a vertex that waits (GPU)
 ==========  =====================================================================
+
+Device memory beside the graph: 20 bytes a vertex, 16 more for large average degrees, and p.
 
 On the CPU, chunks of 256 to 512 won (rmat20 natural, two threads: 12 ms; 64: 13 ms; 2048: 18 ms, as
 slow as one thread: a wait lasts as long as the rest of a chunk). Where ids follow a mesh in order,
@@ -24,6 +28,7 @@ Jones, Plassmann 1993, "A parallel graph coloring heuristic", SIAM J. Sci. Compu
 
 from __future__ import annotations
 
+import functools
 import itertools
 from pathlib import Path
 from typing import Any
@@ -33,17 +38,26 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
+from ..errors import DeviceError
 from ..graph import Graph
 from ..priorities import Priorities
+from ..priorities.ties import seed_word
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
 from .chunks import FULL, natural_chunks, ordered_chunks, wide_chunks
+from .pinned import Pinned
+from .together import blocks_together
 
 CHUNK = 512
 PAYS_FROM = 4  # threads from which reading neighbours' priorities pays in an order other than natural
 SOURCE = Path(__file__).with_suffix(".cu")
-DEGREES = ((1, 0, 32), (32, 33, 2048), (256, 2049, 2**31 - 1))  # threads a vertex, least and largest degree
+BLOCK, LOW, HIGH = 256, 32, 2048  # threads a block, degrees up to which a thread and a warp have a vertex
+THREADS = (1, 32, BLOCK)  # a vertex
+RESIDENT = 4  # blocks a multiprocessor that meet
+KEYS, BY_ARRAY = {"natural": 0, "random": 1}, 2
+SMALL = 2**22  # vertices and stored entries up to which one launch does all rounds
+EACH = 16  # stored entries a thread, there
 BATCH = 8  # rounds between two looks at the counts from the host
 TAIL, TAIL_BATCH = 1 << 16, 32  # with few vertices left a launch costs less than a look
 
@@ -58,7 +72,7 @@ TAIL, TAIL_BATCH = 1 << 16, 32  # with few vertices left a launch costs less tha
     deterministic=True,
     order="random",
     seed=0,
-    needs="p",
+    needs="keys",
     options={"threads": "CPU threads; default: one a core where that pays, else one"},
 )
 def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
@@ -129,59 +143,99 @@ def _in_step(G: Graph, p: Priorities, log: Log) -> np.ndarray:
 
 
 def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
-    """Rounds until every list is empty; each colors at least the earliest vertex left, so they end."""
+    """Rounds until nobody waits; from the second on each colors at least the earliest vertex left, so they end."""
     cp = dev.cupy()
-    colors = cp.full(G.n, -1, np.int32)
     if G.n == 0:
-        return colors
-    lists = [_Active(cp, G, *row) for row in DEGREES]
-    lists = [a for a in lists if a.count]
-    cursor = G.indptr[:-1].copy()
-    begin, end = cp.cuda.Event(), cp.cuda.Event()
-    while left := sum(a.count for a in lists):
-        batch = 1 if log.trace else BATCH if left > TAIL else TAIL_BATCH
-        begin.record()
-        for k in range(batch):
-            for a in lists:
-                if a.count:
-                    a.launch(k, p.p, colors, cursor)
-        end.record()
-        counts = cp.stack([a.counts for a in lists]).sum(axis=0).tolist()
-        ms = cp.cuda.get_elapsed_time(begin, end) if log.trace else None
-        for before, after in itertools.pairwise(counts[: batch + 1]):
-            if before:
-                log.round(active=before, colored=before - after, conflicts=0, ms=ms)
-        for a in lists:
-            a.advance(batch)
+        return cp.empty(0, np.int32)
+    kernels = _kernels(cp.cuda.runtime.getDevice(), 8 * G.indptr.itemsize, KEYS.get(p.name, BY_ARRAY))
+    keys = p.keys
+    work = G.indptr, G.indices, 0 if keys is None else keys, np.uint32(seed_word(p.seed or 0))
+    if max(G.n, G.m) <= SMALL and kernels.together and not log.trace:
+        return _in_one_launch(cp, G, work, kernels, log)
+    return _in_many_launches(cp, G, work, kernels, log)
+
+
+class _Kernels:
+    """Kernels on one device for one type of offsets and way to compare vertices."""
+
+    def __init__(self, device: int, bits: int, key: int) -> None:
+        self.device = device
+        self.uncolor, self.first, self.all_rounds, *self.others = (  # all of them, so that a warm-up loads them
+            dev.kernel(SOURCE, name, OFFSET_BITS=bits, KEY=key)
+            for name in ("uncolor", "first_round", "all_rounds", "low_round", "warp_round", "block_round")
+        )
+        try:
+            self.together = blocks_together(dev.cupy(), device, self.all_rounds, BLOCK, RESIDENT)
+        except DeviceError:
+            self.together = 0
+
+
+_kernels = functools.cache(_Kernels)
+
+
+def _in_one_launch(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, log: Log) -> Any:
+    """All rounds by blocks that meet, for small graphs; after many of them the host is asked in between."""
+    n, (warps, blocks) = G.n, _room(G)
+    colors, progress, head = cp.empty(n, np.int32), cp.empty(n, np.uint64), cp.zeros(10, np.int32)
+    lists = cp.empty(2 * (n + warps + blocks), np.int32)
+    grid = min(kernels.together, -(-max(n, G.m // EACH) // BLOCK))
+    rounds, waits = 0, 1
+    while waits:
+        told = Pinned.take(kernels.device, 2)
+        args = (*work, colors, progress, n, lists, warps, blocks, head, rounds, told.ptr)
+        kernels.all_rounds.kernel((grid,), (BLOCK,), args, enable_cooperative_groups=True)
+        told.launched()
+        rounds, waits = told.wait().tolist()
+        if waits:
+            head[:1].fill(0)
+    log.rounds += rounds
     return colors
 
 
-class _Active:
-    """The active vertices of one degree class: two lists in turn, and their lengths on the device."""
+def _in_many_launches(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, log: Log) -> Any:
+    """A launch a round for each number of threads; the host looks at the counts now and then."""
+    n, colors = G.n, cp.empty(G.n, np.int32)
+    kernels.uncolor((_grid(n),), (BLOCK,), (n, colors))
+    work = (*work, colors, cp.empty(n, np.uint64))
+    counts = cp.zeros((TAIL_BATCH + 1, len(THREADS)), np.int32)
+    here = [cp.empty(room, np.int32) for room in (n, *_room(G))]
+    begin, end = cp.cuda.Event(), cp.cuda.Event()
+    begin.record()
+    kernels.first((_grid(n),), (BLOCK,), (*work, n, *here, counts))
+    end.record()
+    left = counts[0].tolist()
+    _report(cp, log, [n, sum(left)], begin, end)
+    there = [cp.empty(count, np.int32) for count in left]
+    while active := sum(left):
+        batch = 1 if log.trace else BATCH if active > TAIL else TAIL_BATCH
+        begin.record()
+        for k in range(batch):
+            for i, (kernel, threads) in enumerate(zip(kernels.others, THREADS, strict=True)):
+                if left[i]:
+                    lists = (here[i], counts[k, i:], there[i], counts[k + 1, i:])
+                    kernel((_grid(left[i] * threads),), (BLOCK,), (*work, *lists))
+            here, there = there, here
+        end.record()
+        after = counts[: batch + 1].tolist()
+        _report(cp, log, [sum(row) for row in after], begin, end)
+        left = after[batch]
+        counts[0] = counts[batch]
+        counts[1:].fill(0)
+    return colors
 
-    def __init__(self, cp: Any, G: Graph, group: int, least: int, most: int) -> None:
-        self.G = G
-        self.group = group
-        self.lists = [cp.flatnonzero((G.degrees >= least) & (G.degrees <= most)).astype(np.int32)]
-        self.count = len(self.lists[0])
-        self.lists.append(cp.empty(self.count, np.int32))
-        self.counts = cp.zeros(TAIL_BATCH + 1, np.int32)
-        self.counts[0] = self.count
-        self.kernel = dev.kernel(SOURCE, "color_round", OFFSET_BITS=8 * G.indptr.itemsize, GROUP=group)
 
-    def launch(self, k: int, p: Any, colors: Any, cursor: Any) -> None:
-        """Round k of a batch: from list k mod 2 to the other."""
-        block = 256 if self.group != 32 else 128
-        here, there = self.lists[k % 2], self.lists[1 - k % 2]
-        blocks = min(-(-self.count * self.group // block), 2**16 - 1)
-        args = (here, self.counts[k:], self.G.indptr, self.G.indices, p, colors, cursor, there, self.counts[k + 1 :])
-        self.kernel((blocks,), (block,), args)
+def _report(cp: Any, log: Log, active: list[int], begin: Any, end: Any) -> None:
+    """Rounds with so many active vertices before each, and after the last."""
+    ms = cp.cuda.get_elapsed_time(begin, end) if log.trace else None
+    for before, after in itertools.pairwise(active):
+        if before:
+            log.round(active=before, colored=before - after, conflicts=0, ms=ms)
 
-    def advance(self, batch: int) -> None:
-        """After a batch: its last list becomes the first."""
-        left = self.counts[batch : batch + 1].copy()
-        if batch % 2:
-            self.lists.reverse()
-        self.counts.fill(0)
-        self.counts[:1] = left
-        self.count = int(left[0])
+
+def _room(G: Graph) -> tuple[int, int]:
+    """Most vertices of a warp and of a block each: the host does not know the degrees."""
+    return min(G.n, G.m // (LOW + 1)), min(G.n, G.m // (HIGH + 1))
+
+
+def _grid(threads: int) -> int:
+    return min(-(-threads // BLOCK), 2**16 - 1)

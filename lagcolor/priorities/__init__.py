@@ -157,6 +157,11 @@ class Priorities:
                 self._p[self.sequence] = xp.arange(n - 1, -1, -1, dtype=np.int32)
         return self._p
 
+    @property
+    def keys(self) -> Any:
+        """`p`, or None on a GPU for orders that its kernels compare by id or by the hash of it."""
+        return None if self.G.on_gpu and self.name in ("natural", "random") else self.p
+
     def on(self, device: str) -> Priorities:
         """The same permutation for the same graph on another device."""
         out = Priorities(self.G.on(device), self.name, self.seed, self._make)
