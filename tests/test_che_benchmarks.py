@@ -67,6 +67,7 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [SPEC, "--device", "cpu", "--runs", "2", "--queues", "2", "3", "--chunk", "16", "--switch-points", "5"]
     assert che_figures.main([*arguments, "--out", str(file), "--plot", str(picture)]) == 0
     records = report.read(file)
+    assert records[0]["machine"] == {}
     G = lagcolor.generate.from_spec(SPEC)
     elements = [r for r in records if r["kind"] == "elements"]
     assert [(r["queues"], r["elements"]) for r in elements] == [(2, 19), (3, 19)]

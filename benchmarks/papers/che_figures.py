@@ -18,6 +18,7 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.provenance import gpu
 
 from .. import outcome, report
 from ..experiment import load, parser, ready, recorded
@@ -196,7 +197,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = report.console()
     G = load(args.graph, args.device)
     console.print(f"{args.graph}: {G.n:,} vertices, {G.n_edges:,} edges, Δ {G.max_degree:,}, on {G.device}")
-    with recorded(args, graph=args.graph, n=G.n, m=G.m) as sink:
+    machine = gpu() if G.on_gpu else {}
+    with recorded(args, graph=args.graph, n=G.n, m=G.m, machine=machine) as sink:
         for row in elements(G, args.queues, args.chunk):
             sink.add("elements", **row)
         result = lagcolor.color(G, "che_hybrid", trace=True)
