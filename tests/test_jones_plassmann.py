@@ -188,9 +188,10 @@ def test_on_families(monkeypatch: pytest.MonkeyPatch, spec: str, small: int) -> 
 
 
 @pytest.mark.gpu
-def test_small_graphs_take_one_launch() -> None:
+def test_small_graphs_take_one_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     import cupy as cp
 
+    monkeypatch.setattr(jp, "_in_many_launches", None)
     G = lagcolor.generate.from_spec("grid2d:10", device="cuda")
     p = Priorities.of(G, "random", 0)
     assert p.keys is None
@@ -200,11 +201,13 @@ def test_small_graphs_take_one_launch() -> None:
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("small", WAYS)
 @pytest.mark.parametrize("last", [2**31 - 1, 2**31 + 10**6])
-def test_offsets_near_the_end_of_their_type_on_a_gpu(last: int) -> None:
-    """Columns lie at the end of an array that has room for all offsets before: none is read there."""
+def test_offsets_near_the_end_of_their_type_on_a_gpu(monkeypatch: pytest.MonkeyPatch, last: int, small: int) -> None:
+    """The pointer to the columns is as much too low as the offsets are too high: nothing is read before the first."""
     import cupy as cp
 
+    monkeypatch.setattr(jp, "SMALL", small)
     G = lagcolor.generate.from_spec("kron_g500:13")
     indptr = cp.asarray((G.indptr + np.int64(last - G.m)).astype(np.int32 if last < 2**31 else np.int64))
     columns = cp.asarray(G.indices)

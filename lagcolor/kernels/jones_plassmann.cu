@@ -32,7 +32,7 @@ static __device__ __forceinline__ void begin_with(const Work& w, unsigned n, int
         const int v = (int)(first + threadIdx.x);
         const offset_t begin = mine ? w.indptr[v] : 0;
         const unsigned degree = mine ? (unsigned)(w.indptr[v + 1] - begin) : 0;
-        list(mine && degree <= LOW && !try_low(w, v, begin, degree, 0), v, low, lengths);
+        list(mine && degree <= LOW && !try_low(w, v, begin, degree, 0, false), v, low, lengths);
         if (!__syncthreads_or(degree > LOW)) continue;
         if (degree > LOW) w.progress[v] = 0;
         list(degree > LOW && degree <= HIGH, v, warps, lengths + 1);
@@ -48,7 +48,7 @@ static __device__ __forceinline__ void go_on_low(const Work& w, const int* activ
         if (first + threadIdx.x < count) {
             v = active[first + threadIdx.x];
             const offset_t begin = w.indptr[v];
-            waits = !try_low(w, v, begin, (unsigned)(w.indptr[v + 1] - begin), w.progress[v]);
+            waits = !try_low(w, v, begin, (unsigned)(w.indptr[v + 1] - begin), w.progress[v], true);
         }
         list(waits, v, next, n_next);
     }

@@ -2,8 +2,9 @@
 //
 // A thread takes a vertex of degree up to LOW, a warp one of degree up to HIGH, a block the others. progress[v] says
 // what is known of a vertex that waits, so that an edge is looked at once: how many entries of its row need no further
-// look, since they lead to colored or later vertices; for degrees up to LOW also which colors these have. Warps and
-// blocks look once more at each edge when it is the vertex's turn. Without it, kron_g500 of scale 18 took 159 ms.
+// look, since they lead to colored or later vertices; for degrees up to LOW also which colors these have. The entry after
+// them is the one to wait for: nobody looks further while it has no color. Warps and blocks look once more at each edge
+// when it is the vertex's turn. Without all this, kron_g500 of scale 18 took 159 ms.
 //
 // Shared state: colors[] goes from -1 to its final value once (monotone), so a color read early in the same round is as
 // good as one of an earlier round, and the result does not depend on the schedule.
@@ -52,11 +53,15 @@ static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, co
     for (unsigned i = 0; i < FEW; i++) c[i] = u[i] >= 0 && key(w, u[i]) > mine ? look(w.colors + u[i]) : NONE;
 }
 
-// Of degree up to LOW, so that colors past LOW need no place among those seen. Whether v has a color now.
-static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t begin, unsigned degree, u64 known) {
+// Of degree up to LOW, so that colors past LOW need no place among those seen. `waited`: the first entry that is not
+// done is of an earlier neighbour that had no color. Whether v has a color now.
+static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t begin, unsigned degree, u64 known,
+                                               bool waited) {
+    const unsigned done = (unsigned)(known >> DONE);
+    if (waited && look(w.colors + w.indices[begin + (offset_t)done]) < 0) return false;
     const unsigned mine = key(w, v);
     u64 seen = known & ((1ull << DONE) - 1);
-    for (unsigned k = (unsigned)(known >> DONE); k < degree; k += FEW) {
+    for (unsigned k = done; k < degree; k += FEW) {
         int c[FEW];
         read_few(w, mine, w.indices + begin, k, 1, degree, c);
 #pragma unroll
@@ -87,16 +92,21 @@ static __device__ __forceinline__ bool try_together(const Work& w, int v) {
     const offset_t begin = w.indptr[v];
     const int* row = w.indices + begin;
     const unsigned degree = (unsigned)(w.indptr[v + 1] - begin), mine = key(w, v);
-    for (unsigned done = (unsigned)w.progress[v]; done < degree; done += GROUP) {
-        bool waits = false;
-        if (done + lane < degree) {
-            const int u = row[done + lane];
-            waits = key(w, u) > mine && look(w.colors + u) < 0;
-        }
-        if (any<GROUP>(waits)) {
-            if (lane == 0) w.progress[v] = done;
-            return false;
-        }
+    unsigned done = (unsigned)w.progress[v];
+    const auto waits_for = [&](unsigned k) {
+        const int u = row[k];
+        return key(w, u) > mine && look(w.colors + u) < 0;
+    };
+    if (any<GROUP>(lane == 0 && done < degree && waits_for(done))) return false;
+    if (lane == 0) answers[group] = NONE;
+    sync_group<GROUP>();
+    for (; done < degree; done += GROUP) {
+        const bool waits = done + lane < degree && waits_for(done + lane);
+        if (!any<GROUP>(waits)) continue;
+        if (waits) atomicMin(answers + group, (int)(done + lane));
+        sync_group<GROUP>();
+        if (lane == 0) w.progress[v] = (unsigned)answers[group];
+        return false;
     }
     int answer = NONE;
     for (int base = 0; answer == NONE; base += WINDOW) {
