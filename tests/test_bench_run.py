@@ -71,6 +71,13 @@ def test_rows_have_the_schema_and_are_not_measured_twice(bench, tmp_path):
         "ms": 0.25,
         "from": "t.csv",
     }
+    for graph, degrees in (("path:50", [[1, 2], [2, 48]]), ("cycle:9", [[2, 9]])):
+        (facts,) = (r for r in rows if r["kind"] == "graph" and r["graph"] == graph)
+        n = sum(count for _, count in degrees)
+        m = sum(degree * count for degree, count in degrees)
+        assert facts == {
+            "kind": "graph", "graph": graph, "spec": graph, "n": n, "m": m, "max_degree": 2, "degrees": degrees,
+        }  # fmt: skip
     measured = runs(rows)
     assert {(r["graph"], r["code"]) for r in measured} == {
         (g, c) for g in ("path:50", "cycle:9") for c in ("greedy", "luby_is", "scipy group_columns")
@@ -99,11 +106,12 @@ def test_rows_have_the_schema_and_are_not_measured_twice(bench, tmp_path):
     more = bench("path:50", "-a", "greedy", "dsatur", "-p", "none")
     assert [r.get("code") for r in more[len(again) :]] == [None, "dsatur"]
     fresh = bench("path:50", "-a", "dsatur", "-p", "none", "--fresh", "--json")
-    assert [r["kind"] for r in fresh] == ["meta", "run"]
+    assert [r["kind"] for r in fresh] == ["meta", "graph", "run"]
     assert [json.loads(line) for line in bench.out.splitlines()] == fresh
 
     read = measurements.read(tmp_path / "bench")  # what `lagcolor report` takes
     assert [r.code for r in read.usable] == ["dsatur"]
+    assert read.graphs["path:50"].degrees == [(1, 2), (2, 48)]
 
 
 def test_a_crash_a_hang_and_a_wrong_coloring_are_rows(bench):

@@ -65,9 +65,9 @@ class Case:
         self.home.use(self._origin)
 
     def facts(self) -> dict[str, Any]:
-        """n, m, max_degree; loads the graph."""
+        """n, m, max_degree, and degrees in bins: [smallest, vertices]; loads the graph."""
         greeting = self.home.greeting()
-        return {name: greeting[name] for name in ("n", "m", "max_degree")}
+        return {name: greeting[name] for name in ("n", "m", "max_degree", "degrees")}
 
     def file(self) -> Path:
         """The graph as C++ drivers read it."""

@@ -203,6 +203,10 @@ class _Session:
                 progress.say("", len(codes) * (1 + self._s.repeat))
                 return
 
+            row = {"kind": "graph", "graph": source.name, "spec": source.spec, **facts}
+            if row not in self._results.rows:
+                self._add(row)
+
             def done(result: Result) -> None:
                 self._add(self._row(source, result.code, codes[result.code], facts, result))
 

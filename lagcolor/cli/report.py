@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=ENDINGS, default="svg", help="of the pictures; default: svg")
     parser.add_argument(
         "--degrees", type=float, default=5e6, metavar="ENTRIES",
-        help="generate graphs of up to so many stored entries again for their degrees; 0: none; default: 5e6",
+        help="generate graphs of up to so many stored entries again where a file has no degrees; 0: none; default: 5e6",
     )  # fmt: skip
 
 

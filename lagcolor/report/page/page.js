@@ -110,8 +110,10 @@ function sections() {
   }));
   drawers.push(section("degrees", "Degrees", "Vertices of each degree, where one is over 40 in bins that widen with the degree; logarithmic, from zero.", (width) => {
     const graphs = Object.entries(data.graphs).filter(([name, g]) => g.degrees && (!state.graph || name === state.graph));
-    if (!graphs.length) return nothing("The degrees of these graphs are not known here: they are reckoned for generated graphs of moderate size.");
-    return panels("small", graphs.map(([name, g]) => drawDegrees(name, g.degrees, panelWidth(width, 17))));
+    if (!graphs.length) return nothing("The degrees of these graphs are not in the result files, and they are not generated graphs of moderate size.");
+    const others = distinct(chosen().map((r) => r.graph)).length - graphs.length;
+    const few = others > 0 ? nothing(`Not known of ${plural(others, "other graph")}.`) : null;
+    return h("div", {}, panels("small", graphs.map(([name, g]) => drawDegrees(name, g.degrees, panelWidth(width, 17)))), few);
   }));
   const table = drawTable();
   drawers.push(section("table", "All runs", "A click on a column sorts; what failed is there too.", () => {
