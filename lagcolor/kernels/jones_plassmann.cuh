@@ -2,9 +2,9 @@
 //
 // A thread takes a vertex of degree up to LOW, a warp one of degree up to HIGH, a block the others. progress[v] says
 // what is known of a vertex that waits, so that an edge is looked at once: how many entries of its row need no further
-// look, since they lead to colored or later vertices; for degrees up to LOW also which colors these have. The entry after
-// them is the one to wait for: nobody looks further while it has no color. Warps and blocks look once more at each edge
-// when it is the vertex's turn. Without all this, kron_g500 of scale 18 took 159 ms.
+// look, since they lead to colored or later vertices; for degrees up to LOW also which colors these have. The entry
+// after them is the one to wait for: nobody looks further while it has no color. Warps and blocks look once more at
+// each edge when it is the vertex's turn. Without all this, kron_g500 of scale 18 took 159 ms.
 //
 // Shared state: colors[] goes from -1 to its final value once (monotone), so a color read early in the same round is as
 // good as one of an earlier round, and the result does not depend on the schedule.
