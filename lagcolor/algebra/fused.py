@@ -35,6 +35,7 @@ from ..graph import Graph
 from ..priorities import Priorities
 from ..registry import ALGORITHMS, coloring
 from ..result import Log
+from ..together import blocks_resident
 from . import jones_plassmann_gb, jones_plassmann_min, luby_is, luby_mis  # noqa: F401  (registered before their variants)
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -62,13 +63,6 @@ def macros(what: int, offset_bits: int, tuning: tuple[tuple[str, int], ...]) -> 
     return {"WHAT": str(what), "OFFSET_BITS": str(offset_bits), **{name: str(value) for name, value in tuning}}
 
 
-@functools.cache
-def blocks_together(cp: Any, function: Any, device: int) -> int:
-    """Blocks of a kernel that run at the same time: nobody should own vertices and wait for a place to run."""
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
-    return cp.cuda.Device(device).attributes["MultiProcessorCount"] * max(1, min(fit, TOGETHER))
-
-
 class Waiting:
     """The vertices that wait, in the lists of their warps, and the kernels that settle them.
 
@@ -86,7 +80,9 @@ class Waiting:
         self.G, self.p, self.what, n = G, p, what, G.n
         self._run = launcher(cp)(str(SOURCE), macros, what, 8 * G.indptr.itemsize, tuple(sorted(TUNING.items())))
         function = self._run.function("settle")
-        self.blocks = min(blocks_together(cp, function, cp.cuda.runtime.getDevice()), blocks_of(n))
+        # Nobody should own vertices and wait for a place to run.
+        fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), function, BLOCK, TOGETHER)
+        self.blocks = min(fit, blocks_of(n))
         room = -(-n // WARP) * WARP
         self._lists = (cp.empty(room, np.int32), cp.empty(room, np.int32))
         self._lengths = cp.empty(self.blocks * BLOCK // WARP, np.int32)

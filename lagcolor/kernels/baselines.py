@@ -15,7 +15,7 @@ from .. import device as dev
 from ..graph import Graph
 from ..priorities import Priorities
 from ..result import Log
-from .together import blocks_together
+from ..together import launch_together
 
 BLOCK = 256  # as in baselines.cuh
 ROUNDS = 1024  # in one launch
@@ -27,8 +27,7 @@ GAPS = Path(__file__).with_name("speculative_gaps.cu")
 
 def cooperative(cp: Any, function: Any, work: int, args: tuple[Any, ...]) -> None:
     """Launch a kernel whose blocks wait for each other; no more blocks than `work` (threads) asks for."""
-    blocks = min(blocks_together(cp, cp.cuda.runtime.getDevice(), function, BLOCK), max(1, -(-work // BLOCK)))
-    function.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+    launch_together(cp, function, BLOCK, -(-work // BLOCK), args)
 
 
 def close_gaps(G: Graph, colors: Any) -> None:

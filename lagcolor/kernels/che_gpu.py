@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import device as dev
 from ..graph import Graph
+from ..together import blocks_together
 from .che_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
-from .together import blocks_together
 
 # Of `state`: rounds and colors of degree labelling, where both phases were one launch.
 BY_DEGREE, COLORS_BY_DEGREE = 4, 5

@@ -39,11 +39,11 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE, ONE32, ZERO, unsigned
+from ..together import blocks_together
 from .che_baseline import MANY, PAPER
 from .che_cpu import LEFT, NEXT_COLOR, ROUNDS, meet
 from .che_deque import looks_empty, pop, refill, steal
 from .che_trace import log_rounds
-from .together import blocks_together
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256

@@ -39,18 +39,17 @@ Computing 9(3), Algorithms 1, 2, 3.
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import device as dev
-from ..errors import DeviceError
 from ..graph import Graph
 from ..priorities import Priorities
 from ..priorities.ties import seed_word
 from ..result import Log
+from ..together import launch_together
 from . import in_order
 from .in_sequence import first_fit_in_sequence
 
@@ -113,11 +112,9 @@ def _paper(G: Graph, p: Priorities, shortcuts: str | None, log: Log, xp: Any, ke
         return colors
     space, head = _space(xp, G)  # before the order is made, lest that be in the way of a frugal one
     kernel, order = _kernel(G, p, log.trace, keys)
-    most = _together(xp, xp.cuda.runtime.getDevice(), kernel)
-    blocks = max(1, min(most, -(-max(G.n, G.m // WARP) // BLOCK)))
     switches = (np.int32(shortcuts in (None, "both", one)) for one in ("sc1", "sc2"))
     args = (G.n, G.m, G.indptr, G.indices, *order, *switches, *space, head, colors)
-    kernel.kernel((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+    launch_together(xp, kernel, BLOCK, -(-max(G.n, G.m // WARP) // BLOCK), args, BLOCKS)
     if log.trace:
         _report(log, G.n, head)
     return colors
@@ -136,16 +133,6 @@ def _kernel(G: Graph, p: Priorities, trace: bool, keys: Any) -> tuple[Any, tuple
     if keys is None:
         keys = p.p if key == BY_ARRAY else 0
     return kernel, (keys, np.uint32(word).view(np.int32))
-
-
-@functools.cache
-def _together(cp: Any, device: int, kernel: Any) -> int:
-    """Blocks of a kernel that surely run at the same time."""
-    attributes = cp.cuda.Device(device).attributes
-    if not attributes["CooperativeLaunch"]:
-        raise DeviceError("ecl_gc needs a GPU with cooperative launches: use jones_plassmann there, or device='cpu'")
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, BLOCK, 0)
-    return attributes["MultiProcessorCount"] * min(fit, BLOCKS)
 
 
 def _space(cp: Any, G: Graph) -> tuple[tuple[Any, ...], Any]:

@@ -70,7 +70,7 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, ZERO, unsigned
-from .together import blocks_together
+from ..together import blocks_together
 
 MODES = ("topology", "data", "hybrid")
 SOURCE = Path(__file__).with_suffix(".cu")

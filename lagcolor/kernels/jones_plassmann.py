@@ -45,9 +45,9 @@ from ..priorities.ties import seed_word
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
+from ..together import blocks_together
 from .chunks import FULL, natural_chunks, ordered_chunks, wide_chunks
 from .pinned import Pinned
-from .together import blocks_together
 
 CHUNK = 512
 PAYS_FROM = 4  # threads from which reading neighbours' priorities pays in an order other than natural

@@ -30,7 +30,7 @@ from numba import njit
 from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
-from ..kernels.together import blocks_together
+from ..together import blocks_together
 from .by_key import by_key
 from .stacks import unsigned
 

@@ -32,13 +32,14 @@ from ..priorities.by_key import by_key
 from ..priorities.ties import mix, seed_word
 from ..result import Log
 from ..sequential.greedy import NARROW_MAX, first_fit, narrow, unsigned, zero_based
-from .together import blocks_of, launch
+from ..together import launch_together
 
 SOURCE = Path(__file__).with_suffix(".cu")
 ORDERS = ("reverse", "largest", "smallest", "random")
 MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
 SHARED = 1 << 15  # vertices of a class from which a second thread pays
 BLOCK = 256
+TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make each meeting slower
 
 
 def iterated_greedy(
@@ -169,5 +170,5 @@ def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:
     fit = dev.kernel(SOURCE, "fit", OFFSET_BITS=8 * G.indptr.itemsize)
     colors, arrived = cp.full(G.n, -1, np.int32), cp.zeros(1, np.int32)
     args = (G.indptr, G.indices, sequence, cp.asarray(ends), np.int64(len(ends)), colors, arrived)
-    launch(fit, min(blocks_of(cp, fit, BLOCK), -(-G.n // BLOCK)), BLOCK, args)
+    launch_together(cp, fit, BLOCK, -(-G.n // BLOCK), args, TOGETHER)
     return colors

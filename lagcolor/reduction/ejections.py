@@ -51,9 +51,9 @@ from ..kernels.ecl_gc_sync import large_pages
 from ..priorities.ties import seed_word
 from ..result import Log
 from ..sequential.greedy import unsigned
+from ..together import launch_together
 from . import ejections_cpu as cpu
 from .largest import largest_degree
-from .together import blocks_of, launch
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -64,6 +64,7 @@ BATCH = 64  # rounds between two looks at the clock and the limits, fewer where 
 VISITS = 1 << 18
 CPU_VISITS = 1 << 12  # the same for the clock alone
 BLOCK = 256
+TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make each meeting slower
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
 FEWEST = 32  # blocks
 FEW = 64  # vertices; several colors are saved at once while they have no more of them together
@@ -310,8 +311,8 @@ class Gpu(Walk):
         self.arrived.fill(0)
         lists = (self.here, self.there, self.flags, self.sizes, self.read, self.arrived)
         limits = map(np.int64, (k, self.salt, self.done, rounds, KNEE, GAIN, HEAVIEST))
-        blocks = min(blocks_of(self.xp, function, BLOCK), max(n_here, FEWEST))
-        launch(function, blocks, BLOCK, (self.G.indptr, self.G.indices, self.state, self.wish, *lists, *limits))
+        args = (self.G.indptr, self.G.indices, self.state, self.wish, *lists, *limits)
+        launch_together(self.xp, function, BLOCK, max(n_here, FEWEST), args, TOGETHER)
         *lengths, n_later = self.sizes[: rounds + 2].tolist()
         ran = sum(n > 0 for n in lengths[:rounds])
         self.turn(ran)

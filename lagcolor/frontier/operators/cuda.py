@@ -18,6 +18,7 @@ from semirings.algebra import cast
 
 from ... import device as dev
 from ...graph import Graph
+from ...together import blocks_resident, can_meet
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier
@@ -52,14 +53,6 @@ def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functo
 @functools.cache
 def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
     return _compiled(cp, device, *key).get_function(name)
-
-
-@functools.cache
-def _together(cp: Any, device: int, function: Any) -> int:
-    """Blocks of a kernel that surely run at the same time; 0 where the device cannot promise it."""
-    attributes = cp.cuda.Device(device).attributes
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, BLOCK, 0)
-    return attributes["CooperativeLaunch"] * attributes["MultiProcessorCount"] * min(fit, MOST_TOGETHER)
 
 
 class CudaOperators(Operators):
@@ -301,6 +294,7 @@ class CudaOperators(Operators):
     ) -> tuple[Frontier, list[int]]:  # fmt: skip
         """In one launch where there are cursors a bit, hubs to search for, a device that can, and reason to."""
         able = cursor is not None and cursor.ndim == 2 and self._macros[1][1] > 1 and F.items is not None
+        able = able and can_meet(self.xp, self._device)
         small = F.bound <= TOGETHER_UP_TO and rounds >= TOGETHER_LEAST
         blocks = 0
         if able and balance == "auto" and (small or rounds >= TOGETHER_FROM):
@@ -310,7 +304,7 @@ class CudaOperators(Operators):
             macros = (*self._macros, ("BITS", cursor.shape[0]), next_round)
             key = ("reduce_rounds.cu", tuple(roles.items()), types, macros, (monoid, z), "bool")
             function = _function(self.xp, self._device, "bits_rounds", *key)
-            blocks = _together(self.xp, self._device, function)
+            blocks = blocks_resident(self.xp, self._device, function, BLOCK, MOST_TOGETHER)
         if not blocks:
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
         self.look([F])

@@ -46,22 +46,6 @@ def grid(threads: int) -> tuple[int]:
     return (max(1, min(-(-threads // BLOCK), MOST_BLOCKS)),)
 
 
-def launch_together(function: Any, block: int, most: int, args: tuple[Any, ...]) -> None:
-    """Launch up to `most` blocks that wait for each other, as many as surely run at the same time."""
-    device = dev.cupy().cuda.runtime.getDevice()
-    blocks = max(1, min(most, resident(device, function, block)))
-    function.kernel((blocks,), (block,), args, enable_cooperative_groups=True)
-
-
-@functools.cache
-def resident(device: int, function: Any, block: int) -> int:
-    """Blocks of a kernel that surely run at the same time; 1 in any case."""
-    cp = dev.cupy()
-    attributes = cp.cuda.Device(device).attributes
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, block, 0)
-    return max(1, attributes["CooperativeLaunch"] * attributes["MultiProcessorCount"] * fit)
-
-
 @functools.cache
 def multiprocessors(device: int) -> int:
     """Multiprocessors of a device."""

@@ -11,8 +11,9 @@ from ...graph import Graph
 from ...priorities import Priorities
 from ...priorities.ties import seed_word
 from ...result import Log
+from ...together import launch_together
 from .dag import Dag
-from .launch import BLOCK, TOGETHER, Classes, classes, grid, kernel, launch_together, multiprocessors
+from .launch import BLOCK, TOGETHER, Classes, classes, grid, kernel, multiprocessors
 from .layout import edges
 from .options import Plan
 
@@ -118,7 +119,7 @@ class Recursion:
                 plan.fraction, self.word, first, ROUNDS, self.arrived, self.tickets, self.pending, self.state,
                 self.seen, self.joints,
             )  # fmt: skip
-            launch_together(function, BLOCK, together, args)
+            launch_together(cp, function, BLOCK, together, args)
             head = cp.asnumpy(self.head)
             last = int(head[3 * (ROUNDS + FIRST)])
             ends = last >= 0

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...together import launch_together
 from .dag import Dag
 from .launch import (
     BLOCK,
@@ -20,7 +21,6 @@ from .launch import (
     classes_of,
     grid,
     kernel,
-    launch_together,
     multiprocessors,
 )
 
@@ -74,9 +74,11 @@ def everyone(D: Dag, sizes: Classes) -> Any:
 
 def in_order(D: Dag, colors: Any, left: Any) -> None:
     """Color the left in place, a block each; the first of those without a color waits for nobody."""
-    order, n = dev.cupy().empty_like(left), len(left)
+    cp, n = dev.cupy(), len(left)
+    order = cp.empty_like(left)
     kernel("few.cu", "line_up", D.indptr.dtype)(grid(n), (BLOCK,), (left, n, order, colors))
-    launch_together(kernel("few.cu", "in_order", D.indptr.dtype), BLOCK, n, (D.indptr, D.indices, order, n, colors))
+    function = kernel("few.cu", "in_order", D.indptr.dtype)
+    launch_together(cp, function, BLOCK, n, (D.indptr, D.indices, order, n, colors))
 
 
 class Stage:
@@ -107,7 +109,7 @@ class Stage:
         order, state = cp.empty(self.n, np.int32), cp.zeros(8, np.int32)  # three lengths, a counter, four of the answer
         args = (self.begins, self.sizes, self.children, self.n, n_parents, order, state[:3], state[4:], state[3:])
         blocks = min(TOGETHER * multiprocessors(cp.cuda.runtime.getDevice()), -(-self.n // BLOCK))
-        launch_together(kernel("left.cu", "peel", self.D.indptr.dtype), BLOCK, blocks, args)
+        launch_together(cp, kernel("left.cu", "peel", self.D.indptr.dtype), BLOCK, blocks, args)
         placed = int(state[5])
         if placed < self.n:
             rest = cp.flatnonzero(n_parents)
@@ -144,7 +146,7 @@ class Stage:
             self.begins, self.sizes, self.children, self.n, room, self.order, self.fixed, self.words, self.inside,
             nears, result, n_colors, *more,
         )  # fmt: skip
-        launch_together(kernel("classes.cu", name, self.D.indptr.dtype), self.width, blocks, args)
+        launch_together(cp, kernel("classes.cu", name, self.D.indptr.dtype), self.width, blocks, args)
         self._launch("give", (self.left, self.n, result, NO_COLOR, self.colors))
 
 
