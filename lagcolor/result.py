@@ -191,6 +191,7 @@ class Coloring:
         ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"
         return [
             ("colors", f"{self.n_colors:,}"),
+            *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
             ("vertices", f"{self.graph.n:,}"),
             ("edges", f"{self.graph.n_edges:,}"),
             ("algorithm", f"{self.algorithm} ({self.order}{seed})"),
@@ -202,8 +203,9 @@ class Coloring:
 
     def __repr__(self) -> str:
         f = dict(self._facts())
+        left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
         return (
-            f"<Coloring: {f['colors']} colors for {f['vertices']} vertices and {f['edges']} edges, "
+            f"<Coloring: {f['colors']} colors for {f['vertices']} vertices{left} and {f['edges']} edges, "
             f"{f['algorithm']} on {f['device']}, {f['time']}>"
         )
 

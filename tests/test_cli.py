@@ -154,6 +154,14 @@ def test_color_option(run: Run, path5: Path) -> None:
     assert "NAME=VALUE" in error_of(run("color", "p5.txt", "--option", "threads", code=2))
 
 
+def test_color_of_a_part_says_so(run: Run) -> None:
+    """Colors of a few vertices are not to be taken for colors of all."""
+    words = ("color", "rmat:8", "--algorithm", "cohen_castonguay", "--option", "hashes=1", "--option", "fraction=0.4")
+    left = lines_of(run(*words, "--json"))[0]["notes"]["uncolored"]
+    assert left > 0
+    assert f" ({left} uncolored)" in run(*words).stdout
+
+
 def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
     scipy.io.mmwrite(tmp_path / "arrow.mtx", sp.coo_array(([1.0, 1.0], ([0, 0], [1, 2])), shape=(3, 3)))
     assert "symmetrize" in error_of(run("color", "arrow.mtx", code=2))

@@ -106,6 +106,15 @@ def test_repr_and_html() -> None:
     assert "<script>" not in c._repr_html_() and "&lt;script&gt;" in c._repr_html_()
 
 
+def test_uncolored_vertices_are_told() -> None:
+    c = lagcolor.color(corpus.graph("rmat"), "cohen_castonguay", fraction=0.5, hashes=1)
+    left = c.notes["uncolored"]
+    assert left > 0
+    assert f"for 1,024 vertices ({left:,} uncolored) and" in repr(c)
+    assert f"<tr><th>uncolored</th><td>{left:,}</td></tr>" in c._repr_html_()
+    assert "uncolored" not in repr(lagcolor.color(corpus.graph("rmat"), "cohen_castonguay"))
+
+
 def test_color_fills_everything_in() -> None:
     c = lagcolor.color(corpus.graph("grid").to_scipy(), "greedy", "largest_first", seed=3)
     assert (c.algorithm, c.order, c.seed, c.device, c.rounds, c.verified) == (

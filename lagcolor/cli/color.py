@@ -134,8 +134,10 @@ def show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
     rows = []
     for name, r in done:
         order = r.order if r.seed is None else f"{r.order}, seed {r.seed}"
+        left = f" ({r.notes['uncolored']:,} uncolored)" if r.notes.get("uncolored") else ""
         rows.append((
-            name, f"{r.graph.n:,}", f"{r.graph.n_edges:,}", r.algorithm, order, f"{r.n_colors:,}", f"{r.rounds:,}",
+            name, f"{r.graph.n:,}", f"{r.graph.n_edges:,}", r.algorithm, order,
+            f"{r.n_colors:,}{left}", f"{r.rounds:,}",
             f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}", r.device, "yes" if r.verified else "no",
         ))  # fmt: skip
     print_table(COLUMNS, rows)
