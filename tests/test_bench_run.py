@@ -140,21 +140,44 @@ def test_a_crash_a_hang_and_a_wrong_coloring_are_rows(bench):
     assert set(on_cycle) == set(on_path)
     assert [code for code, s in on_cycle.items() if s != "ok"] == ["faulty_colors"]
 
-    assert not orphans(), "a host has outlived its run"
+    assert not hosts_of("1"), "a host has outlived its run"
 
 
-def orphans() -> list[str]:
-    """Hosts whose parent is gone."""
+def hosts_of(parent: str) -> list[str]:
+    """Hosts that are a process's children; those of process 1 have lost their parent."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
-            parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+            above = (process / "stat").read_text().rpartition(")")[2].split()[1]
         except OSError:  # it has just ended
             continue
-        if b"lagcolor.bench.host" in words and parent == "1":
+        if b"lagcolor.bench.host" in words and above == parent:
             found.append(process.name)
     return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_a_hanging_run_ends_with_a_bench_that_is_killed_and_the_same_command_goes_on(bench, tmp_path, environment):
+    words = ["path:7", "path:101", "-a", "faulty_hang", "luby_is", "-p", "none", "--repeat", "1", "--timeout", "1"]
+    command = [sys.executable, "-m", "lagcolor", "bench", *words[:-1], "300"]
+    file = tmp_path / "bench" / "results.jsonl"
+    child = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (file.exists() and '"graph": "path:101"' in file.read_text()):
+        time.sleep(0.05)
+    time.sleep(1)  # into the run that hangs
+    hosts = hosts_of(str(child.pid))
+    assert hosts
+    child.kill()
+    child.wait(30)
+    while time.monotonic() < deadline and any(Path("/proc", host).exists() for host in hosts):
+        time.sleep(0.05)
+    assert not any(Path("/proc", host).exists() for host in hosts)
+    with open(file, "a") as f:
+        f.write('{"kind": "run", "graph": "path:1')  # as if killed while it wrote
+    last = {(r["graph"], r["code"]): r["status"] for r in runs(bench(*words))}
+    assert last.pop(("path:101", "faulty_hang")) == "timeout" and set(last.values()) == {"ok"} and len(last) == 3
 
 
 def test_a_graph_that_cannot_be_loaded_is_a_failure_of_its_codes(bench, tmp_path):

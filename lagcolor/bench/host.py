@@ -11,6 +11,7 @@ these, or a file's) and "write FILE" (the graph).
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import json
 import signal
@@ -27,6 +28,8 @@ from ..errors import ColoringError
 from ..graph import Graph
 from . import graphs, provenance
 from .codes import OURS, Code
+
+PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
 
 class RunTooLongError(BaseException):
@@ -182,8 +185,15 @@ def say(**fields: Any) -> None:
     print(json.dumps(fields, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
 
 
+def end_with_parent() -> None:
+    """Have Linux kill this process when its parent dies: a hanging run would never see its input end."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def main(library: str, device: str, limit: str = "0") -> None:
     """Probe or serve."""
+    end_with_parent()
     if library != "probe":
         Host(library, device, float(limit)).serve()
         return
