@@ -141,18 +141,10 @@ def test_rounds_of_a_trace_add_up(monkeypatch: pytest.MonkeyPatch, name: str) ->
 @EMULATED
 def test_without_cooperative_launches(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, 2**22, FEW)
-    jp._kernels.cache_clear()
-    monkeypatch.setattr(jp._Kernels, "__init__", _alone(jp._Kernels.__init__))
+    monkeypatch.setattr(jp, "can_meet", lambda cp, device: False)
+    monkeypatch.setattr(jp, "_in_one_launch", None)
     G = graph("rmat")
     assert colored(G, Priorities.of(G, "random", 0)) == expected(G, "random", 0)
-
-
-def _alone(make: Any) -> Any:
-    def init(self: Any, *args: Any) -> None:
-        make(self, *args)
-        self.together, self.all_rounds = 0, None
-
-    return init
 
 
 def test_constants_of_both_sides() -> None:

@@ -38,14 +38,13 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
-from ..errors import DeviceError
 from ..graph import Graph
 from ..priorities import Priorities
 from ..priorities.ties import seed_word
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
-from ..together import blocks_together
+from ..together import blocks_together, can_meet
 from .chunks import FULL, natural_chunks, ordered_chunks, wide_chunks
 from .pinned import Pinned
 
@@ -164,10 +163,8 @@ class _Kernels:
             dev.kernel(SOURCE, name, OFFSET_BITS=bits, KEY=key)
             for name in ("uncolor", "first_round", "all_rounds", "low_round", "warp_round", "block_round")
         )
-        try:
-            self.together = blocks_together(dev.cupy(), device, self.all_rounds, BLOCK, RESIDENT)
-        except DeviceError:
-            self.together = 0
+        cp = dev.cupy()
+        self.together = blocks_together(cp, device, self.all_rounds, BLOCK, RESIDENT) if can_meet(cp, device) else 0
 
 
 _kernels = functools.cache(_Kernels)
