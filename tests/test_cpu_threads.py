@@ -108,9 +108,11 @@ def test_ctrl_c_waits_for_loops_that_wait_for_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "option"), [("che_baseline", "threads"), ("che_work_stealing", "queues"), ("ecl_gc", "threads")]
+    ("algorithm", "option"),
+    [("che_baseline", "threads"), ("che_work_stealing", "queues"), ("ecl_gc", "threads"), ("dec_adg_itr", "threads")],
 )
 def test_ctrl_c_leaves_no_thread_behind(algorithm: str, option: str) -> None:
+    """Nor does it end in another exception, as in the middle of a numba function that returns arrays in a tuple."""
     words = [sys.executable, "-c", INTERRUPTED, algorithm, option]
     where = Path(__file__).parents[1]
     done = subprocess.run(words, cwd=where, capture_output=True, text=True, timeout=120)

@@ -78,14 +78,17 @@ def removal_rounds(G: Graph, eps: float = EPS) -> tuple[Any, int]:
     if G.on_gpu:
         level, rounds = rounds_on_gpu(G, eps)
         return level, int(rounds[0])
-    return levels(*unsigned(G), G.degrees.copy(), 1.0 + eps)
+    level = np.full(G.n, -1, np.int32)
+    return level, levels(*unsigned(G), G.degrees.copy(), level, 1.0 + eps)
 
 
 @njit(cache=True, nogil=True)
-def levels(indptr: Any, indices: Any, degree: Any, factor: Any) -> Any:
-    """Round in which each vertex goes, int32, and the number of rounds. `degree` is used up."""
+def levels(indptr: Any, indices: Any, degree: Any, level: Any, factor: Any) -> Any:
+    """The number of rounds; that in which each vertex goes is put into `level`, −1 at first. `degree` is used up.
+
+    Numba makes a SystemError of Ctrl-C where a tuple with an array is returned.
+    """
     n = degree.size
-    level = np.full(n, -1, np.int32)
     live = np.arange(n).astype(np.uint32)
     gone = np.empty(n, np.uint32)
     left = n
@@ -112,7 +115,7 @@ def levels(indptr: Any, indices: Any, degree: Any, factor: Any) -> Any:
                     total -= 1
         left = kept
         step += 1
-    return level, step
+    return step
 
 
 def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
