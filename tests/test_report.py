@@ -253,6 +253,7 @@ def test_every_section_has_its_pictures(opened, results):
     assert (count["speedup"], count["floors"], count["scaling"], count["degrees"]) == (1, 1, 1, len(SPECS))
     traced = {results.label(r) for r in results.on(SPECS[0]) if len(r.trace) > 1}
     assert count["rounds"] == len(traced) >= 3
+    assert texts(opened, "#degrees p.facts") == ["Not known of 1 other graph."]
     sizes = opened.run("[...document.querySelectorAll('figure svg')].map((s) => [s.clientWidth, s.clientHeight])")
     assert all(w > 200 and h > 60 for w, h in sizes)
     assert not re.search(r"NaN|undefined|Infinity|\[object", opened.run("document.querySelector('main').outerHTML"))
