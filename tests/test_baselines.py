@@ -13,11 +13,12 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels import baselines, cohen_castonguay, dec_adg_itr, jpl, speculative, speculative_eb
+from lagcolor.kernels import baselines, cohen_castonguay, dec_adg_itr, speculative, speculative_eb
 from lagcolor.priorities import Priorities, approximate_degeneracy
 from lagcolor.result import Log
 
@@ -27,7 +28,6 @@ from benchmarks import baselines as beside_peers
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 VERTEX_BASED = ["speculative_vb", "speculative_vbbit"]
-EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
 SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
 
@@ -36,7 +36,7 @@ SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """GPU code of these algorithms on NumPy arrays."""
     fake = SimpleNamespace(cupy=lambda: CUPY, kernel=cuda_emulator.kernel)
-    for module in (baselines, cohen_castonguay, jpl, speculative_eb):
+    for module in (baselines, cohen_castonguay, speculative_eb):
         monkeypatch.setattr(module, "dev", fake)
 
 
@@ -59,15 +59,13 @@ def test_more_rounds_than_one_launch_has(emulated: None, monkeypatch: pytest.Mon
     G = graph("rmat")
     monkeypatch.setattr(baselines, "ROUNDS", rounds)
     monkeypatch.setattr(speculative_eb, "ROUNDS", rounds)
-    p = Priorities.of(G, "random", 0)
     for name, run in {
         "cohen_castonguay": lambda log: cohen_castonguay._gpu(G, None, 0, log, 4, 0, 1)[0],
-        "jpl": lambda log: jpl._gpu(G, p),
         "speculative_eb": lambda log: speculative_eb._gpu(G, None, log, speculative_eb.seed_word(0)),
     }.items():
         log, expected = Log(), lagcolor.color(G, name)
         assert np.array_equal(run(log), expected.colors)
-        assert name == "jpl" or log.rounds == expected.rounds > 5
+        assert log.rounds == expected.rounds > 5
 
 
 def test_table_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,17 +212,6 @@ def test_jpl_is_luby_is(kind: str, n: int, density: float, seed: int, order: str
     luby = lagcolor.color(G, "gunrock_is", order=order, seed=seed, min_max=False)
     assert jpl.to_numpy().tolist() == luby.colors.tolist()
     assert jpl.rounds == jpl.n_colors
-
-
-@EMULATED
-@pytest.mark.parametrize("name", [*SMALL, "hubs"])
-def test_kernels_of_jpl(emulated: None, name: str) -> None:
-    G = hub_graph() if name == "hubs" else graph(name)
-    if G.n == 0:
-        return
-    for g, order in [(G, "random"), (wide(G), "natural")]:
-        p = Priorities.of(g, order, 0)
-        assert np.array_equal(jpl._gpu(g, p), lagcolor.color(G, "jpl", order=order, seed=0).colors)
 
 
 # ---- jp_adg ---------------------------------------------------------------------------------------------------------

@@ -5,15 +5,16 @@ p           priorities, a permutation; the same in every round
 level       the color: the round in which a vertex is a local maximum
 ==========  =====================================================================
 
+On a GPU these are the rounds of `che_baseline`, and so are the colors; `luby_is` has the same ones.
+
 A vertex is a local maximum in the round after the last of its earlier neighbours was one, so its color is one more
-than the largest of theirs, and there is no need to go round by round: it is known as soon as theirs are. The answer
-does not depend on the schedule, and is that of `luby_is`. The trace tells the rounds of the algorithm; the GPU
-takes fewer, for a color passes on within one.
+than the largest of theirs, and there is no need to go round by round: on a CPU threads take chunks of the sequence
+in turn and wait for earlier neighbours that another thread has in hand, as in `jones_plassmann`; nobody waits in a
+circle, for chunks are taken in the order of the sequence.
 
-On the CPU, threads take chunks of the sequence in turn and wait for earlier neighbours that another thread has in
-hand, as in `jones_plassmann`; nobody waits in a circle, for chunks are taken in the order of the sequence.
-
-What lost: launching a kernel for each color (kron_g500-logn21 takes 4347 of them).
+What lost on a GPU: launching a kernel for each color (kron_g500-logn21 takes 4347 of them), and that way of the CPU,
+which visits all waiting vertices to pass on a few colors (6 times the time on kron_g500-logn21, 3 on rmat22, 1.5 on
+road-24M).
 
 References
 ----------
@@ -25,13 +26,11 @@ the GPU", NVIDIA technical report NVR-2015-001 (JPL).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from .. import device as dev
 from .. import threads as cpu_threads
 from ..graph import Graph
 from ..intrinsics import fetch_add, load_relaxed, store_relaxed, yield_core
@@ -39,7 +38,8 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, ahead, unsigned
-from .baselines import Rounds
+from .che_baseline import random_labelling
+from .che_gpu import GpuRounds
 
 CHUNK = 512
 SPINS = 1000  # looks at another thread's vertex before the core is offered to others
@@ -79,11 +79,9 @@ def _tell(G: Graph, colors: Any, log: Log) -> None:
 
 
 def _gpu(G: Graph, p: Priorities) -> Any:
-    cp = dev.cupy()
-    rounds = Rounds(G, Path(__file__).with_suffix(".cu"), p)
-    colors = rounds.uncolored()
-    rounds.run(Log(), p.p, colors, cp.empty(G.n, G.indptr.dtype), cp.empty(G.n, np.int32))
-    return colors
+    state = GpuRounds(G)
+    random_labelling(state, p)
+    return state.colors
 
 
 def _cpu(G: Graph, p: Priorities, workers: int) -> np.ndarray:
