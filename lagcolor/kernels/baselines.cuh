@@ -2,19 +2,13 @@
 // class, and rounds over them in one cooperative launch.
 #pragma once
 #include "grid.cuh"
+#include "mix.cuh"
 
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
 #define CLASSES 3   // of degree: a thread's, a warp's, a block's
 #define ROW 4       // words of a round: the lengths of its lists by class, and one for the step's own use
 #define DEEP 4      // neighbours whose words a thread fetches before it looks at the first
-
-// Murmur3's finalizer, as in priorities/ties.py: a bijection, so that two vertices never tie.
-static __device__ __forceinline__ unsigned mix(unsigned x) {
-    x = (x ^ x >> 16) * 0x85ebca6bu;
-    x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return x ^ x >> 16;
-}
 
 // ---- groups: what a thread, a warp and a block that share a vertex need of each other ------------------------------
 

@@ -5,6 +5,7 @@
 // are read from one array and written to another. Between phases all blocks meet.
 #pragma once
 #include "grid.cuh"
+#include "mix.cuh"
 
 #ifndef BLOCK
 #define BLOCK 256  // threads; as in gpu.py
@@ -21,11 +22,7 @@ static __device__ __forceinline__ int trailing_zeros(u64 x) { return x ? __ffsll
 
 // The color that a vertex draws from COLORS: as in recursion.py.
 static __device__ __forceinline__ int initial_color(int v, unsigned word, i64 size) {
-    unsigned h = (unsigned)v ^ word;
-    h = (h ^ h >> 16) * 0x85ebca6bu;
-    h = (h ^ h >> 13) * 0xc2b2ae35u;
-    h ^= h >> 16;
-    return (int)((u64)h * (u64)size >> 32);
+    return (int)((u64)mix((unsigned)v, word) * (u64)size >> 32);
 }
 
 // The color of a vertex: still the one it draws, or what an array says.

@@ -1,18 +1,11 @@
 // The order largest_first_spread: the larger degree first, then the lower of a few hashed groups of runs of 32 ids, then
 // the lower run, then within the run the lower id with its bits reversed.
 #pragma once
+#include "mix.cuh"
 
 // Bits of hash by degree: about as many groups as neighbours.
 static __device__ __forceinline__ int tie_bits(int degree) {
     return degree < 4 ? 2 : degree < 16 ? 4 : degree < 64 ? 5 : 8;
-}
-
-// murmur3's finalizer, as lagcolor.priorities.ties.mix
-static __device__ __forceinline__ unsigned mix(unsigned id, unsigned seed) {
-    unsigned h = id ^ seed;
-    h = (h ^ (h >> 16)) * 0x85EBCA6Bu;
-    h = (h ^ (h >> 13)) * 0xC2B2AE35u;
-    return h ^ (h >> 16);
 }
 
 static __device__ __forceinline__ unsigned tie_group(int v, int degree, unsigned seed) {

@@ -10,6 +10,7 @@
 //
 // variants: OFFSET_BITS=32,64 GROUP=32,256
 #include "../kernels/grid.cuh"
+#include "../kernels/mix.cuh"
 
 #define BLOCK 256
 #define GROUPS (BLOCK / GROUP)
@@ -33,12 +34,6 @@ struct Lists {
     int *there, *n_there, *n_later;
     unsigned char* flags;
 };
-
-static __device__ __forceinline__ unsigned hash32(unsigned x) {
-    x = (x ^ x >> 16) * 0x85EBCA6Bu;
-    x = (x ^ x >> 13) * 0xC2B2AE35u;
-    return x ^ x >> 16;
-}
 
 // The least of all threads of the group.
 static __device__ u64 least(u64 x, u64* slots) {
@@ -65,7 +60,7 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
     int drop = 0;
     while ((end - begin) >> drop >= 65536) drop++;
-    const int start = (int)((u64)hash32((unsigned)v ^ noise) * (u64)k >> 32);
+    const int start = (int)((u64)mix((unsigned)v, noise) * (u64)k >> 32);
     bool beside = false;
     u64 best = ~0ull;  // cost, then distance from `start`
     for (int base = 0; base < k; base += WINDOW) {
@@ -99,11 +94,11 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
 // Whether a neighbour with the same wish has a larger hash.
 static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, unsigned noise) {
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
-    const unsigned h = hash32((unsigned)v ^ noise);
+    const unsigned h = mix((unsigned)v, noise);
     bool lost = false;
     for (offset_t e = begin + RANK; e < end; e += GROUP) {
         const int u = G.indices[e];
-        lost |= (unsigned)state[u] == 0 && wish[u] == wish[v] && hash32((unsigned)u ^ noise) > h;
+        lost |= (unsigned)state[u] == 0 && wish[u] == wish[v] && mix((unsigned)u, noise) > h;
     }
     return any_of_group(lost);
 }
@@ -185,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int i = 0; i < most; i++) {
         const int n_here = load_relaxed(sizes + i);
         if (n_here == 0) break;
-        const unsigned noise = hash32((unsigned)(first + i)) ^ (unsigned)salt;
+        const unsigned noise = mix((unsigned)(first + i)) ^ (unsigned)salt;
         const Lists lists = {i % 2 ? other : list, i % 2 ? list : other, sizes + i + 1, sizes + most + 1, flags};
         for (long long j = begin; j < n_here; j += step)
             mine += propose(G, state, wish, lists.here[j], (int)k, noise, flags + j, costs[group], slots);
