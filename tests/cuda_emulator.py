@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lagcolor.device import INCLUDE_DIR
 
@@ -45,6 +46,12 @@ extern "C" void run_{name}(unsigned grid, unsigned block, uint64_t *words) {{
 """
 
 
+EMULATED = pytest.mark.skipif(not available(), reason="the emulator needs g++")
+ENGINES = [
+    "cpu",
+    pytest.param("emulated", marks=EMULATED, id="cuda-emulated"),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
 ARGUMENT = """
 namespace emulator {
 struct Word {

@@ -9,20 +9,15 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 import pytest
+from cuda_emulator import EMULATED
 
 import lagcolor
 from lagcolor.frontier.operators import BALANCES, Operators, on
 from lagcolor.frontier.operators.cuda import CudaOperators
 
-no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
-ENGINES = [
-    "cpu",
-    pytest.param("emulated", marks=no_compiler, id="cuda-emulated"),
-    pytest.param("cuda", marks=pytest.mark.gpu),
-]
 EVERY_BALANCE = [
     pytest.param(engine, balance, marks=marks, id=f"{engine}-{balance}")
-    for engine, marks in (("cpu", []), ("emulated", [no_compiler]), ("cuda", [pytest.mark.gpu]))
+    for engine, marks in (("cpu", []), ("emulated", [EMULATED]), ("cuda", [pytest.mark.gpu]))
     for balance in (BALANCES if engine != "cpu" else ("auto", "merge"))
 ]
 

@@ -11,12 +11,6 @@ import pytest
 import lagcolor
 from lagcolor import device as dev
 
-EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
-ENGINES = [
-    "cpu",
-    pytest.param("emulated", marks=EMULATED, id="cuda-emulated"),
-    pytest.param("cuda", marks=pytest.mark.gpu),
-]
 CUPY = cuda_emulator.Cupy()
 
 

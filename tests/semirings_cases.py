@@ -9,18 +9,11 @@ from typing import Any
 import cuda_emulator
 import hypothesis.strategies as st
 import numpy as np
-import pytest
 
 import semirings
 from semirings.algebra import DTYPES, MONOIDS, SEMIRINGS
 
 THOROUGH = os.environ.get("LAGCOLOR_HYPOTHESIS") == "thorough"
-no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
-ENGINES = [
-    "cpu",
-    pytest.param("emulated", marks=no_compiler, id="cuda-emulated"),
-    pytest.param("cuda", marks=pytest.mark.gpu),
-]
 ACCUMS = [semirings.plus, semirings.minus, semirings.min, semirings.first, semirings.second]
 R = semirings.engine("reference")
 

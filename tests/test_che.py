@@ -12,6 +12,7 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,9 +23,8 @@ from lagcolor.errors import ColoringError, OptionError
 from lagcolor.kernels import che_baseline, che_cpu, che_gpu, che_paper, che_work_stealing
 from lagcolor.priorities import Priorities
 
-no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
-ENGINES = [*DEVICES, pytest.param("emulated", marks=no_compiler)]
+ENGINES = [*DEVICES, pytest.param("emulated", marks=EMULATED)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 CUPY = cuda_emulator.Cupy()
 FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them

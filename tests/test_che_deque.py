@@ -7,16 +7,15 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
+from cuda_emulator import EMULATED
 from numba import njit
 
 from lagcolor import device as dev
 from lagcolor import threads as cpu_threads
 from lagcolor.kernels import che_cpu, che_deque
 
-no_compiler = pytest.mark.skipif(not cuda_emulator.available(), reason="needs g++")
 DEQUE = (dev.INCLUDE_DIR / "che_deque.cuh").read_text().replace("#pragma once", "")
 
 
@@ -220,7 +219,7 @@ def contend_in(folder: Path, harness: str, deque: str = DEQUE) -> Any:
     return ctypes.CDLL(str(library)).contend
 
 
-@no_compiler
+@EMULATED
 def test_deque_of_the_kernel_on_threads(tmp_path: Path) -> None:
     """The CUDA text between real threads: no element is lost, none taken twice."""
     contend = contend_in(tmp_path, THREADS)
@@ -228,7 +227,7 @@ def test_deque_of_the_kernel_on_threads(tmp_path: Path) -> None:
         assert contend(threads, 3000) == 0
 
 
-@no_compiler
+@EMULATED
 @pytest.mark.parametrize("elements", [1, 2, 3, 5])
 def test_deque_of_the_kernel_under_weak_order(tmp_path: Path, elements: int) -> None:
     """Whenever its stores become visible, no element is lost, none taken twice."""
@@ -237,7 +236,7 @@ def test_deque_of_the_kernel_under_weak_order(tmp_path: Path, elements: int) -> 
         assert contend(fibers, elements, 4000) == 0
 
 
-@no_compiler
+@EMULATED
 def test_weak_order_shows_errors(tmp_path: Path) -> None:
     """Without the owner's fence, and with a head that goes back to 0, elements are taken twice."""
     no_fence = DEQUE.replace("last);\n    __threadfence();", "last);")

@@ -11,6 +11,7 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, first_fit, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,6 @@ ORDERS = [
     ("largest_first_spread", 1),
     ("smallest_log_last", 3),
 ]
-EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbours of a hub, so that small graphs have some

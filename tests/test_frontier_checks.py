@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import graph
-from frontier_cases import ENGINES, numpy, on_engine, operators
+from cuda_emulator import ENGINES
+from frontier_cases import numpy, on_engine, operators
 
 import semirings
 from lagcolor import OptionError

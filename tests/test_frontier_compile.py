@@ -12,7 +12,7 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import graph
-from frontier_cases import no_compiler
+from cuda_emulator import EMULATED
 
 import lagcolor
 from lagcolor.frontier.gunrock_ar import color_by_reduction
@@ -60,7 +60,7 @@ def programs(bits: int) -> list[str]:
     return cp.programs
 
 
-@no_compiler
+@EMULATED
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("arch", ck.ARCHITECTURES)
 def test_compiles(arch: str, bits: int, tmp_path: Path) -> None:

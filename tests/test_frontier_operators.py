@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 from corpus import graph
-from frontier_cases import ENGINES, EVERY_BALANCE, classes, counting, neighbours, numpy, on_engine, operators
+from cuda_emulator import ENGINES
+from frontier_cases import EVERY_BALANCE, classes, counting, neighbours, numpy, on_engine, operators
 
 import lagcolor
 import semirings

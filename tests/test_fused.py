@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from types import SimpleNamespace
 from typing import Any
 
 import cuda_emulator
@@ -24,35 +22,10 @@ FUSED = {
     "jones_plassmann_gb": fused.jones_plassmann_gb_fused,
     "jones_plassmann_min": fused.jones_plassmann_min_fused,
 }
-KINDS = [
-    pytest.param(
-        "emulated",
-        marks=pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++"),
-        id="cuda-emulated",
-    ),
-    pytest.param("cuda", marks=pytest.mark.gpu),
-]
-kinds = pytest.mark.parametrize("kind", KINDS)
+CUPY = cuda_emulator.Cupy()
+kinds = pytest.mark.parametrize("kind", cuda_emulator.ENGINES[1:])
 algorithms = pytest.mark.parametrize("of", FUSED)
 SMALL = [name for name in CORPUS if graph(name).n > 0 and graph(name).m < 20_000]
-
-
-class Emulator(cuda_emulator.Cupy):
-    """With clocks that stand still."""
-
-    cuda = SimpleNamespace(
-        **vars(cuda_emulator.Cupy.cuda)
-        | {
-            "Event": lambda: SimpleNamespace(record=lambda: None, synchronize=lambda: None),
-            "get_elapsed_time": lambda begin, end: 0.0,
-        }
-    )
-
-
-@functools.cache
-def emulator() -> Emulator:
-    """One for all tests, since kernels are compiled once for each."""
-    return Emulator()
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +39,7 @@ def run(of: str, kind: str, G: lagcolor.Graph, p: np.ndarray, trace: bool = Fals
     """Colors and log of the fused writing of an algorithm."""
     log = Log(trace)
     if kind == "emulated":
-        return np.asarray(FUSED[of](emulator(), G, p, log)), log
+        return np.asarray(FUSED[of](CUPY, G, p, log)), log
     cp = lagcolor.device.cupy()
     return FUSED[of](cp, G.on(kind), cp.asarray(p), log).get(), log
 
@@ -156,7 +129,7 @@ def test_narrowing_rows_changes_no_color(kind: str, narrowed: int, monkeypatch: 
 @kinds
 def test_narrowing_keeps_what_is_looked_at(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a long row the larger neighbours without a color, in order; of a short one all."""
-    cp = emulator() if kind == "emulated" else lagcolor.device.cupy()
+    cp = CUPY if kind == "emulated" else lagcolor.device.cupy()
     r = np.random.default_rng(6)
     G = random_graph(400, 40_000, 7)
     state = np.where(r.random(G.n) < 0.5, r.permutation(G.n), -1 - r.integers(0, 9, G.n)).astype(np.int32)

@@ -8,6 +8,7 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,8 +120,6 @@ def test_natural_order_gives_up() -> None:
 
 
 # Without a GPU: the same text run on the CPU, with one block.
-
-EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 
 
 def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:

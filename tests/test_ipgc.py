@@ -12,6 +12,7 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,7 +28,6 @@ from benchmarks.papers import ipgc_micro
 
 MODES = ("topology", "data", "hybrid")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
-EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, graph
-from cuda_emulator import kernel
-from reduction_cases import CUPY, ENGINES, EmulatedGraph
+from cuda_emulator import ENGINES, kernel
+from reduction_cases import CUPY, EmulatedGraph
 
 import lagcolor
 from lagcolor import device as dev

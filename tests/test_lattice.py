@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import kernel
+from cuda_emulator import EMULATED, ENGINES, kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reduction_cases import CUPY, EMULATED, ENGINES, EmulatedGraph
+from reduction_cases import CUPY, EmulatedGraph
 
 import lagcolor
 from lagcolor import device as dev

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reduction_cases import EMULATED, colors_for, run
+from reduction_cases import colors_for, run
 
 import lagcolor
 from lagcolor.reduction import METHODS, classes, ejection, ejections, entry, exchange, heuristics, iterated_greedy

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import first_fit, graph, random_graph
+from cuda_emulator import EMULATED, ENGINES
 from hypothesis import given
 from hypothesis import strategies as st
-from reduction_cases import EMULATED, ENGINES, colors_for, run
+from reduction_cases import colors_for, run
 
 import lagcolor
 from lagcolor.reduction import classes, ejection, ejections, exchange, heuristics, iterated_greedy

@@ -10,6 +10,7 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +18,6 @@ import lagcolor
 from lagcolor import device as dev
 from lagcolor.priorities import approximate_degeneracy as adg
 
-EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbours of a hub, so that small graphs have some, and more than a block has room for

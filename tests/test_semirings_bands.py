@@ -8,8 +8,9 @@ import cuda_emulator
 import hypothesis.strategies as st
 import numpy as np
 import pytest
+from cuda_emulator import EMULATED, ENGINES
 from hypothesis import given
-from semirings_cases import ENGINES, engine_of, no_compiler
+from semirings_cases import engine_of
 
 import semirings
 from semirings import bands, products
@@ -88,7 +89,7 @@ def test_only_hot_columns_are_worth_a_copy(engine: str, shape: str, monkeypatch:
         np.testing.assert_array_equal(got, want)
 
 
-@no_compiler
+@EMULATED
 def test_wide_values_take_the_plain_copy() -> None:
     """8 bytes a column would halve the bands, which one copy for all types cannot have."""
     from semirings.gpu import Gpu

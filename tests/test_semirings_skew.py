@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from semirings_cases import ENGINES, engine_of
+from cuda_emulator import ENGINES
+from semirings_cases import engine_of
 
 import semirings
 from semirings.storage import Bin, Tuning, make_plan

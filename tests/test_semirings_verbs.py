@@ -7,10 +7,10 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
+from cuda_emulator import ENGINES
 from hypothesis import given
 from semirings_cases import (
     ALL_PRODUCTS,
-    ENGINES,
     MONOID_ROWS,
     Case,
     R,
