@@ -94,7 +94,7 @@ def color(
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)
-    row = _algorithm(algorithm, G, options)
+    row = _algorithm(algorithm, G, order, options)
     if quality != "fast":
         row, options = _search(row, quality, seed, time_limit)
     _warm_up(G, row, order, trace, options)
@@ -112,7 +112,7 @@ def color(
     return result
 
 
-def _algorithm(name: str, G: Graph, options: dict[str, Any]) -> Algorithm:
+def _algorithm(name: str, G: Graph, order: Any, options: dict[str, Any]) -> Algorithm:
     kind = "cuda" if G.on_gpu else "cpu"
     row = ALGORITHMS[AUTO[G.on_gpu] if name == "auto" else name]
     if kind not in row.engines:
@@ -120,6 +120,8 @@ def _algorithm(name: str, G: Graph, options: dict[str, Any]) -> Algorithm:
             f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
             f"pass device={row.engines[0]!r} or another algorithm"
         )
+    if not (row.reads_order or order is None or (isinstance(order, str) and order == row.order)):
+        raise OptionError(f"{row.name} reads no order: leave it out, or take an algorithm that does, such as ecl_gc")
     for option in options:
         if option not in row.options:
             known = ", ".join(row.options) or "none"

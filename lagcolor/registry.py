@@ -44,6 +44,8 @@ class Algorithm:
     needs : {"sequence", "p", "keys", None}
         Which form of the priorities it reads, so that preparing it is timed apart; in natural order
         it reads neither.
+    reads_order : bool
+        Whether another order than the default changes anything.
     prepare : callable or None
         ``prepare(G)``: what the engine wants made of a graph once (and keeps with it); timed as conversion.
     variant_of : str or None
@@ -66,6 +68,7 @@ class Algorithm:
     seed: int | None = None
     on_cuda: tuple[str, int | None] | None = None
     needs: str | None = "p"
+    reads_order: bool = True
     prepare: Callable[..., Any] | None = None
     variant_of: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)

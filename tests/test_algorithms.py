@@ -27,6 +27,12 @@ def orders(kind: str) -> list[str]:
     return [name for name, row in lagcolor.ORDERS.items() if kind in row.engines]
 
 
+def fitting(algorithm: str, names: list[str]) -> list[str]:
+    """Those that the algorithm reads; else the one that it reports."""
+    row = lagcolor.ALGORITHMS[algorithm]
+    return names if row.reads_order else [row.order]
+
+
 @functools.cache
 def oracle(name: str, order: str, seed: int | None) -> list[int]:
     """Sequential first-fit on a graph of the corpus, by the CPU's order where there is one there."""
@@ -52,7 +58,7 @@ def test_corpus(algorithm: str, kind: str, name: str) -> None:
     row, G = lagcolor.ALGORITHMS[algorithm], graph(name)
     if row.style == "algebra" and kind == "cpu" and G.m > 1_000_000:
         pytest.skip("over a thousand rounds of verbs; the clique of 70 shows the same")
-    for order in orders(kind) if G.m < LARGE else ["natural", "random"]:
+    for order in fitting(algorithm, orders(kind) if G.m < LARGE else ["natural", "random"]):
         for seed in (None, 7) if G.m < LARGE else (7,):
             result = run(algorithm, kind, G, order, seed)
             if row.oracle == "first_fit":
@@ -76,6 +82,7 @@ def matches_oracle(algorithm: str, kind: str, G: lagcolor.Graph, order: object, 
 def test_random_graphs(algorithm: str, kind: str, n: int, density: float, seed: int, order: str) -> None:
     if kind not in lagcolor.ORDERS[order].engines:
         order = "random"
+    (order,) = fitting(algorithm, [order])
     matches_oracle(algorithm, kind, random_graph(n, int(density * n * n / 3), seed), order, seed)
 
 
@@ -83,6 +90,10 @@ def test_random_graphs(algorithm: str, kind: str, n: int, density: float, seed: 
 def test_own_priorities(algorithm: str, kind: str) -> None:
     G = graph("random sparse")
     keys = np.random.default_rng(5).integers(0, 9, G.n)  # many ties
+    if not lagcolor.ALGORITHMS[algorithm].reads_order:
+        with pytest.raises(lagcolor.OptionError, match=f"{algorithm} reads no order: leave it out"):
+            lagcolor.color(G.on(kind), algorithm, order=keys)
+        return
     matches_oracle(algorithm, kind, G, keys, None)
     matches_oracle(algorithm, kind, G, keys.astype(float), 3)
 
@@ -93,7 +104,7 @@ def test_own_priorities(algorithm: str, kind: str) -> None:
 def test_threads(algorithm: str, threads: int, name: str) -> None:
     """Threads are forced: by default graphs this small are colored by one."""
     G = graph(name)
-    for order in ("natural", "largest_first", "random"):
+    for order in fitting(algorithm, ["natural", "largest_first", "random"]):
         result = lagcolor.color(G, algorithm, order=order, seed=1, threads=threads)
         if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
             assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, 1).sequence.tolist())
@@ -110,7 +121,7 @@ def test_threads_on_many_vertices(algorithm: str, degree: int) -> None:
         [np.repeat(np.arange(n), np.diff(G.indptr)), n // 2 + np.repeat(np.arange(K.n), np.diff(K.indptr))]
     )
     G = lagcolor.Graph.of((u, np.concatenate([G.indices, n // 2 + K.indices])), n=n)
-    for order in ("natural", "random"):
+    for order in fitting(algorithm, ["natural", "random"]):
         expected = lagcolor.color(G, "greedy", order=order, seed=3)
         result = lagcolor.color(G, algorithm, order=order, seed=3, threads=4, verify=True)
         if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":

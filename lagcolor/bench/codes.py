@@ -152,7 +152,8 @@ def ours(
             continue
         own, own_seed = row.default_order(kind == "cuda")
         counts = (None,) if row.style == "sequential" or kind == "cuda" else threads
-        for order in (own, *(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders):
+        others = (*(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders) if row.reads_order else ()
+        for order in (own, *others):
             if order in ORDERS and kind in ORDERS[order].engines:
                 out |= {Code(OURS, name, order, own_seed if s is None else s, t): None for s in seeds for t in counts}
     if not out:

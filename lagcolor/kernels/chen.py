@@ -45,7 +45,7 @@ MOST_BLOCKS = 1 << 16
 FRESH, NONE = np.uint32(1 << 31), np.uint32(1 << 30)
 ROW: dict[str, Any] = {
     "style": "kernel", "engines": ("cpu", "cuda"), "bound": "Δ+1", "oracle": None, "deterministic": False,
-    "order": "natural", "seed": None, "needs": None,
+    "order": "natural", "seed": None, "needs": None, "reads_order": False,
     "options": {"threads": "CPU threads; default: one a core, or one alone for small graphs"},
 }  # fmt: skip
 

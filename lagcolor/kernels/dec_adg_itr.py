@@ -71,6 +71,7 @@ UNCOLORED = -1
     order="natural",
     seed=None,
     needs=None,
+    reads_order=False,
     options={
         "eps": f"how much over the average degree a round of removal takes, from 0 on; default {EPS}",
         "threads": THREADS,

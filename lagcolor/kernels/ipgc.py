@@ -95,6 +95,7 @@ ZERO32, SIXTY_FOUR = np.uint32(0), np.uint32(64)
     order="natural",
     seed=None,
     needs=None,
+    reads_order=False,
     options={
         "mode": "what a round walks over: hybrid (default), topology (all vertices) or data (the worklist)",
         "H": "hybrid: share of the vertices, 0 to 1, over which a worklist makes a round topology-driven; default 0.6",
