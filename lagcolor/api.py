@@ -24,7 +24,7 @@ from .verifier import verify as check
 # Above this many edges `verify=None` leaves the check to the caller.
 VERIFY_UP_TO = 10_000_000
 HUGE = 2**24  # vertices over which some kernels take blocks of another size
-LIVELY = ("grid2d:60", "rgg:15", "kron_g500:13")  # for codes that have a kernel for every kind of frontier
+LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for codes that have a kernel for every kind of frontier
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
 
 

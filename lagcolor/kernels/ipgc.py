@@ -124,6 +124,8 @@ def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
     n, words = G.n, np.full(G.n, LISTED | BARE, np.uint32)
     marks = [np.zeros(G.max_degree + 2, np.uint32) for _ in range(workers)]
     work = np.arange(n if n <= limit else 0, dtype=np.uint32)
+    # Small graphs may have no second round, and its code must be loaded with them: one with nothing to do.
+    visit(*unsigned(G), words, None if limit < 0 else work, work, np.full(3, n), work[:0], np.int64(1))
     active, loop = n, first_visit
     while active:
         topology = active > limit

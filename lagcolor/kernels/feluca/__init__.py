@@ -68,7 +68,7 @@ def prepare(G: Graph) -> None:
         "layout": "what the GPU's first rounds read: csr (default) or edges (list with virtual edges)",
         "threads": "CPU threads; default: one a core where that pays",
     },
-    also_warm={"spread": "pipeline"},
+    also_warm={"spread": "pipeline", "fraction": 0},
 )
 def feluca(
     G: Graph,
