@@ -10,13 +10,14 @@ import pytest
 from corpus import first_fit, graph
 
 import lagcolor
-from lagcolor.bench import codes, graphs, host, own, peers
+from lagcolor.bench import codes, graphs, host, memory, own, peers
 from lagcolor.bench.codes import Code
 from lagcolor.bench.own import Own
 from lagcolor.bench.peers import csrcolor, native
 from lagcolor.bench.remote import Guest, driver
 from lagcolor.bench.resident import Resident, ResidentError
 
+LINUX_TELLS = memory.growth(int)[1] is not None
 TINY = ("grid", "clique 70", "rmat", "isolated among others", "random dense")
 ON_CPU = [library for library in peers.LIBRARIES.values() if library.device == "cpu"]
 
@@ -110,6 +111,26 @@ def test_a_driver_refuses_what_it_does_not_know(tmp_path):
         assert child.ask("run bits")["colors"] == 2  # and goes on
 
 
+@pytest.mark.skipif(not LINUX_TELLS, reason="/proc does not tell peaks here")
+@pytest.mark.parametrize(
+    ("name", "word", "bytes_a_vertex"), [("ref", "bits", 4), ("ref", "stamp", 8), ("boost32", "natural", 8)]
+)
+def test_a_driver_tells_the_memory_of_its_first_run(name, word, bytes_a_vertex, tmp_path):
+    """Colors, and what marks the taken ones: an array each of n elements."""
+    (peer,) = (p for p in native.NATIVE if p.name == name)
+    G = lagcolor.generate.from_spec("grid2d:512")
+    code = next(c for c in present(peer).codes() if peer._word(c) == word)
+    with contextlib.closing(drive(peer, G, tmp_path)) as remote:
+        first, again = (remote.run(code)[0].more["memory_bytes"] for _ in range(2))
+    assert first == again and 0.9 < first / (bytes_a_vertex * G.n) < 1.2
+
+
+def test_colpack_tells_no_memory_since_its_arrays_stay(tmp_path):
+    (peer,) = (p for p in native.NATIVE if p.name == "colpack")
+    with contextlib.closing(drive(present(peer), graph("grid"), tmp_path)) as remote:
+        assert remote.run(peer.codes()[0])[0].more["memory_bytes"] is None
+
+
 def test_a_driver_names_a_file_that_is_no_graph(tmp_path):
     peer = present(native.NATIVE[0])
     (tmp_path / "bad.egr").write_bytes(b"\x05\0\0\0\x02\0\0\0")
@@ -190,7 +211,8 @@ def test_our_own_codes_run_as_the_api_does(device):
         if (device, code.method) != ("cuda", "jones_plassmann"):  # there rounds depend on who is quicker
             assert answer["rounds"] == direct.rounds
         assert np.array_equal(host.on_cpu(session.colors), direct.to_numpy())
-        assert (answer["memory_bytes"] is None) == (device == "cpu")
+        assert answer["memory_bytes"] is None if device == "cpu" and not LINUX_TELLS else answer["memory_bytes"] >= 0
+        assert device == "cpu" or answer["memory_bytes"] > 0
         assert answer["memory_bytes"] == session.run(code)["memory_bytes"]
     assert session.trace(Code("lagcolor", "luby_is", "random", 0))[0]["round"] == 1
 

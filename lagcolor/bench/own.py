@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import lagcolor
@@ -12,6 +11,7 @@ import lagcolor
 from .. import device as dev
 from . import qualities
 from .codes import Code
+from .memory import Memory
 from .provenance import cores
 
 # A hub and a mesh: between them they call up the kernels of an algorithm, so that they are compiled before it is timed.
@@ -24,7 +24,7 @@ class Own:
     def __init__(self, G: lagcolor.Graph) -> None:
         self._G = G
         self._done: lagcolor.Coloring | None = None
-        self._memory: dict[Code, int | None] = {}
+        self._memory = Memory(_from_a_pool if G.on_gpu else None)
         self._limits: dict[tuple[str, int], float | None] = {}  # seconds of a quality on a graph
 
     @property
@@ -39,15 +39,9 @@ class Own:
             self._color(code, _small(spec, self._G.device))
 
     def run(self, code: Code) -> dict[str, Any]:
-        """One call of `lagcolor.color`; the first, which nobody times, tells what device memory it takes."""
+        """One call of `lagcolor.color`; the first, which nobody times, tells what memory it takes."""
         self._done = None
-        if code in self._memory:
-            done = self._done = self._color(code, self._G)
-        else:
-            with _pool_of_its_own(self._G.on_gpu) as pool:
-                done = self._done = self._color(code, self._G)
-            # It gives nothing back meanwhile, so that this is the peak; what it holds lives as long as the colors.
-            self._memory[code] = None if pool is None else pool.total_bytes()
+        done = self._done = self._memory.of(code, lambda: self._color(code, self._G))
         return {
             "order_ms": done.order_seconds * 1e3,
             "color_ms": done.seconds * 1e3,
@@ -81,17 +75,15 @@ class Own:
         return qualities.color(quality, G, self._limits[key], code.seed)
 
 
-@contextmanager
-def _pool_of_its_own(on_gpu: bool) -> Iterator[Any]:
-    """A memory pool, empty at first, for all that CuPy allocates here; None on a CPU."""
-    if not on_gpu:
-        yield None
-        return
+def _from_a_pool(call: Callable[[], Any]) -> tuple[Any, int]:
+    """What a call returns, and the device memory that it took from a pool of its own for all that CuPy allocates."""
     cp = dev.cupy()
     cp.get_default_memory_pool().free_all_blocks()
     pool = cp.cuda.MemoryPool()
     with cp.cuda.using_allocator(pool.malloc):
-        yield pool
+        result = call()
+    # It gives nothing back meanwhile, so that this is the peak; what it holds lives as long as the colors.
+    return result, pool.total_bytes()
 
 
 @functools.cache

@@ -70,7 +70,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         _ms(row["order_ms"]) if row["order_ms"] else "",
         _number(row["rounds"]),
         "" if row["x_floor"] is None else _factor(row["x_floor"]),
-        "" if row["memory_bytes"] is None else f"{row['memory_bytes'] / 1e6:.0f}",
+        "" if row["memory_bytes"] is None else _megabytes(row["memory_bytes"]),
         str(len(runs)) + (" (stopped)" if row.get("partial") else ""),
     ]
 
@@ -82,6 +82,10 @@ def _absent(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
+
+
+def _megabytes(value: int) -> str:
+    return f"{value / 1e6:.1f}" if value < 1e7 else f"{value / 1e6:,.0f}"
 
 
 def _factor(value: float) -> str:

@@ -47,5 +47,5 @@ int main(int, char** argv) {
         std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c == '_' ? c : char(std::toupper(c)); });
         codes[order] = [&g, name] { return g.color(name); };
     }
-    return driver::serve(codes, "Debian");
+    return driver::serve(codes, "Debian", false);  // its arrays stay, and so are seen in the first code only
 }

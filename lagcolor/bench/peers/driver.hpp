@@ -2,7 +2,7 @@
 //
 //   in                 out
 //   (start)            {"codes": ["natural", ...], "version": "..."}
-//   run natural        {"order_ms": 0.1, "color_ms": 2.5, "colors": 7}
+//   run natural        {"order_ms": 0.1, "color_ms": 2.5, "colors": 7, "memory_bytes": 4096}      bytes: see memory.hpp
 //   dump FILE          {"written": 1000}     colors of the last run, int32, one a vertex
 //   (end of input)     the driver ends
 //
@@ -21,6 +21,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "memory.hpp"
 
 namespace driver {
 
@@ -66,40 +68,62 @@ public:
 
 using Codes = std::map<std::string, std::function<Run()>>;
 
-inline void say_run(const Run& run) {
+// One run; the first of each code, which nobody times, tells the memory that it takes.
+struct Runner {
+    const Codes& codes;
+    bool measures;  // not where the library keeps arrays from one code to the next
+    std::map<std::string, long long> bytes = {};  // under 0: unknown
+    Run last = {};
+
+    void operator()(const std::string& word) {
+        last = Run{};
+        const bool first = bytes.emplace(word, -1).second;
+        if (!first || !measures) {
+            last = codes.at(word)();
+            return;
+        }
+        const Growth growth;
+        last = codes.at(word)();
+        bytes[word] = growth.bytes();
+    }
+};
+
+inline void say_run(const Run& run, long long bytes) {
     const std::int32_t colors = run.colors.empty() ? 0 : *std::max_element(run.colors.begin(), run.colors.end()) + 1;
-    std::printf("{\"order_ms\": %.6f, \"color_ms\": %.6f, \"colors\": %d}\n", run.order_ms, run.color_ms, colors);
+    std::printf("{\"order_ms\": %.6f, \"color_ms\": %.6f, \"colors\": %d, ", run.order_ms, run.color_ms, colors);
+    std::printf("\"memory_bytes\": %s}\n", bytes < 0 ? "null" : std::to_string(bytes).c_str());
 }
 
-inline void answer(const std::string& line, const Codes& codes, Run& last) {
+inline void answer(const std::string& line, Runner& runner) {
     const auto space = line.find(' ');
     const std::string verb = line.substr(0, space);
     const std::string word = space == std::string::npos ? "" : line.substr(space + 1);
-    if (verb == "run" && codes.count(word)) {
-        last = codes.at(word)();
-        say_run(last);
+    if (verb == "run" && runner.codes.count(word)) {
+        runner(word);
+        say_run(runner.last, runner.bytes.at(word));
     } else if (verb == "dump") {
+        const auto& colors = runner.last.colors;
         std::ofstream file(word, std::ios::binary);
-        file.write(reinterpret_cast<const char*>(last.colors.data()), std::streamsize(last.colors.size() * 4));
+        file.write(reinterpret_cast<const char*>(colors.data()), std::streamsize(colors.size() * 4));
         file.close();
         if (!file) throw std::runtime_error("cannot write the colors");
-        std::printf("{\"written\": %zu}\n", last.colors.size());
+        std::printf("{\"written\": %zu}\n", colors.size());
     } else {
         throw std::runtime_error("unknown command");
     }
 }
 
 // Answers commands until the input ends; `codes` maps the name of an order to what runs it.
-inline int serve(const Codes& codes, const std::string& version) {
+inline int serve(const Codes& codes, const std::string& version, bool measures_memory = true) {
     std::printf("{\"codes\": [");
     const char* comma = "";
     for (const auto& [name, run] : codes) std::printf("%s\"%s\"", std::exchange(comma, ", "), name.c_str());
     std::printf("], \"version\": \"%s\"}\n", version.c_str());
     std::fflush(stdout);
-    Run last;
+    Runner runner{codes, measures_memory};
     for (std::string line; std::getline(std::cin, line); std::fflush(stdout)) {
         try {
-            answer(line, codes, last);
+            answer(line, runner);
         } catch (const std::exception& e) {
             std::printf("{\"error\": \"%s\"}\n", e.what());
         }

@@ -125,7 +125,8 @@ def _has_header(header: str) -> bool:
 @functools.cache
 def _compile(peer: Native) -> Path:
     source = HERE / peer.source
-    key = "\n".join([compiler(), *FLAGS, *peer.flags, source.read_text(), (HERE / "driver.hpp").read_text()])
+    texts = [file.read_text() for file in (source, *sorted(HERE.glob("*.hpp")))]
+    key = "\n".join([compiler(), *FLAGS, *peer.flags, *texts])
     binary = build_folder() / f"{peer.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if binary.exists():
         return binary

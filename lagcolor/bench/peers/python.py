@@ -13,6 +13,7 @@ import numpy as np
 
 from ...graph import INT32_MAX, Graph
 from ..codes import Code
+from ..memory import Memory
 
 IN_PYTHON_UP_TO = 1_000_000  # stored entries of a graph for libraries that keep objects a vertex or an edge
 Runs = Mapping[Code, Callable[[], Any]]
@@ -23,6 +24,7 @@ class LibrarySession:
 
     def __init__(self, runs: Runs) -> None:
         self._runs = runs
+        self._memory = Memory()
         self._colors: Any = ()
 
     @property
@@ -33,10 +35,14 @@ class LibrarySession:
 
     def run(self, code: Code) -> dict[str, Any]:
         """One call, by the wall clock; these libraries tell no ordering apart."""
-        start = time.perf_counter()
-        self._colors = self._runs[code]()
-        ms = (time.perf_counter() - start) * 1e3
-        return {"order_ms": 0.0, "color_ms": ms, "colors": int(self.colors.max(initial=-1)) + 1}
+        self._colors = ()
+        ms, self._colors = self._memory.of(code, lambda: _timed(self._runs[code]))
+        return {
+            "order_ms": 0.0,
+            "color_ms": ms,
+            "colors": int(self.colors.max(initial=-1)) + 1,
+            "memory_bytes": self._memory[code],
+        }
 
     def warm(self, code: Code) -> None:
         """They are compiled."""
@@ -44,6 +50,13 @@ class LibrarySession:
     def trace(self, code: Code) -> list[dict[str, Any]]:
         """They tell nothing of rounds."""
         return []
+
+
+def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Milliseconds, and what the call returns."""
+    start = time.perf_counter()
+    result = call()
+    return (time.perf_counter() - start) * 1e3, result
 
 
 class Library:

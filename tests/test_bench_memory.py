@@ -1,0 +1,106 @@
+"""Host memory of a run in `lagcolor bench`: the peak of the resident set over what was there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor.bench import memory, peers
+from lagcolor.bench.codes import Code
+from lagcolor.bench.own import Own
+
+TELLS = memory.growth(int)[1] is not None
+told = pytest.mark.skipif(not TELLS, reason="/proc does not tell peaks here")
+MB = 1 << 20
+
+
+def temporaries(megabytes: int, at_once: int) -> int:
+    """Several arrays at once, none of which is left; each again and again, so that the sum says nothing."""
+    for _ in range(3):
+        arrays = [np.ones(megabytes * MB, np.uint8) for _ in range(at_once)]
+        del arrays
+    return 17
+
+
+@told
+@pytest.mark.parametrize(("megabytes", "at_once"), [(8, 1), (8, 4), (40, 2)])
+def test_growth_is_the_peak_of_arrays_that_are_gone_at_the_end(megabytes, at_once):
+    for _ in range(3):  # the free memory of one run is not there for the next one
+        result, grown = memory.growth(lambda: temporaries(megabytes, at_once))
+        assert result == 17
+        assert 0.95 < grown / (megabytes * at_once * MB) < 1.25
+
+
+@told
+def test_small_blocks_count_too():
+    for _ in range(3):
+        blocks, grown = memory.growth(lambda: [np.ones(2000, np.uint8) for _ in range(10_000)])
+        assert 0.95 < grown / 20e6 < 1.4
+        del blocks
+
+
+@told
+def test_what_is_there_before_does_not_count():
+    there = np.ones(64 * MB, np.uint8)
+    assert memory.growth(there.sum)[1] < 8 * MB
+
+
+@told
+def test_of_a_coloring_it_is_some_bytes_a_vertex_and_repeatable():
+    G = lagcolor.generate.from_spec("rgg:18")
+    code = Code("lagcolor", "greedy", "natural")
+    took = []
+    for _ in range(3):
+        session = Own(G)
+        session.warm(code)
+        took.append(session.run(code)["memory_bytes"])
+    assert 4 * G.n <= min(took) and max(took) < 24 * G.n  # colors, degrees, marks
+    assert max(took) < 1.1 * min(took)
+
+
+def test_only_the_first_run_of_a_code_is_measured():
+    calls = []
+
+    def meter(call):
+        calls.append(call)
+        return call(), 100 * len(calls)
+
+    took = memory.Memory(meter)
+    a, b = Code("lagcolor", "greedy", "natural"), Code("lagcolor", "greedy", "random")
+    assert [took.of(code, lambda: "done") for code in (a, b, a, b)] == ["done"] * 4
+    assert (took[a], took[b], len(calls)) == (100, 200, 2)
+
+
+def test_a_run_that_fails_is_measured_when_it_does_not():
+    took, code = memory.Memory(lambda call: (call(), 5)), Code("lagcolor", "greedy", "natural")
+    with pytest.raises(ZeroDivisionError):
+        took.of(code, lambda: 1 // 0)
+    assert (took.of(code, int), took[code]) == (0, 5)
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        None,
+        "VmRSS:\t    1000 kB\n",  # a sandbox that knows no peak
+        "VmHWM:\t  90000 kB\nVmRSS:\t    1000 kB\nRssFile:\t    100 kB\n",  # one that does not reset it
+        "VmHWM:\t    1000 kB\nVmRSS:\t    1000 kB\n",  # an old Linux, which does not tell files apart
+    ],
+)
+def test_where_proc_does_not_tell_it_is_unknown(status, tmp_path, monkeypatch):
+    if status is not None:
+        (tmp_path / "status").write_text(status)
+    monkeypatch.setattr(memory, "PROC", tmp_path if status is not None else tmp_path / "none")
+    assert memory.growth(lambda: 3) == (3, None)
+
+
+def test_a_library_answers_with_it_and_lets_go_of_colors_before(monkeypatch):
+    library = peers.LIBRARIES["scipy"]
+    session = library.load(lagcolor.generate.from_spec("grid2d:30"))
+    (code,) = library.codes()
+    held = []
+    monkeypatch.setattr(session._memory, "_meter", lambda call: (held.append(len(session.colors)), call(), 12)[1:])
+    answers = [session.run(code)["memory_bytes"] for _ in range(2)]
+    assert answers == [12, 12] and held == [0]
+    assert len(session.colors) == 900
