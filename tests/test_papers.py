@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib
 import re
+import statistics
 import sys
 from pathlib import Path
 
@@ -15,9 +16,19 @@ import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import experiment, outcome, report
+from benchmarks import experiment, outcome, ratios, report
 from benchmarks.papers import __main__ as papers
-from benchmarks.papers import ecl_gc, ecl_gc_shortcuts, ipgc, ipgc_colors, ipgc_micro, osama
+from benchmarks.papers import (
+    ecl_gc,
+    ecl_gc_reduction,
+    ecl_gc_rivals,
+    ecl_gc_shortcuts,
+    feluca_rivals,
+    ipgc,
+    ipgc_colors,
+    ipgc_micro,
+    osama,
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -107,6 +118,120 @@ def test_ecl_gc_steps_are_those_of_a_trace(tmp_path, capsys):
     assert "without shortcuts" in capsys.readouterr().out
 
 
+def test_ecl_gc_vertices_a_step(tmp_path):
+    file, picture = tmp_path / "ecl.jsonl", tmp_path / "steps.svg"
+    graphs = ["grid2d:9", "rmat:7 + clique:70"]
+    assert ecl_gc.main([*graphs, "--device", "cpu", "--out", str(file), "--plot", str(picture)]) == 0
+    about, grid, web = report.read(file)
+    for row in (grid, web):
+        assert sum(row["colored"]) == sum(row["colored_without"]) == row["n"]
+        steps = (len(row["colored_without"]), len(row["colored"]))
+        assert steps == (row["steps_without_shortcuts"], row["steps"])
+        assert sum(ecl_gc.shares(row)) == pytest.approx(100)
+        G = ecl_gc.graph(row["graph"])
+        slow = lagcolor.color(G, "ecl_gc", order="largest_first", seed=0, trace=True, shortcuts="none")
+        assert row["colored_without"] == [r["colored"] for r in slow.trace]
+    assert web["n"] == 128 and web["steps"] >= 70  # a clique takes a step a vertex, with shortcuts too
+    assert picture.stat().st_size > 1000
+    as_paper = [about, grid | {"paper": {"name": "x", "steps": (40, 4)}}]
+    line, mean = ecl_gc.outcomes(as_paper)[2:4]
+    assert line.startswith("| x, `grid2d:9` | 40 / 4 | ") and "| 10.00 × |" in line and "| differs |" not in mean
+
+
+def test_what_is_laid_over_a_graph_keeps_its_edges():
+    G, H = lagcolor.generate.rmat(6), lagcolor.generate.clique(20)
+    both = ecl_gc.laid_over(G, H)
+    assert both.n == G.n and max(G.m, H.m) < both.m <= G.m + H.m
+    assert lagcolor.color(both, "dsatur").n_colors >= 20
+
+
+@pytest.mark.parametrize(
+    ("colored", "step"), [([99, 1], 1), ([50, 50], 1), ([10, 30, 1, 59], 4), ([100], 1), ([4, 6], 2)]
+)
+def test_half_of_the_vertices(colored, step):
+    assert ecl_gc.half(colored) == step
+
+
+def test_ecl_gc_reduction(tmp_path, capsys):
+    file = tmp_path / "reduction.jsonl"
+    assert ecl_gc_reduction.main(["rmat:9", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
+    about, rmat, path = report.read(file)
+    G = lagcolor.generate.rmat(9)
+    before = lagcolor.color(G, "ecl_gc", order="largest_first", seed=0)
+    assert (rmat["before"], rmat["after"]) == (before.n_colors, lagcolor.reduce(G, before).n_colors)
+    assert path["before"] >= path["after"] >= 2
+    lines = capsys.readouterr().out.splitlines()
+    fewer = 50.0 * ((rmat["after"] < rmat["before"]) + (path["after"] < path["before"]))
+    assert lines[2].startswith(f"| graphs with fewer colors | 50 % | {fewer:.1f} % |")
+    timed = [about | {"device": "cuda"}, rmat | {"ms": 2.0, "reduction_ms": 1.8}]
+    assert "| time with the reduction over without (Titan V) | 1.9 × | 1.90 × | agrees |" in ecl_gc_reduction.outcomes(
+        timed
+    )
+
+
+# Codes over one another
+
+
+def results(*rows):
+    """Runs of (graph, code, ms, colors, device), whose graphs have 1000 vertices."""
+    names = ("graph", "code", "ms", "colors", "device")
+    return ratios.gathered([{"kind": "run", "n": 1000, **dict(zip(names, row, strict=True))} for row in rows])
+
+
+def test_ratios_are_over_graphs_of_both():
+    of = results(
+        ("g", "a", 4.0, 6, "cpu"), ("g", "a", 3.0, 6, "cpu"), ("h", "a", 1.0, 9, "cpu"), ("g", "b", 1.0, 3, "cuda"),
+        ("i", "b", 1.0, 3, "cuda"),
+    )  # fmt: skip
+    a, b = ratios.Code("a"), ratios.Code("b")
+    assert (ratios.times(of, a, b), ratios.colors(of, a, b)) == ({"g": 3.0}, {"g": 2.0})
+    assert ratios.times(of, None, b) == ratios.times(of, ratios.Code("a", device="cuda"), b) == {}
+    assert ratios.speeds(of, b, a, {"i": "h", "g": "nowhere", "k": "g"}) == {"i": 1.0, "g": 3.0}
+    assert ratios.line("x", 3.1, {"g": 2.0, "h": 8.0}, {}) == ["x", "3.10", "4.00 (2)", "same way", "", ""]
+    assert len(ratios.table([["x", "1", "", "", "", ""]])) == 2
+
+
+def test_ecl_gc_beside_codes_of_a_gpu():
+    of = results(
+        ("g", "ECL-GC v1.2", 1.0, 10, "cuda"), ("g", "csrcolor_pq-maxcolor128", 3.0, 11, "cuda"),
+        ("g", "ecl_gc", 0.5, 10, "cuda"), ("g", "speculative_vb", 0.4, 13, "cuda"), ("g", "ecl_gc", 0.1, 10, "cpu"),
+    )  # fmt: skip
+    assert ecl_gc_rivals.on_gpu(of)[2:] == [
+        "| Figure 13: colors of Data-pq | 1.12 | 1.10 (1) | agrees |  |  |",
+        "| Figure 13: colors of Kokkos-VB | 1.29 |  |  | 1.30 (1) | agrees |",
+        "| Figure 14 (Titan V): time of Data-pq | 2.90 | 3.00 (1) | agrees |  |  |",
+        "| Figure 14 (Titan V): time of Kokkos-VB | 4.10 |  |  | 0.80 (1) | differs |",
+        "| Figure 15 (RTX 2070 Super): time of Data-pq | 4.90 | 3.00 (1) | same way |  |  |",
+        "| Figure 15 (RTX 2070 Super): time of Kokkos-VB | 3.60 |  |  | 0.80 (1) | differs |",
+    ]
+
+
+def test_ecl_gc_on_a_gpu_beside_codes_of_a_cpu():
+    of = results(
+        ("rmat22", "ECL-GC v1.2", 1.0, 10, "cuda"), ("rmat20", "kokkos VB ×2", 14.0, 12, "cpu"),
+        ("rmat22", "ecl_gc", 1.0, 10, "cuda"), ("rmat20", "ecl_gc", 3.0, 10, "cpu"),
+        ("rmat20", "greedy", 99.0, 7, "cpu"), ("rmat20", "jp_adg", 60.0, 9, "cpu"),
+    )  # fmt: skip
+    assert ecl_gc_rivals.on_cpu(of)[2:] == [
+        "| Figure 16: colors of JP-IADG-AVG-IS | 0.95 |  |  | 0.90 (1) | agrees |",
+        "| Figure 17: ECL-GC's speed over Kokkos-VB | 14.90 | 14.00 (1) | agrees |  |  |",
+        "| Figure 17: ECL-GC's speed over JP-IADG-AVG-IS | 65.70 |  |  | 60.00 (1) | agrees |",
+    ]
+
+
+@pytest.mark.parametrize("module", [ecl_gc_rivals, feluca_rivals])
+def test_rivals_are_measured_and_compared(module, tmp_path, capsys):
+    file = tmp_path / "rivals.jsonl"
+    assert module.main(["rmat:8", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
+    runs = report.read(file)[1:]
+    for r in runs:
+        G = lagcolor.generate.from_spec(r["graph"])
+        assert r["colors"] <= G.max_degree + 1 or r["code"] in ("feluca", "jpl", "gunrock_is", "cohen_castonguay")
+    lines = capsys.readouterr().out.splitlines()[2:]
+    assert lines and all("colors of" in line and " (2) | " in line for line in lines)  # a CPU tells no times of a GPU
+    assert {r["code"] for r in runs} >= {"ecl_gc" if module is ecl_gc_rivals else "feluca"}
+
+
 def test_ecl_gc_shortcuts_are_timed_against_none(tmp_path, capsys):
     file, peers = tmp_path / "shortcuts.jsonl", tmp_path / "peers.csv"
     peers.write_text("graph,code,colors,ms\nrmat:8,ECL-GC v1.2,9,0.5\nrmat:8,other,9,1\n")
@@ -169,6 +294,31 @@ def test_ecl_gc_numbers_are_the_papers(tables):
     assert speedup["geo_mean"] == ecl_gc_shortcuts.PAPER_MEAN
 
 
+def test_ecl_gc_rivals_are_the_papers(tables):
+    with open(tables / "ecl_gc_summary.csv", newline="") as f:
+        known = {(r["code"], r["device"]): r for r in csv.DictReader(f)}
+    assert float(known["ECL-GC", "GPU"]["geomean_colors"]) == ecl_gc_rivals.PAPER_COLORS
+    kinds = (("GPU", "ON_GPU"), ("CPU parallel", "PARALLEL"), ("CPU serial", "SERIAL"))
+    for device, rivals in kinds:
+        for rival in getattr(ecl_gc_rivals, rivals):
+            row = known[rival.name, device]
+            assert (rival.colors, rival.slower[0]) == (
+                float(row["geomean_colors"]),
+                float(row["ecl_gc_times_faster_titan_v"]),
+            )
+
+
+def test_feluca_rivals_are_the_papers(tables):
+    rows: dict[str, dict[str, tuple[float, float]]] = {}
+    with open(tables / "feluca_peers.csv", newline="") as f:
+        for r in csv.DictReader(f):
+            rows.setdefault(r["system"], {})[r["graph"]] = (float(r["ms"]), float(r["colors"]))
+    for rival in feluca_rivals.RIVALS:
+        for k, mean in enumerate((rival.slower, rival.colors)):
+            over = [mine[k] / rows["Feluca"][graph][k] for graph, mine in rows[rival.name].items()]
+            assert mean == pytest.approx(statistics.geometric_mean(over), rel=1e-3)
+
+
 # IPGC
 
 
@@ -221,15 +371,19 @@ def test_gains(ours, paper, expected):
 def test_the_page_of_outcomes_takes_times_from_files_only():
     """What only a GPU can tell is in blocks that `make tables` fills, each from a file of its own."""
     page = (ROOT / "docs" / "papers.md").read_text()
+    runs = re.findall(r"<!-- runs (benchmarks\.papers\.\w+) (\w+)((?: benchmarks/results/\S+)+) -->", page)
+    assert len(runs) == page.count("<!-- runs ") == 3
     blocks = re.findall(r"<!-- script (benchmarks\.papers\.\w+) (\w+) (benchmarks/results/\S+) -->", page)
     assert len({file for _, _, file in blocks}) == len(blocks) >= 8
-    for module, function, _ in blocks:
+    for module, function, _ in [*blocks, *runs]:
         assert callable(getattr(importlib.import_module(module), function))
     assert "*GPU*" not in page
 
 
 @pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
-@pytest.mark.parametrize("module", [osama, ecl_gc_shortcuts, ipgc_colors])
+@pytest.mark.parametrize(
+    "module", [osama, ecl_gc_shortcuts, ecl_gc_reduction, ecl_gc_rivals, feluca_rivals, ipgc_colors]
+)
 def test_needs_a_gpu_unless_told(module, capsys):
     assert module.main([]) == 2
     assert re.search(r"--device\s+cpu", capsys.readouterr().out)

@@ -160,6 +160,17 @@ def script(words: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def runs(words: Sequence[str]) -> str:
+    """What a function of a script in benchmarks/ makes of the runs of result files and tables."""
+    module, function, *names = words
+    read = _read(names)
+    if read is None:
+        return MISSING
+    _import_scripts()
+    lines = getattr(importlib.import_module(module), function)(read)
+    return "\n".join([*lines, "", source(read.metas)]) + "\n"
+
+
 def _import_scripts() -> None:
     """Make benchmarks/ importable, which is no part of the distribution."""
     root = str(Path(__file__).resolve().parents[1])
@@ -223,4 +234,5 @@ def _read(names: Sequence[str]) -> Any:
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "against": against, "rivals": rivals, "qualities": qualities, "script": script,
+    "runs": runs,
 }  # fmt: skip

@@ -45,12 +45,20 @@ EXPERIMENTS = (
         "", "grid2d:300 grid3d:40 --runs 3", "nothing: times",
     ),
     Experiment(
-        "ecl-gc-steps", "Alabandi and Burtscher 2022", "Table 4: steps with and without shortcuts", f"{PAPERS}ecl_gc",
-        "", "grid2d:1024 rmat:16 delaunay:16", "steps",
+        "ecl-gc-steps", "Alabandi and Burtscher 2022", "Table 4, Figures 10 to 12: steps, and who is colored how",
+        f"{PAPERS}ecl_gc", "", "grid2d:1024 rmat:16 delaunay:16", "all: steps, shares",
     ),
     Experiment(
         "ecl-gc-shortcuts", "Alabandi and Burtscher 2022", "Table 5: speed-up by shortcuts, and ours beside it",
         f"{PAPERS}ecl_gc_shortcuts", "", "grid2d:100 rmat:12 social:20000,10 --runs 3", "nothing: times",
+    ),
+    Experiment(
+        "ecl-gc-rivals", "Alabandi and Burtscher 2022", "Figures 13 to 19: colors and speed beside other codes",
+        f"{PAPERS}ecl_gc_rivals", "", "grid2d:100 rmat:12 social:20000,10 --runs 3", "colors",
+    ),
+    Experiment(
+        "ecl-gc-reduction", "Alabandi and Burtscher 2022", "Figures 13 and 14: what the color reduction saves",
+        f"{PAPERS}ecl_gc_reduction", "", "grid2d:1024 rmat:16 delaunay:16 road:200 --runs 1", "colors",
     ),
     Experiment(
         "che-gains", "Che et al. 2015", "Figures 3 and 6: gains of stealing and of the hybrid", f"{PAPERS}che",
@@ -67,6 +75,10 @@ EXPERIMENTS = (
     Experiment(
         "feluca-figures", "Zheng et al. 2020", "Figures 1, 5 and 6: conflicts, fractions, iterations",
         f"{PAPERS}feluca_figures", "", "rmat:14 road:200 --runs 1", "conflicts, iterations",
+    ),
+    Experiment(
+        "feluca-rivals", "Zheng et al. 2020", "Table 4: time and colors beside other codes", f"{PAPERS}feluca_rivals",
+        "", "road:60 rmat:12 social:20000,10 --runs 1", "colors",
     ),
     Experiment(
         "ipgc-table3", "IPGC, hybrid", "Table III: hybrid against its two pure modes", f"{PAPERS}ipgc",

@@ -1,24 +1,29 @@
-"""Table 4 of ECL-GC (Alabandi and Burtscher 2022): steps with and without shortcuts.
+"""Table 4 and Figures 10 to 12 of ECL-GC (Alabandi and Burtscher 2022): steps, vertices a step, how they are colored.
 
-python -m benchmarks.papers.ecl_gc --out ecl_gc.jsonl
+python -m benchmarks.papers.ecl_gc --out ecl_gc.jsonl --plot ecl_gc.svg
 python -m benchmarks.papers.ecl_gc grid2d:1024 rmat:16 --device cpu
 
 Steps are those of a machine of unbounded width, counted on a CPU whatever the device. The grid is the paper's own
-graph; the others are of its families, generated, some smaller.
+graph; the others are of its families, generated, some smaller. A spec "A + B" is graph A with B laid over vertices of
+it, drawn at random: the web crawl's longest chain is a clique, as large as its number of steps.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from rich.table import Table
 
 import lagcolor
 
-from .. import report
+from .. import outcome, report
 from ..experiment import facts, load, parser, recorded
 
 
@@ -34,36 +39,123 @@ INPUTS = (
     Input("2d-2e20.sym", "grid2d:1024", (14, 12)),
     Input("rmat16.sym", "rmat:16", (188, 30)),
     Input("delaunay_n24", "delaunay:20", (25, 17)),
+    Input("USA-road-d.USA", "road:3200", (14, 13)),
     Input("r4-2e23.sym", "uniform:2**23,4", (30, 17)),
     Input("rmat22.sym", "rmat:22", (644, 52)),
+    Input("soc-LiveJournal1", "social:4e6,10", (1095, 322)),
     Input("kron_g500-logn21", "kron_g500:21", (3997, 509)),
+    Input("uk-2002", "rmat:20 + clique:943", (943, 943)),
 )
+WAYS = ("initialization", "shortcut", "conventionally")  # Figure 12
+MEAN_INCREASE = 2.5  # over the paper's 18 graphs
+MEAN_SHARES = (8.6, 38.8, 52.6)  # percent
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.ecl_gc", __doc__)
     p.add_argument("graph", nargs="*", help="specs of the list here, other specs, or files (default: the list)")
+    p.add_argument("--plot", type=Path, metavar="FILE", help="draw Figures 10 and 11 there, as png or svg")
     return p.parse_args(argv)
 
 
+def graph(spec: str) -> lagcolor.Graph:
+    """A graph of a spec or a file, or the first of "A + B" with the second laid over it."""
+    first, plus, second = spec.partition(" + ")
+    G = load(first, "cpu")
+    return laid_over(G, load(second, "cpu")) if plus else G
+
+
+def laid_over(G: lagcolor.Graph, H: lagcolor.Graph) -> lagcolor.Graph:
+    """G with the edges of H as well, whose vertices are vertices of G drawn at random."""
+    from scipy import sparse
+
+    place = np.random.default_rng(0).choice(G.n, H.n, replace=False)
+    rows = [np.repeat(np.arange(g.n), np.diff(g.indptr)) for g in (G, H)]
+    i, j = np.concatenate([rows[0], place[rows[1]]]), np.concatenate([G.indices, place[H.indices]])
+    return lagcolor.Graph.of(sparse.coo_array((np.ones(len(i), np.int8), (i, j)), shape=(G.n, G.n)).tocsr())
+
+
 def steps(G: lagcolor.Graph) -> dict[str, Any]:
-    """Steps, and how vertices were colored, ties broken by a hash as in the paper's code."""
-    result = lagcolor.color(G.on("cpu"), "ecl_gc", seed=0, trace=True, verify=False)
-    return {"colors": result.n_colors, **result.notes}
+    """Steps, vertices colored in each without and with shortcuts, and how; ties by a hash as in the paper's code.
+
+    Without shortcuts a step is a round of Jones and Plassmann in the same order.
+    """
+    with_ = lagcolor.color(G.on("cpu"), "ecl_gc", order="largest_first", seed=0, trace=True, verify=False)
+    without = lagcolor.color(G.on("cpu"), "jones_plassmann", order="largest_first", seed=0, trace=True, verify=False)
+    by_step = {"colored_without": without, "colored": with_}
+    return {
+        "colors": with_.n_colors,
+        **with_.notes,
+        **{name: [row["colored"] for row in result.trace] for name, result in by_step.items()},
+    }
+
+
+def increase(r: report.Record) -> float:
+    """How many times as many vertices a step colors on average with shortcuts."""
+    return float(r["steps_without_shortcuts"] / r["steps"])
+
+
+def shares(r: report.Record) -> list[float]:
+    """Percent of the vertices colored in each of the ways."""
+    return [100 * r[way] / r["n"] for way in WAYS]
+
+
+def half(colored: Sequence[int]) -> int:
+    """The step by which half of the vertices have colors: Figures 10 and 11 in a number."""
+    return 1 + sum(2 * done < sum(colored) for done in accumulate(colored))
 
 
 def table(rows: Sequence[report.Record]) -> Table:
     """Ours beside the paper's."""
-    out = Table(title="Table 4: steps (here / paper)", title_justify="left")
+    out = Table(title="Table 4: steps (here / the paper); Figure 12: percent colored how", title_justify="left")
     out.add_column("graph", no_wrap=True)
-    for name in ("without shortcuts", "with"):
+    for name in ("without shortcuts", "with", *WAYS):
         out.add_column(name, justify="right", no_wrap=True)
     for r in rows:
         paper = [f" / {steps:,}" for steps in r["paper"]["steps"]] if r["paper"] else ["", ""]
         ours = [f"{r['steps_without_shortcuts']:,}", f"{r['steps']:,}"]
-        out.add_row(r["graph"], *(a + b for a, b in zip(ours, paper, strict=True)))
+        cells = (a + b for a, b in zip(ours, paper, strict=True))
+        out.add_row(r["graph"], *cells, *(f"{share:.1f}" for share in shares(r)))
     return out
+
+
+def outcomes(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table, a line a graph of the paper: steps, parallelism and shares."""
+    rows = [r for r in records if r["kind"] == "steps" and r["paper"]]
+    heads = ("graph", "steps without / with: paper", "here", "parallelism: paper", "here", "outcome", "half by step")
+    lines = [[*heads, *WAYS]]
+    for r in rows:
+        without, with_ = r["paper"]["steps"]
+        halves = f"{half(r['colored_without']):,} / {half(r['colored']):,}"
+        lines.append([
+            f"{r['paper']['name']}, `{r['graph']}`", f"{without:,} / {with_:,}",
+            f"{r['steps_without_shortcuts']:,} / {r['steps']:,}", f"{without / with_:.2f} ×", f"{increase(r):.2f} ×",
+            outcome.of_ratio(increase(r), without / with_) , halves, *(f"{share:.1f} %" for share in shares(r)),
+        ])  # fmt: skip
+    gain = statistics.geometric_mean(map(increase, rows))
+    means = [statistics.fmean(column) for column in zip(*map(shares, rows), strict=True)]
+    mean = [f"{ours:.1f} % (paper {paper} %)" for ours, paper in zip(means, MEAN_SHARES, strict=True)]
+    said = outcome.of_ratio(gain, MEAN_INCREASE)
+    lines.append(["mean", "", "", f"{MEAN_INCREASE} × (18 graphs)", f"{gain:.2f} ×", said, "", *mean])
+    return [*report.markdown(lines), "", report.source(records)]
+
+
+def draw(rows: Sequence[report.Record], path: Path) -> None:
+    """Figures 10 and 11: vertices colored in each step, a panel a graph."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    fig, axes = plt.subplots(1, len(rows), figsize=(4.5 * len(rows), 3.2), squeeze=False, layout="constrained")
+    for ax, r in zip(axes[0], rows, strict=True):
+        for name, label, color in (("colored_without", "without", "#4477aa"), ("colored", "with", "#cc3311")):
+            ax.plot(range(1, len(r[name]) + 1), r[name], color=color, label=f"{label} shortcuts", linewidth=0.8)
+        ax.set(title=r["graph"], xlabel="step", ylabel="vertices colored", yscale="log")
+        ax.legend(frameon=False)
+    fig.savefig(path, dpi=110)
+    plt.close(fig)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -72,10 +164,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     known = {i.spec: i for i in INPUTS}
     with recorded(args) as sink:
         for spec in args.graph or known:
-            G = load(spec, "cpu")
+            G = graph(spec)
             paper = known[spec]._asdict() if spec in known else None
             sink.add("steps", graph=spec, paper=paper, **facts(G, spec), **steps(G))
     report.console().print(table(sink.of("steps")))
+    if args.plot:
+        draw(sink.of("steps"), args.plot)
     return 0
 
 

@@ -1,0 +1,83 @@
+"""Table 4 of Feluca (Zheng et al. 2020): time and colors beside other GPU codes.
+
+python -m benchmarks.papers.feluca_rivals --reference benchmarks/results/peers-h200.csv --out feluca_rivals.jsonl
+python -m benchmarks.papers.feluca_rivals rmat:12 road:60 --device cpu --runs 1
+
+Geometric means over the graphs that both colored: of the paper's ten, and here of those of the GPU table. Feluca's own
+code is nowhere to be had, so that both its rivals' own codes and this library's versions stand beside `feluca` here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import lagcolor
+from lagcolor.measurements import Results
+
+from .. import ratios
+from ..experiment import parser, ready, recorded
+from ..ratios import Code
+
+FELUCA = Code("feluca")
+
+
+class Rival(NamedTuple):
+    """A code of Table 4: geometric means of its times and colors over Feluca's, its own code here, and ours."""
+
+    name: str
+    slower: float
+    colors: float
+    theirs: Code | None
+    ours: Code
+
+
+RIVALS = (
+    Rival("kokkos", 2.7734, 1.0039, Code("kokkos-kernels-VBBIT"), Code("speculative_vbbit")),
+    Rival("Gunrock", 3.9203, 1.3629, Code("gunrock-essentials-color-predicated"), Code("gunrock_is")),
+    Rival("GraphBLAST", 6.6242, 1.3819, None, Code("luby_mis")),
+    Rival("ChenGC", 4.3486, 2.904, Code("csrcolor_pq-maxcolor128"), Code("chen_data")),
+    Rival("JPL", 19.7367, 3.1312, None, Code("jpl")),
+    Rival("cuSPARSE", 10.3602, 1.2516, Code("cusparse-csrcolor"), Code("cohen_castonguay")),
+)
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = parser("benchmarks.papers.feluca_rivals", __doc__, runs=5)
+    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
+    p.add_argument("--limit", type=float, default=0.5, help="seconds of a run beyond which one is enough (%(default)g)")
+    p.add_argument("--reference", type=Path, metavar="CSV", help="table of peers: graph, code, colors, ms")
+    return p.parse_args(argv)
+
+
+def outcomes(results: Results) -> list[str]:
+    """Lines of a Markdown table: a rival's times, where a GPU took them, then its colors, over Feluca's."""
+    timed = any(run.device == "cuda" for run in results.usable)
+    lines = []
+    for what, over in (("time", ratios.times), ("colors", ratios.colors))[not timed :]:
+        for rival in RIVALS:
+            sides = (over(results, code, FELUCA) for code in (rival.theirs, rival.ours))
+            paper = rival.slower if what == "time" else rival.colors
+            lines.append(ratios.line(f"Table 4: {what} of {rival.name}", paper, *sides))
+    return ratios.table(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 2 where there is no GPU."""
+    args = arguments(argv)
+    if not ready(args):
+        return 2
+    with recorded(args, limit=args.limit) as sink:
+        graphs = args.graph or lagcolor.generate.SUITE_H200
+        codes = [FELUCA, *(rival.ours for rival in RIVALS)]
+        ratios.add_runs(sink, graphs, codes, args.device, args.runs, args.limit)
+    print("\n".join(outcomes(ratios.gathered(sink.records, args.reference))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

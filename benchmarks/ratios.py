@@ -1,0 +1,119 @@
+"""Codes over one another, graph by graph: what the papers say in geometric means, of measured runs and of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import lagcolor
+from lagcolor.bench.reference import read_reference
+from lagcolor.measurements import GraphFacts, Results, Run, geometric_mean
+
+from . import outcome, report
+from .experiment import facts, load, measure
+
+Ratios = Mapping[str, float]  # by graph
+HEAD = ("", "paper", "their own codes (graphs)", "outcome", "here (graphs)", "outcome")
+
+
+class Code(NamedTuple):
+    """A code of result files or tables, in one order of it and on one device; "": on any, the fastest counts."""
+
+    name: str
+    order: str = ""
+    device: str = ""
+
+
+def fastest(results: Results, code: Code) -> dict[str, Run]:
+    """Graph → the code's fastest usable run."""
+    out: dict[str, Run] = {}
+    for run in results.usable:
+        mine = run.code == code.name and code.order in ("", run.order) and code.device in ("", run.device)
+        if mine and (run.graph not in out or run.time() < out[run.graph].time()):
+            out[run.graph] = run
+    return out
+
+
+def times(results: Results, code: Code | None, base: Code) -> Ratios:
+    """Times of a code over those of the base, on each graph that both colored; nothing of a code that is not there."""
+    pairs = _pairs(results, code, base)
+    return {graph: a.time() / b.time() for graph, (a, b) in pairs.items()}
+
+
+def colors(results: Results, code: Code | None, base: Code) -> Ratios:
+    """Colors of a code over those of the base."""
+    pairs = _pairs(results, code, base)
+    return {graph: (a.colors or 0) / (b.colors or 1) for graph, (a, b) in pairs.items()}
+
+
+def speeds(results: Results, base: Code, code: Code | None, kin: Mapping[str, str]) -> Ratios:
+    """Vertices a second of the base over a code's, by the base's graphs; `kin`: another of the family for the code."""
+    bases, codes = fastest(results, base), fastest(results, code) if code else {}
+    pairs = {g: (bases[g], codes.get(h) or codes.get(g)) for g, h in kin.items() if g in bases}
+    return {
+        g: _speed(results, mine) / _speed(results, other)
+        for g, (mine, other) in pairs.items()
+        if other and results.graphs[other.graph].n
+    }
+
+
+def line(what: str, paper: float, *sides: Ratios) -> list[str]:
+    """A line under `HEAD`: the paper's ratio, and of each side the geometric mean with its outcome."""
+    cells = [what, f"{paper:.2f}"]
+    for ratios in sides:
+        if ratios:
+            mean = geometric_mean(ratios.values())
+            cells += [f"{mean:.2f} ({len(ratios)})", outcome.of_ratio(mean, paper)]
+        else:
+            cells += ["", ""]
+    return cells
+
+
+def table(lines: Iterable[Sequence[str]]) -> list[str]:
+    """Markdown of the lines that say anything of a side."""
+    return report.markdown([HEAD, *(cells for cells in lines if any(cells[2:]))])
+
+
+def add_runs(
+    sink: report.Sink, graphs: Iterable[str], codes: Sequence[Code], device: str, runs: int, limit: float
+) -> None:
+    """Measure these codes in turn on specs, files or names of the GPU table: a record of kind `run` for each."""
+    for name in graphs:
+        source = lagcolor.generate.SUITE_H200.get(name, name)
+        G = load(source, device)
+        given: dict[str, dict[str, Any]] = {_label(c): {"order": c.order} if c.order else {} for c in codes}
+        row = measure(G, {_label(c): (c.name, given[_label(c)]) for c in codes}, runs, limit)
+        for c in codes:
+            of = {"graph": Path(name).name, "code": c.name, "order": c.order, "device": device, "valid": True}
+            sink.add("run", **of, **facts(G, source), **row[_label(c)])
+
+
+def gathered(records: Iterable[report.Record], table: Path | None = None) -> Results:
+    """The runs of `add_runs`, and with them the rows of a table of other people's figures."""
+    rows = [r for r in records if r["kind"] == "run" and "graph" in r]
+    rows += read_reference(table) if table else []
+    runs = [
+        Run(
+            graph=r["graph"], code=r["code"], order=r.get("order", ""), device=r.get("device", "cpu"),
+            ms=r["ms"], colors=r["colors"],
+        )
+        for r in rows
+    ]  # fmt: skip
+    graphs = {r["graph"]: GraphFacts(name=r["graph"]) for r in rows}
+    for r in rows:
+        graphs[r["graph"]].n = r.get("n") or graphs[r["graph"]].n
+    return Results(runs=runs, graphs=graphs, metas=[], notes=[])
+
+
+def _label(code: Code) -> str:
+    return f"{code.name} {code.order}".strip()
+
+
+def _pairs(results: Results, code: Code | None, base: Code) -> dict[str, tuple[Run, Run]]:
+    ours, bases = fastest(results, code) if code else {}, fastest(results, base)
+    return {graph: (run, bases[graph]) for graph, run in ours.items() if graph in bases}
+
+
+def _speed(results: Results, run: Run) -> float:
+    return (results.graphs[run.graph].n or 0) / run.time()
