@@ -2,6 +2,7 @@
 
 python -m benchmarks.papers.ecl_gc --out ecl_gc.jsonl --plot ecl_gc.svg
 python -m benchmarks.papers.ecl_gc grid2d:1024 rmat:16 --device cpu
+python -m benchmarks.papers.ecl_gc kron_g500:21 --table ecl_gc.jsonl --plot figure10.svg
 
 Steps are those of a machine of unbounded width, counted on a CPU whatever the device. The grid is the paper's own
 graph; the others are of its families, generated, some smaller. A spec "A + B" is graph A with B laid over vertices of
@@ -55,7 +56,8 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.ecl_gc", __doc__)
     p.add_argument("graph", nargs="*", help="specs of the list here, other specs, or files (default: the list)")
-    p.add_argument("--plot", type=Path, metavar="FILE", help="draw Figures 10 and 11 there, as png or svg")
+    p.add_argument("--table", type=Path, metavar="FILE", help="count nothing: read a result file")
+    p.add_argument("--plot", type=Path, metavar="FILE", help="draw vertices a step there, as Figures 10 and 11")
     return p.parse_args(argv)
 
 
@@ -143,33 +145,43 @@ def outcomes(records: Sequence[report.Record]) -> list[str]:
 
 def draw(rows: Sequence[report.Record], path: Path) -> None:
     """Figures 10 and 11: vertices colored in each step, a panel a graph."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from lagcolor import plot
 
-    fig, axes = plt.subplots(1, len(rows), figsize=(4.5 * len(rows), 3.2), squeeze=False, layout="constrained")
-    for ax, r in zip(axes[0], rows, strict=True):
+    wide = min(len(rows), 3)
+    tall = -(-len(rows) // wide)
+    figure = Figure(figsize=(4.5 * wide, 3.2 * tall), layout="constrained")
+    for k, r in enumerate(rows, 1):
+        ax = figure.add_subplot(tall, wide, k)
         for name, label, color in (("colored_without", "without", "#4477aa"), ("colored", "with", "#cc3311")):
             ax.plot(range(1, len(r[name]) + 1), r[name], color=color, label=f"{label} shortcuts", linewidth=0.8)
         ax.set(title=r["graph"], xlabel="step", ylabel="vertices colored", yscale="log")
         ax.legend(frameon=False)
-    fig.savefig(path, dpi=110)
-    plt.close(fig)
+    plot.save(figure, path)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Count."""
-    args = arguments(argv)
+def counted(args: argparse.Namespace) -> list[report.Record]:
+    """A record a graph, of the result file that is named or of now."""
+    if args.table:
+        rows = [r for r in report.read(args.table) if r["kind"] == "steps"]
+        return [r for r in rows if not args.graph or r["graph"] in args.graph]
     known = {i.spec: i for i in INPUTS}
     with recorded(args) as sink:
         for spec in args.graph or known:
             G = graph(spec)
             paper = known[spec]._asdict() if spec in known else None
             sink.add("steps", graph=spec, paper=paper, **facts(G, spec), **steps(G))
-    report.console().print(table(sink.of("steps")))
+    return sink.of("steps")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Count, print and draw."""
+    args = arguments(argv)
+    rows = counted(args)
+    report.console().print(table(rows))
     if args.plot:
-        draw(sink.of("steps"), args.plot)
+        draw(rows, args.plot)
     return 0
 
 

@@ -15,21 +15,38 @@ import statistics
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.table import Table
 
 import lagcolor
 from lagcolor.bench import graphs
+from lagcolor.measurements import Results
 
-from .. import outcome, report
+from .. import outcome, ratios, report
 from ..experiment import facts, load, measure, parser, ready, recorded
+from ..ratios import Code
 
 PAPER_SPEEDUP = 2.13
 WITHIN = 1.10  # hybrid over the better pure mode that the library promises
 MODES = ("topology", "data", "hybrid")
 CHEN = ("chen_topology", "chen_data")
 PEERS = ("ECL-GC v1.2", "kokkos-kernels-VB", "kokkos-kernels-EB")
+
+
+class Rival(NamedTuple):
+    """Another column of Table III: geometric mean of its times over the hybrid's, its own code here, and ours."""
+
+    name: str
+    slower: float
+    theirs: Code
+    ours: Code
+
+
+RIVALS = (
+    Rival("kokkos", 1.357, Code("kokkos-kernels-VB"), Code("speculative_vb")),
+    Rival("cusparse", 0.276, Code("cusparse-csrcolor"), Code("cohen_castonguay")),
+)
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
@@ -112,6 +129,16 @@ def outcomes(records: Sequence[report.Record]) -> list[str]:
     return [*report.markdown([["", "paper", "here", "outcome"], line]), "", report.source(records)]
 
 
+def rivals(results: Results) -> list[str]:
+    """Lines of a Markdown table: Table III's other codes over the hybrid, which is `ipgc` as it comes."""
+    hybrid = Code("ipgc", device="cuda")
+    lines = []
+    for rival in RIVALS:
+        sides = (ratios.times(results, code, hybrid) for code in (rival.theirs, rival.ours))
+        lines.append(ratios.line(f"Table III: time of {rival.name} over the hybrid", rival.slower, *sides))
+    return ratios.table(lines)
+
+
 def left_of(G: lagcolor.Graph, H: float) -> float:
     """Share of the vertices that the first round leaves to the second."""
     first = lagcolor.color(G, "ipgc", H=H, trace=True, verify=False).trace[0]
@@ -151,11 +178,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             G = load(spec, args.device)
             row = measure(G, columns, args.runs)
             ms = {c: row[c]["ms"] for c in MODES}
-            ratios = {
+            speed = {
                 "speedup_over_data": ms["data"] / ms["hybrid"],
                 "hybrid_over_better": ms["hybrid"] / min(ms["data"], ms["topology"]),
             }
-            sink.add("result", graph=name, **facts(G, spec), **ratios, left=left_of(G, args.H[0]), **row)
+            sink.add("result", graph=name, **facts(G, spec), **speed, left=left_of(G, args.H[0]), **row)
             if args.rounds:
                 console.print(rounds_table(name, G, args.H[0]))
         rows = sink.of("result")
