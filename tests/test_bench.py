@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +17,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.bench import codes, floor, graphs, host, measure, own, progress, qualities, reference, results, tables
+from lagcolor.bench import (
+    codes,
+    floor,
+    graphs,
+    host,
+    measure,
+    own,
+    progress,
+    provenance,
+    qualities,
+    reference,
+    results,
+    tables,
+)  # fmt: skip
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.remote import Remote
 from lagcolor.bench.resident import LateError, Resident, ResidentError
@@ -431,13 +446,31 @@ def test_what_is_settled(tmp_path):
     file = results.Results(tmp_path)
     statuses = {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}
     for code, status in statuses.items():
-        file.add(run_row(code=code, status=status))
+        file.add(run_row(code=code, status=status, n=5))
     file.add(run_row(code="e", partial=True))
-    file.add(run_row(code="f", status="failed"))
+    file.add(run_row(code="f", status="failed", n=5))
     file.add(run_row(code="f"))
+    file.add(run_row(code="unloaded", status="failed", n=None))
     names = {key[2] for key in file.settled()}
     assert names == {"a", "b", "c", "f"}
     assert {key[2] for key in file.settled(retry=True)} == {"a", "f"}
+
+
+def test_of_several_rows_of_one_thing_the_last_counts(tmp_path):
+    file = results.Results(tmp_path)
+    paper = {"kind": "reference", "graph": "g", "code": "paper", "from": "t.csv", "ms": 1}
+    rows = [
+        {"kind": "meta"},
+        run_row(ms=1),
+        paper,
+        run_row(code="d"),
+        {**paper, "ms": 2},
+        run_row(ms=3),
+        {**paper, "from": "u"},
+    ]
+    for row in rows:
+        file.add(row)
+    assert file.current() == [run_row(ms=3), {**paper, "ms": 2}, run_row(code="d"), {**paper, "from": "u"}]
 
 
 @pytest.mark.parametrize("line", ["nonsense", "[1]", '{"graph": "g"}'])
@@ -470,12 +503,60 @@ def test_reference_rows(tmp_path):
     assert (quiet["code"], quiet["colors"], quiet["ms"]) == ("quiet", None, None)
     path.write_text("graph,system,ms,colors,incorrectly_colored\ng,right,2,3,\ng,wrong,1,2,17\n")
     assert [row["code"] for row in reference.read_reference(path)] == ["right"]
+    path.write_text("graph,n,directed_edges,code,ms,colors\ng,5,8,x,2,3\ng,,,y,2,3\n")
+    sized, plain = reference.read_reference(path)
+    assert (sized["n_there"], sized["m_there"]) == (5, 8) and "n_there" not in plain
     path.write_text("graph,code,ms,colors\ng,x,soon,3\n")
     with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: 'soon' is no number"):
         reference.read_reference(path)
     path.write_text("a,b\n1,2\n")
     with pytest.raises(lagcolor.FormatError, match="must have the columns graph, code, colors and ms"):
         reference.read_reference(path)
+
+
+@pytest.mark.parametrize(
+    ("there", "words"),
+    [
+        ({}, ""),
+        ({"n_there": 9, "m_there": 12}, ""),
+        ({"n_there": 9}, ""),
+        ({"n_there": 38084283, "m_there": 12}, "of 38,084,283 vertices, 12 stored entries"),
+        ({"m_there": 14}, "of 14 stored entries"),
+    ],
+)
+def test_a_reference_of_another_graph_is_marked(there, words):
+    assert reference.of_another(there, 9, 12) == words
+    assert reference.of_another(there, None, None) == ""
+
+
+def test_the_commit_is_that_of_this_checkout_or_of_the_copy_that_pip_made(tmp_path, monkeypatch):
+    def git(*words):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        return subprocess.run(["git", "-C", tmp_path, *who, *words], check=True, capture_output=True, text=True).stdout
+
+    copy = tmp_path / "lagcolor" / "bench" / "provenance.py"
+    copy.parent.mkdir(parents=True)
+    copy.write_text("")
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "__file__", str(copy))
+    version = f"version {lagcolor.__version__}"
+    assert provenance.git_commit() == version
+    git("init")
+    git("commit", "--allow-empty", "-m", "another project's")
+    assert provenance.git_commit() == version  # which does not know this file
+    git("add", "lagcolor")
+    git("commit", "-m", "now it does")
+    assert provenance.git_commit() == git("rev-parse", "--short=12", "HEAD").strip()
+    copy.write_text("changed")
+    assert provenance.git_commit().endswith("+")
+
+    (tmp_path / ".git").rename(tmp_path / "no history")
+    about = {"url": "git+https://example.org/lagcolor", "vcs_info": {"vcs": "git", "commit_id": "0123456789abcdef"}}
+    installed = SimpleNamespace(locate_file=lambda name: tmp_path / name, read_text=lambda name: json.dumps(about))
+    monkeypatch.setattr(provenance.importlib.metadata, "distribution", lambda name: installed)
+    assert provenance.git_commit() == "0123456789ab"
+    installed.locate_file = lambda name: tmp_path / "elsewhere" / name  # another copy than the one that runs
+    assert provenance.git_commit() == version
 
 
 def test_a_table_has_every_kind_of_row():
@@ -492,6 +573,8 @@ def test_a_table_has_every_kind_of_row():
     lines.append({**ok, "code": "peer far", "x_floor": 3128229.8})
     lines.append({**frame, "code": "ghost greedy", "status": "absent", "error": "not installed"})
     lines.append({"kind": "reference", "graph": "g [1]", "code": "paper", "colors": 3, "ms": None, "from": "t.csv"})
+    lines.append({**lines[-1], "code": "larger", "n_there": 1234567, "m_there": 12})
+    lines.append({**ok, "code": "peer near", "device": "cuda", "memory_bytes": 5 << 20})
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         Console(width=150).print(tables.graph_table("g [1]", lines))
@@ -504,7 +587,10 @@ def test_a_table_has_every_kind_of_row():
         "3,128,230",
         "scripted failure",
         "ghost: absent",
-        "paper",
+        "paper (t.csv)",
+        "larger (t.csv; of 1,234,567 vertices, 12 stored entries)",
+        "peer near, natural, 2 threads, on cuda",
+        "5.2",
     ):
         assert shown in text
 

@@ -103,8 +103,9 @@ def test_rows_have_the_schema_and_are_not_measured_twice(bench, tmp_path):
     again = bench(*words, "--reference", "t.csv")
     assert [r["kind"] for r in again[len(rows) :]] == ["meta"]
     assert "0 rows" in bench.out
-    more = bench("path:50", "-a", "greedy", "dsatur", "-p", "none")
-    assert [r.get("code") for r in more[len(again) :]] == [None, "dsatur"]
+    more = bench("path:50", "cycle:9", "-a", "greedy", "dsatur", "-p", "none")
+    assert [r.get("code") for r in more[len(again) :]] == [None, "dsatur", "dsatur"]
+    assert "elsewhere (t.csv)" in bench.out and bench.out.count("luby_is") == 2  # whole tables
     fresh = bench("path:50", "-a", "dsatur", "-p", "none", "--fresh", "--json")
     assert [r["kind"] for r in fresh] == ["meta", "graph", "run"]
     assert [json.loads(line) for line in bench.out.splitlines()] == fresh
@@ -187,6 +188,21 @@ def test_a_graph_that_cannot_be_loaded_is_a_failure_of_its_codes(bench, tmp_path
     assert {r["status"] for r in bad} == {"failed"} and all("bad.mtx" in r["error"] for r in bad)
     assert {r["status"] for r in rows if r["graph"] == "path:5"} == {"ok"}
     assert all(r["n"] is None and r["floor_ms"] is None and r["x_floor"] is None for r in bad)
+
+    words = ("bad.mtx", "-a", "greedy", "-p", "scipy", "--repeat", "1")
+    bench(*words, code=1)  # tried again, and nothing else was
+    assert "error: no run succeeded; the first, greedy on bad: the graph could not be loaded" in bench.err
+    lagcolor.io.write(tmp_path / "bad.mtx", lagcolor.generate.from_spec("path:5"))
+    mended = runs(bench(*words))
+    assert {r["status"] for r in mended if r["graph"] == "bad" and r["n"] == 5} == {"ok"}
+    assert len(runs(bench(*words))) == len(mended)
+    assert "0 rows" in bench.out
+
+
+def test_a_bench_without_one_good_run_fails(bench):
+    bench("path:101", "-a", "faulty_error", "-p", "csrcolor", "--repeat", "1", code=1)
+    assert "no run succeeded; the first, faulty_error on path:101: ValueError: out of luck" in bench.err
+    bench("path:101", "-a", "faulty_error", "-p", "csrcolor", "--repeat", "1")  # nothing new
 
 
 def test_absent_peers_are_said_to_be_absent_once(bench, tmp_path):

@@ -162,6 +162,15 @@ def test_references_follow_their_graph_to_its_name_in_another_file(tmp_path):
     assert (list(results.graphs), results.notes) == (["a"], [])
 
 
+def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("graph,n,directed_edges,code,colors,ms\na,8,20,paper,3,1\na,8,20,other,3,1\nb,5,6,paper,3,1\n")
+    rows = [meta(), run("a", "x", n=7, m=20), run("b", "x", n=5, m=6)]
+    results = measurements.read([table, write(tmp_path / "r.jsonl", rows)])
+    assert len(results.runs) == 5 and set(results.graphs) == {"a", "b"}
+    assert results.notes == ["t.csv: figures beside a are of another graph, of 8 vertices, 20 stored entries"]
+
+
 @pytest.mark.parametrize("wrong", [{"trace": 5}, {"ms_all": 7}, {"n": [{}, 1]}])
 def test_a_line_with_odd_values_is_told_by_its_number(tmp_path, wrong):
     with pytest.raises(lagcolor.FormatError, match=r"r\.jsonl, line 2: not as lagcolor bench writes it"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import json
 import os
 import platform
 import subprocess
@@ -99,7 +100,10 @@ def cpu_model() -> str:
 
 
 def git_commit() -> str:
-    """Short hash of HEAD, with "+" where tracked files are changed; outside of a checkout the package's version."""
+    """Short hash of HEAD, with "+" where tracked files are changed.
+
+    Of an installed copy the commit that pip had it from; else, since nobody knows it, the package's version.
+    """
 
     def git(*words: str) -> str:
         try:
@@ -108,9 +112,24 @@ def git_commit() -> str:
             return ""
         return done.stdout.strip() if done.returncode == 0 else ""
 
-    head = git("rev-parse", "--short=12", "HEAD") if (ROOT / ".git").exists() else ""
+    # A copy may lie in another project's repository, which does not know this file.
+    ours = (ROOT / ".git").exists() and git("ls-files", "--", str(Path(__file__).relative_to(ROOT)))
+    head = git("rev-parse", "--short=12", "HEAD") if ours else ""
     if not head:
         from .. import __version__
 
-        return f"version {__version__}"
+        return _commit_of_pip() or f"version {__version__}"
     return head + ("+" if git("status", "--porcelain", "-uno") else "")
+
+
+def _commit_of_pip() -> str | None:
+    """What ``pip install git+…`` has written down, where it is this copy that it installed."""
+    try:
+        installed = importlib.metadata.distribution("lagcolor")
+        if Path(str(installed.locate_file("lagcolor"))).resolve() != ROOT.resolve() / "lagcolor":
+            return None
+        about = json.loads(installed.read_text("direct_url.json") or "{}")
+    except (importlib.metadata.PackageNotFoundError, OSError, ValueError):
+        return None
+    commit = about.get("vcs_info", {}).get("commit_id")
+    return commit[:12] if commit else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..errors import FormatError
 # The names that tables of measurements give the same column; the first that is there counts.
 NAMES = {"code": ("code", "system"), "ms": ("ms", "ms_with_order"), "colors": ("colors",)}
 INVALID = ("no", "false", "0")
+SIZES = {"n_there": ("n", "vertices"), "m_there": ("directed_edges", "m")}  # in a row: in a table, where it has them
 WRONG = "incorrectly_colored"  # vertices, in tables of papers
 
 
@@ -22,7 +24,8 @@ def read_reference(path: str | Path) -> list[dict[str, Any]]:
     path : path-like
         Columns ``graph``, ``code`` (or ``system``), ``ms`` (or ``ms_with_order``) and ``colors``; empty cells are
         unknown. Rows with "no" in a column ``valid``, or a number over 0 in ``incorrectly_colored``, are left out;
-        ``threads`` joins the code's name.
+        ``threads`` joins the code's name; ``n`` (or ``vertices``) and ``directed_edges`` (or ``m``) become
+        ``n_there`` and ``m_there``.
 
     Raises
     ------
@@ -48,9 +51,26 @@ def read_reference(path: str | Path) -> list[dict[str, Any]]:
                     "colors": None if (c := _number(where, line[columns["colors"]])) is None else round(c),
                     "ms": _number(where, line[columns["ms"]]),
                     "from": Path(path).name,
+                    **_sizes(where, line),
                 }
             )
     return rows
+
+
+def of_another(row: Mapping[str, Any], n: int | None, m: int | None) -> str:
+    """What graph a reference row says that it is of, where that has another size than the one here; else empty."""
+    sizes = ((row.get("n_there"), n, "vertices"), (row.get("m_there"), m, "stored entries"))
+    if all(there is None or here is None or there == here for there, here, _ in sizes):
+        return ""
+    return "of " + ", ".join(f"{there:,} {what}" for there, _, what in sizes if there is not None)
+
+
+def _sizes(where: str, line: Mapping[str, str]) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for name, columns in SIZES.items():
+        number = next((x for c in columns if (x := _number(where, line.get(c))) is not None), None)
+        out |= {} if number is None else {name: round(number)}
+    return out
 
 
 def _columns(path: str | Path, there: Any) -> dict[str, str]:

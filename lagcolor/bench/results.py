@@ -78,14 +78,29 @@ class Results:
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
+    def current(self) -> list[Row]:
+        """The runs and references that count: of several of one thing the last."""
+        last: dict[tuple[Any, ...], Row] = {}
+        for row in self.rows:
+            if row["kind"] == "run":
+                last["run", *key_of(row)] = row
+            elif row["kind"] == "reference":
+                last["reference", *(row.get(name) for name in ("graph", "code", "from"))] = row
+        return list(last.values())
+
     def settled(self, retry: bool = False) -> set[tuple[Any, ...]]:
         """Keys that need no further run: complete, failed or late before; with `retry` only complete ones.
 
-        A peer that was absent may be there now, and a row of an interrupted graph is partial: both run again.
+        What was wrong outside of the code runs again: a peer that was absent may be there now, a graph that could not
+        be loaded (a failure without n) may have been mended, and a row of an interrupted graph is partial.
         """
         last = {key_of(row): row for row in self.rows if row["kind"] == "run"}
         done = ("ok",) if retry else ("ok", "failed", "timeout")
-        return {key for key, row in last.items() if row["status"] in done and not row.get("partial")}
+        return {
+            key
+            for key, row in last.items()
+            if row["status"] in done and not row.get("partial") and (row["status"] == "ok" or row.get("n") is not None)
+        }
 
     def check_machine(self, hardware: Mapping[str, Any]) -> None:
         """Refuse to mix machines in one file."""

@@ -81,7 +81,7 @@ class Settings:
 def run(
     settings: Settings,
     on_row: Callable[[Row], None] = lambda row: None,
-    on_graph: Callable[[str], None] = lambda name: None,
+    on_graph: Callable[[str, list[Row]], None] = lambda name, rows: None,
     shown: bool | None = None,
 ) -> Results:
     """Measure what is not in the result file yet.
@@ -92,7 +92,7 @@ def run(
     on_row : callable
         Gets every new row.
     on_graph : callable
-        Gets the name of each graph that is done.
+        Gets the name of each graph that is done, and the runs and references that count, old and new, of all graphs.
     shown : bool, optional
         Whether progress is shown; default: where standard error is a terminal.
 
@@ -127,7 +127,7 @@ class _Session:
         self._settled = self._results.settled(settings.retry)
         self._plan = Plan(settings.repeat, settings.budget, settings.trace)
 
-    def run(self, on_graph: Callable[[str], None], shown: bool | None) -> Results:
+    def run(self, on_graph: Callable[[str, list[Row]], None], shown: bool | None) -> Results:
         self._add(self._meta())
         for row in self._references:
             if row not in self._results.rows:
@@ -139,7 +139,7 @@ class _Session:
             for i, (source, codes) in enumerate(todo.items()):
                 progress.where = f"{source.name} ({i + 1} of {len(todo)})"
                 self._graph(source, codes, processes, progress)
-                on_graph(source.name)
+                on_graph(source.name, self._results.current())
         return self._results
 
     def _add(self, row: Row) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
+from .reference import of_another
+
 STYLES = {"failed": "red", "timeout": "red", "absent": "yellow"}
 RIGHT = ("colors", "ms", "min … max", "ordering", "rounds", "× floor", "peak MB", "runs")
 
@@ -27,8 +29,11 @@ def graph_table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
     table.add_column("code, order")
     for column in RIGHT:
         table.add_column(column, justify="right", no_wrap=True)
+    size = next(((r["n"], r["m"]) for r in mine if r.get("n") is not None), (None, None))
+    device = next((r["device"] for r in mine if r.get("n") is not None), None)
     for row in sorted((r for r in mine if r.get("status") != "absent"), key=_by_time):
-        table.add_row(*_cells(row), style=_style(row))
+        cells = _reference_cells(row, *size) if row["kind"] == "reference" else _cells(row, device)
+        table.add_row(*cells, style=_style(row))
     for code, why in _absent(mine).items():
         table.add_row(f"{code}: absent, {escape(why)}", style=STYLES["absent"])
     return table
@@ -52,13 +57,18 @@ def _style(row: Mapping[str, Any]) -> str | None:
     return STYLES.get(row["status"], None if row["style"] == "peer" else "bold")
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
-    if row["kind"] == "reference":
-        return [f"{escape(row['code'])} ({escape(row['from'])})", _number(row["colors"]), _ms(row["ms"])]
+def _reference_cells(row: Mapping[str, Any], n: int | None, m: int | None) -> list[str]:
+    source = "; ".join(filter(None, (row["from"], of_another(row, n, m))))
+    return [escape(f"{row['code']} ({source})"), _number(row["colors"]), _ms(row["ms"])]
+
+
+def _cells(row: Mapping[str, Any], device: str | None) -> list[str]:
+    """Of a run; its device where it is another than the title's."""
     seed = "" if row["seed"] is None else f", seed {row['seed']}"
     threads = "" if row["threads"] is None else f", {row['threads']} threads"
     order = f", {row['order']}" if row["order"] else ""  # a quality tries several
-    code = f"{row['code']}{order}{seed}{threads}"
+    where = f", on {row['device']}" if device not in (None, row["device"]) else ""
+    code = f"{row['code']}{order}{seed}{threads}{where}"
     if row["status"] != "ok":
         return [f"{code}: {row['status']}, {escape(row['error'] or '')}"]
     runs = row["ms_all"]

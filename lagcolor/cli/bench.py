@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import OptionError
+from .exits import IMPROPER, OK, complain
 from .support import print_json
 
 COMMAND = ("bench", "measure algorithms and peers")
@@ -53,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure, print a table a graph, and return the exit code: 1 where a coloring was improper."""
+    """Measure, print a table a graph with news, and return the exit code: see `_exit_code`."""
     from ..bench import graphs, session
 
     _check(args)
@@ -82,8 +83,12 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print_json(row)
 
+    def on_graph(name: str, known: list[dict[str, Any]]) -> None:
+        if not args.json and any(row.get("graph") == name and row["kind"] in ("run", "reference") for row in rows):
+            _show(name, known)
+
     try:
-        results = session.run(settings, on_row, lambda name: None if args.json else _show(name, rows))
+        results = session.run(settings, on_row, on_graph)
     except KeyboardInterrupt:
         print(f"stopped: {_count(rows)} in {settings.out}; the same command goes on from there", file=sys.stderr)
         raise
@@ -91,7 +96,17 @@ def run(args: argparse.Namespace) -> int:
         there = sum(row["kind"] == "run" for row in results.rows) - sum(row["kind"] == "run" for row in rows)
         print(f"{_count(rows)}, {there} were there before: {results.path}")
         print(f"next: lagcolor report {settings.out}")
-    return 1 if any("improper" in (row.get("error") or "") for row in rows) else 0
+    return _exit_code(rows)
+
+
+def _exit_code(rows: list[dict[str, Any]]) -> int:
+    """Of the rows that are new: 1 where a coloring was improper, or no run succeeded."""
+    tried = [row for row in rows if row["kind"] == "run" and row["status"] != "absent"]
+    if tried and all(row["status"] != "ok" for row in tried):
+        first = tried[0]
+        complain(f"no run succeeded; the first, {first['code']} on {first['graph']}: {first['error']}")
+        return IMPROPER
+    return IMPROPER if any("improper" in (row.get("error") or "") for row in tried) else OK
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -116,5 +131,4 @@ def _show(name: str, rows: list[dict[str, Any]]) -> None:
 
     from ..bench.tables import graph_table
 
-    if any(row.get("graph") == name and row["kind"] == "run" for row in rows):
-        Console(width=None if sys.stdout.isatty() else 170, highlight=False).print(graph_table(name, rows))
+    Console(width=None if sys.stdout.isatty() else 170, highlight=False).print(graph_table(name, rows))

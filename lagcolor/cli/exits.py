@@ -11,7 +11,7 @@ OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 TABLE = """\
 exit codes:
   0    success
-  1    a coloring is improper or incomplete, or does not fit its graph
+  1    a coloring is improper or incomplete, or does not fit its graph; of bench also: no run succeeded
   2    wrong usage, or a file, graph, order or option that cannot be used
   3    a GPU was asked for and there is none
   4    an error that lagcolor did not foresee; please report it

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..bench.reference import read_reference
+from ..bench.reference import of_another, read_reference
 from ..errors import FormatError, OptionError
 from .lines import facts_of, meta_of, runs_of_result, runs_of_speed
 from .model import GraphFacts, Meta, Results, Run
@@ -83,6 +83,9 @@ class _Reader:
         self.graphs: dict[str, GraphFacts] = {}
         self.metas: list[Meta] = []
         self.notes: list[str] = []
+        self._sized: dict[
+            tuple[str, str], Mapping[str, Any]
+        ] = {}  # references that say of what size, by file and graph
         self._same: dict[tuple[Any, ...], str] = {}
         self._called: dict[str, str] = {}  # another file's name of a graph → the one here
 
@@ -120,7 +123,10 @@ class _Reader:
     def _add(self, row: Mapping[str, Any], here: _File) -> None:
         make = runs_of_speed if row["kind"] == "speed" else runs_of_result
         style = {"style": "reference"} if row["kind"] == "reference" else {}
-        for run in make({**row, **style, "graph": self._graph(row)}, here.meta, here.name):
+        graph = self._graph(row)
+        if "n_there" in row or "m_there" in row:
+            self._sized[str(row.get("from") or here.name), graph] = row
+        for run in make({**row, **style, "graph": graph}, here.meta, here.name):
             here.runs += 1
             # Not of references, which may be of another machine.
             if run.floor_ms is None and run.style != "reference" and run.graph in self.graphs:
@@ -141,6 +147,10 @@ class _Reader:
             runs = [r for r in runs if r.graph in measured]
             graphs = len({r.graph for r in others})
             self.notes.append(f"{len(others)} reference rows left out, of {graphs} graphs that nothing was measured on")
+        for (source, name), row in self._sized.items():
+            facts = self.graphs.get(self._called.get(name, name))
+            if facts and (sizes := of_another(row, facts.n, facts.m)):
+                self.notes.append(f"{source}: figures beside {facts.name} are of another graph, {sizes}")
         return Results(
             runs, {k: g for k, g in self.graphs.items() if not measured or k in measured}, self.metas, self.notes
         )
