@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import lagcolor
 from lagcolor.bench.reference import read_reference
@@ -82,8 +82,8 @@ def add_runs(
     for name in graphs:
         source = lagcolor.generate.SUITE_H200.get(name, name)
         G = load(source, device)
-        given: dict[str, dict[str, Any]] = {_label(c): {"order": c.order} if c.order else {} for c in codes}
-        row = measure(G, {_label(c): (c.name, given[_label(c)]) for c in codes}, runs, limit)
+        options = {_label(c): (c.name, {"order": c.order} if c.order else {}) for c in codes}
+        row = measure(G, options, runs, limit)
         for c in codes:
             of = {"graph": Path(name).name, "code": c.name, "order": c.order, "device": device, "valid": True}
             sink.add("run", **of, **facts(G, source), **row[_label(c)])
