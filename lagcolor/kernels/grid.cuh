@@ -24,7 +24,7 @@ static __device__ __forceinline__ void meet(int* arrived, int& goal) {
         goal += gridDim.x;
         __threadfence();
         atomicAdd(arrived, 1);
-        while (look(arrived) - goal < 0) {}  // a difference, for both wrap around
+        while ((int)((unsigned)look(arrived) - (unsigned)goal) < 0) {}  // a difference, for both wrap around
         __threadfence();
     }
     __syncthreads();
