@@ -30,7 +30,7 @@ from lagcolor.bench import (
     reference,
     results,
     tables,
-)  # fmt: skip
+)
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.remote import Remote
 from lagcolor.bench.resident import LateError, Resident, ResidentError

@@ -13,6 +13,8 @@ from lagcolor.bench.own import Own
 TELLS = memory.growth(int)[1] is not None
 told = pytest.mark.skipif(not TELLS, reason="/proc does not tell peaks here")
 MB = 1 << 20
+NOISE = 3 * MB  # Linux counts pages in batches, one a core
+HUGE = 2 * MB  # a page of a large array
 
 
 def temporaries(megabytes: int, at_once: int) -> int:
@@ -24,19 +26,19 @@ def temporaries(megabytes: int, at_once: int) -> int:
 
 
 @told
-@pytest.mark.parametrize(("megabytes", "at_once"), [(8, 1), (8, 4), (40, 2)])
+@pytest.mark.parametrize(("megabytes", "at_once"), [(16, 1), (16, 4), (64, 2)])
 def test_growth_is_the_peak_of_arrays_that_are_gone_at_the_end(megabytes, at_once):
     for _ in range(3):  # the free memory of one run is not there for the next one
         result, grown = memory.growth(lambda: temporaries(megabytes, at_once))
         assert result == 17
-        assert 0.95 < grown / (megabytes * at_once * MB) < 1.25
+        assert -NOISE < grown - megabytes * at_once * MB < NOISE + HUGE * at_once
 
 
 @told
 def test_small_blocks_count_too():
     for _ in range(3):
         blocks, grown = memory.growth(lambda: [np.ones(2000, np.uint8) for _ in range(10_000)])
-        assert 0.95 < grown / 20e6 < 1.4
+        assert 0.8 < grown / 20e6 < 1.5
         del blocks
 
 
@@ -48,7 +50,7 @@ def test_what_is_there_before_does_not_count():
 
 @told
 def test_of_a_coloring_it_is_some_bytes_a_vertex_and_repeatable():
-    G = lagcolor.generate.from_spec("rgg:18")
+    G = lagcolor.generate.from_spec("grid2d:1024")
     code = Code("lagcolor", "greedy", "natural")
     took = []
     for _ in range(3):
@@ -56,7 +58,7 @@ def test_of_a_coloring_it_is_some_bytes_a_vertex_and_repeatable():
         session.warm(code)
         took.append(session.run(code)["memory_bytes"])
     assert 4 * G.n <= min(took) and max(took) < 24 * G.n  # colors, degrees, marks
-    assert max(took) < 1.1 * min(took)
+    assert max(took) < 1.1 * min(took) + NOISE
 
 
 def test_only_the_first_run_of_a_code_is_measured():

@@ -168,7 +168,9 @@ def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
     rows = [meta(), run("a", "x", n=7, m=20), run("b", "x", n=5, m=6)]
     results = measurements.read([table, write(tmp_path / "r.jsonl", rows)])
     assert len(results.runs) == 5 and set(results.graphs) == {"a", "b"}
-    assert results.notes == ["t.csv: figures beside a are of another graph, of 8 vertices, 20 stored entries"]
+    assert results.notes == [
+        "t.csv: figures beside a are of another graph, of 8 vertices, 20 stored entries (here 7, 20)"
+    ]
 
 
 @pytest.mark.parametrize("wrong", [{"trace": 5}, {"ms_all": 7}, {"n": [{}, 1]}])

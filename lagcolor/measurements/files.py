@@ -150,7 +150,8 @@ class _Reader:
         for (source, name), row in self._sized.items():
             facts = self.graphs.get(self._called.get(name, name))
             if facts and (sizes := of_another(row, facts.n, facts.m)):
-                self.notes.append(f"{source}: figures beside {facts.name} are of another graph, {sizes}")
+                here = ", ".join(f"{x:,}" for x in (facts.n, facts.m) if x is not None)
+                self.notes.append(f"{source}: figures beside {facts.name} are of another graph, {sizes} (here {here})")
         return Results(
             runs, {k: g for k, g in self.graphs.items() if not measured or k in measured}, self.metas, self.notes
         )
