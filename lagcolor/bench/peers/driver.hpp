@@ -76,12 +76,12 @@ struct Runner {
     Run last = {};
 
     void operator()(const std::string& word) {
-        last = Run{};
         const bool first = bytes.emplace(word, -1).second;
         if (!first || !measures) {
             last = codes.at(word)();
             return;
         }
+        last = Run{};  // its memory shall not be there for this run
         const Growth growth;
         last = codes.at(word)();
         bytes[word] = growth.bytes();
