@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -94,7 +95,7 @@ def color(
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)
-    row = _algorithm(algorithm, G, order, options)
+    row = _algorithm(algorithm, G, order, seed, options)
     if quality != "fast":
         row, options = _search(row, quality, seed, time_limit)
     _warm_up(G, row, order, trace, options)
@@ -112,7 +113,7 @@ def color(
     return result
 
 
-def _algorithm(name: str, G: Graph, order: Any, options: dict[str, Any]) -> Algorithm:
+def _algorithm(name: str, G: Graph, order: Any, seed: int | None, options: dict[str, Any]) -> Algorithm:
     kind = "cuda" if G.on_gpu else "cpu"
     row = ALGORITHMS[AUTO[G.on_gpu] if name == "auto" else name]
     if kind not in row.engines:
@@ -120,8 +121,10 @@ def _algorithm(name: str, G: Graph, order: Any, options: dict[str, Any]) -> Algo
             f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
             f"pass device={row.engines[0]!r} or another algorithm"
         )
-    if not (row.reads_order or order is None or (isinstance(order, str) and order == row.order)):
-        raise OptionError(f"{row.name} reads no order: leave it out, or take an algorithm that does, such as ecl_gc")
+    own = order is None or (isinstance(order, str) and order == row.order)
+    if not (row.reads_order or (own and seed is None)):
+        what = "seed" if own else "order"
+        raise OptionError(f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as ecl_gc")
     for option in options:
         if option not in row.options:
             known = ", ".join(row.options) or "none"
@@ -147,9 +150,9 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
     KeyboardInterrupt
         Also where the algorithm would have returned its best so far: of these graphs nobody wants it.
     """
-    name = order if isinstance(order, str) else row.default_order(G.on_gpu)[0]
+    name = row.default_order(G.on_gpu)[0] if order is None else order if isinstance(order, str) else "the caller's"
     huge = G.on_gpu and row.style == "kernel" and G.n > HUGE
-    several = not G.on_gpu and "threads" in row.options and threads.count(None, G.m) > 1
+    several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
     key = (row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
     if key in _WARM:
         return
@@ -161,7 +164,8 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
     for small in _small_graphs(G, row, huge):
         for also in ({}, row.also_warm) if row.also_warm else ({},):
             log = Log(trace)
-            row.run(small, _priorities(small, row, name, None)[0], log, **{**options, **also})
+            own = np.arange(small.n) if name == "the caller's" else name
+            row.run(small, _priorities(small, row, own, None)[0], log, **{**options, **also})
             if log.notes.get("interrupted"):
                 raise KeyboardInterrupt
     _WARM.add(key)
@@ -182,12 +186,17 @@ def _small_graphs(G: Graph, row: Algorithm, huge: bool) -> Iterator[Graph]:
     yield Graph(indptr, clique).on(G.device)
     yield Graph(np.array([0, 1, 3, 4], G.indptr.dtype), np.array([1, 0, 2, 1], np.int32)).on(G.device)
     if G.on_gpu and row.style in ("algebra", "frontier"):
-        from .generate import from_spec
-
-        for lively in map(from_spec, LIVELY):
+        for lively in map(_lively, LIVELY):
             yield Graph(lively.indptr.astype(G.indptr.dtype), lively.indices).on(G.device)
     if huge:
         yield Graph(np.pad(indptr, (0, HUGE), mode="edge"), clique).on(G.device)
+
+
+@functools.cache
+def _lively(spec: str) -> Graph:
+    from .generate import from_spec
+
+    return from_spec(spec)
 
 
 def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:

@@ -42,10 +42,10 @@ class Algorithm:
     on_cuda : tuple of (str, int or None), optional
         Default order and seed on a GPU, where these are others.
     needs : {"sequence", "p", "keys", None}
-        Which form of the priorities it reads, so that preparing it is timed apart; in natural order
-        it reads neither.
+        Which form of the `Priorities` it reads, so that preparing it is timed apart; in natural order
+        it reads none.
     reads_order : bool
-        Whether another order than the default changes anything.
+        Whether another order or seed than the default changes anything.
     prepare : callable or None
         ``prepare(G)``: what the engine wants made of a graph once (and keeps with it); timed as conversion.
     variant_of : str or None

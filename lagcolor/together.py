@@ -18,9 +18,9 @@ def can_meet(cp: Any, device: int) -> bool:
 
 @functools.cache
 def blocks_resident(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
-    """Blocks of a kernel that run at the same time where nothing else does; parameters as of `blocks_together`."""
+    """Blocks of a kernel that run together where nothing else does, 0 where none fits; parameters as below."""
     fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, block, 0)
-    return int(cp.cuda.Device(device).attributes["MultiProcessorCount"] * max(1, min(fit, most)))
+    return int(cp.cuda.Device(device).attributes["MultiProcessorCount"] * min(fit, most))
 
 
 def blocks_together(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
@@ -48,7 +48,7 @@ def blocks_together(cp: Any, device: int, function: Any, block: int, most: int =
             "blocks of this kernel wait for each other, which needs a GPU with cooperative launches: "
             "pass device='cpu', or take another algorithm, such as jones_plassmann_gb"
         )
-    return blocks_resident(cp, device, function, block, most)
+    return max(1, blocks_resident(cp, device, function, block, most))
 
 
 def launch_together(

@@ -40,10 +40,13 @@ def oracle(name: str, order: str, seed: int | None) -> list[int]:
     return first_fit(G, Priorities.of(G, order, seed).sequence.tolist())
 
 
-def run(algorithm: str, kind: str, G: lagcolor.Graph, order: object, seed: int | None) -> lagcolor.Coloring:
+def run(
+    algorithm: str, kind: str, G: lagcolor.Graph, order: object, seed: int | None, **options: object
+) -> lagcolor.Coloring:
     """One run, checked by the verifier and against its bound."""
     row = lagcolor.ALGORITHMS[algorithm]
-    result = lagcolor.color(G.on(kind), algorithm, order=order, seed=seed, verify=False)
+    seed = seed if row.reads_order else None
+    result = lagcolor.color(G.on(kind), algorithm, order=order, seed=seed, verify=False, **options)
     assert result.device.startswith(kind)
     assert result.colors.dtype == np.int32
     lagcolor.verify(G, result.to_numpy())
@@ -93,6 +96,8 @@ def test_own_priorities(algorithm: str, kind: str) -> None:
     if not lagcolor.ALGORITHMS[algorithm].reads_order:
         with pytest.raises(lagcolor.OptionError, match=f"{algorithm} reads no order: leave it out"):
             lagcolor.color(G.on(kind), algorithm, order=keys)
+        with pytest.raises(lagcolor.OptionError, match=f"{algorithm} reads no seed: leave it out"):
+            lagcolor.color(G.on(kind), algorithm, seed=1)
         return
     matches_oracle(algorithm, kind, G, keys, None)
     matches_oracle(algorithm, kind, G, keys.astype(float), 3)
@@ -105,7 +110,7 @@ def test_threads(algorithm: str, threads: int, name: str) -> None:
     """Threads are forced: by default graphs this small are colored by one."""
     G = graph(name)
     for order in fitting(algorithm, ["natural", "largest_first", "random"]):
-        result = lagcolor.color(G, algorithm, order=order, seed=1, threads=threads)
+        result = run(algorithm, "cpu", G, order, 1, threads=threads)
         if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
             assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, 1).sequence.tolist())
 
@@ -123,7 +128,7 @@ def test_threads_on_many_vertices(algorithm: str, degree: int) -> None:
     G = lagcolor.Graph.of((u, np.concatenate([G.indices, n // 2 + K.indices])), n=n)
     for order in fitting(algorithm, ["natural", "random"]):
         expected = lagcolor.color(G, "greedy", order=order, seed=3)
-        result = lagcolor.color(G, algorithm, order=order, seed=3, threads=4, verify=True)
+        result = run(algorithm, "cpu", G, order, 3, threads=4)
         if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
             assert np.array_equal(result.colors, expected.colors)
 

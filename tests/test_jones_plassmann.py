@@ -36,7 +36,7 @@ def use(patch: pytest.MonkeyPatch, small: int, few: dict[str, int]) -> None:
     for name in few.keys() & {"BLOCK", "LOW", "HIGH"}:
         patch.setattr(jp, name, few[name])
     patch.setattr(jp, "THREADS", (1, 32, few.get("BLOCK", jp.BLOCK)))
-    patch.setattr(jp, "SMALL", small)
+    patch.setattr(jp, "AT_ONCE", small)
     patch.setattr(jp, "TAIL_BATCH", 3)
     patch.setattr(jp, "dev", fake)
     patch.setattr(pinned, "dev", fake)
@@ -170,7 +170,7 @@ def test_the_hash_stands_for_the_priorities(n: int, seed: int | None) -> None:
     "spec", ["grid2d:10", "kron_g500:15", "rmat:14", "uniform:30000,4", "stencil27:20", "social:50000,12", "rgg:15"]
 )
 def test_on_families(monkeypatch: pytest.MonkeyPatch, spec: str, small: int) -> None:
-    monkeypatch.setattr(jp, "SMALL", small)
+    monkeypatch.setattr(jp, "AT_ONCE", small)
     G = lagcolor.generate.from_spec(spec)
     for H in (G, lagcolor.Graph(G.indptr.astype(np.int64), G.indices)):
         for order, seed in ORDERS:
@@ -199,7 +199,7 @@ def test_offsets_near_the_end_of_their_type_on_a_gpu(monkeypatch: pytest.MonkeyP
     """The pointer to the columns is as much too low as the offsets are too high: nothing is read before the first."""
     import cupy as cp
 
-    monkeypatch.setattr(jp, "SMALL", small)
+    monkeypatch.setattr(jp, "AT_ONCE", small)
     G = lagcolor.generate.from_spec("kron_g500:13")
     indptr = cp.asarray((G.indptr + np.int64(last - G.m)).astype(np.int32 if last < 2**31 else np.int64))
     columns = cp.asarray(G.indices)

@@ -38,7 +38,7 @@ def test_small_graphs_on_a_gpu() -> None:
 
 
 CPU = """
-import numba.core.caching as caching, lagcolor
+import numba.core.caching as caching, lagcolor, numpy as np
 from lagcolor import api
 
 loaded, load, timed = [], caching.Cache.load_overload, api._timed
@@ -61,11 +61,18 @@ for spec in ("rmat:10", "kron_g500:13", "grid2d:60", "grid2d:300"):
         lagcolor.color(G, name, verify=False)
     name = "balanced"
     lagcolor.color(G, quality=name, verify=False)
+G, keys = lagcolor.generate.from_spec("rmat:10"), np.arange(1024) % 100
+for name in names:
+    row, spec = lagcolor.ALGORITHMS[name], "rmat:10, again"
+    if row.reads_order:
+        lagcolor.color(G, name, order=keys, trace=True, verify=False)
+    for threads in (1, 2) if "threads" in row.options else ():
+        lagcolor.color(G, name, threads=threads, verify=False)
 print("ok")
 """
 
 GPU = """
-import cupy.cuda.compiler as compiler, lagcolor
+import cupy.cuda.compiler as compiler, lagcolor, numpy as np
 from lagcolor import api
 from lagcolor.kernels.feluca import spread_gpu
 
@@ -91,6 +98,10 @@ for spec in ("rmat:11", "kron_g500:14", "grid2d:70", "rgg:14", "delaunay:14"):
         lagcolor.color(G, name, verify=False)
     name = "balanced"
     lagcolor.color(G, quality=name, verify=False)
+G, keys, spec = lagcolor.generate.from_spec("rmat:11").on("cuda"), np.arange(2048) % 100, "rmat:11, keys"
+for name in names:
+    if lagcolor.ALGORITHMS[name].reads_order:
+        lagcolor.color(G, name, order=keys, verify=False)
 spread_gpu.FEW, name, spec = 0, "feluca", "kron_g500:14"
 lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), name, verify=False)
 print(*late or ["ok"], sep="\\n")

@@ -82,7 +82,7 @@ class Waiting:
         function = self._run.function("settle")
         # Nobody should own vertices and wait for a place to run.
         fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), function, BLOCK, TOGETHER)
-        self.blocks = min(fit, blocks_of(n))
+        self.blocks = max(1, min(fit, blocks_of(n)))
         room = -(-n // WARP) * WARP
         self._lists = (cp.empty(room, np.int32), cp.empty(room, np.int32))
         self._lengths = cp.empty(self.blocks * BLOCK // WARP, np.int32)

@@ -79,6 +79,7 @@ ROUNDS = 512  # that a launch has room for; even
 RECORD, RECORD_CONFLICTS, RECORD_TOPOLOGY, RECORD_BEGUN = 16, 6, 7, 8  # words, as in ipgc.cu
 LONG_STRIPS_FROM = 1 << 22  # vertices from which a warp takes strips of 128 and not of 32 neighbouring ones
 CHUNK, EDGES = 1024, 1 << 14  # vertices a CPU thread takes at a time, and entries they may have on average
+FEW = 128  # vertices: so small a graph may be colored in one round
 NEXT, LENGTH, CONFLICTS = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`
 LISTED, BARE = np.uint32(1 << 31), np.uint32(1 << 30)
 ZERO32, SIXTY_FOUR = np.uint32(0), np.uint32(64)
@@ -124,8 +125,8 @@ def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
     n, words = G.n, np.full(G.n, LISTED | BARE, np.uint32)
     marks = [np.zeros(G.max_degree + 2, np.uint32) for _ in range(workers)]
     work = np.arange(n if n <= limit else 0, dtype=np.uint32)
-    # Small graphs may have no second round, and its code must be loaded with them: one with nothing to do.
-    visit(*unsigned(G), words, None if limit < 0 else work, work, np.full(3, n), work[:0], np.int64(1))
+    if n <= FEW:  # a warm-up, perhaps, which must load the code of later rounds: one with nothing to do
+        visit(*unsigned(G), words, None if limit < 0 else work, work, np.full(3, n), work[:0], np.int64(1))
     active, loop = n, first_visit
     while active:
         topology = active > limit

@@ -2,8 +2,8 @@
 // Rounds of Jones-Plassmann: an active vertex whose earlier neighbours all have colors takes its own; the others go to
 // the next round's lists, one for each number of threads that work on a vertex, which the first round finds out.
 //
-// all_rounds is for small graphs, where launches take longer than what they do: blocks meet between rounds, and the
-// host waits once.
+// all_rounds: blocks meet between rounds, and the host waits once. On small graphs launches take longer than what they
+// do; from 2^25 entries on a launch a round won in falling order of degrees (4.3 ms for 5.3 on rgg:22).
 //
 // Counts and places in lists are unsigned: a step of a whole grid past 2^31 vertices does not wrap around.
 //

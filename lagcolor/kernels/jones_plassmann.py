@@ -3,7 +3,7 @@
 With fixed priorities the answer is that of sequential first-fit, whatever the schedule.
 
 GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each
-(jones_plassmann.cu); those of a small graph in one launch. CPU: threads take chunks of the sequence in turn
+(jones_plassmann.cu); of up to 2^25 vertices and entries in one launch. CPU: threads take chunks of the sequence in turn
 and wait, vertex by vertex, for earlier neighbours that another thread has in hand. Nobody waits in a circle:
 the earliest uncolored vertex of all depends on none, and its chunk has been taken before any later one.
 
@@ -55,7 +55,7 @@ BLOCK, LOW, HIGH = 256, 32, 2048  # threads a block, degrees up to which a threa
 THREADS = (1, 32, BLOCK)  # a vertex
 RESIDENT = 4  # blocks a multiprocessor that meet
 KEYS, BY_ARRAY = {"natural": 0, "random": 1}, 2
-SMALL = 2**25  # vertices and stored entries up to which one launch does all rounds
+AT_ONCE = 2**25  # vertices and stored entries up to which one launch does all rounds
 EACH = 16  # stored entries a thread, there
 BATCH = 8  # rounds between two looks at the counts from the host
 TAIL, TAIL_BATCH = 1 << 16, 32  # with few vertices left a launch costs less than a look
@@ -149,7 +149,7 @@ def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
     kernels = _kernels(cp.cuda.runtime.getDevice(), 8 * G.indptr.itemsize, KEYS.get(p.name, BY_ARRAY))
     keys = p.keys
     work = G.indptr, G.indices, 0 if keys is None else keys, np.uint32(seed_word(p.seed or 0))
-    if max(G.n, G.m) <= SMALL and kernels.together and not log.trace:
+    if max(G.n, G.m) <= AT_ONCE and kernels.together and not log.trace:
         return _in_one_launch(cp, G, work, kernels, log)
     return _in_many_launches(cp, G, work, kernels, log)
 

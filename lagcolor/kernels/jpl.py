@@ -61,35 +61,29 @@ SPINS = 1000  # looks at another thread's vertex before the core is offered to o
 def jpl(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Local maxima of one random priority take a color a round (Jones, Plassmann and Luby)."""
     workers = cpu_threads.count(threads, G.m)
-    colors = _gpu(G, p) if G.on_gpu else _cpu(G, p, workers)
-    if G.n:
-        _tell(G, colors, log)
+    colors, n_colors = _gpu(G, p) if G.on_gpu else _cpu(G, p, workers)
+    if not log.trace:
+        log.rounds += n_colors
+    elif G.n:
+        left = G.n
+        for colored in G.xp.bincount(colors).tolist():
+            log.round(active=left, colored=colored, conflicts=0, ms=None)
+            left -= colored
     return colors
 
 
-def _tell(G: Graph, colors: Any, log: Log) -> None:
-    """The rounds of the algorithm: as many as there are colors."""
-    if not log.trace:
-        log.rounds += int(colors.max()) + 1
-        return
-    left = G.n
-    for colored in G.xp.bincount(colors).tolist():
-        log.round(active=left, colored=colored, conflicts=0, ms=None)
-        left -= colored
-
-
-def _gpu(G: Graph, p: Priorities) -> Any:
+def _gpu(G: Graph, p: Priorities) -> tuple[Any, int]:
     state = GpuRounds(G)
     random_labelling(state, p)
-    return state.colors
+    return state.colors, state.n_colors
 
 
-def _cpu(G: Graph, p: Priorities, workers: int) -> np.ndarray:
+def _cpu(G: Graph, p: Priorities, workers: int) -> tuple[np.ndarray, int]:
     indptr, indices = unsigned(G)
     sequence, ranks = p.sequence.view(np.uint32), p.p
     colors, shared = np.full(G.n, -1, np.int32), np.zeros(1, np.int64)
     cpu_threads.run(lambda _: level_chunks(indptr, indices, sequence, ranks, colors, shared, CHUNK), workers)
-    return colors
+    return colors, int(colors.max(initial=-1)) + 1
 
 
 @njit(cache=True, nogil=True)
