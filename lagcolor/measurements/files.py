@@ -83,9 +83,8 @@ class _Reader:
         self.graphs: dict[str, GraphFacts] = {}
         self.metas: list[Meta] = []
         self.notes: list[str] = []
-        self._sized: dict[
-            tuple[str, str], Mapping[str, Any]
-        ] = {}  # references that say of what size, by file and graph
+        # References that say of what size, by file and graph.
+        self._sized: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._same: dict[tuple[Any, ...], str] = {}
         self._called: dict[str, str] = {}  # another file's name of a graph → the one here
 
