@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from _thread import allocate_lock, start_new_thread  # threading.Thread takes longer than small loops
 from collections.abc import Callable
 
 from .errors import OptionError
@@ -40,62 +41,82 @@ def _cores() -> int:
 def run(loop: Callable[[int], object], threads: int, together: bool = False) -> None:
     """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
 
+    All of them begin or none, whatever breaks in.
+
     Parameters
     ----------
     loop : callable
     threads : int
     together : bool
-        Loops wait for each other. None begins before all threads are there; and the caller's thread, the only one
-        that Ctrl-C ends, has none: nobody waits for a loop that will not come.
+        Loops wait for each other: the main thread, the only one that Ctrl-C and other signals break into, has none
+        then, so that nobody waits for a loop that will not come.
 
     Raises
     ------
     OptionError
         The system has no room for so many threads.
     BaseException
-        The first that any of them raised; Ctrl-C once all loops have ended.
+        The first that any of them raised, or a signal's handler in the caller, once all loops have ended.
     """
-    faults: list[BaseException] = []
-    apart, started = together and threads > 1, False
-    gate, verdict = threading.Event(), dict[str, bool]()
-
-    def guarded(i: int) -> None:
+    if threads <= 1:
+        loop(0)
+        return
+    first = 0 if together and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
+    team = _Team(loop, first, threads)
+    faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
+    while not team.over:
         try:
-            loop(i)
+            for i in todo:
+                _start(team.member, i, threads)
+            if team.verdict.setdefault("begin", True) and first:
+                first = 0
+                loop(0)
+            team.done.acquire()
         except BaseException as e:
             faults.append(e)
-
-    def behind_gate(i: int) -> None:
-        if i == 0:  # the last to start opens it: opened by the caller, threads would wake on one core
-            verdict.setdefault("begin", True)
-            gate.set()
-        gate.wait()
-        if verdict["begin"]:
-            guarded(i)
-
-    body = behind_gate if apart else guarded
-    others = [
-        threading.Thread(target=body, args=(i,), name=f"lagcolor-{i}")
-        for i in range(threads - 1, -1 if apart else 0, -1)
-    ]
-    try:
-        for t in others:
-            t.start()
-        started = True
-    except RuntimeError:
-        faults.append(OptionError(f"the system cannot start {threads} threads for one coloring: ask for fewer"))
-    except KeyboardInterrupt as e:
-        faults.append(e)
-    if not started:
-        verdict.setdefault("begin", False)
-        gate.set()
-    elif not apart:
-        guarded(0)
-    for t in others:
-        while t.is_alive():
-            try:
-                t.join()
-            except KeyboardInterrupt as e:
-                faults.append(e)
+            if not team.verdict.setdefault("begin", False):
+                team.gate.release()
+                break
     if faults:
         raise faults[0]
+
+
+def _start(member: Callable[[int], None], i: int, threads: int) -> None:
+    try:
+        start_new_thread(member, (i,))
+    except RuntimeError:
+        raise OptionError(f"the system cannot start {threads} threads for one coloring: ask for fewer") from None
+
+
+class _Team:
+    """Threads for loops `first` … `threads` - 1; the verdict, of whoever comes first, is whether they begin."""
+
+    def __init__(self, loop: Callable[[int], object], first: int, threads: int) -> None:
+        self._loop, self._first = loop, first
+        self._others = [None] * (threads - first - 1)  # one less for each that ends: the last finds none
+        self.faults: list[BaseException] = []
+        self.verdict: dict[str, bool] = {}
+        self.over: list[bool] = []
+        self.gate, self.done = allocate_lock(), allocate_lock()
+        self.gate.acquire()
+        self.done.acquire()
+
+    def member(self, i: int) -> None:
+        """What a thread does. The last to be started opens the gate, for a caller may be broken into on its way."""
+        if i == self._first:
+            if self.verdict.setdefault("begin", True):
+                self.gate.release()
+        elif "begin" not in self.verdict:
+            with self.gate:
+                pass
+        if not self.verdict["begin"]:
+            return
+        try:
+            self._loop(i)
+        except BaseException as e:
+            self.faults.append(e)
+        try:
+            self._others.pop()
+        except IndexError:
+            self.over.append(True)
+            self.done.release()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ BOTH = pytest.mark.parametrize("together", [False, True])
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import lagcolor
+from lagcolor import threads
 
 algorithm, options = sys.argv[1], {sys.argv[2]: 3}
 G = lagcolor.generate.from_spec("rmat:15")
@@ -27,6 +30,7 @@ lagcolor.color(G, algorithm, **options)
 start = time.perf_counter()
 lagcolor.color(G, algorithm, **options)
 spent = time.perf_counter() - start
+heard = 0
 for i in range(10):
     ctrl_c = threading.Timer(spent * i / 10, os.kill, (os.getpid(), signal.SIGINT))
     try:
@@ -35,11 +39,21 @@ for i in range(10):
         while time.perf_counter() < stop:
             lagcolor.color(G, algorithm, **options)
     except KeyboardInterrupt:
-        pass
-mine = [t for t in threading.enumerate() if t.name.startswith("lagcolor")]
-for t in mine:
-    t.join(20)
-print([t.name for t in mine if t.is_alive()], flush=True)
+        heard += 1
+
+def frames(frame):
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+def left():
+    return sum(any(f.f_code.co_filename == threads.__file__ for f in frames(top)) for top in
+               sys._current_frames().values())
+
+stop = time.perf_counter() + 20
+while left() and time.perf_counter() < stop:
+    time.sleep(0.01)
+print(left(), heard, flush=True)
 os._exit(0)  # with threads that never end there is no other way
 """
 
@@ -67,28 +81,55 @@ def test_first_fault_is_raised_when_all_have_ended(together: bool) -> None:
     assert sorted(ran) == [0, 2]
 
 
+def until(condition: Callable[[], bool]) -> None:
+    stop = time.perf_counter() + 10
+    while not condition():
+        assert time.perf_counter() < stop
+        time.sleep(0.01)
+
+
+@BOTH
 @pytest.mark.parametrize(
     ("fault", "raised"), [(RuntimeError("can't start new thread"), lagcolor.OptionError), (KeyboardInterrupt(), None)]
 )
 def test_none_begins_where_not_all_start(
-    fault: BaseException, raised: type[BaseException] | None, monkeypatch: pytest.MonkeyPatch
+    fault: BaseException, raised: type[BaseException] | None, together: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Loops that wait for each other would wait for ever for the one that is not there."""
     ran: list[int] = []
 
-    class Thread(threading.Thread):
-        def start(self) -> None:
-            if self.name == "lagcolor-2":
-                raise fault
-            super().start()
+    start_new_thread = threads.start_new_thread
 
-    monkeypatch.setattr(threads.threading, "Thread", Thread)
+    def start(member: Callable[[int], None], words: tuple[int]) -> None:
+        if words == (2,):
+            raise fault
+        start_new_thread(member, words)
+
+    monkeypatch.setattr(threads, "start_new_thread", start)
+    before = _thread._count()
     with pytest.raises(raised or type(fault), match="cannot start 4 threads" if raised else None):
-        threads.run(ran.append, 4, together=True)
-    for t in threading.enumerate():
-        if t.name.startswith("lagcolor"):
-            t.join(10)
+        threads.run(ran.append, 4, together)
+    until(lambda: _thread._count() <= before)
     assert ran == []
+
+
+@BOTH
+def test_a_break_in_before_the_last_thread_begins_ends_all(together: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caller cannot tell whether a start that was broken into has brought a thread: all or none begin."""
+    ran: list[int] = []
+    start_new_thread = threads.start_new_thread
+
+    def start(member: Callable[[int], None], words: tuple[int]) -> None:
+        start_new_thread(member, words)
+        if words == (0 if together else 1,):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threads, "start_new_thread", start)
+    before = _thread._count()
+    with pytest.raises(KeyboardInterrupt):
+        threads.run(ran.append, 3, together)
+    until(lambda: _thread._count() <= before)
+    assert sorted(ran) in ([], [0, 1, 2])
 
 
 def test_ctrl_c_waits_for_loops_that_wait_for_each_other() -> None:
@@ -107,6 +148,48 @@ def test_ctrl_c_waits_for_loops_that_wait_for_each_other() -> None:
     assert sorted(ended) == [0, 1, 2]
 
 
+@BOTH
+def test_an_alarm_waits_for_the_loops_too(together: bool) -> None:
+    """Any exception of a signal's handler, not Ctrl-C's alone: its thread must not go on while others still write."""
+
+    class LateError(BaseException):
+        pass
+
+    def ring(*_: object) -> None:
+        raise LateError
+
+    ended: list[int] = []
+
+    def loop(i: int) -> None:
+        if i == 1:
+            os.kill(os.getpid(), signal.SIGALRM)
+        if i:
+            time.sleep(0.2)
+            ended.append(i)
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        with pytest.raises(LateError):
+            threads.run(loop, 3, together)
+        assert sorted(ended) == [1, 2]
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_caller_that_no_signal_breaks_into_takes_part() -> None:
+    where: list[bool] = []
+    callers: list[int] = []
+
+    def call() -> None:
+        callers.append(threading.get_ident())
+        threads.run(lambda i: where.append((threading.get_ident() == callers[0]) == (i == 0)), 3, together=True)
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    caller.join(10)
+    assert where == [True] * 3
+
+
 @pytest.mark.parametrize(
     ("algorithm", "option"),
     [("che_baseline", "threads"), ("che_work_stealing", "queues"), ("ecl_gc", "threads"), ("dec_adg_itr", "threads")],
@@ -116,4 +199,6 @@ def test_ctrl_c_leaves_no_thread_behind(algorithm: str, option: str) -> None:
     words = [sys.executable, "-c", INTERRUPTED, algorithm, option]
     where = Path(__file__).parents[1]
     done = subprocess.run(words, cwd=where, capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "[]", done.stderr
+    left, heard = map(int, done.stdout.split() or (-1, 0))
+    assert left == 0, done.stderr
+    assert heard >= 5
