@@ -95,6 +95,39 @@ for line in sys.stdin:
     c.close()
 
 
+STOPS = """
+print('{}', flush=True)
+for line in sys.stdin:
+    late = '{"error": "too long", "late": true}'
+    print(late if "slow" in line else '{"order_ms": 1, "color_ms": 2, "colors": 3}', flush=True)
+"""
+
+
+def test_after_a_late_answer_nobody_waits_for_the_others():
+    """Each of them may be as late; and what they say later is no answer to the next question."""
+    c = child(STOPS)
+    with pytest.raises(LateError, match="too long"):
+        c.ask_all(["fast", "slow"])
+    assert c.alive and c.ask("fast")["colors"] == 3
+    with pytest.raises(LateError, match="too long"):
+        c.ask_all(["slow", "fast", "slow"])
+    assert not c.alive
+    with pytest.raises(ResidentError, match="has been ended"):
+        c.ask("fast")
+
+
+def test_a_host_that_stopped_one_of_several_runs_itself_is_started_anew():
+    started: list[int] = []
+    command = [sys.executable, "-c", f"import sys\n{STOPS}"]
+    remote = Remote(lambda: started.append(1) or command, timeout=30, word=lambda code: code.order)
+    slow, fast = (Code("p", "m", order) for order in ("slow", "fast"))
+    for times, processes in ((1, 1), (3, 2)):
+        with pytest.raises(LateError, match="too long"):
+            remote.run(slow, times)
+        assert remote.run(fast, 3) == [Sample(1, 2, 3)] * 3 and len(started) == processes
+    remote.close()
+
+
 def test_a_late_run_is_an_error_and_the_next_one_has_a_new_process():
     body = """
 print('{}', flush=True)

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -123,6 +129,74 @@ def test_a_driver_tells_the_memory_of_its_first_run(name, word, bytes_a_vertex, 
     with contextlib.closing(drive(peer, G, tmp_path)) as remote:
         first, again = (remote.run(code)[0].more["memory_bytes"] for _ in range(2))
     assert first == again == pytest.approx(bytes_a_vertex * G.n, rel=0.1, abs=3e6)  # pages are counted in batches
+
+
+ODD = """
+#include <thread>
+#include "driver.hpp"
+
+int main() {
+    int runs = 0;
+    auto fails_once = [&]() -> driver::Run {
+        if (++runs == 1) throw std::runtime_error("out of luck");
+        return {0, 0, std::vector<std::int32_t>(4 << 20)};
+    };
+    auto hangs = []() -> driver::Run { for (;;) std::this_thread::sleep_for(std::chrono::hours(1)); };
+    return driver::serve({{"fails_once", fails_once}, {"hangs", hangs}}, "1");
+}
+"""
+PARENT = """
+import subprocess, sys, time
+
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+child.stdout.readline()
+child.stdin.write("run hangs\\n")
+child.stdin.flush()
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """A driver of codes that misbehave."""
+    present(native.NATIVE[0])  # the compiler
+    folder = tmp_path_factory.mktemp("odd")
+    (folder / "odd.cpp").write_text(ODD)
+    words = ["g++", "-std=c++17", "-Wall", "-Werror", f"-I{native.HERE}", str(folder / "odd.cpp"), "-o"]
+    subprocess.run([*words, str(folder / "odd")], check=True)
+    return str(folder / "odd")
+
+
+@pytest.mark.skipif(not LINUX_TELLS, reason="/proc does not tell peaks here")
+def test_a_first_run_that_failed_leaves_the_memory_to_the_next(odd):
+    with contextlib.closing(Resident([odd])) as child:
+        with pytest.raises(ResidentError, match="out of luck"):
+            child.ask("run fails_once")
+        first, again = (child.ask("run fails_once")["memory_bytes"] for _ in range(2))
+    assert first == again == pytest.approx(16 << 20, rel=0.1, abs=3e6)  # pages are counted in batches
+
+
+def alive(pid):
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_a_driver_that_hangs_ends_with_its_killed_parent(odd):
+    with subprocess.Popen([sys.executable, "-c", PARENT, odd], stdout=subprocess.PIPE, text=True) as parent:
+        pid = parent.stdout.readline().strip()
+        time.sleep(0.3)  # into the run that hangs: before it, the end of its input would do
+        assert alive(pid)
+        parent.kill()
+    stop = time.monotonic() + 20
+    while alive(pid) and time.monotonic() < stop:
+        time.sleep(0.02)
+    if left := alive(pid):
+        os.kill(int(pid), signal.SIGKILL)
+    assert not left
 
 
 def test_colpack_tells_no_memory_since_its_arrays_stay(tmp_path):

@@ -67,8 +67,8 @@ class Remote:
     def ask_all(self, lines: Sequence[str], timeout: float) -> list[dict[str, Any]]:
         """Commands, all sent at once.
 
-        After an error the child is given up, for an error of CUDA stays in its context; not after a run that it has
-        stopped itself.
+        After an error the child is given up, for an error of CUDA stays in its context; not after a last or only run
+        that it has stopped itself.
         """
         child = self._running()
         try:

@@ -69,20 +69,24 @@ class Resident:
     def ask_all(self, lines: Sequence[str], timeout: float = 600) -> list[dict[str, Any]]:
         """Send lines at once, so that the child need not wait between them, and return the answers.
 
-        The first error is raised when all have been answered, each in `timeout` seconds, or the child is gone.
+        The first error is raised when all have been answered, each in `timeout` seconds, or the child is gone; after
+        a late answer nobody waits for the rest: where there is one, the child is ended.
         """
         try:
             assert self._child.stdin is not None
             self._child.stdin.write("".join(line + "\n" for line in lines))
             self._child.stdin.flush()
-        except OSError:
+        except (OSError, ValueError):  # ValueError: it has been closed
             raise ResidentError(self._obituary()) from None
-        answers, errors = [], []
-        for _ in lines:
+        answers: list[dict[str, Any]] = []
+        errors: list[ResidentError] = []
+        while len(answers) + len(errors) < len(lines):
             try:
                 answers.append(self._answer(timeout))
             except ResidentError as e:
                 errors.append(e)
+                if isinstance(e, LateError) and len(answers) + len(errors) < len(lines):
+                    self.close()
                 if not self.alive:
                     break
         if errors:
@@ -123,6 +127,8 @@ class Resident:
 
     def _obituary(self) -> str:
         status = self._child.wait()
+        if self._stderr.closed:
+            return "the process has been ended"
         self._stderr.seek(0)
         words = self._stderr.read().decode(errors="replace").strip().splitlines()
         return f"the process ended with status {status}" + (f": {words[-1]}" if words else "")

@@ -22,6 +22,12 @@
 #include <utility>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+
+#include <csignal>
+#endif
+
 #include "memory.hpp"
 
 namespace driver {
@@ -76,15 +82,15 @@ struct Runner {
     Run last = {};
 
     void operator()(const std::string& word) {
-        const bool first = bytes.emplace(word, -1).second;
-        if (!first || !measures) {
+        if (!measures) bytes.emplace(word, -1);
+        if (bytes.count(word)) {
             last = codes.at(word)();
             return;
         }
         last = Run{};  // its memory shall not be there for this run
         const Growth growth;
         last = codes.at(word)();
-        bytes[word] = growth.bytes();
+        bytes[word] = growth.bytes();  // not after a run that throws: the next one is measured then
     }
 };
 
@@ -113,8 +119,16 @@ inline void answer(const std::string& line, Runner& runner) {
     }
 }
 
+// A run that hangs would never see its input end.
+inline void end_with_parent() {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 // Answers commands until the input ends; `codes` maps the name of an order to what runs it.
 inline int serve(const Codes& codes, const std::string& version, bool measures_memory = true) {
+    end_with_parent();
     std::printf("{\"codes\": [");
     const char* comma = "";
     for (const auto& [name, run] : codes) std::printf("%s\"%s\"", std::exchange(comma, ", "), name.c_str());
