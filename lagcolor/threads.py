@@ -41,7 +41,7 @@ def _cores() -> int:
 def run(loop: Callable[[int], object], threads: int, together: bool = False) -> None:
     """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
 
-    All of them begin or none, whatever breaks in.
+    Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short.
 
     Parameters
     ----------
