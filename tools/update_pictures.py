@@ -50,7 +50,7 @@ class Picture(NamedTuple):
 
 
 CPU = ("qualities-cpu-*.jsonl",)
-H200 = ("bench-h200-[0-9]*.jsonl", "bench-h200-hubs-[0-9]*.jsonl")
+H200 = ("bench-h200-[0-9]*.jsonl",)
 PICTURES = {
     "pareto-cpu.svg": Picture(every_code, "cpu", (*CPU, "bench-cpu-[0-9]*.jsonl"), "fronts"),
     "pareto-gpu.svg": Picture(every_code, "cuda", H200, "fronts"),
