@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,10 @@ _common = {"deadline": None, "print_blob": True, "suppress_health_check": [Healt
 settings.register_profile("ci", max_examples=50, **_common)
 settings.register_profile("thorough", max_examples=2000, **_common)
 settings.load_profile(os.environ.get("LAGCOLOR_HYPOTHESIS", "ci"))
+
+
+# Tests send Ctrl-C, to themselves and to processes of theirs, which a shell's background jobs ignore.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
