@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from lagcolor.bench.reference import read_reference
 from lagcolor.measurements import GraphFacts, Results, Run, geometric_mean
 
 from . import outcome, report
-from .experiment import facts, load, measure
+from .experiment import facts, load, measure, parser, recorded
 
 Ratios = Mapping[str, float]  # by graph
 HEAD = ("", "paper", "their own codes (graphs)", "outcome", "here (graphs)", "outcome")
@@ -73,6 +74,23 @@ def line(what: str, paper: float, *sides: Ratios) -> list[str]:
 def table(lines: Iterable[Sequence[str]]) -> list[str]:
     """Markdown of the lines that say anything of a side."""
     return report.markdown([HEAD, *(cells for cells in lines if any(cells[2:]))])
+
+
+def arguments(module: str, doc: str | None, argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line of a script that lays codes beside those of a paper."""
+    p = parser(module, doc, runs=5)
+    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
+    p.add_argument("--limit", type=float, default=0.5, help="seconds of a run beyond which one is enough (%(default)g)")
+    p.add_argument("--reference", type=Path, metavar="CSV", help="table of peers: graph, code, colors, ms")
+    return p.parse_args(argv)
+
+
+def measured(args: argparse.Namespace, codes: Sequence[Code]) -> Results:
+    """Runs of these codes as `arguments` has it, recorded in its file, with the rows of its table."""
+    with recorded(args, limit=args.limit) as sink:
+        graphs = args.graph or lagcolor.generate.SUITE_H200
+        add_runs(sink, graphs, codes, args.device, args.runs, args.limit)
+    return gathered(sink.records, args.reference)
 
 
 def add_runs(

@@ -87,7 +87,7 @@ def color(
     FormatError, OSError
         A file is malformed, or cannot be opened.
     OptionError
-        Unknown algorithm, order or option.
+        Unknown algorithm, order or option; an order or seed for an algorithm that reads none.
     DeviceError
         A GPU was asked for and there is none.
     """

@@ -12,6 +12,7 @@ import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
+from cuda_emulator import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ from lagcolor.priorities import Priorities
 from lagcolor.priorities.ties import mix
 from lagcolor.result import Log
 
-EMULATED = pytest.mark.skipif(not cuda_emulator.available(), reason="the emulator needs g++")
 CUPY = cuda_emulator.Cupy()
 SMALL_GRAPHS = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
 ORDERS = [("natural", None), ("random", None), ("random", 2**40), ("largest_first", 7)]

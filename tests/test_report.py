@@ -15,7 +15,6 @@ from pathlib import Path
 import browser
 import numpy as np
 import pytest
-import update_pictures
 from report_cases import CODES, NASTY, SPECS, meta, real_rows, run, write
 
 import lagcolor
@@ -206,15 +205,6 @@ def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
     assert {"report.html", "page.html", "figures", "fronts.svg", "qualities.svg"} <= {
         p.name for p in tmp_path.iterdir()
     }
-
-
-# ---- the pictures of the documentation
-
-
-@pytest.mark.parametrize("name", update_pictures.PICTURES)
-def test_pictures_of_the_docs_are_fresh(name):
-    now = update_pictures.digest(name)
-    assert update_pictures.drawn(name) == now, f"docs/pictures/{name} is stale: make pictures"
 
 
 # ---- in a browser

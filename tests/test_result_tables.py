@@ -1,4 +1,4 @@
-"""The tables that docs/ takes from result files say what the files say."""
+"""The tables and pictures that docs/ takes from result files say what the files say."""
 
 from __future__ import annotations
 
@@ -132,3 +132,9 @@ def test_a_picture_shows_the_newest_file_of_its_pattern(file, monkeypatch):
     assert graphs == ["g"] and {r.source for r in results.runs} == {new.name}
     assert len(update_pictures.digest("qualities-cpu.svg")) == 64
     assert update_pictures.digest("qualities-gpu.svg") == ""
+
+
+@pytest.mark.parametrize("name", update_pictures.PICTURES)
+def test_pictures_of_the_docs_are_fresh(name):
+    now = update_pictures.digest(name)
+    assert update_pictures.drawn(name) == now, f"docs/pictures/{name} is stale: make pictures"

@@ -10,17 +10,15 @@ Each pair is a geometric mean over the graphs that both colored: the paper's, of
 
 from __future__ import annotations
 
-import argparse
+import functools
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-import lagcolor
 from lagcolor.measurements import Results
 
 from .. import ratios
-from ..experiment import parser, ready, recorded
+from ..experiment import ready
 from ..ratios import Code
 
 PAPER_COLORS = 30.6  # geometric mean of ECL-GC's colors over the 18 graphs
@@ -70,13 +68,7 @@ KIN = {
 }  # fmt: skip
 
 
-def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
-    p = parser("benchmarks.papers.ecl_gc_rivals", __doc__, runs=5)
-    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
-    p.add_argument("--limit", type=float, default=0.5, help="seconds of a run beyond which one is enough (%(default)g)")
-    p.add_argument("--reference", type=Path, metavar="CSV", help="table of peers: graph, code, colors, ms")
-    return p.parse_args(argv)
+arguments = functools.partial(ratios.arguments, "benchmarks.papers.ecl_gc_rivals", __doc__)
 
 
 def on_gpu(results: Results) -> list[str]:
@@ -113,10 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     rivals = (*PARALLEL, *SERIAL) if args.device == "cpu" else ON_GPU
     codes = list(dict.fromkeys([ECL_GC._replace(device=""), *(r.ours._replace(device="") for r in rivals if r.ours)]))
-    with recorded(args, limit=args.limit) as sink:
-        graphs = args.graph or lagcolor.generate.SUITE_H200
-        ratios.add_runs(sink, graphs, codes, args.device, args.runs, args.limit)
-    results = ratios.gathered(sink.records, args.reference)
+    results = ratios.measured(args, codes)
     print("\n".join(on_cpu(results) if args.device == "cpu" else on_gpu(results)))
     return 0
 

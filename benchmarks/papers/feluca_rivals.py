@@ -9,17 +9,15 @@ code is nowhere to be had, so that both its rivals' own codes and this library's
 
 from __future__ import annotations
 
-import argparse
+import functools
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-import lagcolor
 from lagcolor.measurements import Results
 
 from .. import ratios
-from ..experiment import parser, ready, recorded
+from ..experiment import ready
 from ..ratios import Code
 
 FELUCA = Code("feluca")
@@ -45,13 +43,7 @@ RIVALS = (
 )
 
 
-def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
-    p = parser("benchmarks.papers.feluca_rivals", __doc__, runs=5)
-    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
-    p.add_argument("--limit", type=float, default=0.5, help="seconds of a run beyond which one is enough (%(default)g)")
-    p.add_argument("--reference", type=Path, metavar="CSV", help="table of peers: graph, code, colors, ms")
-    return p.parse_args(argv)
+arguments = functools.partial(ratios.arguments, "benchmarks.papers.feluca_rivals", __doc__)
 
 
 def outcomes(results: Results) -> list[str]:
@@ -71,11 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(argv)
     if not ready(args):
         return 2
-    with recorded(args, limit=args.limit) as sink:
-        graphs = args.graph or lagcolor.generate.SUITE_H200
-        codes = [FELUCA, *(rival.ours for rival in RIVALS)]
-        ratios.add_runs(sink, graphs, codes, args.device, args.runs, args.limit)
-    print("\n".join(outcomes(ratios.gathered(sink.records, args.reference))))
+    print("\n".join(outcomes(ratios.measured(args, [FELUCA, *(rival.ours for rival in RIVALS)]))))
     return 0
 
 

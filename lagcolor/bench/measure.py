@@ -15,7 +15,7 @@ from .resident import LateError
 # slow for longer than a millisecond.
 VISIT_MS = 20.0
 VISIT_RUNS = 25
-FAR = 4
+FAR = 4  # budgets
 
 
 class Process(Protocol):
