@@ -95,21 +95,22 @@ def color(
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)
-    row = _algorithm(algorithm, G, order, seed, options)
-    if quality != "fast":
-        row, options = _search(row, quality, seed, time_limit)
-    _warm_up(G, row, order, trace, options)
-    p, order_seconds = _priorities(G, row, order, seed)
-    convert_seconds = G.convert_seconds + _prepare(G, row)
-    log = Log(trace)
-    colors, seconds = _timed(G, lambda: row.run(G, p, log, **options))
-    result = Coloring(
-        colors, G, row.name, p.name, p.seed, max(log.rounds, 1), seconds,
-        order_seconds, convert_seconds, trace=log.rows, notes=log.notes,
-    )  # fmt: skip
-    if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
-        check(G, colors, allow_uncolored="uncolored" in log.notes)
-        result.verified = True
+    with dev.using(G.indices):
+        row = _algorithm(algorithm, G, order, seed, options)
+        if quality != "fast":
+            row, options = _search(row, quality, seed, time_limit)
+        _warm_up(G, row, order, trace, options)
+        p, order_seconds = _priorities(G, row, order, seed)
+        convert_seconds = G.convert_seconds + _prepare(G, row)
+        log = Log(trace)
+        colors, seconds = _timed(G, lambda: row.run(G, p, log, **options))
+        result = Coloring(
+            colors, G, row.name, p.name, p.seed, max(log.rounds, 1), seconds,
+            order_seconds, convert_seconds, trace=log.rows, notes=log.notes,
+        )  # fmt: skip
+        if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
+            check(G, colors, allow_uncolored="uncolored" in log.notes)
+            result.verified = True
     return result
 
 
@@ -221,16 +222,15 @@ def _prepare(G: Graph, row: Algorithm) -> float:
 
 
 def _timed(G: Graph, run: Any) -> tuple[Any, float]:
-    """Result and seconds: device events on a GPU, perf_counter on a CPU."""
+    """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU."""
     if not G.on_gpu:
         start = time.perf_counter()
         out = run()
         return out, time.perf_counter() - start
     cp = dev.cupy()
-    with cp.cuda.Device(G.indices.device.id):
-        begin, end = cp.cuda.Event(), cp.cuda.Event()
-        begin.record()
-        out = run()
-        end.record()
-        end.synchronize()
-        return out, cp.cuda.get_elapsed_time(begin, end) / 1e3
+    begin, end = cp.cuda.Event(), cp.cuda.Event()
+    begin.record()
+    out = run()
+    end.record()
+    end.synchronize()
+    return out, cp.cuda.get_elapsed_time(begin, end) / 1e3

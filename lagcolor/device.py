@@ -76,7 +76,7 @@ def using(x: Any) -> AbstractContextManager[Any]:
 
 
 def parse_device(device: str) -> tuple[str, int]:
-    """("cpu", 0) or ("cuda", index) of a name such as "cpu", "cuda", "gpu", "cuda:1".
+    """("cpu", 0) or ("cuda", index) of a name such as "cpu", "cuda", "gpu" (both: the current device), "cuda:1".
 
     Raises
     ------
@@ -87,8 +87,8 @@ def parse_device(device: str) -> tuple[str, int]:
     if kind == "cpu" and not index:
         return "cpu", 0
     if kind in ("cuda", "gpu") and (index.isdigit() or not index):
-        i = int(index or 0)
-        count = cupy().cuda.runtime.getDeviceCount()
+        runtime = cupy().cuda.runtime
+        i, count = int(index) if index else runtime.getDevice(), runtime.getDeviceCount()
         if i >= count:
             raise DeviceError(f"device {device!r}: this machine has {count} CUDA device(s), numbered from 0")
         return "cuda", i

@@ -27,6 +27,7 @@ from .launch import (
     reduce_macros,
     scatter_macros,
 )
+from .placing import on_operands_device
 from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
 from .storage import Matrix, Tuning, Vector
 
@@ -34,8 +35,9 @@ OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 IDENTITY = UNARY["identity"]
 
 
+@on_operands_device
 class Gpu(Products, Derived):
-    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs.
+    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import lagcolor
+from lagcolor import device as dev
 
 # print_blob shows how to repeat a failure; LAGCOLOR_HYPOTHESIS=thorough runs thousands of examples.
 _common = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
@@ -19,6 +20,12 @@ settings.load_profile(os.environ.get("LAGCOLOR_HYPOTHESIS", "ci"))
 
 # Tests send Ctrl-C, to themselves and to processes of theirs, which a shell's background jobs ignore.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# LAGCOLOR_TEST_DEVICE=cuda:1 puts what the GPU tests put on "cuda" on that GPU, while another is the current device.
+if elsewhere := os.environ.get("LAGCOLOR_TEST_DEVICE"):
+    _parse = dev.parse_device
+    dev.parse_device = lambda device: _parse(elsewhere if device in ("cuda", "gpu") else device)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +23,9 @@ import pytest
 from lagcolor.device import INCLUDE_DIR
 
 SHIM = Path(__file__).with_name("cuda_shim.h")
-_folder = tempfile.TemporaryDirectory(prefix="cuda-emulator-")
+KEPT = Path(__file__).parents[1] / "build" / "emulator"  # compiled once a machine, for every process and run
+# The last of these: each library has __shared__ memory of its own.
+FLAGS = ("-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fwrapv", "-fno-gnu-unique")
 KERNEL = re.compile(r'extern "C" __global__ void (\w+)\((.*?)\)\s*\{', re.DOTALL)
 
 
@@ -71,16 +73,8 @@ class RawModule:
         code = re.sub(r"__global__ void\s+(__launch_bounds__\(.*?\)\s*)?", "__global__ void ", code)
         macros = expand_parameters(code)
         kernels = [(m[1], len([p for p in macros(m[2]).split(",") if p.strip()])) for m in KERNEL.finditer(code)]
-        text = f'#include "{SHIM}"\n{code}\n{ARGUMENT}' + "".join(_entry(*k) for k in kernels)
-        name = hashlib.sha256(text.encode()).hexdigest()[:20]
-        source, library = Path(_folder.name, f"{name}.cpp"), Path(_folder.name, f"{name}.so")
-        if not library.exists():
-            source.write_text(text)
-            flags = ["-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fwrapv"]
-            flags.append("-fno-gnu-unique")  # each its own __shared__
-            command = ["g++", *flags, str(source), "-o", str(library)]
-            subprocess.run(command, check=True)
-        self._library = ctypes.CDLL(str(library))
+        text = f"{SHIM.read_text()}\n{code}\n{ARGUMENT}" + "".join(_entry(*k) for k in kernels)
+        self._library = ctypes.CDLL(str(compiled(text)))
 
     def get_function(self, name: str) -> Any:
         function = getattr(self._library, f"run_{name}")
@@ -95,6 +89,17 @@ class RawModule:
         launch.kernel.ptr = 0
         launch.max_dynamic_shared_size_bytes = 0
         return launch
+
+
+def compiled(text: str) -> Path:
+    """The library of a C++ text, made if it is not there; whole or not at all, since other processes make it, too."""
+    library = KEPT / f"{hashlib.sha256((text + str(FLAGS)).encode()).hexdigest()[:20]}.so"
+    if not library.exists():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        new = library.with_suffix(f".{os.getpid()}")
+        subprocess.run(["g++", *FLAGS, "-x", "c++", "-", "-o", str(new)], input=text.encode(), check=True)
+        new.replace(library)
+    return library
 
 
 def flat(path: Path) -> str:

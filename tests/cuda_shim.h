@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <math.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +28,11 @@ static Dim threadIdx, blockIdx, blockDim, gridDim;
 
 namespace emulator {
 enum { MAX = 1024, STACK = 65536, LANES = 32 };
-static ucontext_t scheduler, fiber[MAX];
+// A fiber is made once, by ucontext, and lives as long as the library; switches are jumps, which make no system call.
+static ucontext_t maker, fiber[MAX];
+static jmp_buf scheduler, at[MAX];
 static char stack[MAX][STACK];
-static bool finished[MAX];
+static bool made[MAX], finished[MAX];
 static unsigned running, alive;
 static void (*body)(void **);
 static void **arguments;
@@ -41,7 +44,7 @@ static unsigned long long slot[MAX];
 
 static void pause() {
     unsigned me = running;
-    swapcontext(&fiber[me], &scheduler);
+    if (!_setjmp(at[me])) _longjmp(scheduler, 1);
     threadIdx.x = running = me;
 }
 
@@ -75,29 +78,35 @@ static void meet_lanes(unsigned mask) {
     meet(of_lanes[warp + __builtin_ctz(mask)][__builtin_popcount(mask)], live);
 }
 
-static void start(unsigned me) {
-    threadIdx.x = running = me;
-    body(arguments);
-    finished[me] = true;
-    alive--;
-    swapcontext(&fiber[me], &scheduler);
+static void live(unsigned me) {
+    for (;;) {
+        threadIdx.x = running = me;
+        body(arguments);
+        finished[me] = true;
+        alive--;
+        pause();  // until the next block
+    }
+}
+
+static void take_turn(unsigned t) {
+    if (_setjmp(scheduler)) return;
+    if (made[t]) _longjmp(at[t], 1);
+    made[t] = true;
+    getcontext(&fiber[t]);
+    fiber[t].uc_stack.ss_sp = stack[t];
+    fiber[t].uc_stack.ss_size = STACK;
+    makecontext(&fiber[t], (void (*)())live, 1, t);
+    swapcontext(&maker, &fiber[t]);
 }
 
 static void run_block() {
     memset(&of_block, 0, sizeof of_block);
     memset(of_lanes, 0, sizeof of_lanes);
+    memset(finished, 0, sizeof finished);
     alive = blockDim.x;
-    for (unsigned t = 0; t < blockDim.x; t++) {
-        finished[t] = false;
-        getcontext(&fiber[t]);
-        fiber[t].uc_stack.ss_sp = stack[t];
-        fiber[t].uc_stack.ss_size = STACK;
-        fiber[t].uc_link = &scheduler;
-        makecontext(&fiber[t], (void (*)())start, 1, t);
-    }
     while (alive)
         for (unsigned t = 0; t < blockDim.x; t++)
-            if (!finished[t]) swapcontext(&scheduler, &fiber[t]);
+            if (!finished[t]) take_turn(t);
 }
 }  // namespace emulator
 
@@ -161,11 +170,15 @@ inline double __ddiv_rn(double x, double y) { return x / y; }
 inline double __longlong_as_double(long long x) { double y; memcpy(&y, &x, 8); return y; }
 template <class T> inline T __ldcs(const T *p) { return *p; }
 
-template <class T> inline T atomicAdd(T *p, T x) { T old = *p; *p = old + x; return old; }
-template <class T> inline T atomicSub(T *p, T x) { T old = *p; *p = old - x; return old; }
-template <class T> inline T atomicMin(T *p, T x) { T old = *p; if (x < old) *p = x; return old; }
-template <class T> inline T atomicMax(T *p, T x) { T old = *p; if (x > old) *p = x; return old; }
-template <class T, class U> inline T atomicAnd(T *p, U x) { T old = *p; *p = old & x; return old; }
-template <class T> inline T atomicOr(T *p, T x) { T old = *p; *p = old | x; return old; }
-template <class T> inline T atomicCAS(T *p, T expected, T x) { T old = *p; if (old == expected) *p = x; return old; }
+template <class T, class U> inline T atomicAdd(T *p, U x) { T old = *p; *p = old + (T)x; return old; }
+template <class T, class U> inline T atomicSub(T *p, U x) { T old = *p; *p = old - (T)x; return old; }
+template <class T, class U> inline T atomicMin(T *p, U x) { T old = *p; if ((T)x < old) *p = (T)x; return old; }
+template <class T, class U> inline T atomicMax(T *p, U x) { T old = *p; if ((T)x > old) *p = (T)x; return old; }
+template <class T, class U> inline T atomicAnd(T *p, U x) { T old = *p; *p = old & (T)x; return old; }
+template <class T, class U> inline T atomicOr(T *p, U x) { T old = *p; *p = old | (T)x; return old; }
+template <class T, class U, class V> inline T atomicCAS(T *p, U expected, V x) {
+    T old = *p;
+    if (old == (T)expected) *p = (T)x;
+    return old;
+}
 template <class T, class U> inline T atomicExch(T *p, U x) { T old = *p; *p = (T)x; return old; }

@@ -46,8 +46,7 @@ def _pair(x: Any, n: int | None) -> Structure | None:
     u, v = (_end(end, name) for end, name in zip(x, "uv", strict=True))
     if u is None or v is None:
         return None
-    # Ends on different devices meet on the GPU.
-    if dev.is_cupy(u) != dev.is_cupy(v):
+    if dev.device_of(u) != dev.device_of(v):  # they meet on the GPU, of two on that of u
         gpu = dev.device_of(u if dev.is_cupy(u) else v)
         u, v = dev.to_device(u, gpu), dev.to_device(v, gpu)
     return Structure("edges", u, v, n)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import device as dev
 from ..errors import GraphError
 from .structure import Structure
 
@@ -30,7 +31,8 @@ def from_scipy(A: Any) -> Structure:
 
 def from_cupyx(A: Any) -> Structure:
     """As `from_scipy`, on the matrix's GPU."""
-    return from_scipy(A)
+    with dev.using(A.data):
+        return from_scipy(A)
 
 
 def from_graphblas(A: Any) -> Structure:

@@ -123,23 +123,8 @@ def reduce(
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)
-    start = dense(G, colors)
-    _warm_up(G, method, row)
-    log = Log(trace)
-    begun = time.perf_counter()
-    out, seconds = _timed(G, lambda: _run(G, start, row, begun, log, options))
-    notes = {"colors_before": _count(start), "reduction_seconds": seconds, **log.notes}
-    result = Coloring(
-        out, G, method, "given", options.get("seed"), max(log.rounds, 1), seconds,
-        convert_seconds=G.convert_seconds, trace=log.rows, notes=notes,
-    )  # fmt: skip
-    if isinstance(colors, Coloring):
-        result.algorithm, result.order, result.seed = f"{colors.algorithm} + {method}", colors.order, colors.seed
-        result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
-    if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
-        check(G, out)
-        result.verified = True
-    return result
+    with dev.using(G.indices):
+        return _reduce(G, colors, method, row, verify, Log(trace), options)
 
 
 def _method(name: str, options: dict[str, Any]) -> tuple[Method, dict[str, Any]]:
@@ -174,6 +159,28 @@ def dense(G: Graph, colors: Any) -> Any:
         if report.gaps:
             _, colors = G.xp.unique(colors, return_inverse=True)
         return G.xp.ascontiguousarray(colors, dtype=np.int32)
+
+
+def _reduce(
+    G: Graph, colors: Any, method: str, row: Method, verify: bool | None, log: Log, options: dict[str, Any]
+) -> Coloring:
+    """`reduce` with the graph's device as the current one."""
+    start = dense(G, colors)
+    _warm_up(G, method, row)
+    begun = time.perf_counter()
+    out, seconds = _timed(G, lambda: _run(G, start, row, begun, log, options))
+    notes = {"colors_before": _count(start), "reduction_seconds": seconds, **log.notes}
+    result = Coloring(
+        out, G, method, "given", options.get("seed"), max(log.rounds, 1), seconds,
+        convert_seconds=G.convert_seconds, trace=log.rows, notes=notes,
+    )  # fmt: skip
+    if isinstance(colors, Coloring):
+        result.algorithm, result.order, result.seed = f"{colors.algorithm} + {method}", colors.order, colors.seed
+        result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
+    if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
+        check(G, out)
+        result.verified = True
+    return result
 
 
 def _count(colors: Any) -> int:

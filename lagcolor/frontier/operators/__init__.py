@@ -33,12 +33,13 @@ __all__ = [
 
 
 def on(G: Graph) -> Operators:
-    """The operators on a graph, on the device that it lives on."""
+    """The operators on a graph, on the device that it lives on, whichever is current."""
     if G.on_gpu:
         from ... import device
         from .cuda import CudaOperators
 
-        return CudaOperators(G, device.cupy())
+        with device.using(G.indices):
+            return CudaOperators(G, device.cupy())
     from .cpu import CpuOperators
 
     return CpuOperators(G)

@@ -7,8 +7,9 @@ threads that find nothing to do end at once.
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,28 @@ def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
     return _compiled(cp, device, *key).get_function(name)
 
 
+def _on_own_device(operators: type) -> type:
+    """Class decorator: each public method runs with the device that `_device` numbers as the current one."""
+    for name in dir(operators):
+        method = getattr(operators, name)
+        if not name.startswith("_") and inspect.isfunction(method):
+            setattr(operators, name, _placed(method))
+    return operators
+
+
+def _placed(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        cuda = self.xp.cuda
+        if cuda.runtime.getDevice() == self._device:
+            return method(self, *args, **kwargs)
+        with cuda.Device(self._device):
+            return method(self, *args, **kwargs)
+
+    return run
+
+
+@_on_own_device
 class CudaOperators(Operators):
     """See `Operators`.
 

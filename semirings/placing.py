@@ -1,0 +1,50 @@
+"""Verbs that run on the device of what they are given, whichever device is current.
+
+Operands name the device, so that a caller with several GPUs need not make one current for each verb. A verb without an
+operand on a GPU, such as ``full`` or ``from_numpy`` of host memory, uses the current device.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .contract import DeviceError
+from .storage import Matrix, Vector
+
+
+def on_operands_device(engine: type) -> type:
+    """Class decorator: each public method of an engine that holds CuPy as `cp` runs where its operands are."""
+    for name in dir(engine):
+        verb = getattr(engine, name)
+        if not name.startswith("_") and callable(verb):
+            setattr(engine, name, _placed(name, verb))
+    return engine
+
+
+def _placed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(verb)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        device = -1
+        for x in args if not kwargs else (*args, *kwargs.values()):
+            here = _device_id(x)
+            if here != device and here >= 0:
+                if device >= 0:
+                    raise DeviceError(f"{name}: operands on devices {device} and {here}; all must be on one")
+                device = here
+        if device < 0 or device == self.cp.cuda.runtime.getDevice():
+            return verb(self, *args, **kwargs)
+        with self.cp.cuda.Device(device):
+            return verb(self, *args, **kwargs)
+
+    return run
+
+
+def _device_id(x: Any) -> int:
+    """Number of the device that an operand lives on; −1 for what lives on none."""
+    if isinstance(x, Vector):
+        x = x.values
+    elif isinstance(x, Matrix):
+        x = x.indices
+    return getattr(getattr(x, "device", None), "id", -1)

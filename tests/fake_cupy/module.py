@@ -1,0 +1,163 @@
+"""The module `cupy`, and a context in which imports find it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+
+from . import runtime
+from .array import ndarray, unwrap, wrap, wrap_all
+from .compiler import RawModule
+from .runtime import LEDGER, Device
+
+AS_IT_IS = {"result_type", "can_cast", "promote_types", "dtype", "iinfo", "finfo", "ndim", "shape"}
+
+
+class Cupy(ModuleType):
+    """NumPy's functions on the current device, and CuPy's own."""
+
+    cuda = runtime.cuda
+    ndarray = ndarray
+    RawModule = RawModule
+    __version__ = "14.0.0"
+    __path__ = ()
+    host_only = True
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        if isinstance(found, type) or not callable(found) or name in AS_IT_IS:
+            return found
+        return functools.partial(_call, found)
+
+    @staticmethod
+    def empty(shape: Any, dtype: Any = float, order: str = "C") -> ndarray:
+        """What a kernel forgets to write shows."""
+        host = np.empty(shape, dtype, order)
+        host.reshape(-1).view(np.uint8)[...] = 1 if host.dtype == bool else 0xA5
+        return wrap(host)
+
+    @staticmethod
+    def empty_like(a: Any, dtype: Any = None) -> ndarray:
+        return Cupy.empty(a.shape, a.dtype if dtype is None else dtype)
+
+    @staticmethod
+    def array(x: Any, dtype: Any = None, copy: bool = True, order: str = "K", **_: Any) -> ndarray:
+        """A copy on the current device, from wherever `x` is."""
+        host = x.host if isinstance(x, ndarray) else x
+        here = isinstance(x, ndarray) and x.device == Device() and x.dtype == np.dtype(dtype or x.dtype)
+        if here and not copy and (order != "C" or host.flags.c_contiguous):
+            return x
+        return wrap(np.array(host, dtype=dtype, order="C" if order == "K" else order))
+
+    @staticmethod
+    def asarray(x: Any, dtype: Any = None, order: str = "K", **_: Any) -> ndarray:
+        return Cupy.array(x, dtype, copy=False, order=order)
+
+    @staticmethod
+    def ascontiguousarray(x: Any, dtype: Any = None) -> ndarray:
+        return Cupy.array(x, dtype, copy=False, order="C")
+
+    @staticmethod
+    def asnumpy(x: Any, *_: Any, **__: Any) -> np.ndarray:
+        return x.get() if isinstance(x, ndarray) else np.asarray(x)
+
+    @staticmethod
+    def get_default_memory_pool() -> Any:
+        return runtime.MemoryPool()
+
+
+def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
+    LEDGER.note("kernel")
+    given = kwargs.get("out")
+    out = function(*unwrap(args), **unwrap(kwargs))
+    if isinstance(given, ndarray):
+        return given
+    if isinstance(out, (bool, int)):  # a number of one of CuPy's functions is an array, too
+        return wrap(out)
+    return wrap_all(out)
+
+
+class _Matrix:
+    """A sparse matrix's arrays."""
+
+    def __init__(self, arrays: tuple[ndarray, ...], shape: tuple[int, int]) -> None:
+        self.data, self.shape = arrays[0], shape
+
+    @property
+    def device(self) -> Device:
+        return self.data.device
+
+
+class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
+    """Rows; made of (data, indices, indptr)."""
+
+    format = "csr"
+
+    def __init__(self, arrays: tuple[ndarray, ndarray, ndarray], shape: tuple[int, int]) -> None:
+        super().__init__(arrays, shape)
+        self.indices, self.indptr = arrays[1:]
+
+
+class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
+    """Entries; made of (data, (rows, columns))."""
+
+    format = "coo"
+
+    def __init__(self, arrays: Any, shape: tuple[int, int]) -> None:
+        super().__init__(arrays, shape)
+        self.row, self.col = arrays[1]
+
+
+def available() -> bool:
+    """Whether it can stand in: no CuPy is here, and a C++ compiler is."""
+    return importlib.util.find_spec("cupy") is None and cuda_emulator.available()
+
+
+def _modules() -> dict[str, ModuleType]:
+    cupy = Cupy("cupy")
+    cupyx, scipy, sparse = (ModuleType(name) for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.sparse"))
+    cupyx.__path__ = scipy.__path__ = []
+    sparse.issparse = lambda x: isinstance(x, _Matrix)  # type: ignore[attr-defined]
+    sparse.csr_matrix, sparse.coo_matrix = csr_matrix, coo_matrix  # type: ignore[attr-defined]
+    cupyx.scipy, scipy.sparse = scipy, sparse  # type: ignore[attr-defined]
+    return {"cupy": cupy, "cupyx": cupyx, "cupyx.scipy": scipy, "cupyx.scipy.sparse": sparse}
+
+
+@contextlib.contextmanager
+def installed(devices: int = 2) -> Iterator[Cupy]:
+    """`import cupy` gives a new stand-in with so many devices; nothing of it stays in the library afterwards."""
+    modules = _modules()
+    sys.modules.update(modules)
+    runtime.n_devices = devices
+    forget()
+    try:
+        yield modules["cupy"]  # type: ignore[misc]
+    finally:
+        for name in modules:
+            del sys.modules[name]
+        LEDGER.clear()
+        LEDGER.refuse = None
+        forget()
+
+
+def forget() -> None:
+    """Empties the caches of the library: what they hold belongs to another CuPy."""
+    from lagcolor import api, quality
+    from lagcolor.kernels import pinned
+    from lagcolor.reduction import entry
+
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in ("lagcolor", "semirings"):
+            for x in list(vars(module).values()):
+                if hasattr(x, "cache_clear"):
+                    x.cache_clear()
+    for kept in (api._WARM, quality._REHEARSED, entry._WARM, pinned._SPARE):
+        kept.clear()
