@@ -60,9 +60,7 @@ def facts(G: lagcolor.Graph, source: str) -> dict[str, Any]:
     return {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
 
 
-def measure(
-    G: lagcolor.Graph, codes: Codes, runs: int, limit: float = float("inf"), keep: bool = False
-) -> dict[str, dict[str, Any]]:
+def measure(G: lagcolor.Graph, codes: Codes, runs: int, limit: float = float("inf")) -> dict[str, dict[str, Any]]:
     """Name → median and extremes of milliseconds, colors, rounds and notes; ordering that is timed apart is left out.
 
     The codes run in turn, so that drift of the machine hits all alike; the warm-up is verified.
@@ -75,13 +73,11 @@ def measure(
         After the warm-up.
     limit : float
         Seconds; what takes longer runs once.
-    keep : bool
-        Runs find what those before have made of the graph, such as another layout of it.
     """
 
     def color(name: str) -> lagcolor.Coloring:
         algorithm, given = codes[name]
-        fresh = G if keep else lagcolor.Graph(G.indptr, G.indices)
+        fresh = lagcolor.Graph(G.indptr, G.indices)  # or a run finds what those before have made of it
         return lagcolor.color(fresh, algorithm, verify=False, **given)
 
     for name in codes:

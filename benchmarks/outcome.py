@@ -7,18 +7,25 @@ POINTS = 5.0  # percentages within so many of each other agree
 NONE = 2.0  # percent: who wins by less does not win
 
 
+def winner(ratio: float) -> int:
+    """Whose ratio over 1 it is: 1 or −1, and 0 for nobody's."""
+    return (ratio > 1 + NONE / 100) - (ratio < 1 / (1 + NONE / 100))
+
+
 def of_ratio(ours: float, paper: float | None) -> str:
     """Of a ratio that a paper has over 1; None: it says only that it is."""
-    wins = ours > 1 + NONE / 100
+    mine = winner(ours)
     if paper is None:
-        return "agrees" if wins else "differs"
+        return "agrees" if mine == 1 else "differs"
+    if mine == -winner(paper) != 0:
+        return "differs"  # however near: the other one wins
     if 1 / NEAR <= ours / paper <= NEAR:
         return "agrees"
-    return "same way" if wins == (paper > 1) else "differs"
+    return "same way" if mine == winner(paper) else "differs"
 
 
 def of_gain(ours: float, paper: float) -> str:
     """Of a gain in percent."""
-    if abs(ours - paper) <= POINTS:
+    if abs(ours - paper) <= POINTS and not (min(ours, paper) < -NONE and max(ours, paper) > NONE):
         return "agrees"
     return "same way" if ours > NONE and paper > NONE else "differs"

@@ -213,7 +213,7 @@ def _priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple
 
 
 def _prepare(G: Graph, row: Algorithm) -> float:
-    """Seconds to make what the algorithm's engine wants of a graph, once."""
+    """Seconds to put the graph into the form that the algorithm's style takes, such as a GraphBLAS matrix, once."""
     if row.prepare is None:
         return 0.0
     start = time.perf_counter()

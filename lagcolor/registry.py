@@ -47,7 +47,8 @@ class Algorithm:
     reads_order : bool
         Whether another order or seed than the default changes anything.
     prepare : callable or None
-        ``prepare(G)``: what the engine wants made of a graph once (and keeps with it); timed as conversion.
+        ``prepare(G)``: the graph in the form that all algorithms of the style take, kept with it; timed as conversion.
+        What one algorithm alone wants of a graph it makes in its own time.
     variant_of : str or None
         Name of the algorithm that this is another writing of.
     options : mapping of str to str

@@ -99,7 +99,21 @@ def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("paper", "ours", "expected"),
-    [(2, 2.4, "agrees"), (2, 1.2, "same way"), (2, 0.9, "differs"), (None, 1.1, "agrees"), (None, 0.9, "differs")],
+    [
+        (2, 2.4, "agrees"),
+        (2, 1.2, "same way"),
+        (2, 0.9, "differs"),
+        (None, 1.1, "agrees"),
+        (None, 0.9, "differs"),
+        (1.1, 0.95, "differs"),
+        (0.9, 1.05, "differs"),
+        (1.1, 1.0, "agrees"),
+        (1.0, 0.9, "agrees"),
+        (0.5, 0.9, "same way"),
+        (0.5, 1.01, "differs"),
+        (2, 1.0, "differs"),
+        (1.0, 2, "differs"),
+    ],
 )
 def test_verdicts(paper, ours, expected):
     assert outcome.of_ratio(ours, paper) == expected
@@ -384,7 +398,16 @@ def test_where_walking_over_the_list_pays(crossings, last, said):
 
 
 @pytest.mark.parametrize(
-    ("ours", "paper", "expected"), [(20, 23, "agrees"), (10, 23, "same way"), (1, 23, "differs"), (-9, 0, "differs")]
+    ("ours", "paper", "expected"),
+    [
+        (20, 23, "agrees"),
+        (10, 23, "same way"),
+        (1, 23, "differs"),
+        (-9, 0, "differs"),
+        (-2.1, 2.1, "differs"),
+        (3, -1.5, "agrees"),
+        (-3, 0, "agrees"),
+    ],
 )
 def test_gains(ours, paper, expected):
     assert outcome.of_gain(ours, paper) == expected

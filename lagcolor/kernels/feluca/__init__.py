@@ -38,14 +38,6 @@ from .dag import dag
 from .options import LONGEST, plan
 
 
-def prepare(G: Graph) -> None:
-    """What the default wants of a graph, where there is a GPU."""
-    if G.on_gpu and G.n:
-        from .gpu import prepare as on_gpu
-
-        on_gpu(G)
-
-
 @coloring(
     "feluca",
     style="kernel",
@@ -57,7 +49,6 @@ def prepare(G: Graph) -> None:
     order="natural",
     seed=0,
     needs="p",
-    prepare=prepare,
     options={
         "alpha": "switch to the second stage once active ≤ (1 + alpha) conflicting in two rounds running; default 0.1",
         "fraction": "switch once more than this share is colored, instead; 0: second stage only, 1: first stage only",

@@ -18,11 +18,6 @@ from .recursion_gpu import Recursion
 from .spread_gpu import everyone, spread
 
 
-def prepare(G: Graph) -> None:
-    """What the default wants made of a graph: its degree classes."""
-    classes(G)
-
-
 def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | None) -> Any:
     """The colors of a DAG's ids."""
     cp = dev.cupy()
