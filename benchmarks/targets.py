@@ -17,7 +17,7 @@ from typing import Any
 
 from rich.table import Table
 
-from lagcolor.measurements import Run, read
+from lagcolor.measurements import Results, Run, read
 
 from . import report
 
@@ -142,6 +142,28 @@ def table(rows: Iterable[dict[str, Any]]) -> Table:
         style = STYLES.get(row["verdict"])
         out.add_row(row["target"], row["graph"], row["rival"], *times, limit, row["verdict"], style=style)
     return out
+
+
+def markdown(results: Results) -> list[str]:
+    """Lines of a Markdown table for docs/: ours over the rival's time, both in milliseconds, what misses in bold."""
+    judged = [(t, {g: t.judge(f.m or 0, results.on(g)) for g, f in results.graphs.items()}) for t in TARGETS]
+    shown = [(t, rows) for t, rows in judged if any(row and "ratio" in row for row in rows.values())]
+    heads = [t.name + (f", ≤ {t.limit:.2f}" if t.limit is not None else "") for t, _ in shown]
+    lines = [["graph", *heads]]
+    for graph in results.graphs:
+        lines.append([graph, *(_cell(rows[graph]) for _, rows in shown)])
+    reached = [sum(row is not None and row["verdict"] == "PASS" for row in rows.values()) for _, rows in shown]
+    counted = [sum(row is not None and row["verdict"] in STYLES for row in rows.values()) for _, rows in shown]
+    lines.append(["reached on", *(f"{a} of {b}" if b else "" for a, b in zip(reached, counted, strict=True))])
+    return report.markdown(lines)
+
+
+def _cell(row: dict[str, Any] | None) -> str:
+    if row is None or "ratio" not in row:
+        return ""
+    text = f"{row['ratio']:.2f}"
+    text = f"**{text}**" if row["verdict"] == "MISS" else text
+    return f"{text} ({row['ours_ms']:.3g} / {row['rival_ms']:.3g})"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

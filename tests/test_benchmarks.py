@@ -10,8 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import ecl_gc_cpu, targets
-from lagcolor.measurements import Run
+from benchmarks import ecl_gc_cpu, goals, targets
+from lagcolor.measurements import GraphFacts, Results, Run
 
 
 def run(code: str, ms: float, *, order="natural", threads=None, colors=5, order_ms=0.0, **more):
@@ -102,3 +102,34 @@ def test_ecl_gc_beside_the_fastest_with_as_few_colors(results, capsys):
     assert (row["ms_1"], row["ms_2"], row["peer_here"]) == (4.0, 3.0, ["boost greedy", 3, 2.0])
     assert (row["ratio_here"], row["ratio_there"], row["ecl_gc_omp_ms"]) == (1.5, 0.5, 6.0)
     assert (here["geometric_mean"], there["geometric_mean"]) == (1.5, 0.5)
+
+
+def gathered(*runs: Run, n=100, m=1000) -> Results:
+    return Results(list(runs), {"g": GraphFacts(name="g", n=n, m=m)}, [], [])
+
+
+def test_targets_as_a_table_with_what_is_missed():
+    results = gathered(run("greedy", 6.0), run("boost greedy", 10.0), run("boost32 greedy", 8.0))
+    head, _, line, reached = targets.markdown(results)
+    assert head == "| graph | natural / boost, ≤ 0.70 | natural / boost32, ≤ 0.70 |"
+    assert line == "| g | 0.60 (6 / 10) | **0.75** (6 / 8) |"
+    assert reached == "| reached on | 1 of 1 | 0 of 1 |"
+
+
+@pytest.mark.parametrize(
+    ("ms", "colors", "outcome"),
+    [(25, 4, "reached"), (26, 4, "missed in time"), (25, 5, "missed in colors"), (26, 5, "missed in colors and time")],
+)
+def test_goal_of_balanced(ms, colors, outcome):
+    ecl = run("ECL-GC v1.2", 10, colors=9, style="reference")
+    other = run("other", 99, colors=4, style="reference")
+    wrong = run("wrong", 99, colors=3, style="reference", status="failed")
+    ours = run("auto:balanced", ms, colors=colors, style="auto")
+    assert goals.balanced(gathered(ours, ecl, other, wrong))[2] == f"| g | {colors} / {ms} |  | 4 / 25 | {outcome} |"
+
+
+def test_goal_of_memory_says_who_misses_it():
+    """24 bytes a vertex and 0.6 of 4 (n + m): 24 + 2.4 · 11 = 50.4."""
+    peaks = {"auto:fast": 50.0, "auto:balanced": 50.5, "auto:best=25x": 60.0}
+    rows = [run(code, 1, style="auto", memory_bytes=round(100 * peak)) for code, peak in peaks.items()]
+    assert goals.memory(gathered(*rows))[2] == "| g | 50.0 | 50.5 | 60.0 | 50.4 | balanced, best=25x |"

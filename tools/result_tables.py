@@ -8,8 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from table_sources import Figures, check_commits
+
 ROOT = Path(__file__).resolve().parents[1]
-BEST = ("fastest", "fewest colors", "fastest peer", "fewest colors of a peer")
+BEST = (
+    "one thread: fastest", "fewest colors", "peers on one thread: fastest", "fewest colors",
+    "own number of threads, deterministic", "own number of threads, colors vary",
+)  # fmt: skip
+FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
+PEERS = ("peer", "reference")
 MISSING = "No result file has this yet.\n"
 
 
@@ -25,22 +32,23 @@ def found(names: Sequence[str]) -> list[Path]:
 
 
 def results(words: Sequence[str]) -> str:
-    """Per graph the fastest and the thriftiest code, or those that are named after "codes"."""
+    """Per graph the fastest and the thriftiest code by threads, or those that are named after "codes"."""
     alone, words = _alone(words)
     at = words.index("codes") if "codes" in words else len(words)
     codes = words[at + 1 :]
-    read = _read(words[:at])
-    if read is None:
+    figures = _figures(words[:at])
+    if figures is None:
         return MISSING
+    read = figures.results
     lines = [["graph", "vertices", "stored entries", *(codes or BEST)]]
     for name, graph in read.graphs.items():
         if runs := read.on(name):
-            cells = [of_code(runs, code, alone) for code in codes] if codes else best(runs)
-            if any(cells):
+            cells = [of_code(figures, name, code, alone) for code in codes] if codes else best(runs)
+            if any(run.code in codes or not codes for run in runs):
                 lines.append([name, f"{graph.n:,}" if graph.n else "", f"{graph.m:,}" if graph.m else "", *cells])
     if len(lines) == 1:
         return MISSING
-    return f"{table(lines, numbers=(1, 2))}\n\n{source(read.metas, alone)}\n"
+    return f"{table(lines, numbers=(1, 2))}\n\n{figures.source(alone)}\n"
 
 
 def codes(words: Sequence[str]) -> str:
@@ -48,9 +56,10 @@ def codes(words: Sequence[str]) -> str:
     from lagcolor.measurements import geometric_mean
 
     alone, words = _alone(words)
-    read = _read(words)
-    if read is None:
+    figures = _figures(words)
+    if figures is None:
         return MISSING
+    read = figures.results
     rows: dict[str, list[Any]] = {}
     for run in read.runs:
         rows.setdefault(run.code, []).append(run)
@@ -63,66 +72,72 @@ def codes(words: Sequence[str]) -> str:
 
     lines = [["code", *graphs]]
     for code in sorted(rows, key=place):
-        lines.append([code, *(outcome([r for r in rows[code] if r.graph == g], alone) for g in graphs)])
-    return f"{table(lines)}\n\n{source(read.metas, alone)}\n"
+        lines.append(
+            [code, *(outcome(figures, g, code, [r for r in rows[code] if r.graph == g], alone) for g in graphs)]
+        )
+    return f"{table(lines)}\n\n{figures.source(alone)}\n"
 
 
 def against(words: Sequence[str]) -> str:
-    """Per graph × floor of a code, and its time over that of a rival: RIVAL CODE FILE…"""
+    """Per graph × floor of a code, and its time over a rival's or the fastest peer's: RIVAL|fastest CODE FILE…"""
     from lagcolor.measurements import geometric_mean
 
     rival, code, *names = words
-    read = _read(names)
-    if read is None:
+    figures = _figures(names)
+    if figures is None:
         return MISSING
-    lines, ratios = [["graph", f"{code}, ms (colors)", "× floor", f"{rival}, ms (colors)", "ratio"]], []
-    for graph in read.graphs:
-        fastest = {r.code: r for r in sorted(read.on(graph), key=lambda r: -r.time())}
-        if code not in fastest:
+    head = "fastest peer" if rival == FASTEST else rival
+    lines, ratios = [["graph", f"{code}, ms (colors)", "× floor", f"{head}, ms (colors)", "ratio"]], []
+    for graph in figures.results.graphs:
+        runs = sorted(figures.results.on(graph), key=lambda r: r.time())
+        mine = next((r for r in runs if r.code == code), None)
+        if mine is None:
             continue
-        floors, ratio = fastest[code].floors(), ""
-        if rival in fastest:
-            ratios.append(fastest[code].time() / fastest[rival].time())
-            ratio = f"{ratios[-1]:.2f}"
-        cells = [of_code(fastest.values(), name) for name in (code, rival)]
-        lines.append([graph, cells[0], f"{floors:.1f}" if floors else "", cells[1], ratio])
+        fits = (lambda r: r.style in PEERS) if rival == FASTEST else (lambda r: r.code == rival)
+        other = next(filter(fits, runs), None)
+        floors, cells = mine.floors(), [figures.nothing(graph, rival), ""]
+        if other is not None:
+            ratios.append(mine.time() / other.time())
+            name = f"{other.code}: " if rival == FASTEST else ""
+            cells = [f"{name}{cell(other)}{figures.mark(other)}", f"{ratios[-1]:.2f}"]
+        lines.append([graph, cell(mine), f"{floors:.1f}" if floors else "", *cells])
     if ratios:
         lines.append(["geometric mean", "", "", "", f"{geometric_mean(ratios):.2f}"])
-    return f"{table(lines)}\n\n{source(read.metas)}\n"
+    return f"{table(lines)}\n\n{figures.source()}\n"
 
 
 def rivals(words: Sequence[str]) -> str:
     """The baselines beside the systems that have them, as `benchmarks.baselines` judges."""
-    read = _read(words)
-    if read is None:
-        return MISSING
-    _import_scripts()
-    from benchmarks import baselines
-
-    return "\n".join([*baselines.outcomes(read), "", source(read.metas)]) + "\n"
+    return runs(["benchmarks.baselines", "outcomes", *words])
 
 
-def outcome(runs: Sequence[Any], alone: bool) -> str:
-    """The fastest of some runs, or why there is none."""
-    if cell := of_code(runs, runs[0].code if runs else "", alone):
-        return cell
+def outcome(figures: Figures, graph: str, code: str, runs: Sequence[Any], alone: bool) -> str:
+    """The fastest run of a code on a graph, or why there is none."""
+    if text := of_code(figures, graph, code, alone):
+        return text
     return {"timeout": "too late", "failed": "failed"}.get(runs[0].status, "") if runs else ""
 
 
 def qualities(words: Sequence[str]) -> str:
     """Milliseconds and colors of each quality, with what beats it, and how many are on the front."""
-    read = _read(words)
-    names = [] if read is None else sorted({r.code for r in read.runs if r.style == "auto"}, key=_by_limit)
-    if read is None or not names:
+    figures = _figures(words)
+    read = figures and figures.results
+    names = sorted({r.code for r in read.runs if r.style == "auto"}, key=_by_limit) if read else []
+    if figures is None or read is None or not names:
         return MISSING
     lines = [["graph", *(name.removeprefix("auto:") for name in names)]]
     marks: list[bool] = []
+    longer: list[float] = []
     for graph in read.graphs:
         runs = read.on(graph)
         if mine := {r.code: r for r in runs if r.style == "auto"}:
+            if "auto:fast" in mine and "auto:balanced" in mine:
+                longer.append(mine["auto:balanced"].time() / mine["auto:fast"].time())
             lines.append([graph, *(_beside_front(mine.get(name), runs, marks) for name in names)])
     front = f"On the front of all codes of that run: {sum(marks)} of {len(marks)}; beside the others what beats them."
-    return f"{table(lines)}\n\n{front} {source(read.metas)}\n"
+    if longer:
+        front += f" `balanced` takes {min(longer):.2f} to {max(longer):.2f} × the time of `fast`."
+    return f"{table(lines)}\n\n{front} {figures.source()}\n"
 
 
 def _by_limit(code: str) -> tuple[int, float]:
@@ -143,8 +158,7 @@ def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
     others = [r for r in runs if r.style not in ("auto", "reference") and (r.code, r.order, r.seed) != same]
     better = measurements.beaten_by(run, others)
     marks.append(better is None)
-    cell = f"{milliseconds(run.time())} ({run.colors:,})"
-    return cell if better is None else f"{cell}; {better.code} {milliseconds(better.time())} ({better.colors:,})"
+    return cell(run) if better is None else f"{cell(run)}; {better.code} {cell(better)}"
 
 
 def script(words: Sequence[str]) -> str:
@@ -156,19 +170,21 @@ def script(words: Sequence[str]) -> str:
     paths = found(names)
     if not paths:
         return MISSING
-    lines = getattr(importlib.import_module(module), function)(report.read(paths[0]))
+    records = report.read(paths[0])
+    check_commits({str(r["commit"]) for r in records if "commit" in r} or {""})
+    lines = getattr(importlib.import_module(module), function)(records)
     return "\n".join(lines) + "\n"
 
 
 def runs(words: Sequence[str]) -> str:
     """What a function of a script in benchmarks/ makes of the runs of result files and tables."""
     module, function, *names = words
-    read = _read(names)
-    if read is None:
+    figures = _figures(names)
+    if figures is None:
         return MISSING
     _import_scripts()
-    lines = getattr(importlib.import_module(module), function)(read)
-    return "\n".join([*lines, "", source(read.metas)]) + "\n"
+    lines = getattr(importlib.import_module(module), function)(figures.results)
+    return "\n".join([*lines, "", figures.source()]) + "\n"
 
 
 def _import_scripts() -> None:
@@ -179,26 +195,45 @@ def _import_scripts() -> None:
 
 
 def best(runs: Iterable[Any]) -> list[str]:
-    """The cells of `BEST`: of equal times or colors the fewer colors or the less time."""
-    runs = list(runs)
-    mine = [r for r in runs if r.style not in ("peer", "reference")]
-    peers = [r for r in runs if r.style in ("peer", "reference")]
+    """The cells of `BEST`, like beside like; of equal times or colors the fewer colors or the less time."""
+    from lagcolor import ALGORITHMS
+
+    runs = [r for r in runs if r.style != "auto"]
+    mine, peers = ([r for r in runs if (r.style in PEERS) == theirs] for theirs in (False, True))
+    several = [r for r in mine if not on_one_thread(r)]
     fast: Callable[[Any], Any] = lambda r: (r.time(), r.colors)  # noqa: E731
     thrifty: Callable[[Any], Any] = lambda r: (r.colors, r.time())  # noqa: E731
-    chosen = [min(group, key=key, default=None) for group in (mine, peers) for key in (fast, thrifty)]
+    chosen = [
+        min(filter(on_one_thread, group), key=key, default=None) for group in (mine, peers) for key in (fast, thrifty)
+    ]
+    for fixed in (True, False):
+        group = [r for r in several if (r.code in ALGORITHMS and ALGORITHMS[r.code].deterministic) == fixed]
+        chosen.append(min(group, key=fast, default=None))
     return [named(run) if run else "" for run in chosen]
 
 
-def of_code(runs: Iterable[Any], code: str, alone: bool = False) -> str:
-    """The fastest run of a code, whatever its order; `alone`: the ordering left out."""
-    run = min((r for r in runs if r.code == code and r.usable), key=lambda r: r.time(not alone), default=None)
-    return f"{milliseconds(run.time(not alone))} ({run.colors:,})" if run else ""
+def on_one_thread(run: Any) -> bool:
+    """Of ours without a number of threads only sequential ones; the peers of `lagcolor bench` are serial codes."""
+    return run.threads == 1 if run.threads is not None else run.style in ("sequential", *PEERS)
+
+
+def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str:
+    """The fastest run of a code on a graph, whatever its order; `alone`: the ordering left out."""
+    runs = (r for r in figures.results.on(graph) if r.code == code)
+    run = min(runs, key=lambda r: r.time(not alone), default=None)
+    return f"{cell(run, alone)}{figures.mark(run)}" if run else figures.nothing(graph, code)
 
 
 def named(run: Any) -> str:
-    """Code and order, milliseconds and colors."""
+    """Code, order and threads, milliseconds and colors."""
     order = "" if not run.order or run.order == run.code.rpartition(" ")[2] else f", {run.order}"
-    return f"{run.code}{order}: {milliseconds(run.time())} ms ({run.colors:,})"
+    threads = f", {run.threads} threads" if (run.threads or 1) > 1 else ""
+    return f"{run.code}{order}{threads}: {milliseconds(run.time())} ms ({run.colors:,})"
+
+
+def cell(run: Any, alone: bool = False) -> str:
+    """Milliseconds and colors."""
+    return f"{milliseconds(run.time(not alone))} ({run.colors:,})"
 
 
 def milliseconds(value: float) -> str:
@@ -213,23 +248,15 @@ def table(lines: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
     return "\n".join([head, f"| {rule} |", *body])
 
 
-def source(metas: Iterable[Any], alone: bool = False) -> str:
-    """Hardware, date and commit of each file, once."""
-    said = dict.fromkeys(f"{m.hardware}, {m.date[:10]}, commit {m.commit} (`{m.source}`)" for m in metas)
-    return f"Ordering {'left out' if alone else 'included'}, every coloring verified. {'; '.join(said)}."
-
-
 def _alone(words: Sequence[str]) -> tuple[bool, Sequence[str]]:
     """Whether the ordering is left out, and the other words."""
     return ("alone" in words[:1]), words["alone" in words[:1] :]
 
 
-def _read(names: Sequence[str]) -> Any:
-    """The runs of result files; None where there is no file."""
-    from lagcolor import measurements
-
+def _figures(names: Sequence[str]) -> Figures | None:
+    """The runs of result files and tables; None where there is no file."""
     paths = found(names)
-    return measurements.read(paths) if paths else None
+    return Figures(paths) if paths else None
 
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {

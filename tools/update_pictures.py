@@ -1,6 +1,7 @@
 """Draw the pictures of docs/ from the result files in benchmarks/results: time against colors.
 
-A picture keeps a digest of the figures that it shows; tests fail where the result files have moved on.
+A picture keeps a digest of the figures that it shows; tests fail where the result files have moved on. Files of more than
+one commit, or of a tree with uncommitted changes, are an error.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from table_sources import check_commits
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -25,6 +28,8 @@ def every_code(device: str, *patterns: str) -> tuple[Any, list[str]]:
 
     files = [max(found) for pattern in patterns if (found := list(RESULTS.glob(pattern)))]
     every = measurements.read(files) if files else measurements.Results([], {}, [], [])
+    if files:
+        check_commits(r.commit for r in every.runs if r.style != "reference")
     large = {name for name, facts in every.graphs.items() if (facts.m or 0) >= ENTRIES}
     results = every.only(r for r in every.runs if r.device == device and r.style != "reference" and r.graph in large)
     return results, [g for g in results.graphs if len({r.code for r in results.on(g)}) >= CODES]

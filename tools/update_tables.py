@@ -14,6 +14,10 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
 
 FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern,
 of which the last file by name counts. "alone" before the files of results or codes leaves the ordering out of times.
+"fastest" as the RIVAL of against is whichever peer is the fastest on a graph.
+
+Where the files are of more than one commit, or of a tree with uncommitted changes, there is no table: the page says
+why, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -27,8 +31,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from result_tables import MAKERS, ROOT
+from table_sources import SourceError
 
 KINDS = "|".join(["lagcolor list", *MAKERS])
+REFUSED = "No table: "
 TABLE = re.compile(rf"<!-- ({KINDS}) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
 
 
@@ -37,7 +43,10 @@ def renewed(text: str) -> str:
 
     def table(match: re.Match[str]) -> str:
         kind, words = match[1], shlex.split(match[2])
-        made = listing(words) if kind == "lagcolor list" else MAKERS[kind](words)
+        try:
+            made = listing(words) if kind == "lagcolor list" else MAKERS[kind](words)
+        except SourceError as e:
+            made = f"{REFUSED}{e}.\n"
         return f"<!-- {kind} {match[2]} -->\n{made}<!-- end -->"
 
     return TABLE.sub(table, text)
@@ -61,13 +70,18 @@ def pages() -> list[Path]:
 
 
 def main() -> int:
-    """Rewrite the pages that changed."""
+    """Rewrite the pages that changed; 1 where a table was refused."""
+    refused = 0
     for page in pages():
         text = page.read_text()
         if (new := renewed(text)) != text:
             page.write_text(new)
             print(f"renewed {page.relative_to(ROOT)}")
-    return 0
+        for match in TABLE.finditer(new):
+            if match[3].startswith(REFUSED):
+                refused += 1
+                print(f"{page.relative_to(ROOT)}, {match[1]} {match[2]}: {match[3].strip()}", file=sys.stderr)
+    return 1 if refused else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Figures 13 to 19 of ECL-GC (Alabandi and Burtscher 2022): colors and throughput beside other GPU and CPU codes.
 
-python -m benchmarks.papers.ecl_gc_rivals --reference benchmarks/results/peers-h200.csv --out ecl_gc_rivals.jsonl
+python -m benchmarks.papers.ecl_gc_rivals --reference benchmarks/peers/h200_peers.csv --out ecl_gc_rivals.jsonl
 python -m benchmarks.papers.ecl_gc_rivals rmat:14 --device cpu
 
 On a GPU this library's versions of the GPU codes, Figures 13 to 15, on a CPU those of the CPU codes, Figures 16 and

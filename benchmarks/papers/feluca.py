@@ -6,7 +6,8 @@ python -m benchmarks.papers.feluca road:700 my.mtx --device cpu --runs 3
 By default the ten graphs of the GPU table; the paper's graph of the same kind, where there is one, is printed beside.
 The codes run in turn in one process, so that drift hits all alike; a row is the median. Every code is verified once;
 one that takes longer than --limit is measured once. Every run gets a new Graph, so that degree classes and the edge
-list are made within its time. The file has a line of kind `run` for each graph and code, for the tables of docs/, and one of kind `stages` for each graph.
+list are made within its time. The file has a line of kind `run` for each graph and code, for the tables of docs/, and
+one of kind `stages` for each graph.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Table 4 of Feluca (Zheng et al. 2020): time and colors beside other GPU codes.
 
-python -m benchmarks.papers.feluca_rivals --reference benchmarks/results/peers-h200.csv --out feluca_rivals.jsonl
+python -m benchmarks.papers.feluca_rivals --reference benchmarks/peers/h200_peers.csv --out feluca_rivals.jsonl
 python -m benchmarks.papers.feluca_rivals rmat:12 road:60 --device cpu --runs 1
 
 Geometric means over the graphs that both colored: of the paper's ten, and here of those of the GPU table. Feluca's own

@@ -16,7 +16,7 @@ SIZES = {"n_there": ("n", "vertices"), "m_there": ("directed_edges", "m")}  # in
 WRONG = "incorrectly_colored"  # vertices, in tables of papers
 
 
-def read_reference(path: str | Path) -> list[dict[str, Any]]:
+def read_reference(path: str | Path, valid: bool = True) -> list[dict[str, Any]]:
     """Rows of kind "reference".
 
     Parameters
@@ -26,6 +26,8 @@ def read_reference(path: str | Path) -> list[dict[str, Any]]:
         unknown. Rows with "no" in a column ``valid``, or a number over 0 in ``incorrectly_colored``, are left out;
         ``threads`` joins the code's name; ``n`` (or ``vertices``) and ``directed_edges`` (or ``m``) become
         ``n_there`` and ``m_there``.
+    valid : bool
+        False: the rows of improper or incomplete colorings alone, which are left out else.
 
     Raises
     ------
@@ -40,7 +42,8 @@ def read_reference(path: str | Path) -> list[dict[str, Any]]:
         columns = _columns(path, table.fieldnames or ())
         for line in table:
             where = f"{path}, line {table.line_num}"
-            if (line.get("valid") or "").lower() in INVALID or _number(where, line.get(WRONG)):
+            wrong = (line.get("valid") or "").lower() in INVALID or bool(_number(where, line.get(WRONG)))
+            if wrong == valid:
                 continue
             threads = line.get("threads") or "1"
             rows.append(

@@ -1,0 +1,104 @@
+"""Where a table's figures are from: ours of one commit of a clean tree, and what is known of other people's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+SOURCES = "sources.json"  # beside the tables of other people's figures
+ANOTHER, MISSING, IMPROPER = "*", "–", "improper"  # marks of cells
+SHORT = 7  # digits of a commit that are compared: files have hashes of several lengths
+
+
+class SourceError(ValueError):
+    """Figures that may not stand in one table."""
+
+
+def check_commits(commits: Iterable[str]) -> None:
+    """Refuse what is not of one commit of a clean tree.
+
+    Raises
+    ------
+    SourceError
+    """
+    names = sorted(set(commits))
+    if any(name.endswith("+") for name in names):
+        raise SourceError(f"measured on a tree with uncommitted changes ({', '.join(names)})")
+    if not all(names):
+        raise SourceError("a result file does not say of which commit it is")
+    if len({name[:SHORT] for name in names}) > 1:
+        raise SourceError(f"measured at more than one commit ({', '.join(names)})")
+
+
+class Figures:
+    """The runs of result files and, beside them, of tables of other people's figures.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+
+    Raises
+    ------
+    SourceError
+        Runs of several commits, or of a tree with uncommitted changes.
+    """
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        from lagcolor import measurements
+        from lagcolor.bench.reference import of_another, read_reference
+
+        self.results = measurements.read(paths)
+        self._ours = [r for r in self.results.runs if r.style != "reference"]
+        if self._ours:
+            check_commits(r.commit for r in self._ours)
+        self._tables = [path for path in paths if path.suffix == ".csv"]
+        rows = [row for path in self._tables for row in read_reference(path)]
+        wrong = [row for path in self._tables for row in read_reference(path, valid=False)]
+        self._improper = {(r["graph"], r["code"]) for r in wrong}
+        self._codes = {r["code"] for r in (*rows, *wrong)}
+        graphs = self.results.graphs
+        measured = {r.graph for r in self._ours}
+        self.others = {
+            name: why
+            for row in rows
+            if (name := row["graph"]) in measured and (why := of_another(row, graphs[name].n, graphs[name].m))
+        }
+
+    def mark(self, run: Any) -> str:
+        """What stands behind the figure of a run: `ANOTHER` where it is of another graph than ours."""
+        return ANOTHER if run.style == "reference" and run.graph in self.others else ""
+
+    def nothing(self, graph: str, code: str) -> str:
+        """What stands for a code without a usable run on a graph; empty where it is no code of a table."""
+        if (graph, code) in self._improper:
+            return IMPROPER
+        return MISSING if code in self._codes else ""
+
+    def source(self, alone: bool = False) -> str:
+        """Hardware, date and commit of ours, once; and of each table what is known."""
+        said = [f"Ordering {'left out' if alone else 'included'}."] if self._ours or alone else []
+        if self._ours:
+            said.append(self._of_ours())
+        return " ".join([*said, *map(self._of_table, self._tables)])
+
+    def _of_ours(self) -> str:
+        files = {(r.source, r.commit) for r in self._ours}
+        metas = [m for m in self.results.metas if (m.source, m.commit) in files]
+        places = dict.fromkeys(f"{m.hardware}, {m.date[:10]}, commit {m.commit} (`{m.source}`)" for m in metas)
+        verified = all(r.verified for r in self._ours if r.usable)
+        return f"{'Every coloring verified' if verified else 'Not every coloring verified'}: {'; '.join(places)}."
+
+    def _of_table(self, path: Path) -> str:
+        about = json.loads((path.parent / SOURCES).read_text()).get(path.name)
+        if about is None:
+            raise SourceError(f"{path.name} is not in {SOURCES}, which says where such tables are from")
+        said = [
+            f"Other codes, not run by us (`{path.name}`): {about['machine']}; {about['how']}",
+            f"their validity as that table has it; not known: {about['unknown']}",
+            f"{MISSING}: {about['missing']}",
+        ]
+        if self.others:
+            said.append(f"{ANOTHER} or a ratio to it: another instance of the family ({', '.join(self.others)})")
+        return "; ".join(said) + "."
