@@ -1,22 +1,24 @@
 """Speed of `semirings` on a GPU beside the bytes that must move and beside cupyx's CSR × vector; JSON lines.
 
-python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--repeats N] [--variants]
+python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--repeats N] [--commit C] [--variants]
 
-`vxm` is max_times in int32 on a full vector, unmasked and with a mask that keeps a random tenth of the rows; `push`
-starts from a random thousandth of the entries. `floor` is the time of 4(n+1) + 4m + 4n + 4n bytes at 4.2 TB/s. Each
-time is the median of runs; "device" times replay a CUDA graph of one call, without the host's part. Without `--graphs`:
-all ten of the H200 suite, under 40 s; `--variants` takes six of them.
+`vxm` is max_times in int32 of a pattern on a full vector, unmasked and with a mask that keeps a random tenth of the
+rows; `push` starts from a random thousandth of the entries. "vxm, float32 values" is plus_times on the very arrays that
+cupyx multiplies: the same bytes, 4 m more than of a pattern. Two times of each, measured alike for both: "ms", calls
+from Python one after the other, and "device_ms", the same calls queued behind a kernel that keeps the GPU busy until
+the host is through, so that no call waits for Python; None where a call itself waits. `copy_ms` is what the copy by
+falling degree costs, once a matrix, after which unmasked products of integers read it. All are medians.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,47 +26,75 @@ import numpy as np
 import lagcolor
 import semirings
 from lagcolor.bench.provenance import provenance
+from semirings.gpu import Gpu
+from semirings.storage import tuning_for
 
+from . import report
 from .semirings_variants import OF_VARIANTS, compare
 
 BANDWIDTH = 4.2e12
 CALLS = 20
+BUSY_MS, TRIES = 5.0, 4  # of the kernel in front, doubled where the host is not through in time
+BUSY = r"""
+extern "C" __global__ void busy(long long nanoseconds) {
+    long long start, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do {
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    } while (now - start < nanoseconds);
+}
+"""
+PLAIN, VALUES, CUPYX, MASKED = "vxm", "vxm, float32 values", "cupyx csr @ float32", "vxm, mask of 10 %"
 
 
 def host_and_device_ms(cp: Any, call: Callable[[], Any], repeats: int) -> tuple[float, float | None]:
-    """Milliseconds of `call`, back to back from Python, and replayed from a CUDA graph (None if it cannot be)."""
+    """Milliseconds of `call`, back to back from Python, and on the device alone (None where the call waits for it)."""
     for _ in range(3):
         call()
-    host = [_timed(cp, call) for _ in range(repeats)]
-    graph = _captured(cp, call)
-    device = None if graph is None else statistics.median(_timed(cp, graph.launch) for _ in range(repeats))
-    return statistics.median(host), device
+    host = [_timed(cp, call)[0] for _ in range(repeats)]
+    device = [ms for _ in range(repeats) if (ms := _behind_a_busy_kernel(cp, call)) is not None]
+    return statistics.median(host), statistics.median(device) if device else None
 
 
-def _timed(cp: Any, call: Callable[[], Any]) -> float:
+def _timed(cp: Any, call: Callable[[], Any]) -> tuple[float, bool]:
+    """Milliseconds a call between two events, and whether the first had passed before the host was through."""
     start, stop = cp.cuda.Event(), cp.cuda.Event()
     start.record()
     for _ in range(CALLS):
         call()
     stop.record()
+    passed = start.done
     stop.synchronize()
-    return cp.cuda.get_elapsed_time(start, stop) / CALLS
+    return cp.cuda.get_elapsed_time(start, stop) / CALLS, passed
 
 
-def _captured(cp: Any, call: Callable[[], Any]) -> Any:
-    stream = cp.cuda.Stream(non_blocking=True)
-    with stream:
-        call()  # the pool of this stream gets the blocks that the capture will take
-        stream.synchronize()
-        stream.begin_capture()
-        try:
-            call()
-            return stream.end_capture()
-        except (cp.cuda.runtime.CUDARuntimeError, NotImplementedError) as e:  # cuSPARSE under CuPy
-            print(f"no CUDA graph: {e}", file=sys.stderr)
-            with contextlib.suppress(cp.cuda.runtime.CUDARuntimeError):
-                stream.end_capture()
-            return None
+def _behind_a_busy_kernel(cp: Any, call: Callable[[], Any]) -> float | None:
+    kernel = cp.RawKernel(BUSY, "busy")
+    for doubled in range(TRIES):
+        kernel((1,), (1,), (np.int64(BUSY_MS * 1e6 * 2**doubled),))
+        ms, passed = _timed(cp, call)
+        if not passed:
+            return ms
+    return None
+
+
+def copy_ms(cp: Any, G: lagcolor.Graph, w: np.ndarray, repeats: int = 3) -> tuple[float, bool]:
+    """What the first product takes longer for making the copy by falling degree, and whether there is one."""
+    took: dict[bool, list[float]] = {False: [], True: []}
+    copied = False
+    for _ in range(1 + repeats):  # the first compiles
+        for order in took:
+            E = Gpu(cp, replace(tuning_for(G.m / G.n), order=order, order_after=0))
+            A, u = E.matrix(G.indptr, G.indices, symmetric=True), E.from_numpy(w)
+            assert A.plan  # made before: both want it
+            cp.cuda.Device().synchronize()
+            start = time.perf_counter()
+            E.vxm(u, A, semirings.max_times)
+            cp.cuda.Device().synchronize()
+            took[order].append(1e3 * (time.perf_counter() - start))
+            copied |= bool(A.has_hot_columns)
+    plain, ordered = (statistics.median(took[order][1:]) for order in (False, True))
+    return max(0.0, ordered - plain), copied
 
 
 def cases(cp: Any, E: Any, A: Any, G: lagcolor.Graph) -> dict[str, Callable[[], Any]]:
@@ -78,18 +108,20 @@ def cases(cp: Any, E: Any, A: Any, G: lagcolor.Graph) -> dict[str, Callable[[], 
     few = E.from_numpy(r.permutation(n).astype(np.int32), r.random(n) < 0.001)
     known = E.dup(few)
     E.nvals(known)
-    csr = cs.csr_matrix((cp.ones(G.m, np.float32), G.indices, G.indptr.astype(np.int32)), shape=(n, n))
-    x = cp.asarray(r.random(n, np.float32))
+    ones, x = cp.ones(G.m, np.float32), cp.asarray(r.random(n, np.float32))
+    csr = cs.csr_matrix((ones, G.indices, G.indptr.astype(np.int32)), shape=(n, n))
+    B, y = E.matrix(G.indptr, G.indices, ones, symmetric=True), E.from_numpy(x)
     s = semirings.max_times
     return {
-        "vxm": lambda: E.vxm(w, A, s),
-        "vxm, mask of 10 %": lambda: E.vxm(w, A, s, mask=tenth),
+        PLAIN: lambda: E.vxm(w, A, s),
+        VALUES: lambda: E.vxm(y, B, semirings.plus_times),
+        CUPYX: lambda: csr @ x,
+        MASKED: lambda: E.vxm(w, A, s, mask=tenth),
         "vxm, push from 0.1 %": lambda: E.vxm(few, A, s, direction="push"),
         "vxm, pull from 0.1 %": lambda: E.vxm(few, A, s, direction="pull"),
         "vxm, device chooses": lambda: E.vxm(few, A, s),
         "vxm, host chooses": lambda: E.vxm(known, A, s),
         "ewise_add gt": lambda: E.ewise_add(semirings.gt, w, w),
-        "cupyx csr @ float32": lambda: csr @ x,
     }
 
 
@@ -100,34 +132,51 @@ def measure(name: str, spec: str, repeats: int) -> list[dict[str, Any]]:
     G = lagcolor.generate.from_spec(spec, device="cuda")
     E = semirings.engine("cuda")
     A = E.matrix(G.indptr, G.indices, symmetric=True)
-    start = time.perf_counter()
     bins = [(b.width, b.count) for b in A.plan.bins]
     chunks = 0 if A.plan.chunks is None else len(A.plan.chunks.row)
-    cp.cuda.Device().synchronize()
-    plan_ms = 1e3 * (time.perf_counter() - start)
-    floor = (4 * (G.n + 1) + 4 * G.m + 8 * G.n) / BANDWIDTH * 1e3
+    moved = 4 * (G.n + 1) + 4 * G.m + 8 * G.n
+    copy, copied = copy_ms(cp, G, np.random.default_rng(1).permutation(G.n).astype(np.int32) + 1)
+    about = {"graph": name, "n": G.n, "m": G.m, "floor_ms": moved / BANDWIDTH * 1e3, "copy_ms": copy, "copied": copied}
     rows = []
     for case, call in cases(cp, E, A, G).items():
         host, device = host_and_device_ms(cp, call, repeats)
-        best = host if device is None else device
-        row = {"graph": name, "n": G.n, "m": G.m, "case": case, "ms": host, "device_ms": device, "floor_ms": floor}
-        rows.append({**row, "of_floor": floor / best, "plan_ms": plan_ms, "bins": bins, "chunks": chunks})
+        size = moved + 4 * G.m if case in (VALUES, CUPYX) else moved
+        rows.append(
+            {**about, "case": case, "ms": host, "device_ms": device, "bytes": size, "bins": bins, "chunks": chunks}
+        )
     return rows
 
 
 def table(records: list[dict[str, Any]]) -> list[str]:
     """The products of a result file beside their floor and beside cupyx, in Markdown (tools/update_tables.py)."""
     head, *rows = records
-    ms: dict[str, dict[str, float]] = {}
-    floors = {row["graph"]: row["floor_ms"] for row in rows}
+    found: dict[str, dict[str, dict[str, Any]]] = {}
     for row in rows:
-        ms.setdefault(row["graph"], {})[row["case"]] = row["ms"] if row["device_ms"] is None else row["device_ms"]
-    lines = ["| graph | vxm, ms | × floor | mask of 10 %, ms | of unmasked | cupyx, ms |", "| --- " * 6 + "|"]
-    for graph, cases in ms.items():
-        all_rows, masked, cupyx = (cases[case] for case in ("vxm", "vxm, mask of 10 %", "cupyx csr @ float32"))
-        share = f"{all_rows / floors[graph]:.1f} | {masked:.3g} | {100 * masked / all_rows:.0f} %"
-        lines.append(f"| {graph} | {all_rows:.3g} | {share} | {cupyx:.3g} |")
-    return [*lines, "", f"{head['gpu']}, {head['date'][:10]}, commit {head['commit'][:7]}."]
+        found.setdefault(row["graph"], {})[row["case"]] = row
+    heads = [
+        "graph", "vxm, ms", "× floor", "mask of 10 %, ms", "of unmasked", "copy, ms",
+        "float32 values: ms", "cupyx, ms", "cupyx / ours", "from Python: ms", "cupyx, ms", "cupyx / ours",
+    ]  # fmt: skip
+    lines = [heads]
+    for graph, cases in found.items():
+        plain, masked, mine, theirs = (cases[case] for case in (PLAIN, MASKED, VALUES, CUPYX))
+        ms = plain["device_ms"]
+        cells = [f"{ms:.3g}", f"{ms / plain['floor_ms']:.1f}", f"{masked['device_ms']:.3g}"]
+        cells += [f"{100 * masked['device_ms'] / ms:.0f} %", f"{plain['copy_ms']:.3g}" if plain["copied"] else "–"]
+        for time_of in ("device_ms", "ms"):
+            cells += _beside(mine[time_of], theirs[time_of])
+        lines.append([graph, *cells])
+    about = (
+        "First device times in int32 of a pattern, 4(n + 1) + 4m + 8n bytes; then both multiply the same float32 "
+        "values, 4(n + 1) + 8m + 8n bytes, on the device alone and called from Python. Copy: by falling degree, once a "
+        "matrix."
+    )
+    return [*report.markdown(lines), "", f"{about} {head['gpu']}, {head['date'][:10]}, commit {head['commit'][:7]}."]
+
+
+def _beside(ours: float | None, theirs: float | None) -> list[str]:
+    ratio = f"{theirs / ours:.2f}" if ours and theirs else ""
+    return [*(f"{x:.3g}" if x else "waits" for x in (ours, theirs)), ratio]
 
 
 def main() -> None:
@@ -137,12 +186,13 @@ def main() -> None:
     parser.add_argument("--graphs", nargs="*", help="of the H200 suite, or specs (default: all)")
     parser.add_argument("--variants", action="store_true", help="compare tunings of products instead")
     parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--commit", help="what was measured, where the tree has no history")
     parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
     options = parser.parse_args()
     import cupy as cp
 
     gpu = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    print(json.dumps({**provenance(), "gpu": gpu}), file=options.out, flush=True)
+    print(json.dumps({**provenance(options.commit), "gpu": gpu}), file=options.out, flush=True)
     equal = True
     for name in options.graphs or (OF_VARIANTS if options.variants else suite):
         if options.variants:

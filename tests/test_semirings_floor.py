@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
 
 import lagcolor
+from benchmarks import semirings_gpu
 from benchmarks.semirings_floor import floor, touched
 
 
@@ -31,12 +36,70 @@ def test_path() -> None:
 
 
 def test_table_of_products() -> None:
-    from benchmarks.semirings_gpu import table
-
     def row(case: str, ms: float, device_ms: float | None) -> dict[str, object]:
-        return {"graph": "g", "case": case, "ms": ms, "device_ms": device_ms, "floor_ms": 0.5}
+        about = {"graph": "g", "floor_ms": 0.5, "copy_ms": 1.5, "copied": True}
+        return {**about, "case": case, "ms": ms, "device_ms": device_ms}
 
-    rows = [row("vxm", 9, 2), row("vxm, mask of 10 %", 9, 0.5), row("cupyx csr @ float32", 3, None)]
-    lines = table([{"gpu": "NVIDIA H200", "date": "2026-11-21T15:00", "commit": "0123456789"}, *rows])
-    assert lines[2] == "| g | 2 | 4.0 | 0.5 | 25 % | 3 |"
-    assert lines[-1] == "NVIDIA H200, 2026-11-21, commit 0123456."
+    cases = [
+        ("vxm", 9, 2),
+        ("vxm, mask of 10 %", 9, 0.5),
+        ("vxm, float32 values", 4, 2),
+        ("cupyx csr @ float32", 6, 2.5),
+    ]
+    rows = [row(*case) for case in cases]
+    lines = semirings_gpu.table([{"gpu": "NVIDIA H200", "date": "2026-11-21T15:00", "commit": "0123456789"}, *rows])
+    assert lines[2] == "| g | 2 | 4.0 | 0.5 | 25 % | 1.5 | 2 | 2.5 | 1.25 | 4 | 6 | 1.50 |"
+    assert lines[-1].endswith("NVIDIA H200, 2026-11-21, commit 0123456.")
+    rows[-1] = row("cupyx csr @ float32", 6, None)
+    assert "| 2 | waits |  | 4 | 6 | 1.50 |" in semirings_gpu.table([{"gpu": "", "date": "", "commit": ""}, *rows])[2]
+
+
+class Clock:
+    """A GPU and a host with a clock each: what is queued begins when the host has queued it and the GPU is free."""
+
+    def __init__(self, host_ms: float, device_ms: float, waits: bool = False) -> None:
+        self.host = self.gpu = 0.0
+        self.host_ms, self.device_ms, self.waits = host_ms, device_ms, waits
+        self.cuda = SimpleNamespace(Event=lambda: Event(self), get_elapsed_time=lambda a, b: b.at - a.at)
+
+    def queue(self, ms: float) -> None:
+        self.gpu = max(self.gpu, self.host) + ms
+
+    def call(self) -> None:
+        self.host += self.host_ms
+        self.queue(self.device_ms)
+        if self.waits:
+            self.host = max(self.host, self.gpu)
+
+    def RawKernel(self, code: str, name: str) -> Callable[..., None]:  # noqa: N802  as in CuPy
+        return lambda grid, block, args: self.queue(float(args[0]) / 1e6)
+
+
+class Event:
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self.at = clock, 0.0
+
+    def record(self) -> None:
+        self._clock.queue(0)
+        self.at = self._clock.gpu
+
+    @property
+    def done(self) -> bool:
+        return self.at <= self._clock.host
+
+    def synchronize(self) -> None:
+        self._clock.host = max(self._clock.host, self.at)
+
+
+@pytest.mark.parametrize("host_ms", [0.01, 0.1, 1.0])
+def test_device_time_is_not_the_hosts(host_ms: float) -> None:
+    """Two codes of one device time have one device time, however long Python takes for a call."""
+    clock = Clock(host_ms, 0.05)
+    host, device = semirings_gpu.host_and_device_ms(clock, clock.call, 3)
+    assert device == pytest.approx(0.05)
+    assert host == pytest.approx(max(host_ms, 0.05), rel=0.1)
+
+
+def test_a_call_that_waits_has_no_device_time() -> None:
+    clock = Clock(0.01, 0.05, waits=True)
+    assert semirings_gpu.host_and_device_ms(clock, clock.call, 2)[1] is None

@@ -1,7 +1,7 @@
 """Draw the pictures of docs/ from the result files in benchmarks/results: time against colors.
 
-A picture keeps a digest of the figures that it shows; tests fail where the result files have moved on. Files of more than
-one commit, or of a tree with uncommitted changes, are an error.
+A picture keeps a digest of the figures that it shows; tests fail where the result files have moved on. Files of more
+than one commit, or of a tree with uncommitted changes, are an error.
 """
 
 from __future__ import annotations
