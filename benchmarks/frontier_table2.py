@@ -15,7 +15,7 @@ from rich.table import Table
 
 import lagcolor
 
-from . import report
+from . import outcome, report
 from .experiment import facts, load, measure, parser, ready, recorded
 
 
@@ -73,6 +73,22 @@ def table(title: str, rows: Sequence[report.Record]) -> Table:
         out.add_row(r["step"], *cells)
         before = r
     return out
+
+
+def markdown(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table: how much faster a step is than the one before, the paper's and here."""
+    meshes = {r["graph"]: [s for s in records if s["kind"] == "result" and s["graph"] == r["graph"]]
+              for r in records if r["kind"] == "graph"}  # fmt: skip
+    lines = [["Table II", "paper", *(cell for mesh in meshes for cell in (mesh, "outcome"))]]
+    for k in range(1, len(STEPS)):
+        before, after = STEPS[k - 1], STEPS[k]
+        paper = before.paper_ms / after.paper_ms
+        cells = [f"{before.name} over {after.name}", f"{paper:.2f}"]
+        for rows in meshes.values():
+            a, b = rows[k - 1]["ms"], rows[k]["ms"]
+            cells += [f"{a / b:.2f} ({a:.2f} / {b:.2f} ms)", outcome.of_ratio(a / b, paper)]
+        lines.append(cells)
+    return [*report.markdown(lines), "", f"Medians. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -33,6 +33,8 @@ from lagcolor.priorities import Priorities
 from lagcolor.result import Log
 from semirings import waiting
 
+from . import report
+
 GRAPHS = (
     "grid2d:128",
     "grid2d:512",
@@ -96,6 +98,34 @@ def colors(names: list[str], orders: list[str], out: IO[str]) -> None:
         print(json.dumps({"kind": "colors", **row}), file=out)
 
 
+def markdown(records: list[dict[str, Any]]) -> list[str]:
+    """Lines of two Markdown tables: times over those by hand, and colors of luby_mis over greedy's."""
+    head, *rows = records
+    lines = [["time in the verbs over that by hand", *ALGORITHMS]]
+    speed = [r for r in rows if r["kind"] == "speed" and "graph" in r]
+    for graph in dict.fromkeys(r["graph"] for r in speed):
+        found = {r["algorithm"]: r for r in speed if r["graph"] == graph}
+        cells = [
+            f"{r['ratio']:.2f} ({r['verbs_ms']:.3g} / {r['by_hand_ms']:.3g} ms)"
+            for r in map(found.get, ALGORITHMS)
+            if r
+        ]
+        lines.append([graph, *cells])
+    means = [r["geometric_mean_of_ratios"] for r in rows if r["kind"] == "speed" and "graph" not in r]
+    said = (
+        f"Geometric mean {means[0]:.2f}; {head['threads']} thread(s), medians. {report.source(records)}"
+        if means
+        else ""
+    )
+    orders = [r for r in rows if r["kind"] == "colors" and "graph" not in r]
+    if orders:
+        said += "\n"
+        head_line = [f"geometric mean over {orders[0]['graphs']} graphs", *(r["order"] for r in orders)]
+        line = ["colors over greedy's", *(f"{r['geometric_mean_of_ratios']:.2f}" for r in orders)]
+        return [*report.markdown(lines), "", said, *report.markdown([head_line, line])]
+    return [*report.markdown(lines), "", said]
+
+
 def main() -> None:
     """Measures, and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -104,10 +134,11 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--colors", nargs="*", default=[], metavar="GRAPH")
     parser.add_argument("--orders", nargs="*", default=["random"], metavar="ORDER")
+    parser.add_argument("--commit", help="what was measured, where the tree has no history")
     parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
     options = parser.parse_args()
     gb.ss.config["nthreads"] = options.threads
-    head = {**provenance(), "threads": options.threads, "asleep": waiting.ASLEEP}
+    head = {**provenance(options.commit), "threads": options.threads, "asleep": waiting.ASLEEP}
     print(json.dumps(head), file=options.out, flush=True)
     clock = time.thread_time if options.threads == 1 else time.perf_counter
     ratios = [r for name in options.graphs for r in compare(name, load(name), options.repeat, clock, options.out)]

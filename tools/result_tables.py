@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from table_sources import Figures, check_commits
+from table_sources import Figures, check_commits, cite, other_instances
 
 ROOT = Path(__file__).resolve().parents[1]
 BEST = (
@@ -162,7 +162,7 @@ def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
 
 
 def script(words: Sequence[str]) -> str:
-    """What a function of a script in benchmarks/ makes of the records of a result file."""
+    """What a function of a script makes of the records of a result file; .csv files after it are cited."""
     _import_scripts()
     from benchmarks import report
 
@@ -173,7 +173,9 @@ def script(words: Sequence[str]) -> str:
     records = report.read(paths[0])
     check_commits({str(r["commit"]) for r in records if "commit" in r} or {""})
     lines = getattr(importlib.import_module(module), function)(records)
-    return "\n".join(lines) + "\n"
+    sizes = {str(r["graph"]): (r["n"], r["m"]) for r in records if "graph" in r and "m" in r}
+    cited = [cite(path, other_instances(path, sizes)) for path in paths[1:]]
+    return "\n".join([*lines, *(["", *cited] if cited else [])]) + "\n"
 
 
 def runs(words: Sequence[str]) -> str:

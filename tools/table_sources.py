@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class Figures:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         from lagcolor import measurements
-        from lagcolor.bench.reference import of_another, read_reference
+        from lagcolor.bench.reference import read_reference
 
         self.results = measurements.read(paths)
         self._ours = [r for r in self.results.runs if r.style != "reference"]
@@ -58,13 +58,11 @@ class Figures:
         wrong = [row for path in self._tables for row in read_reference(path, valid=False)]
         self._improper = {(r["graph"], r["code"]) for r in wrong}
         self._codes = {r["code"] for r in (*rows, *wrong)}
-        graphs = self.results.graphs
         measured = {r.graph for r in self._ours}
-        self.others = {
-            name: why
-            for row in rows
-            if (name := row["graph"]) in measured and (why := of_another(row, graphs[name].n, graphs[name].m))
-        }
+        sizes = {name: (g.n or 0, g.m or 0) for name, g in self.results.graphs.items() if name in measured}
+        self.others: dict[str, str] = {}
+        for path in self._tables:
+            self.others |= other_instances(path, sizes)
 
     def mark(self, run: Any) -> str:
         """What stands behind the figure of a run: `ANOTHER` where it is of another graph than ours."""
@@ -81,7 +79,7 @@ class Figures:
         said = [f"Ordering {'left out' if alone else 'included'}."] if self._ours or alone else []
         if self._ours:
             said.append(self._of_ours())
-        return " ".join([*said, *map(self._of_table, self._tables)])
+        return " ".join([*said, *(cite(path, self.others) for path in self._tables)])
 
     def _of_ours(self) -> str:
         files = {(r.source, r.commit) for r in self._ours}
@@ -90,15 +88,31 @@ class Figures:
         verified = all(r.verified for r in self._ours if r.usable)
         return f"{'Every coloring verified' if verified else 'Not every coloring verified'}: {'; '.join(places)}."
 
-    def _of_table(self, path: Path) -> str:
-        about = json.loads((path.parent / SOURCES).read_text()).get(path.name)
-        if about is None:
-            raise SourceError(f"{path.name} is not in {SOURCES}, which says where such tables are from")
-        said = [
-            f"Other codes, not run by us (`{path.name}`): {about['machine']}; {about['how']}",
-            f"their validity as that table has it; not known: {about['unknown']}",
-            f"{MISSING}: {about['missing']}",
-        ]
-        if self.others:
-            said.append(f"{ANOTHER} or a ratio to it: another instance of the family ({', '.join(self.others)})")
-        return "; ".join(said) + "."
+
+def cite(path: Path, others: Iterable[str]) -> str:
+    """What is known of a table of other people's figures; `others`: graphs of which it had other instances.
+
+    Raises
+    ------
+    SourceError
+        Nothing is.
+    """
+    about = json.loads((path.parent / SOURCES).read_text()).get(path.name)
+    if about is None:
+        raise SourceError(f"{path.name} is not in {SOURCES}, which says where such tables are from")
+    said = [
+        f"Other codes, not run by us (`{path.name}`): {about['machine']}; {about['how']}",
+        f"validity as that table has it; not known: {about['unknown']}",
+        f"{MISSING}: {about['missing']}",
+    ]
+    if graphs := ", ".join(others):
+        said.append(f"of another instance of the family, marked {ANOTHER} where a cell is one figure: {graphs}")
+    return "; ".join(said) + "."
+
+
+def other_instances(path: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str, str]:
+    """Graphs, of those with these n and m, of which a table had another instance, and its sizes in words."""
+    from lagcolor.bench.reference import of_another, read_reference
+
+    rows = [row for row in read_reference(path) if row["graph"] in sizes]
+    return {row["graph"]: why for row in rows if (why := of_another(row, *sizes[row["graph"]]))}
