@@ -82,7 +82,7 @@ def outcomes(results: Results) -> list[str]:
         "by (geometric mean, least)",
         "fewer colors on",
         "more colors on",
-        "rival without answer",
+        "rival without a row",
     ]
     lines = [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
     for code, rival in RIVALS.items():

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Measure again, on a quiet machine and a clean tree, what the documentation's tables take from a CPU, in order.
+#   bash benchmarks/cpu_tables.sh OUT [STEP…]     all steps, or those named, in this order; half an hour on two cores
+# Each step leaves OUT/NAME-DATE.jsonl, to be copied to benchmarks/results; then `make tables pictures`. Figures 17 and
+# 19 in docs/papers.md want the GPU's files (gpu_tables.sh) of the same commit.
+set -u
+out=${1:?folder} && shift
+day=$(date -u +%F)
+python=${PYTHON:-.venv/bin/python}
+mkdir -p "$out"
+failed=
+
+bench() { # NAME ARGUMENTS
+    local name=$1 && shift
+    "$python" -m lagcolor bench "$@" --out "$out/$name" && cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
+}
+
+main() { # 11 min
+    bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
+        --algorithms greedy dsatur ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
+        --peers ref 'boost*' colpack igraph scipy
+}
+qualities() { # 7 min
+    bench qualities-cpu --suite cpu --repeat 3 --budget 3 --timeout 20 --peers none --algorithms 'auto:*' greedy dsatur \
+        ecl_gc gebremedhin_manne speculative_vbbit speculative_eb jp_adg ipgc jones_plassmann cohen_castonguay
+}
+rivals() { # 3 min
+    bench bench-cpu-rivals --suite cpu --peers none --repeat 3 --budget 3 --timeout 10 \
+        --algorithms dec_adg_itr jp_adg ecl_gc gebremedhin_manne speculative_vb chen_data greedy
+}
+semirings() { # 3 min
+    "$python" -m benchmarks.semirings_cpu --out "$out/semirings-cpu-$day.jsonl" \
+        --orders random largest_first approximate_degeneracy --colors grid2d:64 rmat:12 kron_g500:10 uniform:4096,4 rgg:10 \
+        rgg:12 rgg:14 delaunay:12 road:40 stencil27:12 grid3d:16 social:4000,10
+}
+peers() { bench bench-cpu-peers --suite small; }                                                          # 4 min
+steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 3 min, counts
+
+all=(main qualities rivals semirings peers steps)
+[ $# -gt 0 ] || set -- "${all[@]}"
+for step in "$@"; do
+    start=$SECONDS
+    if declare -F "$step" >/dev/null && "$step" >"$out/$step.log" 2>&1; then said=done; else said=FAILED; fi
+    [ "$said" = done ] || failed+=" $step"
+    echo "$step: $said, $((SECONDS - start)) s"
+done
+[ -z "$failed" ] || echo "failed:$failed; see OUT/STEP.log"
+[ -z "$failed" ]

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
+#   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 16 minutes on an H200, or those named
+#   REAL=FOLDER                                          of real graphs, for the step `real`
+# Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
+# `make tables pictures`. A step that fails or passes its limit is reported, and the next one runs.
+set -u
+commit=${1:?commit} out=${2:?folder} && shift 2
+day=$(date -u +%F)
+python=${PYTHON:-python3}
+mkdir -p "$out"
+failed=
+
+bench() { # NAME ARGUMENTS: lagcolor bench, whose rows are added to what NAME has
+    local name=$1 && shift
+    "$python" -m lagcolor bench "$@" --device cuda --repeat 3 --commit "$commit" --out "$out/$name" &&
+        cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
+}
+
+script() { # NAME MODULE ARGUMENTS
+    local name=$1 module=$2 && shift 2
+    "$python" -m "benchmarks.$module" "$@" --commit "$commit" --out "$out/$name-$day.jsonl"
+}
+
+slow=(gunrock_ar gunrock_hash che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min)
+fast=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
+    'chen_*' jp_adg dec_adg_itr gunrock_is '*_fused' jones_plassmann jpl che_baseline)
+
+main() { bench bench-h200 --suite h200 --algorithms "${fast[@]}" --timeout 5 --budget 0.6; }                  # 200 s
+products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
+rest() { bench bench-h200 --suite h200 --algorithms "${slow[@]}" --peers none --timeout 8 --budget 0.5; }     #  90 s
+feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s
+shortcuts() {
+    script ecl_gc_shortcuts-h200 papers.ecl_gc_shortcuts --runs 3 --reference benchmarks/peers/h200_peers.csv
+}                                                                                                             #  35 s
+constants() { script constants-h200 constants; }                                                              # 120 s
+real() { bench bench-h200-real "${REAL:?folder of real graphs}" --timeout 2 --budget 0.3; }                   #  60 s
+osama() { script osama-h200 papers.osama --runs 3; }                                                          #  60 s
+table2() { script frontier_table2-h200 frontier_table2; }                                                     #  10 s
+ipgc() { script ipgc-h200 papers.ipgc || [ $? = 1 ]; } # 1: slower than a pure mode somewhere                   #  40 s
+ipgc_colors() { script ipgc-colors-h200 papers.ipgc_colors --runs 3; }                                        #  20 s
+ipgc_micro() { script ipgc-micro-h200 papers.ipgc_micro; }                                                    #  40 s
+che() { script che-h200 papers.che --suite --runs 5; }                                                        #  40 s
+che_inputs() { script che-inputs-h200 papers.che --paper-schedule; }                                          #   5 s
+che_figures() { script che-figures-h200 papers.che_figures; }                                                 #  15 s
+feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
+reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
+
+all=(main products rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+    che_figures feluca_figures reduction)
+[ $# -gt 0 ] || set -- "${all[@]}"
+for step in "$@"; do
+    start=$SECONDS
+    if declare -F "$step" >/dev/null && "$step" >"$out/$step.log" 2>&1; then said=done; else said=FAILED; fi
+    [ "$said" = done ] || failed+=" $step"
+    echo "$step: $said, $((SECONDS - start)) s"
+done
+[ -z "$failed" ] || echo "failed:$failed; see OUT/STEP.log"
+[ -z "$failed" ]
