@@ -285,6 +285,7 @@ def test_reference_rows(tmp_path):
     assert (quiet["code"], quiet["colors"], quiet["ms"]) == ("quiet", None, None)
     path.write_text("graph,system,ms,colors,incorrectly_colored\ng,right,2,3,\ng,wrong,1,2,17\n")
     assert [row["code"] for row in reference.read_reference(path)] == ["right"]
+    assert [row["code"] for row in reference.read_reference(path, valid=False)] == ["wrong"]
     path.write_text("graph,n,directed_edges,code,ms,colors\ng,5,8,x,2,3\ng,,,y,2,3\n")
     sized, plain = reference.read_reference(path)
     assert (sized["n_there"], sized["m_there"]) == (5, 8) and "n_there" not in plain

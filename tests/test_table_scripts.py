@@ -1,4 +1,4 @@
-"""The scripts that measure the documentation's tables again: a step for every table, command lines that are understood."""
+"""The scripts that measure tables of the docs again: a step for every table, and command lines that are understood."""
 
 from __future__ import annotations
 
