@@ -108,9 +108,11 @@ def cases(cp: Any, E: Any, A: Any, G: lagcolor.Graph) -> dict[str, Callable[[], 
     few = E.from_numpy(r.permutation(n).astype(np.int32), r.random(n) < 0.001)
     known = E.dup(few)
     E.nvals(known)
-    ones, x = cp.ones(G.m, np.float32), cp.asarray(r.random(n, np.float32))
-    csr = cs.csr_matrix((ones, G.indices, G.indptr.astype(np.int32)), shape=(n, n))
-    B, y = E.matrix(G.indptr, G.indices, ones, symmetric=True), E.from_numpy(x)
+    B, y = (
+        E.matrix(G.indptr, G.indices, np.ones(G.m, np.float32), symmetric=True),
+        E.from_numpy(r.random(n, np.float32)),
+    )
+    csr, x = cs.csr_matrix((B.values, G.indices, G.indptr.astype(np.int32)), shape=(n, n)), y.values
     s = semirings.max_times
     return {
         PLAIN: lambda: E.vxm(w, A, s),
