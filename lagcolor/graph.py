@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings.limits import MOST_ROWS as MOST_VERTICES
+from semirings.limits import offset_type
+
 from . import device as dev
 from .errors import GraphError
 
@@ -17,14 +20,15 @@ class Graph:
 
     Every algorithm may rely on this and checks nothing again: the pattern is symmetric, without
     self-loops and duplicates, rows are sorted, columns are int32, offsets are int32 (int64 from
-    2³¹ stored entries on), arrays are C-contiguous and read-only on the CPU.
+    2³¹ − 2¹⁶ stored entries on, so that kernels may step past the end of a row), arrays are
+    C-contiguous and read-only on the CPU. There are at most 2³¹ − 2¹⁶ vertices.
 
     Use `Graph.of` to make one from anything; `Graph(indptr, indices)` trusts its arguments.
 
     Parameters
     ----------
     indptr : array, shape (n + 1,)
-        Row offsets, int32 or int64, NumPy or CuPy.
+        Row offsets, int32 or int64, NumPy or CuPy; int32 ones are copied to int64 where m is too large for them.
     indices : array of int32, shape (m,)
         Column of each stored entry; m counts each undirected edge twice.
     labels : sequence of length n, optional
@@ -36,7 +40,7 @@ class Graph:
     __slots__ = ("_cache", "convert_seconds", "indices", "indptr", "labels")
 
     def __init__(self, indptr: Any, indices: Any, labels: Any = None, convert_seconds: float = 0.0) -> None:
-        self.indptr = _read_only(indptr)
+        self.indptr = _read_only(_offsets(indptr, len(indices)))
         self.indices = _read_only(indices)
         self.labels = labels
         self.convert_seconds = convert_seconds
@@ -156,6 +160,14 @@ class Graph:
         if hasattr(self, "_cache"):
             raise GraphError(f"a Graph is immutable: cannot set {name!r}; make a new one with Graph.of")
         object.__setattr__(self, name, value)
+
+
+def _offsets(indptr: Any, m: int) -> Any:
+    """Row offsets in a type that holds more than m by what loops step past the end."""
+    if indptr.itemsize == 8 or offset_type(m) is np.int32:
+        return indptr
+    with dev.using(indptr):
+        return indptr.astype(np.int64)
 
 
 def _read_only(a: Any) -> Any:

@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from .algebra import BOOL
+from .limits import MOST_ROWS, offset_type
 
 UNROLL = 4  # entries a lane has in flight, as in product.cu
 CHUNK = 2048  # entries of a long row that one block takes
 # Degrees up to → lanes to a row, where degrees differ a lot; longer rows are cut into chunks.
 BINS = ((4, 1), (16, 4), (64, 16), (1024, 32))
 BLOCK = 256  # as in common.cuh
-OFFSETS_32 = 2**31 - 2**16  # more entries than this need 64-bit offsets (a row's last batch overshoots a little)
-
 
 # Mean row from which, on one H200, streaming beats a gather (2d-2e20 0.0123 ms to 0.0084; fd7-200 0.100 to 0.123),
 # batches of 4096 entries beat 2048 (fem27-128 0.092 to 0.107; fd7-200 0.115 to 0.100), and indices are best kept out of
@@ -248,13 +247,13 @@ class Matrix:
         tuning: Tuning | None = None,
     ) -> None:
         n = len(indptr) - 1
-        if max(n, ncols) >= 2**31:
-            raise ValueError(f"matrix of {n} × {ncols}: the GPU engine takes fewer than 2³¹ rows and columns")
+        if max(n, ncols) > MOST_ROWS:
+            raise ValueError(f"matrix of {n} × {ncols}: the GPU engine takes up to {MOST_ROWS:,} rows and columns")
         if symmetric and n != ncols:
             raise ValueError(f"matrix of {n} × {ncols} cannot be symmetric")
         self.pattern = values is None
         self.nvals = len(indices)
-        self.indptr = cp.asarray(indptr, dtype=np.int32 if self.nvals < OFFSETS_32 else np.int64, order="C")
+        self.indptr = cp.asarray(indptr, dtype=offset_type(self.nvals), order="C")
         self.indices = cp.asarray(indices, dtype=np.int32, order="C")
         self.values = cp.asarray(np.ones(1, BOOL) if values is None else values, order="C").reshape(-1)
         self.iso = values is None or np.ndim(values) == 0

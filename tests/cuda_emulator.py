@@ -25,7 +25,8 @@ from lagcolor.device import INCLUDE_DIR
 SHIM = Path(__file__).with_name("cuda_shim.h")
 KEPT = Path(__file__).parents[1] / "build" / "emulator"  # compiled once a machine, for every process and run
 # The last of these: each library has __shared__ memory of its own.
-FLAGS = ("-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fwrapv", "-fno-gnu-unique")
+FLAGS = ("-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fno-gnu-unique")
+OVERFLOW = ["-fwrapv"]  # what signed integers do; tests of overflow have others
 KERNEL = re.compile(r'extern "C" __global__ void (\w+)\((.*?)\)\s*\{', re.DOTALL)
 
 
@@ -93,11 +94,11 @@ class RawModule:
 
 def compiled(text: str) -> Path:
     """The library of a C++ text, made if it is not there; whole or not at all, since other processes make it, too."""
-    library = KEPT / f"{hashlib.sha256((text + str(FLAGS)).encode()).hexdigest()[:20]}.so"
+    library = KEPT / f"{hashlib.sha256((text + str(FLAGS) + str(OVERFLOW)).encode()).hexdigest()[:20]}.so"
     if not library.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
         new = library.with_suffix(f".{os.getpid()}")
-        subprocess.run(["g++", *FLAGS, "-x", "c++", "-", "-o", str(new)], input=text.encode(), check=True)
+        subprocess.run(["g++", *FLAGS, *OVERFLOW, "-x", "c++", "-", "-o", str(new)], input=text.encode(), check=True)
         new.replace(library)
     return library
 
@@ -171,6 +172,9 @@ class Memory(bytearray):
         return ctypes.addressof((ctypes.c_char * len(self)).from_buffer(self))
 
 
+ATTRIBUTES = {"CooperativeLaunch": 1, "MultiProcessorCount": 1, "MaxThreadsPerMultiProcessor": 256}
+
+
 class Cupy:
     """NumPy's functions under CuPy's name."""
 
@@ -181,7 +185,7 @@ class Cupy:
         get_elapsed_time=lambda begin, end: (end.at - begin.at) * 1e3,
         runtime=SimpleNamespace(getDevice=lambda: 0),
         driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: 1),
-        Device=lambda i=0: SimpleNamespace(attributes={"CooperativeLaunch": 1, "MultiProcessorCount": 1}),
+        Device=lambda i=0: SimpleNamespace(attributes=ATTRIBUTES),
     )
     asnumpy = staticmethod(np.asarray)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lagcolor import GraphError, canonical
-from lagcolor.canonical import checks
+from semirings import limits
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 NAMES = [name for name in corpus.CORPUS if name != "clique 1100"]  # sets of a million tuples take long
@@ -70,11 +70,11 @@ def both(n: int, u: list[int], v: list[int]) -> Pairs:
     return [(int(a), int(b)) for a, b in entries]
 
 
-@pytest.fixture(params=[checks.INT32_MAX, 5], ids=["offsets 32", "offsets 64"])
+@pytest.fixture(params=[limits.INT32_LIMIT, 6], ids=["offsets 32", "offsets 64"])
 def offset_type(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Offsets of 64 bits without 2³¹ entries: the limit is lowered."""
-    monkeypatch.setattr(checks, "OFFSETS32", request.param)
-    return lambda m: np.int32 if m <= request.param else np.int64
+    monkeypatch.setattr(limits, "INT32_LIMIT", request.param)
+    return lambda m: np.int32 if m < request.param else np.int64
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -37,7 +37,7 @@ def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("
 
     Returns
     -------
-    indptr : array of int32, shape (n + 1,); int64 from 2³¹ stored entries on
+    indptr : array of int32, shape (n + 1,); int64 from 2³¹ − 2¹⁶ stored entries on
     indices : array of int32, shape (m',)
 
     Raises

@@ -6,17 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from semirings.limits import MOST_ROWS as MOST_VERTICES
+from semirings.limits import offset_type
+
 from .. import device as dev
 from ..errors import GraphError
-
-INT32_MAX = 2**31 - 1
-# Stored entries up to which offsets are int32.
-OFFSETS32 = INT32_MAX
-
-
-def offset_type(m: int) -> Any:
-    """int32, or int64 for offsets into 2³¹ entries and more."""
-    return np.int32 if m <= OFFSETS32 else np.int64
 
 
 def offsets(indptr: Any, m: int) -> Any:
@@ -28,8 +22,8 @@ def vertices(n: int) -> None:
     """Reject a number of vertices that int32 indices cannot count."""
     if n < 0:
         raise GraphError(f"n must not be negative, but is {n}")
-    if n > INT32_MAX:
-        raise GraphError(f"too many vertices: n = {n}, and vertex numbers are int32, hence at most {INT32_MAX}")
+    if n > MOST_VERTICES:
+        raise GraphError(f"too many vertices: n = {n}, and vertex numbers are int32, hence at most {MOST_VERTICES}")
 
 
 def integers(a: Any, name: str) -> None:
@@ -52,9 +46,9 @@ def vertices_of(a: Any, name: str) -> int:
     if len(a) == 0:
         return 0
     top = int(a.max())
-    if top >= INT32_MAX:
+    if top >= MOST_VERTICES:
         at = int(a.argmax())
-        raise GraphError(f"{name}[{at}] = {top} is too large: vertex numbers go up to {INT32_MAX - 1}")
+        raise GraphError(f"{name}[{at}] = {top} is too large: vertex numbers go up to {MOST_VERTICES - 1}")
     return top + 1
 
 

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings.limits import offset_type
+
 from .. import device as dev
 from .. import options
 from ..errors import OptionError
-from ..graph import INT32_MAX, Graph
+from ..graph import MOST_VERTICES, Graph
 
 CPU_BLOCK = 1 << 16  # words of a block stay in a core's second-level cache
 GPU_BLOCK = 1 << 26
@@ -37,7 +39,7 @@ def arrays_on(device: str) -> Iterator[Any]:
         yield cp
 
 
-def whole(name: str, value: Any, low: int = 0, high: int = INT32_MAX) -> int:
+def whole(name: str, value: Any, low: int = 0, high: int = MOST_VERTICES) -> int:
     """`value` as an int from low to high.
 
     Raises
@@ -55,8 +57,8 @@ def real(name: str, value: Any, low: float = 0.0, high: float = 1.0) -> float:
 
 def vertices(value: int, what: str) -> int:
     """`value`, if int32 vertex ids can count so many."""
-    if value > INT32_MAX:
-        raise OptionError(f"{what} would have {value:,} vertices; ids are int32, so at most {INT32_MAX:,}")
+    if value > MOST_VERTICES:
+        raise OptionError(f"{what} would have {value:,} vertices; ids are int32, so at most {MOST_VERTICES:,}")
     return value
 
 
@@ -104,11 +106,6 @@ def offsets(xp: Any, degrees: Any, m: int) -> Any:
     out = xp.zeros(len(degrees) + 1, offset_type(m))
     out[1:] = xp.cumsum(degrees)
     return out
-
-
-def offset_type(m: int) -> type:
-    """int32 where m stored entries can be counted in it, else int64."""
-    return np.int32 if m <= INT32_MAX else np.int64
 
 
 def graph_of(u: Any, v: Any, n: int) -> Graph:

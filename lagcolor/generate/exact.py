@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from semirings.limits import offset_type
+
 from ..graph import Graph
-from .common import arrays_on, graph_of, offset_type, offsets, vertices, whole
+from .common import arrays_on, graph_of, offsets, vertices, whole
 
 
 def path(n: int, *, device: str = "cpu") -> Graph:

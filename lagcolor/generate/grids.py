@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from semirings.limits import offset_type
+
 from ..graph import Graph
-from .common import arrays_on, check_seed, graph_of, offset_type, pairs, vertices, whole
+from .common import arrays_on, check_seed, graph_of, pairs, vertices, whole
 from .counter import Stream
 
 CPU_ENTRIES, GPU_ENTRIES = 1 << 18, 1 << 26  # of a block of rows

@@ -22,7 +22,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from ..graph import INT32_MAX, Graph
+from ..graph import MOST_VERTICES, Graph
 from . import emit, parse
 from .files import load, malformed
 
@@ -115,8 +115,8 @@ def problem(path: Path, text: str, line: int, d: Dialect) -> Header:
     if not good or not all(w.isascii() and w.isdigit() for w in counts):
         raise malformed(path, f"expected the header '{d.header}', found {parse.shown(text)}", line)
     n, m = map(int, counts)
-    if n > INT32_MAX:
-        raise malformed(path, f"{n} vertices are more than the {INT32_MAX} that lagcolor can number", line)
+    if n > MOST_VERTICES:
+        raise malformed(path, f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number", line)
     return Header(n, m, line)
 
 

@@ -26,7 +26,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from ..errors import GraphError
-from ..graph import INT32_MAX, Graph
+from ..graph import INT32_MAX, MOST_VERTICES, Graph
 from . import emit, parse
 from .files import bare_name, load, malformed
 
@@ -99,8 +99,8 @@ def _vertices(path: Path, u: np.ndarray, v: np.ndarray, counts: Counts | None) -
     elif n > 1000 and n > 4 * _distinct(u, v, n):
         labels = np.union1d(u, v)
         return len(labels), labels
-    if n > INT32_MAX:
-        raise GraphError(f"{n} vertices are more than the {INT32_MAX} that lagcolor can number")
+    if n > MOST_VERTICES:
+        raise GraphError(f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number")
     return n, None
 
 

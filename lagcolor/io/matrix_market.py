@@ -23,7 +23,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from ..errors import GraphError
-from ..graph import INT32_MAX, Graph
+from ..graph import MOST_VERTICES, Graph
 from . import parse
 from .files import load, malformed
 
@@ -86,8 +86,8 @@ def _header(path: Path, head: parse.LineReader) -> Header:
     rows, columns = int(match[1]), int(match[2])
     if rows != columns:
         raise GraphError(f"rectangular: a {rows} × {columns} matrix is no graph, which has as many rows as columns")
-    if rows > INT32_MAX:
-        raise malformed(path, f"{rows} vertices are more than the {INT32_MAX} that lagcolor can number", head.line)
+    if rows > MOST_VERTICES:
+        raise malformed(path, f"{rows} vertices are more than the {MOST_VERTICES} that lagcolor can number", head.line)
     head.skip()
     return Header(rows, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
 

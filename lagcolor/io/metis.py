@@ -19,7 +19,7 @@ from typing import IO
 
 import numpy as np
 
-from ..graph import INT32_MAX, Graph
+from ..graph import MOST_VERTICES, Graph
 from . import emit, parse
 from .csr import to_graph
 from .files import load, malformed
@@ -68,8 +68,8 @@ def _header(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.Lin
     size, weights, edge_weights = (c == "1" for c in (match[3] or "0").zfill(3))
     if match[4] is not None and not weights:
         raise malformed(path, f"ncon is {match[4]}, but fmt {match[3]} says that vertices have no weights", head.line)
-    if n > INT32_MAX:
-        raise malformed(path, f"{n} vertices are more than the {INT32_MAX} that lagcolor can number", head.line)
+    if n > MOST_VERTICES:
+        raise malformed(path, f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number", head.line)
     head.skip()
     return n, m, size + weights * int(match[4] or 1), edge_weights, head
 

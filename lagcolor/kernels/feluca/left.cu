@@ -138,7 +138,7 @@ struct Peel {
         for (int at = begin + warp / together; at < end; at += warps / together) {
             const int i = load_relaxed(order + at), size = sizes[i];
             const int* row = children + begins[i];
-            for (int k = warp % together * WARP; k < size; k += together * WARP) {
+            for (i64 k = (i64)(warp % together) * WARP; k < size; k += (i64)together * WARP) {
                 const int j = k + lane < size ? row[k + lane] : -1;
                 append(j >= 0 && atomicAdd(n_parents + j, -1) == 1, j, order + end, lengths + (level + 1) % 3);
             }
