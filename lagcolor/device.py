@@ -111,10 +111,31 @@ def _headers() -> int:
     return zlib.crc32(b"".join(p.read_bytes() for p in sorted(INCLUDE_DIR.glob("*.cuh"))))
 
 
+def refuse_rocm(cp: ModuleType) -> None:
+    """Nothing for a CuPy of CUDA.
+
+    Raises
+    ------
+    DeviceError
+        CuPy is built for ROCm.
+    """
+    if getattr(cp.cuda.runtime, "is_hip", False):
+        raise DeviceError(
+            "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
+            "which only NVIDIA GPUs have: pass device='cpu'"
+        )
+
+
 @functools.cache
 def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Any:
     options = (*NVRTC_OPTIONS, f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
-    return cupy().RawModule(code=Path(path).read_text(), options=options, backend="nvrtc")
+    return raw_module(cupy(), Path(path).read_text(), options)
+
+
+def raw_module(cp: ModuleType, code: str, options: tuple[str, ...]) -> Any:
+    """CUDA source, compiled when its first kernel is asked for; not where CuPy is built for ROCm."""
+    refuse_rocm(cp)
+    return cp.RawModule(code=code, options=options, backend="nvrtc")
 
 
 @functools.cache

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from semirings.limits import MOST_ROWS as MOST_VERTICES
-from semirings.limits import offset_type
+from semirings import limits
 
 from . import device as dev
 from .errors import GraphError
 
 INT32_MAX = 2**31 - 1
+MOST_VERTICES = limits.MOST_ROWS
 
 
 class Graph:
@@ -164,7 +164,7 @@ class Graph:
 
 def _offsets(indptr: Any, m: int) -> Any:
     """Row offsets in a type that holds more than m by what loops step past the end."""
-    if indptr.itemsize == 8 or offset_type(m) is np.int32:
+    if indptr.itemsize == 8 or limits.offset_type(m) is np.int32:
         return indptr
     with dev.using(indptr):
         return indptr.astype(np.int64)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,7 @@ import numpy as np
 
 from . import device as dev
 from . import threads
-from .errors import OptionError
+from .errors import DeviceError, OptionError
 from .graph import Graph
 from .options import choice, number
 from .priorities import Priorities
@@ -114,6 +115,10 @@ class Search:
                 k = None if self.last is None else self.least if name in OPTIMAL else number_of(self.last)
         except MemoryError as e:  # also CuPy's
             self.last, why = None, f"out of memory: {e}"
+        except DeviceError as e:  # blocks that wait for each other cannot be launched here
+            if self.colors is None:
+                raise
+            self.last, why = None, str(e)
         ms = (time.perf_counter() - start) * 1e3
         if name == "bipartite" and k is None and not why:
             self.least = 3
@@ -257,10 +262,14 @@ def _rehearse(G: Graph, quality: str) -> None:
     log, xp, rays = Log(), G.xp, 300  # over 256: kernels for hubs
     bipartite(G)
     beside = Graph(xp.append(G.indptr, xp.full(3, G.m, G.indptr.dtype)), G.indices)  # colors to save, then none
-    colors = ejection(beside, xp.arange(beside.n, dtype=np.int32), passes=0.01, log=log)[: G.n]
+    colors = xp.arange(G.n, dtype=np.int32)
     indptr = xp.append(xp.zeros(1, G.indptr.dtype), xp.arange(rays, 2 * rays + 1, dtype=G.indptr.dtype))
     star = Graph(indptr, xp.append(xp.arange(1, rays + 1, dtype=np.int32), xp.zeros(rays, np.int32)))
-    ejection(star, xp.arange(rays, -1, -1, dtype=np.int32), passes=0.01, log=log)  # one that succeeds
+    with suppress(DeviceError):  # blocks that wait for each other cannot be launched here: an attempt will say so
+        colors = ejection(beside, xp.arange(beside.n, dtype=np.int32), passes=0.01, log=log)[: G.n]
+        ejection(star, xp.arange(rays, -1, -1, dtype=np.int32), passes=0.01, log=log)  # one that succeeds
+        if quality == "best":
+            iterated_greedy(G, colors, rounds=1, log=log)
     if G.on_gpu:
         from .generate import banded
         from .kernels.in_order import first_fit_natural
@@ -274,7 +283,6 @@ def _rehearse(G: Graph, quality: str) -> None:
         number_of(colors)
         is_mesh(edge)
     if quality == "best":
-        iterated_greedy(G, colors, rounds=1, log=log)
         if not G.on_gpu:
             _largest_first(G, Log())
         for algorithm, order, tie_seed, _ in SPREADS if G.on_gpu else ORDERS:

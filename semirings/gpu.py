@@ -255,8 +255,7 @@ class Gpu(Products, Derived):
         partial, has = cp.empty(blocks, z), cp.empty(blocks, BOOL)
         run = self._launch("reduce.cu", reduce_macros, monoid, z, u.dtype)
         run("reduce", blocks, n, values, NULL if present is None else present, partial, has)
-        run("reduce_partials", 1, blocks, partial, has, self._total.address)
-        value = self._total.read(z)
+        value = self._total.after(lambda total: run("reduce_partials", 1, blocks, partial, has, total), z)
         return value if accum is None else accumulate_number(accum, initial, value, z)
 
     # ---- what the verbs share ------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ class Program:
         if device not in self._modules:
             file, make, args = self._what
             text = codegen.source(file, make(*args))
-            self._modules[device] = self._cp.RawModule(code=text, options=codegen.OPTIONS, backend="nvrtc")
+            self._modules[device] = _module(self._cp, text)
         self._functions[name, device] = self._modules[device].get_function(name)
         return self._functions[name, device]
 
@@ -88,6 +88,22 @@ class Program:
         if function.max_dynamic_shared_size_bytes < shared:
             function.max_dynamic_shared_size_bytes = shared
         function((blocks,), (threads,), args, shared_mem=shared)
+
+
+def _module(cp: Any, text: str) -> Any:
+    """CUDA source, compiled when its first kernel is asked for.
+
+    Raises
+    ------
+    DeviceError
+        CuPy is built for ROCm.
+    """
+    if getattr(cp.cuda.runtime, "is_hip", False):
+        raise DeviceError(
+            "engine 'cuda': this CuPy is built for ROCm (HIP), and the kernels rely on warps of 32 threads and inline "
+            "PTX, which only NVIDIA GPUs have: take engine 'cpu'"
+        )
+    return cp.RawModule(code=text, options=codegen.OPTIONS, backend="nvrtc")
 
 
 class Launcher:
@@ -111,8 +127,12 @@ class Launcher:
         return self._program(file, make, args)
 
 
-class HostNumber(threading.local):
-    """A number that kernels write to host memory, one for each thread: it spares a copy after the kernel.
+# Memory that kernels write to, by address. After an exception nobody waited for them: it stays here, never used again.
+_WRITTEN: dict[int, Any] = {}
+
+
+class HostNumber:
+    """Memory of the host for a number that kernels write: it spares a copy after the kernel.
 
     Parameters
     ----------
@@ -122,18 +142,24 @@ class HostNumber(threading.local):
 
     def __init__(self, cp: Any) -> None:
         self._stream = getattr(cp.cuda, "get_current_stream", None)
-        pinned = getattr(cp.cuda, "alloc_pinned_memory", None)
-        self._memory = bytearray(8) if pinned is None else pinned(8)
-        self.address = np.frombuffer(self._memory, np.uint8).ctypes.data
-        self._views: dict[np.dtype, np.ndarray] = {}
+        self._alloc = getattr(cp.cuda, "alloc_pinned_memory", bytearray)
+        self._spare: list[np.ndarray] = []  # threads share it by single operations
 
-    def read(self, dtype: np.dtype) -> Any:
-        """The number, of that type, when the kernels of the current stream have run."""
+    def after(self, launch: Callable[[int], None], dtype: np.dtype) -> Any:
+        """The number, of that type, that kernels of ``launch(address)`` write, once those of the stream have run."""
+        try:
+            memory = self._spare.pop()
+        except IndexError:
+            memory = np.frombuffer(self._alloc(8), np.uint8, 8)
+        address = memory.ctypes.data
+        _WRITTEN[address] = memory
+        launch(address)
         if self._stream is not None:
             self._stream().synchronize()
-        if dtype not in self._views:
-            self._views[dtype] = np.frombuffer(self._memory, dtype, 1)
-        return self._views[dtype].item()
+        number = memory[: dtype.itemsize].view(dtype).item()
+        del _WRITTEN[address]
+        self._spare.append(memory)
+        return number
 
 
 class Fork(threading.local):
@@ -164,9 +190,11 @@ class Fork(threading.local):
         current = cuda.get_current_stream()
         current.record(begun)
         beside.wait_event(begun)
-        yield beside
-        beside.record(done)
-        current.wait_event(done)
+        try:
+            yield beside
+        finally:  # also after an exception: what is freed then may be used on the other stream
+            beside.record(done)
+            current.wait_event(done)
 
 
 def blocks_of(threads: int) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 
 import semirings
 
+from .. import device as dev
 from ..graph import Graph
 from ..priorities import Priorities
 from ..registry import coloring
@@ -30,6 +31,8 @@ def matrix(G: Graph) -> Any:
 
 def engine(G: Graph) -> Any:
     """The engine of the graph's device."""
+    if G.on_gpu:
+        dev.refuse_rocm(dev.cupy())
     return semirings.engine("cuda" if G.on_gpu else "cpu")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import device as dev
 from ..graph import Graph
-from ..together import blocks_together
+from ..together import blocks_together, launches, with_fewer
 from .che_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
 
 # Of `state`: rounds and colors of degree labelling, where both phases were one launch.
@@ -32,17 +32,20 @@ class GpuRounds:
         device = cp.cuda.runtime.getDevice()
         groups = -(-G.n // WARP)
         fit = min(blocks_together(cp, device, kernel, BLOCK, TOGETHER) for kernel in self.kernels)
-        self.blocks = max(1, min(fit, -(-groups * WARP // BLOCK)))
-        warps = self.blocks * (BLOCK // WARP)
-        self.room = WARP * -(-groups // warps)
         self.colors = cp.full(G.n, -1, np.int32)
         self.cursor = cp.empty(G.n, G.indptr.dtype)
-        self.items = cp.empty(warps * self.room, np.uint64)
-        self.later = self.items[:0]  # degree labelling's, for random labelling in the same launch
-        self.lengths = cp.empty(warps, np.int32)
+        self._share_out(max(1, min(fit, -(-groups * WARP // BLOCK))))
         self.meetings = cp.zeros(3, np.uint64)
         self.on_device = cp.array([G.n, 0, 0, 0, 0, 0], np.int64)
         self.state = [G.n, 0, 0, 0, 0, 0]
+
+    def _share_out(self, blocks: int) -> None:
+        """Lists of the warps of so many blocks, for the first launch of a phase to fill."""
+        cp, warps = self.cp, blocks * (BLOCK // WARP)
+        self.blocks, self.room = blocks, WARP * -(-self.G.n // (WARP * warps))
+        self.items = cp.empty(warps * self.room, np.uint64)
+        self.later = self.items[:0]  # degree labelling's, for random labelling in the same launch
+        self.lengths = cp.empty(warps, np.int32)
 
     def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
         """Up to `rounds` rounds, until all vertices have colors, or one colors fewer than `least`.
@@ -75,18 +78,24 @@ class GpuRounds:
         tuple of int
             Rounds of degree labelling, its colors, and rounds of random labelling.
         """
-        self.later = self.cp.empty(len(self.items), np.uint64)
         self._launch(1, p, True, rounds, least, more)
         self.items = self.later  # where the vertices left are
         return self.state[BY_DEGREE], self.state[COLORS_BY_DEGREE], self.state[ROUNDS]
 
     def _launch(self, hybrid: int, p: Any, fresh: bool, rounds: int, least: int, more: int) -> None:
+        def launch(blocks: int) -> bool:
+            if blocks != self.blocks:
+                self._share_out(blocks)
+            if hybrid and more:
+                self.later = self.cp.empty(len(self.items), np.uint64)
+            args = (
+                self.G.indptr, self.G.indices, p, self.colors, self.cursor, self.items, self.later,
+                self.room, self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
+            )  # fmt: skip
+            return launches(self.kernels[hybrid].kernel, blocks, BLOCK, args)
+
         self.meetings.fill(0)
-        args = (
-            self.G.indptr, self.G.indices, p, self.colors, self.cursor, self.items, self.later,
-            self.room, self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
-        )  # fmt: skip
-        self.kernels[hybrid].kernel((self.blocks,), (BLOCK,), args, enable_cooperative_groups=True)
+        with_fewer(self.blocks, launch, least=1 if fresh else self.blocks)  # lists go from launch to launch
         self.state = self.on_device.tolist()
 
     @property

@@ -39,7 +39,7 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE, ONE32, ZERO, unsigned
-from ..together import blocks_together
+from ..together import blocks_together, launches, with_fewer
 from .che_baseline import MANY, PAPER
 from .che_cpu import LEFT, NEXT_COLOR, ROUNDS, meet
 from .che_deque import looks_empty, pop, refill, steal
@@ -110,31 +110,41 @@ class GpuQueues:
 
     def __init__(self, G: Graph, queues: int | None, chunk: int, stealing: bool) -> None:
         cp = dev.cupy()
-        self.G, self.chunk, self.stealing = G, chunk, stealing
+        self.G, self.cp, self.chunk, self.stealing = G, cp, chunk, stealing
         macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": BLOCK}
         self.kernel = dev.kernel(SOURCE, "che_work_stealing", **macros)
         fit = blocks_together(cp, cp.cuda.runtime.getDevice(), self.kernel, BLOCK, TOGETHER)
-        self.queues = min(fit, queues or max(1, -(-G.n // chunk)))
-        self.room = -(-G.n // chunk) // self.queues + 1
         self.colors = cp.full(G.n, -1, np.int32)
         self.cursor = cp.empty(G.n, G.indptr.dtype)
         self.lists, self.lengths = cp.empty((2, G.n), np.uint64), cp.zeros(2, np.int32)
-        self.heads, self.tails = cp.zeros(self.queues, np.uint64), cp.zeros(self.queues, np.uint64)
-        self.elements = cp.empty((self.queues, self.room), np.int32)
         self.meetings = cp.zeros(3, np.uint64)
         self.on_device = cp.array([G.n, 0, 0, 0, 0], np.int64)
-        self.statistics = cp.zeros((2, self.queues, 3), np.uint64)
         self.state = [G.n, 0, 0, 0, 0]
+        self._make_queues(min(fit, queues or max(1, -(-G.n // chunk))))
+
+    def _make_queues(self, queues: int) -> None:
+        cp, n, self.queues = self.cp, self.G.n, queues
+        self.room = -(-n // self.chunk) // queues + 1
+        self.heads, self.tails = cp.zeros(queues, np.uint64), cp.zeros(queues, np.uint64)
+        self.elements = cp.empty((queues, self.room), np.int32)
+        self.statistics = cp.zeros((2, queues, 3), np.uint64)
 
     def advance(self, value: Any, rounds: int) -> None:
         """Up to `rounds` rounds, until all vertices have colors."""
+        fresh = self.state[NEXT_COLOR] == 0
+
+        def launch(queues: int) -> bool:
+            if queues != self.queues:
+                self._make_queues(queues)
+            args = (
+                self.G.indptr, self.G.indices, value, self.colors, self.cursor, self.lists, self.lengths, self.heads,
+                self.tails, self.elements, self.room, self.meetings, self.on_device, self.statistics, self.G.n,
+                int(fresh), rounds, self.chunk, int(self.stealing),
+            )  # fmt: skip
+            return launches(self.kernel.kernel, queues, BLOCK, args)
+
         self.meetings.fill(0)
-        args = (
-            self.G.indptr, self.G.indices, value, self.colors, self.cursor, self.lists, self.lengths, self.heads,
-            self.tails, self.elements, self.room, self.meetings, self.on_device, self.statistics, self.G.n,
-            int(self.state[NEXT_COLOR] == 0), rounds, self.chunk, int(self.stealing),
-        )  # fmt: skip
-        self.kernel.kernel((self.queues,), (BLOCK,), args, enable_cooperative_groups=True)
+        with_fewer(self.queues, launch, least=1 if fresh else self.queues)  # statistics go on from launch to launch
         self.state = self.on_device.tolist()
 
     def totals(self, which: int = 1) -> np.ndarray:

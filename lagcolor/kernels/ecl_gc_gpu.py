@@ -17,8 +17,9 @@ colors, asynchronously, as in the paper. What differs from it:
 - No limit on earlier neighbours: a block takes hubs.
 
 Device memory beside the graph: 17 bytes a vertex, colors among them, and 4.9 an entry for vertices of high degree, or
-the room for them: the host does not know whether there are any. Where that is not to be had, and nobody asks for
-shortcuts or a trace, a frugal way takes 8 bytes a vertex and what making the order takes (in_sequence.py).
+the room for them: the host does not know whether there are any. Where that is not to be had, or what in_order.py takes
+is not, and nobody asks for shortcuts or a trace, a frugal way takes 8 bytes a vertex (in_sequence.py) and what making
+the order takes: of largest_first_spread nothing more, since the host sorts. The same way needs no cooperative launch.
 
 Which vertices are colored by shortcut depends on the schedule; their colors do not.
 
@@ -45,6 +46,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..errors import DeviceError
 from ..graph import Graph
 from ..priorities import Priorities
 from ..priorities.ties import seed_word
@@ -74,7 +76,8 @@ def run_gpu(
     shortcuts : {"both", "sc1", "sc2", "none"} or None
         Which of the paper's run; None: what is fastest.
     trace_log : Log
-        Its notes say ``memory="frugal"`` where memory was too short for anything else. A trace has two rows,
+        Its notes say ``memory="frugal"`` where memory was too short for anything else, and
+        ``launch="not cooperative"`` where the GPU cannot run blocks that wait for each other. A trace has two rows,
         initialization and all the rest, and in its notes how many vertices were colored at `initialization`, by
         `shortcut` and `conventionally` (Figure 12), and how many `visits` there were.
     xp : module
@@ -90,19 +93,34 @@ def run_gpu(
     Raises
     ------
     DeviceError
-        The GPU cannot run all blocks of a kernel together.
+        The GPU cannot run all blocks of a kernel together, and shortcuts or a trace are asked for.
     MemoryError
         Not even the frugal way fits, or it is none, since shortcuts or a trace are asked for.
     """
-    if p.name == "largest_first_spread" and shortcuts is None and not trace_log.trace:
-        return in_order.first_fit(G, p.seed or 0)
+    as_in_the_paper = shortcuts is not None or trace_log.trace
     try:
+        if p.name == "largest_first_spread" and not as_in_the_paper:
+            return in_order.first_fit(G, p.seed or 0)
         return _paper(G, p, shortcuts, trace_log, xp, keys)
     except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
-        if shortcuts is not None or trace_log.trace:
+        if as_in_the_paper:
             raise
-    trace_log.notes["memory"] = "frugal"
-    return first_fit_in_sequence(G, p.sequence)
+        note = {"memory": "frugal"}
+    except DeviceError:
+        if as_in_the_paper:
+            raise
+        note = {"launch": "not cooperative"}
+    trace_log.notes |= note
+    return first_fit_in_sequence(G, _sequence(G, p))
+
+
+def _sequence(G: Graph, p: Priorities) -> Any:
+    """`p.sequence`; in the order largest_first_spread the host makes it, for its sort takes 50 bytes a vertex."""
+    if p.name != "largest_first_spread" or p.is_made:
+        return p.sequence
+    offsets = dev.to_device(G.indptr, "cpu")
+    degrees_only = Graph(offsets, np.empty(0, np.int32))
+    return dev.to_device(Priorities.of(degrees_only, p.name, p.seed).sequence, G.device)
 
 
 def _paper(G: Graph, p: Priorities, shortcuts: str | None, log: Log, xp: Any, keys: Any) -> Any:

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import device as dev
 from ..graph import Graph
 from ..priorities.ties import seed_word
+from ..together import UNLIMITED, can_meet, cannot_meet, launches
 from .pinned import Pinned
 
 HERE = Path(__file__).parent
@@ -52,6 +53,13 @@ def first_fit(G: Graph, seed: int) -> Any:
     G : Graph
         On a GPU.
     seed : int
+
+    Raises
+    ------
+    DeviceError
+        The GPU cannot run all blocks of a kernel together.
+    MemoryError
+        The device has none left.
     """
     cp, n = dev.cupy(), G.n
     if n == 0:
@@ -60,41 +68,61 @@ def first_fit(G: Graph, seed: int) -> Any:
     word = np.uint32(seed_word(seed))
     if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:
         return colors
-    sort, threads, blocks, per_block = plan.sort(n)
-    space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + 9 * n, np.uint8)
-    short = space.data.ptr  # arrived, tickets, starts
-    tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
-    sequence = -(-(counts + 4 * blocks * KEYS) // 16) * 16
-    state = sequence + 8 * n
-    stream = cp.cuda.get_current_stream()
-    cp.cuda.runtime.memsetAsync(short, 0, 16, stream.ptr)
-    found = Pinned.take(plan.device, 2)
-    args = (n, per_block, G.indptr, word, short, counts, totals, starts, found.ptr, sequence, state)
-    sort((blocks,), (threads,), args, enable_cooperative_groups=True)
-    colors = cp.empty(n, np.int32)
-    found.launched()
-    low = (n, G.m, starts, sequence, G.indptr, G.indices, word, tickets + 8)
-    plan.low(low, 0, 8, state, colors)  # on the guess that there are no others
-    hubs, high = found.wait().tolist()
+    with Pinned.take(plan.device, 2) as found:
+        s = _sort(cp, G, word, plan, found)
+        found.launched()
+        colors = cp.empty(n, np.int32)
+        low = (n, G.m, s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 8)
+        plan.low(low, 0, 8, s.state, colors)  # on the guess that there are no others
+        hubs, high = found.wait().tolist()
     if high:
-        wide = _color_high(G, word, sequence, tickets, hubs, high, plan)
+        wide = _color_high(G, word, s.sequence, s.tickets, hubs, high, plan)
         plan.low(low, high, 32, wide, colors)
     return colors
 
 
+class _Sorted(NamedTuple):
+    """Addresses of what spread_sort.cu makes, in one piece of memory."""
+
+    space: Any
+    tickets: int
+    starts: int
+    sequence: int
+    state: int
+
+
+def _sort(cp: Any, G: Graph, word: Any, plan: _Plan, found: Pinned) -> _Sorted:
+    """Launch the sort, by as many blocks as the driver has room for."""
+    n = G.n
+    most = UNLIMITED
+    while True:
+        sort, threads, blocks, per_block = plan.sort(n, most)
+        space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + 9 * n, np.uint8)
+        short = space.data.ptr  # arrived, tickets, starts
+        tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
+        sequence = -(-(counts + 4 * blocks * KEYS) // 16) * 16
+        state = sequence + 8 * n
+        cp.cuda.runtime.memsetAsync(short, 0, 16, cp.cuda.get_current_stream().ptr)
+        args = (n, per_block, G.indptr, word, short, counts, totals, starts, found.ptr, sequence, state)
+        if launches(sort, blocks, threads, args):
+            return _Sorted(space, tickets, starts, sequence, state)
+        most = blocks // 2
+        del space
+
+
 def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: _Plan) -> Any:
-    """Colors of a small graph; None where it has a degree over 31."""
+    """Colors of a small graph; None where it has a degree over 31, or the driver has no room for all of its blocks."""
     n, (begin, color, _) = G.n, plan.small[each]
     flags = -(-n // STATES)
     space = cp.cuda.alloc(4 * flags + n)
     wide, state = space.ptr, space.ptr + 4 * flags
-    high = Pinned.take(plan.device, 1)
-    begin((flags,), (BLOCK,), (n, G.indptr, state, wide, high.ptr))
-    high.launched()
-    colors, blocks = cp.empty(n, np.int32), -(-n // (each * BLOCK))
-    args = (n, flags, G.indptr, G.indices, word, wide, state, colors)
-    color((blocks,), (BLOCK,), args, enable_cooperative_groups=True)
-    return None if high.wait()[0] else colors
+    with Pinned.take(plan.device, 1) as high:
+        begin((flags,), (BLOCK,), (n, G.indptr, state, wide, high.ptr))
+        high.launched()
+        colors, blocks = cp.empty(n, np.int32), -(-n // (each * BLOCK))
+        args = (n, flags, G.indptr, G.indices, word, wide, state, colors)
+        done = launches(color, blocks, BLOCK, args)  # a block less would leave vertices out
+        return None if high.wait()[0] or not done else colors
 
 
 def first_fit_natural(G: Graph, patience: float) -> Any:
@@ -135,11 +163,12 @@ class _Plan:
         self.processors = int(properties["MultiProcessorCount"])
         self.threads = self.processors * int(properties["MaxThreadsPerMultiProcessor"])
         self.bits = bits
+        meeting = self.processors if can_meet(cp, device) else 0  # that can run blocks that wait for each other
         self.sorts = []
         for count_bits, threads in ((16, 256), (32, 128)):
             kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
             at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
-            self.sorts.append((kernel.kernel, threads, at_once * self.processors))
+            self.sorts.append((kernel.kernel, threads, at_once * meeting))
         self.kernels: dict[Any, Any] = {}
         self.small = {}
         if bits == 32:
@@ -150,21 +179,25 @@ class _Plan:
                 ]
                 begin, color = (k.kernel for k in kernels)
                 at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(color.ptr, BLOCK, 0)
-                self.small[each] = (begin, color, each * BLOCK * at_once * self.processors)
+                self.small[each] = (begin, color, each * BLOCK * at_once * meeting)
 
     def at_once(self, n: int, m: int) -> int:
         """Vertices a thread where all may be under way at once, else 0."""
         fitting = (each for each, (_, _, most) in self.small.items() if n <= most and m <= SPARSE * n)
         return next(fitting, 0)
 
-    def sort(self, n: int) -> tuple[Any, int, int, int]:
-        """The kernel, its threads a block, blocks, and vertices a block."""
-        for kernel, threads, most in self.sorts:
-            blocks = min(-(-n // RANGE), most)
+    def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
+        """The kernel, its threads a block, blocks (at most `most`), and vertices a block."""
+        for kernel, threads, fit in self.sorts:
+            blocks = min(-(-n // RANGE), fit, most)
+            if blocks == 0:
+                continue
             per_block = -(-n // (blocks * threads)) * threads
             if per_block < 2**16 or threads == 128:
                 return kernel, threads, -(-n // per_block), per_block
-        raise AssertionError("counts of 32 bits hold any number")
+        raise cannot_meet(
+            "this GPU has no cooperative launches, or no room for a block that sorts, as may be under MPS"
+        )
 
     def low(self, args: Any, high: int, bits: int, state: Any, colors: Any) -> None:
         """Vertices of degree under 64; nothing where their number is not n − `high`."""

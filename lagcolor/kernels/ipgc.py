@@ -70,7 +70,7 @@ from ..priorities import Priorities
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, ZERO, unsigned
-from ..together import blocks_together
+from ..together import blocks_together, launches, with_fewer
 
 MODES = ("topology", "data", "hybrid")
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -258,12 +258,14 @@ def _gpu(G: Graph, limit: int, log: Log) -> Any:
     blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
     words, heavy, lists = cp.empty(n, np.uint32), cp.empty(n, np.int32), cp.empty(2 * n, np.int32)
     control = cp.zeros(RECORD * (ROUNDS + 2) + blocks, np.uint64)  # head, records, two counts of 32 bits a block
-    head, records, counts = control[:RECORD], control[RECORD:-blocks], control[-blocks:]
+    counted = RECORD * (ROUNDS + 2)
+    head, records, counts = control[:RECORD], control[RECORD:counted], control[counted:]
     strips = 2 if n >= LONG_STRIPS_FROM else 0
     fresh = 1
     while True:
         args = (words, heavy, lists, strips, limit, fresh, ROUNDS, head, records, counts)
-        kernel.kernel((blocks,), (BLOCK,), (G.indptr, G.indices, n, *args), enable_cooperative_groups=True)
+        launch = functools.partial(_launches, kernel.kernel, (G.indptr, G.indices, n, *args))
+        blocks = with_fewer(blocks, launch, least=1 if fresh else blocks)
         rounds = int(head[1])
         left = _log_rounds(log, n if fresh else None, records, rounds)
         if not left:
@@ -271,6 +273,10 @@ def _gpu(G: Graph, limit: int, log: Log) -> Any:
         records[:RECORD] = records[RECORD * ROUNDS : RECORD * (ROUNDS + 1)]
         records[RECORD:].fill(0)
         fresh = 0
+
+
+def _launches(function: Any, args: tuple[Any, ...], blocks: int) -> bool:
+    return launches(function, blocks, BLOCK, args)
 
 
 def _log_rounds(log: Log, n: int | None, records: Any, rounds: int) -> int:

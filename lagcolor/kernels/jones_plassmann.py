@@ -38,13 +38,14 @@ from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
+from ..errors import DeviceError
 from ..graph import Graph
 from ..priorities import Priorities
 from ..priorities.ties import seed_word
 from ..registry import coloring
 from ..result import Log
 from ..sequential.greedy import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
-from ..together import blocks_together, can_meet
+from ..together import blocks_resident, can_meet, launches, with_fewer
 from .chunks import FULL, natural_chunks, ordered_chunks, wide_chunks
 from .pinned import Pinned
 
@@ -150,7 +151,10 @@ def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
     keys = p.keys
     work = G.indptr, G.indices, 0 if keys is None else keys, np.uint32(seed_word(p.seed or 0))
     if max(G.n, G.m) <= AT_ONCE and kernels.together and not log.trace:
-        return _in_one_launch(cp, G, work, kernels, log)
+        try:
+            return _in_one_launch(cp, G, work, kernels, log)
+        except DeviceError:  # the driver has no room for blocks that meet
+            pass
     return _in_many_launches(cp, G, work, kernels, log)
 
 
@@ -164,7 +168,7 @@ class _Kernels:
             for name in ("uncolor", "first_round", "all_rounds", "low_round", "warp_round", "block_round")
         )
         cp = dev.cupy()
-        self.together = blocks_together(cp, device, self.all_rounds, BLOCK, RESIDENT) if can_meet(cp, device) else 0
+        self.together = blocks_resident(cp, device, self.all_rounds, BLOCK, RESIDENT) if can_meet(cp, device) else 0
 
 
 _kernels = functools.cache(_Kernels)
@@ -178,15 +182,19 @@ def _in_one_launch(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, 
     grid = min(kernels.together, -(-max(n, G.m // EACH) // BLOCK))
     rounds, waits = 0, 1
     while waits:
-        told = Pinned.take(kernels.device, 2)
-        args = (*work, colors, progress, n, lists, warps, blocks, head, rounds, told.ptr)
-        kernels.all_rounds.kernel((grid,), (BLOCK,), args, enable_cooperative_groups=True)
-        told.launched()
-        rounds, waits = told.wait().tolist()
+        with Pinned.take(kernels.device, 2) as told:
+            args = (*work, colors, progress, n, lists, warps, blocks, head, rounds, told.ptr)
+            grid = with_fewer(grid, functools.partial(_launches, kernels.all_rounds.kernel, args))
+            told.launched()
+            rounds, waits = told.wait().tolist()
         if waits:
             head[:1].fill(0)
     log.rounds += rounds
     return colors
+
+
+def _launches(function: Any, args: tuple[Any, ...], blocks: int) -> bool:
+    return launches(function, blocks, BLOCK, args)
 
 
 def _in_many_launches(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, log: Log) -> Any:

@@ -1,16 +1,27 @@
-"""Numbers that kernels write to memory of the host, so that asking for them takes one wait and no copy."""
+"""Numbers that kernels write to memory of the host, so that asking for them takes one wait and no copy.
+
+Memory that a kernel may still write is neither given to another caller nor freed. Where an exception (no memory for the
+next array, Ctrl-C) comes between a launch and the wait, it is set aside until the device has done what was launched.
+"""
 
 from __future__ import annotations
+
+from types import TracebackType
 
 import numpy as np
 
 from .. import device as dev
 
-_SPARE: dict[tuple[int, int], list[Pinned]] = {}  # by device and size: making one takes as long as a launch
+# By device and size: making one takes as long as a launch. Threads share it by single operations of lists and sets.
+_SPARE: dict[tuple[int, int], list[Pinned]] = {}
+_TAKEN: set[Pinned] = set()  # keeps alive what nobody else does after an exception
+_SET_ASIDE: list[Pinned] = []
 
 
 class Pinned:
     """Some int32 numbers, zeros at first, and the moment from which they are true.
+
+    A context: kernels that write to it are launched inside.
 
     Attributes
     ----------
@@ -22,25 +33,58 @@ class Pinned:
     def __init__(self, device: int, count: int) -> None:
         cp = dev.cupy()
         self._key = device, count
-        self._memory, self._written = cp.cuda.alloc_pinned_memory(4 * count), cp.cuda.Event(disable_timing=True)
+        self._memory, self._event = cp.cuda.alloc_pinned_memory(4 * count), cp.cuda.Event(disable_timing=True)
+        self._written = True  # no kernel may write to it
         self.ptr: int = self._memory.ptr
         self.numbers = np.frombuffer(self._memory, np.int32, count)
 
     @classmethod
     def take(cls, device: int, count: int) -> Pinned:
         """One that nobody uses, on the current device."""
-        spare = _SPARE.get((device, count))
-        pinned = spare.pop() if spare else cls(device, count)
+        if _SET_ASIDE:
+            _take_back()
+        try:
+            pinned = _SPARE[device, count].pop()
+        except (KeyError, IndexError):
+            pinned = cls(device, count)
         pinned.numbers.fill(0)
         return pinned
 
+    def __enter__(self) -> Pinned:
+        _TAKEN.add(self)
+        self._written = False
+        return self
+
     def launched(self) -> None:
         """Call it right after the launch of the last kernel that writes."""
-        self._written.record()
+        self._event.record()
 
     def wait(self) -> np.ndarray:
-        """The numbers, once they are written; from now on others may take this."""
-        self._written.synchronize()
-        numbers = self.numbers.copy()
+        """The numbers, once they are written."""
+        self._event.synchronize()
+        self._written = True
+        return self.numbers.copy()
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, at: TracebackType | None) -> None:
+        if self._written:
+            self._give_back()
+            return
+        self._event.record()  # anew: what was launched last may not have been recorded
+        _SET_ASIDE.append(self)
+
+    def _give_back(self) -> None:
+        _TAKEN.discard(self)  # before the next one who takes it adds it
         _SPARE.setdefault(self._key, []).append(self)
-        return numbers
+
+
+def _take_back() -> None:
+    """What was set aside is spare again where the device has got past its event."""
+    for _ in range(len(_SET_ASIDE)):
+        try:
+            pinned = _SET_ASIDE.pop(0)
+        except IndexError:  # another thread had it
+            return
+        if pinned._event.done:
+            pinned._give_back()
+        else:
+            _SET_ASIDE.append(pinned)

@@ -140,6 +140,11 @@ class Priorities:
         return self.name == "natural"
 
     @property
+    def is_made(self) -> bool:
+        """Whether the permutation is there, so that asking for `sequence` takes no memory."""
+        return self._sequence is not None
+
+    @property
     def sequence(self) -> Any:
         """Vertices in the order of coloring: int32, shape (n,), on the graph's device."""
         if self._sequence is None:

@@ -30,7 +30,7 @@ from numba import njit
 from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
-from ..together import blocks_together
+from ..together import blocks_together, launches, with_fewer
 from .by_key import by_key
 from .stacks import unsigned
 
@@ -125,13 +125,15 @@ def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
     if n:
         kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
         fit = blocks_together(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
-        groups = -(-n // WARP)
-        blocks = min(fit, max(1, -(-max(n, G.m // 16) // BLOCK)))
-        warps = blocks * (BLOCK // WARP)
-        room = WARP * -(-groups // warps)
-        factor = int(np.float64(1.0 + eps).view(np.int64))
-        degree, lists = cp.empty(n, np.int32), cp.empty(2 * room * warps, np.int32)
-        args = (G.indptr, G.indices, n, G.m, factor, degree, level, lists, room)
+        degree, factor = cp.empty(n, np.int32), int(np.float64(1.0 + eps).view(np.int64))
         shared = (control[6:], control[:6], control[7:])  # where blocks meet, sums of three rounds, rounds
-        kernel.kernel((blocks,), (BLOCK,), (*args, *shared), enable_cooperative_groups=True)
+
+        def launch(blocks: int) -> bool:
+            warps = blocks * (BLOCK // WARP)
+            room = WARP * -(-n // (WARP * warps))
+            lists = cp.empty(2 * room * warps, np.int32)
+            args = (G.indptr, G.indices, n, G.m, factor, degree, level, lists, room, *shared)
+            return launches(kernel.kernel, blocks, BLOCK, args)
+
+        with_fewer(min(fit, max(1, -(-max(n, G.m // 16) // BLOCK))), launch)
     return level, control[7:]

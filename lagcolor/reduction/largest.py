@@ -24,10 +24,10 @@ def largest_degree(G: Graph) -> tuple[int, int]:
 
 
 def _pair(n: int, arrays: tuple[Any, Any], **macros: int) -> tuple[int, int]:
-    found = Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 * MOST)
     blocks = min(-(-n // (BLOCK * EACH)), MOST)
-    dev.kernel(SOURCE, "largest", **macros)((blocks,), (BLOCK,), (*arrays, n, found.ptr))
-    found.launched()
-    pairs = found.wait()[: 2 * blocks].reshape(blocks, 2)
+    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 * MOST) as found:
+        dev.kernel(SOURCE, "largest", **macros)((blocks,), (BLOCK,), (*arrays, n, found.ptr))
+        found.launched()
+        pairs = found.wait()[: 2 * blocks].reshape(blocks, 2)
     number = pairs[:, 0].max()
     return int(number), int(pairs[pairs[:, 0] == number, 1].sum())

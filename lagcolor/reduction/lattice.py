@@ -105,24 +105,24 @@ def _color(G: Graph, corner: int, width: int, height: int) -> np.ndarray | None:
 
 
 def _sample_on_gpu(G: Graph) -> tuple[int, np.ndarray]:
-    found = Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 + max(DIMENSIONS))
     sample = dev.kernel(SOURCE, "sample", OFFSET_BITS=8 * G.indptr.itemsize, DIMENSIONS=2)
-    sample((1,), (BLOCK,), (np.int64(G.n), G.indptr, G.indices, found.ptr))
-    found.launched()
-    degree, v, *row = found.wait().tolist()
+    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 + max(DIMENSIONS)) as found:
+        sample((1,), (BLOCK,), (np.int64(G.n), G.indptr, G.indices, found.ptr))
+        found.launched()
+        degree, v, *row = found.wait().tolist()
     return v, np.array(row[:degree], np.int32)
 
 
 def _color_on_gpu(G: Graph, corner: int, width: int, height: int) -> Any | None:
     cp = dev.cupy()
-    colors, wrong = cp.empty(G.n, np.int32), Pinned.take(cp.cuda.runtime.getDevice(), 1)
-    dimensions = 3 if height else 2
+    colors, dimensions = cp.empty(G.n, np.int32), 3 if height else 2
     kernel = dev.kernel(SOURCE, "color_lattice", OFFSET_BITS=8 * G.indptr.itemsize, DIMENSIONS=dimensions)
     sides = [np.uint32(x) for side in (width, height or 1) for x in _divisor(side)]
-    args = (np.int64(G.n), G.indptr, G.indices, *sides, np.uint32(corner), colors, wrong.ptr)
-    kernel((-(-G.n * GROUP[dimensions] // BLOCK),), (BLOCK,), args)
-    wrong.launched()
-    return None if wrong.wait()[0] else colors
+    with Pinned.take(cp.cuda.runtime.getDevice(), 1) as wrong:
+        args = (np.int64(G.n), G.indptr, G.indices, *sides, np.uint32(corner), colors, wrong.ptr)
+        kernel((-(-G.n * GROUP[dimensions] // BLOCK),), (BLOCK,), args)
+        wrong.launched()
+        return None if wrong.wait()[0] else colors
 
 
 def _divisor(by: int) -> tuple[int, int, int]:

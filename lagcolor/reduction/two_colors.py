@@ -109,7 +109,8 @@ def on_gpu(cp: Any, G: Graph) -> Any | None:
     grid = (-(-G.n // TILE) + probes,)
     kernel("within")(grid, (BLOCK,), (G.indptr, G.indices, n, np.int64(probes), link, notes, hubs))
     kernel("across")((blocks,), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
-    colors, odd = cp.empty(G.n, np.int32), Pinned.take(cp.cuda.runtime.getDevice(), 1)
-    kernel("finish")((blocks,), (BLOCK,), (n, link, notes, colors, odd.ptr))
-    odd.launched()
-    return None if odd.wait()[0] else colors
+    colors = cp.empty(G.n, np.int32)
+    with Pinned.take(cp.cuda.runtime.getDevice(), 1) as odd:
+        kernel("finish")((blocks,), (BLOCK,), (n, link, notes, colors, odd.ptr))
+        odd.launched()
+        return None if odd.wait()[0] else colors

@@ -18,8 +18,9 @@ from semirings import Monoid
 from semirings.algebra import cast
 
 from ... import device as dev
+from ...errors import DeviceError
 from ...graph import Graph
-from ...together import blocks_resident, can_meet
+from ...together import blocks_resident, can_meet, launches, with_fewer
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier
@@ -48,7 +49,7 @@ NULL = 0
 def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functor], ...], *key: Any) -> Any:
     types, macros, monoid, returns = key
     text = codegen.program(file, dict(functors), types, dict(macros), monoid, returns)
-    return cp.RawModule(code=text, options=OPTIONS, backend="nvrtc")
+    return dev.raw_module(cp, text, OPTIONS)
 
 
 @functools.cache
@@ -341,7 +342,10 @@ class CudaOperators(Operators):
         gone, opened = xp.zeros((rounds + 1, CLASSES), np.uint64), xp.zeros((rounds, CLASSES), np.uint64)
         lists = (left.items, *left.begins[1:], *left.bounds, xp.empty(len(left.items), np.uint64))
         args = (*lists, gone, opened, gone[rounds:], rounds, enough, self.G.indptr, self.G.indices, cursor, self.G.n)
-        function.kernel((blocks,), (BLOCK,), (*args, *values), enable_cooperative_groups=True)
+        try:
+            blocks = with_fewer(blocks, lambda blocks: launches(function.kernel, blocks, BLOCK, (*args, *values)))
+        except DeviceError:  # the driver has no room for blocks that wait for each other
+            return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
         *leaving, (arrived, *_) = gone.tolist()
         leaving = np.array(leaving[: arrived // (2 * blocks)], np.int64)  # blocks meet twice a round
         sizes = F.bound - np.cumsum(leaving.sum(axis=1))
