@@ -1,7 +1,7 @@
 """Kernels whose blocks wait for each other, or each own a share of the work: all must run at the same time.
 
-How many do is computed from the size of the device. The driver may have less for this process (MPS, green contexts): then
-it refuses the launch, and nothing has run. All cooperative launches go through `launches`, which tells.
+How many do is computed from the size of the device. The driver may have less for this process (MPS, green contexts):
+then it refuses the launch, and nothing has run. All cooperative launches go through `launches`, which tells.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ SPECS = (
     "banded:30,3",
 )
 FORMATS = (".mtx", ".npz", ".graph", ".col", ".el", ".egr")
-LOOPS = ("in_order", "in_order_natural", "in_sequence", "iterated_greedy", "ejection")
+LOOPS = ("in_order, low", "in_order, high", "in_order, natural", "iterated_greedy", "ejection")
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_steps_past_the_end_of_the_last_row() -> None:
     """With the last offset under the limit no loop overflows. Up to 2³¹ − 1 it would, so the traps are set."""
     child = Path(__file__).with_name("overflow_child.py")
     lasts = [limits.INT32_LIMIT - 1, 2**31 - 1]
-    done = subprocess.run([sys.executable, child, json.dumps(lasts), *LOOPS], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, child, json.dumps(lasts)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     ended = json.loads(done.stdout.splitlines()[-1])
     assert ended == {name: ["", "trap"] for name in LOOPS}, done.stderr

@@ -1,0 +1,207 @@
+"""Memory of the host that kernels write: neither reused nor freed while one may still write, whatever is raised."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_gpu import FakeGpu
+
+import lagcolor
+from lagcolor.kernels import in_order, jones_plassmann, pinned
+from lagcolor.kernels.pinned import Pinned
+from lagcolor.priorities import Priorities
+from lagcolor.reduction import largest, lattice, two_colors
+from lagcolor.result import Log
+from semirings import launch
+
+GRID, CLIQUE = lagcolor.generate.from_spec("grid2d:20"), lagcolor.generate.from_spec("clique:30")
+CALLERS: dict[str, Callable[[FakeGpu], Any]] = {
+    "at once": lambda gpu: in_order.first_fit(gpu.graph(GRID), 0),
+    "in order": lambda gpu: in_order.first_fit(gpu.graph(CLIQUE), 0),
+    "one launch": lambda gpu: jones_plassmann._gpu(G := gpu.graph(GRID), Priorities.of(G, "natural"), Log()),
+    "largest": lambda gpu: largest.largest_color(np.zeros(9, np.int32)),
+    "sample": lambda gpu: lattice._sample_on_gpu(gpu.graph(GRID)),
+    "lattice": lambda gpu: lattice._color_on_gpu(gpu.graph(GRID), 0, 20, 0),
+    "two colors": lambda gpu: two_colors.on_gpu(gpu, gpu.graph(GRID)),
+}
+callers = pytest.mark.parametrize("caller", CALLERS.values(), ids=CALLERS)
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
+    """Kernels that are done only when something waits for them."""
+    for name, empty in (("_SPARE", {}), ("_TAKEN", set()), ("_SET_ASIDE", [])):
+        monkeypatch.setattr(pinned, name, empty)
+    fake = FakeGpu(executes=False)
+    fake.use(monkeypatch)
+    yield fake
+    in_order._plan.cache_clear()
+    jones_plassmann._kernels.cache_clear()
+
+
+def check(gpu: FakeGpu) -> None:
+    """Nobody can get memory that a kernel may write, it lives, and is there again when the kernels are done."""
+    gc.collect()
+    assert not gpu.freed
+    for key in {(0, count) for count in (1, 2, 10, 2 * largest.MOST)}:
+        assert not gpu.busy(Pinned.take(*key).ptr)
+    late = [a for a in gpu.writes if gpu.busy(a)]
+    gpu.finish()
+    sizes = {p.ptr: len(p.numbers) for p in pinned._SET_ASIDE}
+    assert set(late) <= set(sizes) | {p.ptr for p in pinned._TAKEN}
+    for ptr, count in sizes.items():
+        assert ptr in {Pinned.take(0, count).ptr for _ in range(len(sizes) + 1)}
+    assert not pinned._SET_ASIDE
+
+
+@callers
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
+def test_failure_at_each_allocation_and_launch(gpu: FakeGpu, caller: Any, error: type[BaseException]) -> None:
+    caller(gpu)  # plans are made
+    at = 0
+    while True:
+        left = [at]
+
+        def count(what: str, left: list[int] = left) -> None:
+            if left[0] == 0:
+                raise error(what)
+            left[0] -= 1
+
+        gpu.check = count
+        try:
+            caller(gpu)
+        except error:
+            gpu.check = lambda what: None
+            check(gpu)
+        else:
+            assert left[0] == 0 and at > 0
+            return
+        at += 1
+
+
+@callers
+def test_interrupt_at_each_line(gpu: FakeGpu, caller: Any) -> None:
+    folder = str(Path(lagcolor.__file__).parent)
+    caller(gpu)
+    for at in range(10**6):
+        left = at
+
+        def trace(frame: Any, event: str, arg: Any) -> Any:
+            nonlocal left
+            if event == "line" and frame.f_code.co_filename.startswith(folder):
+                left -= 1
+                if left == -1:
+                    raise KeyboardInterrupt
+            return trace if frame.f_code.co_filename.startswith(folder) else None
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            caller(gpu)
+        except KeyboardInterrupt:
+            sys.settrace(before)
+            assert not gpu.freed
+            assert not any(gpu.busy(p.ptr) for spare in pinned._SPARE.values() for p in spare)
+            gpu.finish()  # what was set aside is taken back in the next turn, lest that have ever more lines
+        else:
+            assert at > 5
+            return
+        finally:
+            sys.settrace(before)
+
+
+@callers
+def test_the_same_memory_serves_the_next_call(gpu: FakeGpu, caller: Any) -> None:
+    caller(gpu)
+    made = len(gpu.writes)
+    for _ in range(5):
+        caller(gpu)
+    assert len(gpu.writes) == made
+    assert not pinned._TAKEN and not pinned._SET_ASIDE
+
+
+def test_threads_never_share(gpu: FakeGpu) -> None:
+    taken, clash = set(), []
+
+    def work() -> None:
+        for _ in range(300):
+            with Pinned.take(0, 1) as p:
+                clash.append(p.ptr) if p.ptr in taken else taken.add(p.ptr)
+                p.launched()
+                p.wait()
+                taken.discard(p.ptr)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not clash
+
+
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
+def test_number_of_a_reduction(gpu: FakeGpu, error: type[BaseException]) -> None:
+    """After an exception between launch and wait the next number is written elsewhere."""
+    number = launch.HostNumber(gpu)
+    kernel = gpu.kernel("", "")
+
+    def write(address: int) -> None:
+        assert not gpu.busy(address)
+        kernel((1,), (1,), (address,))
+
+    def fails(address: int) -> None:
+        write(address)
+        raise error
+
+    for _ in range(3):
+        with pytest.raises(error):
+            number.after(fails, np.dtype(np.int64))
+        number.after(write, np.dtype(np.int64))
+        gc.collect()
+        assert not gpu.freed
+    assert len(gpu.writes) == 4  # one for each failure, one that serves the others
+
+
+class Stream:
+    """What was asked of a stream, in a common list."""
+
+    def __init__(self, name: str, done: list[str]) -> None:
+        self.name, self.done = name, done
+
+    def record(self, event: Any) -> None:
+        self.done.append(f"{self.name} records {event}")
+
+    def wait_event(self, event: Any) -> None:
+        self.done.append(f"{self.name} waits for {event}")
+
+
+@pytest.mark.parametrize("error", [None, MemoryError, KeyboardInterrupt])
+def test_streams_join_after_an_exception_too(error: type[BaseException] | None) -> None:
+    done: list[str] = []
+    names = iter(["begun", "done"])
+    cuda = SimpleNamespace(
+        Stream=functools.partial(lambda non_blocking: Stream("other", done)),
+        Event=lambda disable_timing: next(names),
+        runtime=SimpleNamespace(getDevice=lambda: 0),
+        get_current_stream=lambda: Stream("current", done),
+    )
+    fork = launch.Fork(SimpleNamespace(cuda=cuda))
+    try:
+        with fork():
+            done.append("launch")
+            if error:
+                raise error
+    except (MemoryError, KeyboardInterrupt):
+        pass
+    assert done == [
+        "current records begun", "other waits for begun", "launch", "other records done", "current waits for done"
+    ]  # fmt: skip
