@@ -50,12 +50,16 @@ class FakeGpu(cuda_emulator.Cupy):
     ----------
     check : callable
         Called with "allocate" or "launch" before each; may raise.
-    room : int
-        Blocks of a cooperative launch that the driver has room for.
+    room, occupancy : int
+        Blocks of a cooperative launch that the driver has room for, and of a multiprocessor.
+    attributes : dict
+        Of the device.
     launched, done : int
         Launches, and how many of them are done.
     refused : list of int
         Blocks of launches that the driver refused.
+    sizes : list of int
+        Bytes of arrays, as they were allocated.
     freed : list of int
         Addresses of pinned memory that was freed while a launch that may write there was not done.
     """
@@ -65,9 +69,11 @@ class FakeGpu(cuda_emulator.Cupy):
         self.check: Callable[[str], None] = lambda what: None
         self.launched = self.done = 0
         self.refused: list[int] = []
+        self.sizes: list[int] = []
         self.freed: list[int] = []
         self.writes: dict[int, int] = {}  # pinned address → last launch that was told it
-        attributes = {"CooperativeLaunch": 1, "MultiProcessorCount": width, "MaxThreadsPerMultiProcessor": 256}
+        self.attributes = {"CooperativeLaunch": 1, "MultiProcessorCount": width, "MaxThreadsPerMultiProcessor": 256}
+        self.occupancy = 1
         runtime = SimpleNamespace(getDevice=lambda: 0, memsetAsync=lambda at, byte, n, _: ctypes.memset(at, byte, n))
         self.cuda = SimpleNamespace(
             Event=lambda disable_timing=False: Event(self),
@@ -75,8 +81,8 @@ class FakeGpu(cuda_emulator.Cupy):
             alloc_pinned_memory=self._pinned,
             get_current_stream=lambda: SimpleNamespace(ptr=0, synchronize=self.finish),
             runtime=runtime,
-            driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda f, block, shared: 1),
-            Device=lambda i=0: SimpleNamespace(attributes=attributes),
+            driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda f, block, shared: self.occupancy),
+            Device=lambda i=0: SimpleNamespace(attributes=self.attributes),
         )
 
     def busy(self, address: int) -> bool:
@@ -89,11 +95,15 @@ class FakeGpu(cuda_emulator.Cupy):
 
     def empty(self, shape: Any, dtype: Any) -> np.ndarray:  # type: ignore[override]
         self.check("allocate")
-        return cuda_emulator.Cupy.empty(shape, dtype).view(Array)
+        a = cuda_emulator.Cupy.empty(shape, dtype).view(Array)
+        self.sizes.append(a.nbytes)
+        return a
 
     def zeros(self, shape: Any, dtype: Any) -> np.ndarray:
         self.check("allocate")
-        return np.zeros(shape, dtype).view(Array)
+        a = np.zeros(shape, dtype).view(Array)
+        self.sizes.append(a.nbytes)
+        return a
 
     def _alloc(self, size: int) -> Any:
         memory = self.empty(size, np.uint8)
