@@ -102,7 +102,7 @@ def test_not_even_the_frugal_way_fits(gpu: FakeGpu) -> None:
         colored(gpu, G)
 
 
-# ---- cooperative launches ---------------------------------------------------------------------------------------------
+# ---- cooperative launches --------------------------------------------------------------------------------------------
 
 
 def forbid(gpu: FakeGpu, how: str) -> None:
