@@ -284,7 +284,8 @@ def count_and_stay(v: Any, x: Any, visits: Any) -> Any:
 
 
 # (rounds, vertices): from and up to which rounds share a launch; "always" also closes the gaps in lists often.
-SHARED = {"default": None, "never": (1 << 30, 0), "always": (1, 0)}
+# "refused": the driver has no room for the blocks of such a launch.
+SHARED = {"default": None, "never": (1 << 30, 0), "always": (1, 0), "refused": (1, 0)}
 
 
 @pytest.mark.parametrize("shared", SHARED)
@@ -298,6 +299,8 @@ def test_repeat(engine: str, rounds: int, shared: str, monkeypatch: pytest.Monke
         monkeypatch.setattr(cuda, "TOGETHER_FROM", SHARED[shared][0])
         monkeypatch.setattr(cuda, "TOGETHER_UP_TO", SHARED[shared][1])
         monkeypatch.setattr(cuda, "ROUNDS_A_LAUNCH", 30)
+    if shared == "refused":
+        monkeypatch.setattr(cuda, "launches", lambda *_: False)
     G = classes(14)
     ops = operators(engine, G)
     limit = np.random.default_rng(15).integers(0, 100, G.n)
