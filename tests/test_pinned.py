@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fake_gpu import FakeGpu
+from failing_gpu import FakeGpu
 
 import lagcolor
 from lagcolor.kernels import in_order, jones_plassmann, pinned

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cuda_emulator import EMULATED
-from fake_gpu import FakeGpu
+from failing_gpu import FakeGpu
 
 import lagcolor
 import semirings
