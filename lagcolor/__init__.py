@@ -30,6 +30,8 @@ _WHERE = {
     "ColoringError": "errors",
     "OptionError": "errors",
     "DeviceError": "errors",
+    "LagcolorWarning": "errors",
+    "CacheWarning": "errors",
     "has_gpu": "device",
 }
 _SUBMODULES = {"io", "generate", "plot", "priorities"}
@@ -38,6 +40,7 @@ __all__ = [
     "ALGORITHMS",
     "ORDERS",
     "Algorithm",
+    "CacheWarning",
     "Coloring",
     "ColoringError",
     "DeviceError",
@@ -45,6 +48,7 @@ __all__ = [
     "Graph",
     "GraphError",
     "LagcolorError",
+    "LagcolorWarning",
     "OptionError",
     "Priorities",
     "Report",
@@ -63,7 +67,16 @@ if TYPE_CHECKING:
     from . import generate, io, plot, priorities
     from .api import color
     from .device import has_gpu
-    from .errors import ColoringError, DeviceError, FormatError, GraphError, LagcolorError, OptionError
+    from .errors import (
+        CacheWarning,
+        ColoringError,
+        DeviceError,
+        FormatError,
+        GraphError,
+        LagcolorError,
+        LagcolorWarning,
+        OptionError,
+    )
     from .graph import Graph
     from .priorities import ORDERS, Priorities
     from .reduction import reduce

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from . import caches
 from .errors import DeviceError
 
 INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver)"
@@ -42,6 +43,7 @@ def cupy() -> ModuleType:
         raise DeviceError(f"a GPU was asked for, but CUDA finds none: {e}") from e
     if count == 0:
         raise DeviceError("a GPU was asked for, but CUDA finds none")
+    caches.for_cupy(cp)
     return cp
 
 

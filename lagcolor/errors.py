@@ -1,4 +1,4 @@
-"""What can go wrong, by name: every error says what is wrong, where, and how to mend it."""
+"""What can go wrong, by name: every error and warning says what is wrong, where, and how to mend it."""
 
 
 class LagcolorError(Exception):
@@ -23,3 +23,11 @@ class OptionError(LagcolorError, ValueError):
 
 class DeviceError(LagcolorError, RuntimeError):
     """A GPU was asked for and CuPy or the GPU itself is not there."""
+
+
+class LagcolorWarning(UserWarning):
+    """Base of every warning that lagcolor gives."""
+
+
+class CacheWarning(LagcolorWarning):
+    """Compiled code cannot be kept where it usually is, so that other processes compile it anew; given once."""

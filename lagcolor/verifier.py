@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from . import device as dev
+from .compiled import njit
 from .errors import ColoringError, GraphError, OptionError
 from .graph import Graph
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from . import checks
 
 Found = tuple[Any, Any, tuple[int, int] | None]

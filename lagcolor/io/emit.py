@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..graph import Graph
 
 BLOCK = 1 << 20  # stored entries a block

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..errors import FormatError
 from .files import malformed
 

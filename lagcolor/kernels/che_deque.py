@@ -27,8 +27,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..intrinsics import compare_exchange, fence, load_relaxed, store_relaxed
 
 EMPTY, LOST = -1, -2  # LOST: another was quicker, worth another look

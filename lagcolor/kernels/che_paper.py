@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import device as dev
+from ..compiled import njit
 from ..graph import Graph
 from ..sequential.greedy import ONE32, unsigned
 

@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed, yield_core
 from ..sequential.greedy import BYTES, NARROW_MAX, ONE, ONE32, THREE, ZERO, ahead
 

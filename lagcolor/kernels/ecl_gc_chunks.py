@@ -32,8 +32,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed, yield_core
 from ..sequential.greedy import AHEAD, BYTES, ONE, ONE32, THREE, TWO, ZERO
 from .ecl_gc_sync import SPINS, load_acquire, store_release

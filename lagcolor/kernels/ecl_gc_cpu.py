@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import threads as cpu_threads
+from ..compiled import njit
 from ..graph import Graph
 from ..priorities import Priorities
 from ..result import Log

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..threads import run
 from .ecl_gc_sync import barrier, large_pages
 

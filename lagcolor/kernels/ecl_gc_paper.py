@@ -27,9 +27,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-from numba import njit
 
 from .. import threads as cpu_threads
+from ..compiled import njit
 from ..intrinsics import ctz64, load_relaxed, store_relaxed, yield_core
 
 ONE, ONE32, ZERO = np.uint64(1), np.uint32(1), np.uint64(0)

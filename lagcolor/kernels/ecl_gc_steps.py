@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..result import Log
 from .ecl_gc_paper import CONVENTIONAL, SHORTCUT, WAITING, State, visit
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 
+from ..compiled import njit
 from ..intrinsics import fence, fetch_add, intrinsic, yield_core
 
 HUGE = 1 << 21

@@ -29,9 +29,9 @@ import time
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import threads as cpu_threads
+from ..compiled import njit
 from ..graph import Graph
 from ..intrinsics import fetch_add
 from ..options import whole

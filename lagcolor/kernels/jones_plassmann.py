@@ -34,10 +34,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import device as dev
 from .. import threads as cpu_threads
+from ..compiled import njit
 from ..errors import DeviceError
 from ..graph import Graph
 from ..priorities import Priorities

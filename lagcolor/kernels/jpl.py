@@ -29,9 +29,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import threads as cpu_threads
+from ..compiled import njit
 from ..graph import Graph
 from ..intrinsics import fetch_add, load_relaxed, store_relaxed, yield_core
 from ..priorities import Priorities

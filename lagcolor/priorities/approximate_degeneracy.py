@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import device as dev
+from ..compiled import njit
 from ..errors import OptionError
 from ..graph import Graph
 from ..together import blocks_together, launches, with_fewer

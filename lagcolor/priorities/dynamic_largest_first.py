@@ -18,8 +18,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..graph import Graph
 from .stacks import unsigned
 from .ties import tie_order

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import device as dev
+from ..compiled import njit
 from ..errors import OptionError
 from ..graph import Graph
 from .by_key import by_key

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..intrinsics import prefetch
 
 ONE, WORD = np.uint64(1), np.uint64(32)

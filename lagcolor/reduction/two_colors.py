@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import device as dev
+from ..compiled import njit
 from ..graph import Graph
 from ..kernels.pinned import Pinned
 from ..sequential.greedy import unsigned

@@ -30,8 +30,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiled import njit
 from ..graph import Graph
 from ..intrinsics import ctz64, prefetch
 from ..priorities import Priorities

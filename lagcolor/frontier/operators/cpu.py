@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from semirings import Monoid
 
+from ...compiled import njit
 from ...graph import Graph
 from . import checks
 from .base import Operators

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from numba import njit
+from ...compiled import njit
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ...compiled import njit
 from ...graph import Graph
 from ...priorities import Priorities
 from ...result import Log

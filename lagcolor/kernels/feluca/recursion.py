@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from ... import threads as cpu_threads
+from ...compiled import njit
 from ...intrinsics import ctz64, store_relaxed
 from ...priorities.ties import seed_word
 from ...result import Log

@@ -22,9 +22,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ... import threads as cpu_threads
+from ...compiled import njit
 from ...intrinsics import ctz64, fence, fetch_add, load_relaxed, store_relaxed, yield_core
 from .dag import Dag
 

@@ -1,0 +1,96 @@
+"""Where compiled code is kept when its usual folder cannot be written to: containers, clusters, full disks.
+
+One warning a process says so. Nothing but speed depends on it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import os
+import shutil
+import stat
+import tempfile
+import warnings
+from typing import Any
+
+from .errors import CacheWarning
+
+ROOM = 1 << 18  # bytes that a folder for kernels must take; the largest have as many
+_warned: list[bool] = []
+
+
+def warn(message: str) -> None:
+    """Say so, once a process."""
+    if not _warned:
+        _warned.append(True)
+        warnings.warn(message, CacheWarning, stacklevel=3)
+
+
+@functools.cache
+def temporary_folder() -> str | None:
+    """A folder for temporary files that only this user can read or write; None where there is none.
+
+    Code is run from here, so a folder that somebody else could have filled will not do. The user's own folder lasts
+    from one process to the next; where its name is taken, one that ends with this process takes its place.
+    """
+    try:
+        return _lasting() or _passing()
+    except OSError:
+        return None
+
+
+def _lasting() -> str | None:
+    if not hasattr(os, "geteuid"):
+        return None
+    path = os.path.join(tempfile.gettempdir(), f"lagcolor-{os.geteuid()}")
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    found = os.lstat(path)  # not what a link leads to
+    own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+    return path if own else None
+
+
+def _passing() -> str:
+    path, maker = tempfile.mkdtemp(prefix="lagcolor-"), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == maker:  # not a process forked from this one
+            shutil.rmtree(path, ignore_errors=True)
+
+    atexit.register(remove)
+    return path
+
+
+def for_cupy(cp: Any) -> None:
+    """Another folder for CuPy's kernels, or memory, where its own cannot be written to.
+
+    CuPy reads its settings whenever it compiles, and fails where it cannot write the result.
+    """
+    if os.environ.get("CUPY_CACHE_IN_MEMORY") == "1":
+        return
+    usual = cp.cuda.compiler.get_cache_dir()
+    if _has_room(usual):
+        return
+    own = temporary_folder()
+    folder = os.path.join(own, "cupy") if own else None
+    if folder and _has_room(folder):
+        os.environ["CUPY_CACHE_DIR"] = folder
+        where = f"kernels are kept in {folder}"
+    else:
+        os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
+        where = "each process compiles its kernels anew"
+    warn(f"CuPy cannot write to {usual}, so {where}: set CUPY_CACHE_DIR to a folder that takes files")
+
+
+def _has_room(folder: str) -> bool:
+    """Whether a file as large as a kernel can be written there."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as f:
+            f.write(bytes(ROOM))
+            f.flush()
+    except OSError:
+        return False
+    return True

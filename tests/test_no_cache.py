@@ -1,0 +1,218 @@
+"""Where compiled code cannot be kept: it is compiled all the same, and one warning says what to set."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from lagcolor import caches
+from lagcolor.errors import CacheWarning
+
+ROOT = Path(__file__).parents[1]
+# Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
+BOUND = """
+import ctypes, os, sys
+if os.geteuid() == 0 and ctypes.CDLL(None).prctl(24, 1, 0, 0, 0):
+    sys.exit("cannot give up CAP_DAC_OVERRIDE")
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+PROGRAM = """
+import warnings
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    import lagcolor
+    G = lagcolor.generate.cycle(9)
+    colors = {}
+    lagcolor.verify(G, colors)
+for w in seen:
+    if issubclass(w.category, lagcolor.CacheWarning):
+        print(w.message)
+print("colors", len(set(colors)), lagcolor.__file__)
+"""
+COLOR = PROGRAM.format("lagcolor.color(G, 'greedy').colors.tolist()")  # compiles a dozen functions
+CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
+NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"  # no file may have a byte
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux' capabilities")
+
+
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders `packages`, with a copy of both packages, and `home`; nobody may write to any of them."""
+    root = tmp_path_factory.mktemp("read_only")
+    (root / "home").mkdir()
+    for package in ("lagcolor", "semirings"):
+        shutil.copytree(ROOT / package, root / "packages" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    folders = [root, *(p for p in root.rglob("*") if p.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    yield root
+    for folder in folders:
+        folder.chmod(0o755)
+
+
+def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
+    """Lines that a program prints which may not write below `root`, where it has its packages and its home."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_"))}
+    own |= {"HOME": str(root / "home"), "PYTHONPATH": str(root / "packages"), "TMPDIR": str(tmp)} | env
+    command = [sys.executable, "-c", BOUND, "-c", program]
+    done = subprocess.run(command, env=own, cwd=root, capture_output=True, text=True, check=False)
+    if "cannot give up" in done.stderr:
+        pytest.skip("root here cannot be bound by permissions")
+    assert done.returncode == 0, done.stderr
+    *lines, last = done.stdout.splitlines()
+    assert last == f"colors 3 {root / 'packages' / 'lagcolor' / '__init__.py'}"
+    return lines
+
+
+def kept(folder: Path) -> int:
+    """Files with compiled code in a folder."""
+    return sum(1 for _ in folder.rglob("*.nbc"))
+
+
+def test_read_only_falls_back_to_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
+    (warning,) = run(COLOR, read_only, tmp_path)
+    (own,) = tmp_path.iterdir()
+    assert str(own) in warning
+    assert "NUMBA_CACHE_DIR" in warning
+    assert own.stat().st_mode & 0o777 == 0o700
+    before = kept(own)
+    assert before > 0
+    run(COLOR, read_only, tmp_path)  # the next process finds it
+    assert [own] == list(tmp_path.iterdir())
+    assert kept(own) == before
+
+
+def test_the_advice_of_the_warning_helps(read_only: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    assert run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder)) == []
+    assert kept(folder) > 0
+
+
+def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
+    (warning,) = run(NO_TEMPORARY + CHECK, read_only, tmp_path)
+    assert "NUMBA_CACHE_DIR" in warning
+    assert kept(tmp_path) == 0
+
+
+def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> None:
+    """Folders can be written to and files made, but nothing goes into them."""
+    folder = tmp_path / "cache"
+    (warning,) = run(FULL + COLOR, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
+    assert str(folder) in warning
+    assert "NUMBA_CACHE_DIR" in warning
+
+
+def test_a_damaged_file_is_compiled_anew(read_only: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
+    files = [p for p in folder.rglob("*") if p.suffix in (".nbi", ".nbc")]
+    for i, path in enumerate(files):
+        path.write_bytes(path.read_bytes()[: (0, 10, 60)[i % 3]])
+    assert len(run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))) <= 1
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder for temporary files, and nothing known of it."""
+    monkeypatch.setattr(caches.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(caches, "_warned", [])
+    caches.temporary_folder.cache_clear()
+    yield tmp_path
+    caches.temporary_folder.cache_clear()
+
+
+def plant_link(path: Path) -> None:
+    path.symlink_to(path.parent, target_is_directory=True)
+
+
+def plant_open_folder(path: Path) -> None:
+    path.mkdir()
+    path.chmod(0o777)
+
+
+def plant_file(path: Path) -> None:
+    path.write_text("")
+
+
+@pytest.mark.parametrize("plant", [plant_link, plant_open_folder, plant_file])
+def test_what_others_left_in_the_temporary_folder_is_not_used(temporary: Path, plant: Any) -> None:
+    own = temporary / f"lagcolor-{os.geteuid()}"
+    plant(own)
+    folder = Path(caches.temporary_folder() or "")
+    assert folder.parent == temporary
+    assert folder != own
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    me = os.geteuid()
+    (temporary / f"lagcolor-{me + 1}").mkdir(mode=0o700)
+    monkeypatch.setattr(caches.os, "geteuid", lambda: me + 1)
+    assert caches.temporary_folder() != str(temporary / f"lagcolor-{me + 1}")
+
+
+def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
+    program = "from lagcolor import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", program], env=env, check=True)
+    assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
+
+
+def fake_cupy(folder: Path) -> Any:
+    """CuPy, as far as its cache goes."""
+    compiler = SimpleNamespace(get_cache_dir=lambda: os.environ.get("CUPY_CACHE_DIR", str(folder)))
+    return SimpleNamespace(cuda=SimpleNamespace(compiler=compiler))
+
+
+@pytest.fixture
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """The environment says nothing of CuPy's cache, also afterwards."""
+    for name in ("CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    return monkeypatch
+
+
+def test_cupy_keeps_its_folder_where_that_can_be_written_to(
+    temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    folder = temporary / "home" / "kernel_cache"
+    caches.for_cupy(fake_cupy(folder))
+    assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
+    assert list(folder.iterdir()) == []
+    assert not recwarn.list
+
+
+def test_cupy_gets_a_temporary_folder(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    (temporary / "home").write_text("no folder")
+    with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
+        caches.for_cupy(fake_cupy(temporary / "home" / "kernel_cache"))
+    folder = Path(os.environ["CUPY_CACHE_DIR"])
+    assert folder.is_dir()
+    assert folder.parent == temporary / f"lagcolor-{os.geteuid()}"
+
+
+def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
+    temporary: Path, no_settings: pytest.MonkeyPatch
+) -> None:
+    no_settings.setattr(caches, "_has_room", lambda folder: False)
+    with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
+        caches.for_cupy(fake_cupy(temporary / "kernel_cache"))
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+
+
+def test_cupy_in_memory_is_left_alone(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    no_settings.setenv("CUPY_CACHE_IN_MEMORY", "1")
+    caches.for_cupy(fake_cupy(temporary / "kernel_cache"))
+    assert not (temporary / "kernel_cache").exists()
