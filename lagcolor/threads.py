@@ -6,13 +6,23 @@ import os
 import threading
 from _thread import allocate_lock, start_new_thread  # threading.Thread takes longer than small loops
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from .errors import OptionError
 from .options import whole
 
+if TYPE_CHECKING:
+    from .graph import Graph
+    from .result import Log
+
+A_CORE, ALWAYS = 4, 16  # threads a core that may be asked for, and those that may be on any machine
+
 
 def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
     """How many threads to start: as asked, else one a core the process may use, but one for little work.
+
+    No more than four a core (16 on a small machine), nor than there are entries: threads that wait for each other
+    take the longer the more there are, and each has memory of its own.
 
     Parameters
     ----------
@@ -29,7 +39,17 @@ def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
     """
     if threads is None:
         return 1 if work < least else _cores()
-    return whole("threads", threads, 1)
+    return min(whole("threads", threads, 1), max(ALWAYS, A_CORE * _cores()), max(work, 1))
+
+
+def for_graph(threads: int | None, G: Graph, log: Log, most: int | None = None) -> int:
+    """`count` for the edges of a graph, up to `most`; if fewer than asked for, ``log.notes["threads"]`` says so."""
+    started = count(threads, G.m)
+    if most is not None:
+        started = min(started, most)
+    if threads is not None and started < threads and not G.on_gpu:
+        log.notes["threads"] = started
+    return started
 
 
 def _cores() -> int:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lagcolor
@@ -188,6 +189,45 @@ def test_a_caller_that_no_signal_breaks_into_takes_part() -> None:
     caller.start()
     caller.join(10)
     assert where == [True] * 3
+
+
+THREADED = [
+    (row.name, name) for row in lagcolor.ALGORITHMS.values() for name in ("threads", "queues") if name in row.options
+]
+
+
+@pytest.mark.parametrize(("algorithm", "option"), THREADED)
+def test_threads_are_capped(algorithm: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are asked for, and the notes say how many it were."""
+    G = lagcolor.generate.from_spec("rmat:10")
+    lagcolor.color(G, algorithm, **{option: 3})  # the warm-up is done
+    row, started = lagcolor.ALGORITHMS[algorithm], []
+    start_new_thread = threads.start_new_thread
+
+    def start(member: Callable[[int], None], words: tuple[int]) -> None:
+        started.append(words[0])
+        start_new_thread(member, words)
+
+    monkeypatch.setattr(threads, "start_new_thread", start)
+    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    result = lagcolor.color(G, algorithm, verify=True, **{option: 10**4})
+    assert max(started, default=0) < 16
+    assert result.notes[option] == 16
+    if row.deterministic:
+        assert np.array_equal(result.colors, lagcolor.color(G, algorithm, **{option: 1}).colors)
+
+
+def test_the_cap_grows_with_the_cores_and_ends_at_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_cores", lambda: 100)
+    assert threads.count(10**4, 10**6) == 400
+    assert threads.count(10**4, 7) == 7
+    assert threads.count(3, 0) == 1
+    assert threads.count(3, 10) == 3
+    assert threads.count(None, 10**6) == 100
+
+
+def test_what_is_started_as_asked_is_in_no_note() -> None:
+    assert "threads" not in lagcolor.color(lagcolor.generate.cycle(50), "ipgc", threads=3).notes
 
 
 @pytest.mark.parametrize(

@@ -59,13 +59,13 @@ Rounds = CpuRounds | GpuRounds | PaperRounds
 )
 def che_baseline(G: Graph, p: Priorities, log: Log, schedule: str = "worklist", threads: int | None = None) -> Any:
     """Local maxima of random values take one color a round."""
-    state = rounds_on(G, schedule, threads)
+    state = rounds_on(G, schedule, threads, log)
     rounds = random_labelling(state, p)
     log_rounds(log, G, state.colors, [("random", rounds)])
     return state.colors
 
 
-def rounds_on(G: Graph, schedule: str, threads: int | None) -> Rounds:
+def rounds_on(G: Graph, schedule: str, threads: int | None, log: Log) -> Rounds:
     """The rounds of a schedule on the graph's device, before the first.
 
     Raises
@@ -73,7 +73,7 @@ def rounds_on(G: Graph, schedule: str, threads: int | None) -> Rounds:
     OptionError
         There is no such schedule, or `threads` is no whole number from 1 on.
     """
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     if schedule == "paper":
         return PaperRounds(G)
     if schedule == "worklist":

@@ -108,7 +108,7 @@ def che_hybrid(
 ) -> Any:
     """Local maxima of the degrees take one color a round, then those of random values."""
     most, least, decide = policy(switch)
-    state = rounds_on(G, schedule, threads)
+    state = rounds_on(G, schedule, threads, log)
     if isinstance(state, GpuRounds) and G.n and most and not decide:
         first, degree_colors, second = state.both(p.p, most, least, MANY)
     else:

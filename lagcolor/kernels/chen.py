@@ -67,7 +67,7 @@ def _color(G: Graph, log: Log, threads: int | None, data_driven: bool) -> Any:
         return G.xp.empty(0, np.int32)
     if G.on_gpu:
         return _gpu(G, log, data_driven)
-    return _cpu(G, log, cpu_threads.count(threads, G.m), data_driven)
+    return _cpu(G, log, cpu_threads.for_graph(threads, G, log), data_driven)
 
 
 def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:

@@ -77,7 +77,7 @@ def cohen_castonguay(
 ) -> Any:
     """Local maxima and minima of several hashes a round take a color each (csrcolor)."""
     hashes, fraction = whole("hashes", hashes, 1, MOST_HASHES), number("fraction", fraction, 0, 1)
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     enough = G.n - math.ceil(fraction * G.n)
     # The random order is the hash of seed and id itself.
     given = None if p.name == "random" else p.p

@@ -79,7 +79,7 @@ UNCOLORED = -1
 )
 def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: int | None = None) -> Any:
     """Speculative first-fit level by level of the approximate degeneracy order, which is made within its time."""
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     level, levels = removal_rounds(G, number("eps", eps))
     if levels > 1:
         sequence = by_key(G, level, levels, None)

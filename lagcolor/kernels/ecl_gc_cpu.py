@@ -36,7 +36,7 @@ BASE = int(loops.BASE)
 
 def run_cpu(G: Graph, p: Priorities, *, shortcuts: str | None, log: Log, threads: int | None) -> np.ndarray:
     """Colors, int32, shape (n,)."""
-    workers = min(cpu_threads.count(threads, G.m), MOST_THREADS)
+    workers = cpu_threads.for_graph(threads, G, log, MOST_THREADS)
     if G.n == 0:
         return np.empty(0, np.int32)
     indptr, indices = unsigned(G)

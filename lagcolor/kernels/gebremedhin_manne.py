@@ -71,7 +71,7 @@ def gebremedhin_manne(
     chunk = whole("chunk", chunk, 1, none=True)
     indptr, indices = unsigned(G)
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     if workers == 1:
         colors = first_fit(indptr, indices, sequence, G.max_degree)
         log.round(active=G.n, colored=G.n, conflicts=0)

@@ -110,7 +110,7 @@ def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6
         return G.xp.empty(0, np.int32)
     if G.on_gpu:
         return _gpu(G, limit, log)
-    return _cpu(G, limit, log, cpu_threads.count(threads, G.m))
+    return _cpu(G, limit, log, cpu_threads.for_graph(threads, G, log))
 
 
 def _limit(n: int, mode: str, H: float) -> int:

@@ -83,7 +83,7 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
         return _in_step(G, p, log)
     indptr, indices = unsigned(G)
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     if threads is None and not p.is_natural and workers < PAYS_FROM:
         workers = 1
     if workers == 1:

@@ -60,7 +60,7 @@ SPINS = 1000  # looks at another thread's vertex before the core is offered to o
 )
 def jpl(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Local maxima of one random priority take a color a round (Jones, Plassmann and Luby)."""
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     colors, n_colors = _gpu(G, p) if G.on_gpu else _cpu(G, p, workers)
     if not log.trace:
         log.rounds += n_colors

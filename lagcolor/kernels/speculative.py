@@ -98,7 +98,7 @@ def speculative_vbbit(G: Graph, p: Priorities, log: Log, threads: int | None = N
 
 
 def _color(G: Graph, p: Priorities, log: Log, threads: int | None, bits: bool) -> Any:
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     return _gpu(G, p, log, bits) if G.on_gpu else _cpu(G, p, log, bits, workers)
 
 

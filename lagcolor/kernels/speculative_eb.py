@@ -87,7 +87,7 @@ FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
 )
 def speculative_eb(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Speculative coloring by edges: each names the end that must choose again."""
-    workers = cpu_threads.count(threads, G.m)
+    workers = cpu_threads.for_graph(threads, G, log)
     if G.n == 0:
         return G.xp.empty(0, np.int32)
     keys = None if p.name == "largest_log_first" and p.seed is not None else p.p

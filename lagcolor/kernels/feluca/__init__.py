@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import threads as cpu_threads
 from ...graph import Graph
 from ...priorities import Priorities
 from ...registry import coloring
@@ -75,6 +76,8 @@ def feluca(
 ) -> Any:
     """Recursion for most vertices, color-centric sequential spread for the rest."""
     chosen = plan(G, alpha, fraction, length, initial, spread, layout)
+    if threads is not None:
+        threads = cpu_threads.for_graph(threads, G, log)
     D = dag(G, p, threads)
     if G.n == 0:
         return G.xp.full(0, -1, "int32")
