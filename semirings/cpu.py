@@ -12,7 +12,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from . import waiting
+from . import interrupts, waiting
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
 from .contract import (
     FORMATS,
@@ -47,6 +47,10 @@ class Matrix:
         self.nrows, self.ncols, self.nvals = matrix.nrows, matrix.ncols, matrix.nvals
 
 
+@interrupts.verbs(
+    checks=("vxm", "mxv", "ewise_add", "ewise_mult", "apply", "select", "assign", "extract", "reduce", "any"),
+    gives=("matrix", "from_numpy", "from_coo", "to_numpy", "to_coo", "scatter"),
+)
 class Cpu(Derived):
     """python-graphblas behind the contract; see `semirings.contract.Engine` for the verbs.
 

@@ -8,11 +8,13 @@ paper), E the engine. It returns colors counted from 1, 0 meaning uncolored; mad
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 import semirings
+from semirings.interrupts import deferred
 
 from .. import device as dev
 from ..graph import Graph
@@ -49,7 +51,8 @@ def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[...
             if G.n == 0:
                 return G.xp.empty(0, np.int32)
             E, A = engine(G), matrix(G)
-            return E.to_array(body(A, E.from_numpy(p.p + np.int32(1)), E, log)) - np.int32(1)
+            with nullcontext() if G.on_gpu else deferred():  # Ctrl-C breaks in between verbs, not in destructors
+                return E.to_array(body(A, E.from_numpy(p.p + np.int32(1)), E, log)) - np.int32(1)
 
         run.__doc__ = body.__doc__
         run.__module__ = body.__module__
