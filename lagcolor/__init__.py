@@ -32,6 +32,7 @@ _WHERE = {
     "DeviceError": "errors",
     "LagcolorWarning": "errors",
     "CacheWarning": "errors",
+    "RoundsWarning": "errors",
     "has_gpu": "device",
 }
 _SUBMODULES = {"io", "generate", "plot", "priorities"}
@@ -52,6 +53,7 @@ __all__ = [
     "OptionError",
     "Priorities",
     "Report",
+    "RoundsWarning",
     "__version__",
     "color",
     "generate",
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
         LagcolorError,
         LagcolorWarning,
         OptionError,
+        RoundsWarning,
     )
     from .graph import Graph
     from .priorities import ORDERS, Priorities

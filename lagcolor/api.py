@@ -14,6 +14,7 @@ from . import device as dev
 from . import threads
 from .errors import OptionError
 from .graph import Graph
+from .hopeless import warn as warn_of_rounds
 from .priorities import Priorities
 from .quality import AUTO
 from .quality import check as check_quality
@@ -90,6 +91,13 @@ def color(
         Unknown algorithm, order or option; an order or seed for an algorithm that reads none.
     DeviceError
         A GPU was asked for and there is none.
+
+    Warns
+    -----
+    RoundsWarning
+        The algorithm takes a pass over the graph a round, and would need very many on this one.
+    CacheWarning
+        Compiled code can be kept nowhere; once a process.
     """
     quality = check_quality(algorithm, quality, time_limit)
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
@@ -101,6 +109,8 @@ def color(
             row, options = _search(row, quality, seed, time_limit)
         _warm_up(G, row, order, trace, options)
         p, order_seconds = _priorities(G, row, order, seed)
+        if row.chain:
+            warn_of_rounds(G, row, p)
         convert_seconds = G.convert_seconds + _prepare(G, row)
         log = Log(trace)
         colors, seconds = _timed(G, lambda: row.run(G, p, log, **options))

@@ -31,3 +31,7 @@ class LagcolorWarning(UserWarning):
 
 class CacheWarning(LagcolorWarning):
     """Compiled code cannot be kept where it usually is, so that other processes compile it anew; given once."""
+
+
+class RoundsWarning(LagcolorWarning):
+    """An algorithm that passes over the graph once a round will need very many rounds; names one that does not."""

@@ -51,6 +51,13 @@ class Algorithm:
         What one algorithm alone wants of a graph it makes in its own time.
     variant_of : str or None
         Name of the algorithm that this is another writing of.
+    passes : bool
+        Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
+    chain : int
+        Where it passes: how many of a chain of neighbours of falling priority a round colors, at most or about;
+        0 where that bounds no rounds. `color` warns of long chains.
+    instead : str or None
+        Name of an algorithm that gives the same colors without such rounds on a CPU.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
     also_warm : mapping of str to value
@@ -72,6 +79,9 @@ class Algorithm:
     reads_order: bool = True
     prepare: Callable[..., Any] | None = None
     variant_of: str | None = None
+    passes: bool = False
+    chain: int = 0
+    instead: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     also_warm: Mapping[str, Any] = field(default_factory=dict)
 

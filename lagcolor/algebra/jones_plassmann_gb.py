@@ -30,7 +30,7 @@ from ..result import Log
 from .adapter import in_verbs
 
 
-@in_verbs("jones_plassmann_gb", 4, bound="rounds")
+@in_verbs("jones_plassmann_gb", 4, bound="rounds", chain=1)
 def jones_plassmann_gb(A: Any, w: Any, E: Any, log: Log) -> Any:
     """Jones–Plassmann with one color for a whole frontier, the least free for all of it."""
     c = E.zeros(A.nrows)

@@ -52,7 +52,7 @@ bit_of = binary_op("bit_of", "x - y - 1 < 64 ? D(1) << (x - y - 1) : D(0)", _bit
 lowest_zero = unary_op("lowest_zero", "x == ~D(0) ? D(64) : D(__ffsll(~x) - 1)", _lowest_zero, types=("uint64",))
 
 
-@in_verbs("jones_plassmann_min", 4, bound="Δ+1", oracle="first_fit")
+@in_verbs("jones_plassmann_min", 4, bound="Δ+1", oracle="first_fit", chain=1, instead="jones_plassmann")
 def jones_plassmann_min(A: Any, w: Any, E: Any, log: Log) -> Any:
     """Jones–Plassmann in verbs: each vertex of the frontier takes its own least free color."""
     c = E.zeros(A.nrows)

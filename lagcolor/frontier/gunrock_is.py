@@ -108,6 +108,8 @@ def count_colored(v: Any, colors: Any, count: Any) -> None:
     paper=f"{PAPER} 5",
     engines=("cpu", "cuda"),
     bound="2 a round",
+    passes=True,
+    chain=2,
     oracle=None,
     deterministic=True,
     order="random",

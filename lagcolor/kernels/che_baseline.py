@@ -50,6 +50,7 @@ Rounds = CpuRounds | GpuRounds | PaperRounds
     paper=f"{PAPER} 1",
     engines=("cpu", "cuda"),
     bound="rounds",
+    passes=True,
     oracle=None,
     deterministic=True,
     order="random",

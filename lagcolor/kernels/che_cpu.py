@@ -38,7 +38,13 @@ TIED = np.int32(-2)
 LEFT, NEXT_COLOR, ROUNDS, COLORED = range(4)  # of `state`
 ARRIVAL = np.int64(1 << 40)  # meeting: threads that have come, above what they add up
 SPINS = 200  # looks at a meeting before the core is offered to others
+LOOKS = 1 << 26  # vertices of rounds in one call
 ALONE = 1 << 13  # vertices left from which one thread goes on alone
+
+
+def whole_rounds(left: int) -> int:
+    """Rounds of a fraction of a second in all, between which Ctrl-C is heard."""
+    return max(1, LOOKS // max(left, 1))
 
 
 class CpuRounds:
@@ -61,6 +67,7 @@ class CpuRounds:
         value, ties = (self.G.degrees, True) if p is None else (p, False)
         words = np.zeros(3, np.int64)
         workers = self.threads if self.left > ALONE else 1
+        rounds = min(rounds, whole_rounds(self.left))
 
         def work(i: int) -> None:
             rounds_of_thread(

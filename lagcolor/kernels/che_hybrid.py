@@ -87,6 +87,7 @@ Switch = str | int | Callable[[RoundStatistics], bool]
     paper=f"{PAPER} 3",
     engines=("cpu", "cuda"),
     bound="rounds",
+    passes=True,
     oracle=None,
     deterministic=True,
     order="random",

@@ -41,7 +41,7 @@ from ..result import Log
 from ..sequential.greedy import ONE, ONE32, ZERO, unsigned
 from ..together import blocks_together, launches, with_fewer
 from .che_baseline import MANY, PAPER
-from .che_cpu import LEFT, NEXT_COLOR, ROUNDS, meet
+from .che_cpu import LEFT, NEXT_COLOR, ROUNDS, meet, whole_rounds
 from .che_deque import looks_empty, pop, refill, steal
 from .che_trace import log_rounds
 
@@ -59,6 +59,7 @@ CONSUMED, TRIED, WON = range(3)  # columns of the statistics
     paper=f"{PAPER} 2",
     engines=("cpu", "cuda"),
     bound="rounds",
+    passes=True,
     oracle=None,
     deterministic=True,
     order="random",
@@ -170,6 +171,7 @@ class CpuQueues:
 
     def advance(self, value: Any, rounds: int) -> None:
         """Up to `rounds` rounds, until all vertices have colors."""
+        rounds = min(rounds, whole_rounds(int(self.state[LEFT])))
         words, fresh = np.zeros(3, np.int64), bool(self.state[NEXT_COLOR] == 0)
         queues = (self.heads, self.tails, self.elements)
 

@@ -61,6 +61,7 @@ NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
     paper="Naumov, Castonguay, Cohen 2015, csrcolor",
     engines=("cpu", "cuda"),
     bound="2 · hashes a round",
+    passes=True,
     oracle=None,
     deterministic=True,
     order="random",

@@ -78,6 +78,7 @@ FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
     paper="Deveci, Boman, Devine, Rajamanickam 2016, EB",
     engines=("cpu", "cuda"),
     bound="Δ+1",
+    passes=True,
     oracle=None,
     deterministic=True,
     order="largest_log_first",
