@@ -2,8 +2,8 @@
 
 An algorithm of independent sets colors one vertex (or two) a round of a chain of neighbours of falling priority. With
 hashed priorities chains are short, but for a path whose ids follow the hash, or a crown. The longest chain takes one
-pass over the graph; short walks along falling priorities, a thirty-second of a pass, tell whether that is worth while. The
-numbers are of one core at its best, so that the bound is low.
+pass over the graph; short walks along falling priorities, a thirty-second of a pass, tell whether it is worth it.
+The numbers are of one core at its best, so that the bound is low.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,23 +108,30 @@ def test_the_users_order_counts(impatient: None) -> None:
         begin(G, "luby_is")
 
 
+# Signals are heard between "started" and the next word. All is compiled before: llvmlite dies of an interrupt.
 ADVERSE = """
-import sys
+import signal, sys, warnings
 sys.path.insert(0, "tests")
-import warnings
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 import lagcolor
+from lagcolor import hopeless
 from test_hopeless import PASSES, falling_path
 
 warnings.simplefilter("ignore")
-G = falling_path(400_000)
+G, small, limit = falling_path(400_000), falling_path(100), hopeless.LIMIT
 for name in PASSES:
-    lagcolor.color(lagcolor.generate.cycle(9), name)
-    print("started", name, flush=True)
+    hopeless.LIMIT = 0
+    lagcolor.color(small, name)
+    hopeless.LIMIT = limit
     try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print("started", name, flush=True)
         lagcolor.color(G, name, verify=False)
-        print("colored", name, flush=True)
+        word = "colored"
     except KeyboardInterrupt:
-        print("interrupted", name, flush=True)
+        word = "interrupted"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print(word, name, flush=True)
 """
 
 
@@ -143,14 +151,20 @@ def adverse() -> Iterator[subprocess.Popen[str]]:
 
 def test_ctrl_c_ends_rounds_without_end(adverse: subprocess.Popen[str]) -> None:
     """On the path along the hash, in every algorithm that passes over it once a round."""
-    ends = {}
+    ends, running = {}, threading.Event()
+
+    def interrupt() -> None:
+        while running.is_set():  # again, since a destructor may swallow it
+            adverse.send_signal(signal.SIGINT)
+            time.sleep(2)
+
     for line in adverse.stdout or ():
         word, name = line.split()
         if word == "started":
-            again = threading.Timer(0.5, adverse.send_signal, (signal.SIGINT,))
-            again.start()
+            running.set()
+            threading.Timer(0.5, interrupt).start()
         else:
+            running.clear()
             ends[name] = word
-            again.cancel()
     # csrcolor draws new hashes each round: the path is no worse than others for it
     assert ends | {"cohen_castonguay": "interrupted"} == dict.fromkeys(PASSES, "interrupted")
