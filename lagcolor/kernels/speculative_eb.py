@@ -52,6 +52,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.interrupts import deferred
+
 from .. import device as dev
 from .. import threads as cpu_threads
 from ..compiled import njit
@@ -162,13 +164,14 @@ def _cpu(G: Graph, p: Any, log: Log, word: int, workers: int) -> np.ndarray:
 
 
 def _each(parts: list[Any], loop: Any) -> list[Any]:
-    """The loop on each part, a thread each."""
+    """The loop on each part, a thread each. Ctrl-C waits for it: it would break into numba's making of the arrays."""
     out: list[Any] = [None] * len(parts)
 
     def run(i: int) -> None:
         out[i] = loop(parts[i])
 
-    cpu_threads.run(run, len(parts))
+    with deferred():
+        cpu_threads.run(run, len(parts))
     return out
 
 
