@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import GraphError
-from .matrices import square
+from .matrices import DENSE, square
 from .structure import Structure
 
 # DLPack's numbers for memory that CUDA devices own.
@@ -29,7 +29,7 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
     if a.shape == (2, 2) and a.dtype.kind in "iu":
         raise GraphError(
             "an integer array of shape (2, 2) may be an edge index or a dense matrix: say which, "
-            "with Graph.of((x[0], x[1])) or Graph.of(scipy.sparse.csr_array(x))"
+            f"with Graph.of((x[0], x[1])) or Graph.of({dev.module_of(a).__name__}.asarray(x, float))"
         )
     if a.shape[0] == 2 and a.shape[1] != 2:
         return Structure("edges", a[0], a[1], n, names=("edge_index[0]", "edge_index[1]"))
@@ -62,7 +62,7 @@ def _end(x: Any, name: str) -> Any:
 
 
 def _dense(a: Any, n: int | None) -> Structure:
-    size = square(a.shape)
+    size = square(a.shape, DENSE)
     if n is not None and n != size:
         raise GraphError(f"n = {n}, but the matrix has {size} rows: leave n out")
     if a.dtype.kind not in "biufc":

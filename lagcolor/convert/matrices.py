@@ -8,20 +8,36 @@ from .. import device as dev
 from ..errors import GraphError
 from .structure import Structure
 
+# Programs that color the columns of a rectangular A so that no two of one color share a row, by kind of matrix. Ones of
+# float64 stand for the values: other values cancel, and counts of narrow integers wrap to 0, which scipy leaves out.
+_ONES = "P = A.tocsr(copy=True); P.data = {0}.ones(len(P.data)); G = lagcolor.Graph.of(P.T @ P)"
+SCIPY, CUPYX = _ONES.format("numpy"), _ONES.format("cupy")
+DENSE = "P = (A != 0).astype(float); G = lagcolor.Graph.of(P.T @ P)"
+GRAPHBLAS = "G = lagcolor.Graph.of(A.T.mxm(A, 'any_pair').new())"
 
-def square(shape: tuple[int, ...]) -> int:
-    """Number of rows of a square matrix."""
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise GraphError(
-            f"the matrix of an undirected graph is square, and this one has shape {tuple(shape)}; "
-            "the graph of a rectangular A's columns is that of A.T @ A"
-        )
-    return int(shape[0])
+
+def square(shape: tuple[int, ...], columns: str) -> int:
+    """Number of rows of a square matrix; `columns` is the program that the error advises for a rectangular one."""
+    if len(shape) == 2 and shape[0] == shape[1]:
+        return int(shape[0])
+    message = f"the matrix of an undirected graph is square, and this one has shape {tuple(shape)}"
+    if len(shape) == 2:
+        message += f"; to color the columns of a matrix A, where two that share a row conflict: `{columns}`"
+    raise GraphError(message)
 
 
 def from_scipy(A: Any) -> Structure:
     """Any format; those other than CSR, CSC and COO become what scipy's own conversion to COO makes of them."""
-    n = square(A.shape)
+    return _sparse(A, square(A.shape, SCIPY))
+
+
+def from_cupyx(A: Any) -> Structure:
+    """As `from_scipy`, on the matrix's GPU."""
+    with dev.using(A.data):
+        return _sparse(A, square(A.shape, CUPYX))
+
+
+def _sparse(A: Any, n: int) -> Structure:
     if A.format in ("csr", "csc"):
         return Structure(A.format, A.indptr, A.indices, n)
     if A.format != "coo":
@@ -29,14 +45,8 @@ def from_scipy(A: Any) -> Structure:
     return Structure("coo", A.row, A.col, n)
 
 
-def from_cupyx(A: Any) -> Structure:
-    """As `from_scipy`, on the matrix's GPU."""
-    with dev.using(A.data):
-        return from_scipy(A)
-
-
 def from_graphblas(A: Any) -> Structure:
     """A `graphblas.Matrix` or its transpose; no value leaves SuiteSparse."""
-    n = square(A.shape)
+    n = square(A.shape, GRAPHBLAS)
     rows, cols, _ = A.to_coo(values=False)
     return Structure("coo", rows, cols, n)

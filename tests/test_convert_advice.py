@@ -1,0 +1,254 @@
+"""What errors about inputs advise is right: each piece of advice is carried out, as the message has it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import graphblas as gb
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import Graph, GraphError
+
+CODE = re.compile(r"`(.+)`")
+
+
+def refusal(x: Any, **options: Any) -> str:
+    with pytest.raises(GraphError) as caught:
+        Graph.of(x, **options)
+    return str(caught.value)
+
+
+# The columns of a rectangular matrix ----------------------------------------------------------------------------------
+
+
+def columns_as_advised(A: Any) -> Graph:
+    """The graph that the message for a rectangular A makes, by its own words."""
+    found = CODE.search(refusal(A))
+    assert found
+    names: dict[str, Any] = {"A": A, "lagcolor": lagcolor, "numpy": np}
+    if "cupy" in type(A).__module__:
+        names["cupy"] = lagcolor.device.cupy()
+    exec(found[1], names)
+    return names["G"]
+
+
+def assert_no_two_of_a_color_share_a_row(pattern: np.ndarray, colors: np.ndarray) -> None:
+    """Partial distance 2, by brute force: in each row the stored columns have different colors."""
+    assert colors.shape == (pattern.shape[1],)
+    for row in pattern:
+        there = colors[row].tolist()
+        assert len(set(there)) == len(there)
+
+
+def conflicts(pattern: np.ndarray) -> set[tuple[int, int]]:
+    """Pairs of columns that share a row, by definition."""
+    n = pattern.shape[1]
+    return {(i, j) for i in range(n) for j in range(n) if i != j and (pattern[:, i] & pattern[:, j]).any()}
+
+
+def edges(G: Graph) -> set[tuple[int, int]]:
+    return set(zip(*(a.tolist() for a in G.to_scipy().nonzero()), strict=True))
+
+
+ADVERSARIAL = {
+    "cancelling": np.array([[1.0, 1, 0], [1, -1, 0]]),
+    "256 common rows": np.ones((256, 3), np.int8),
+    "booleans": np.array([[True, True, False], [False, True, True]]),
+    "complex, cancelling": np.array([[1, 1j, 0], [1j, 1, 1]]),
+    "tiny": np.full((2, 3), 1e-200),
+    "not a number": np.array([[np.nan, 1.0, np.inf], [0, -np.inf, 2]]),
+    "single precision": np.array([[1e-30, 1e-30, 0], [0, 1, 1]], np.float32),
+    "no entries": np.zeros((3, 4)),
+    "no rows": np.zeros((0, 4)),
+    "wide": np.eye(2, 5),
+}
+FORMS = ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")
+
+
+@pytest.mark.parametrize("case", ADVERSARIAL)
+def test_columns_of_a_dense_matrix(case: str) -> None:
+    A = ADVERSARIAL[case]
+    A = np.vstack([A, np.zeros_like(A[:1])]) if A.shape[0] == 2 else A  # two rows would be an edge index
+    A = np.hstack([A, np.zeros_like(A)]) if A.shape[0] == A.shape[1] else A
+    G = columns_as_advised(A)
+    assert edges(G) == conflicts(A != 0)
+    assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
+
+
+@pytest.mark.filterwarnings("ignore:Constructing a DIA matrix")
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", ADVERSARIAL)
+def test_columns_of_a_sparse_matrix(case: str, form: str) -> None:
+    A = ADVERSARIAL[case]
+    if form == "bsr" and 0 in A.shape:
+        pytest.skip("scipy has no such matrix")
+    for make in (sp.csr_array, sp.csr_matrix):
+        S = make(A).asformat(form)
+        S = S.tobsr((1, 1)) if form == "bsr" else S
+        before = S.copy().tocoo()
+        G = columns_as_advised(S)
+        assert edges(G) == conflicts(A != 0)
+        assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
+        assert np.array_equal(S.tocoo().data, before.data, equal_nan=A.dtype.kind in "fc")  # the caller's own stays
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_stored_zeros_and_duplicates_count(form: str) -> None:
+    S = sp.coo_array(([0.0, 1, 1, -1, 5], ([0, 0, 1, 1, 1], [0, 1, 1, 1, 2])), shape=(2, 3))
+    if form != "coo":
+        S = sp.coo_array((np.array([0.0, 1, 0, 5]), ([0, 0, 1, 1], [0, 1, 1, 2])), shape=(2, 3)).asformat(form)
+    assert edges(columns_as_advised(S)) == {(0, 1), (1, 0), (1, 2), (2, 1)}
+
+
+def test_columns_of_a_graphblas_matrix() -> None:
+    for values in ([1, 1, 1, -1], [0, 0, 0, 0], [True] * 4):
+        A = gb.Matrix.from_coo([0, 0, 1, 1], [0, 1, 0, 1], values, nrows=2, ncols=3)
+        assert edges(columns_as_advised(A)) == {(0, 1), (1, 0)}
+        assert edges(columns_as_advised(A.T)) == {(0, 1), (1, 0)}  # three rows, two columns
+    many = gb.Matrix.from_coo(np.repeat(np.arange(256), 2), np.tile([0, 1], 256), np.ones(512, np.int8))
+    assert edges(columns_as_advised(many)) == {(0, 1), (1, 0)}
+
+
+@given(
+    st.integers(0, 7).flatmap(
+        lambda rows: st.lists(
+            st.lists(st.sampled_from([-1, 0, 1]), min_size=rows, max_size=rows), min_size=1, max_size=9
+        )
+    )
+)
+def test_columns_of_random_matrices(columns: list[list[int]]) -> None:
+    A = np.array(columns, np.int8).T
+    if A.shape[0] == A.shape[1] or (A.ndim == 2 and 2 in A.shape):
+        return  # no rectangle, or what looks like an edge index
+    assert edges(columns_as_advised(A)) == edges(columns_as_advised(sp.csc_array(A))) == conflicts(A != 0)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("case", ADVERSARIAL)
+def test_columns_of_matrices_on_a_gpu(case: str) -> None:
+    import cupy as cp
+    import cupyx.scipy.sparse as csp
+
+    A = ADVERSARIAL[case]
+    if 2 not in A.shape and A.shape[0] != A.shape[1]:
+        assert edges(columns_as_advised(cp.asarray(A))) == conflicts(A != 0)
+    for form in ("csr", "csc", "coo"):
+        S = csp.csr_matrix(sp.csr_matrix(A.astype(A.dtype if A.dtype.kind in "bfc" else np.float32))).asformat(form)
+        assert edges(columns_as_advised(S)) == conflicts(A != 0)
+
+
+def test_counts_of_narrow_integers_do_not_wrap() -> None:
+    A = np.ones((2**16, 3), np.uint16)
+    for x in (A, sp.csr_array(A)):
+        assert len(edges(columns_as_advised(x))) == 6
+
+
+def test_nothing_is_advised_for_one_dimension() -> None:
+    assert "`" not in refusal(sp.coo_array(np.ones(3)))
+
+
+# The rest -------------------------------------------------------------------------------------------------------------
+
+
+def test_two_by_two_integers() -> None:
+    x = np.array([[0, 1], [1, 0]])
+    first, second = re.findall(r"Graph\.of\(.+?\)(?= or |$)", refusal(x))
+    names = {"Graph": Graph, "numpy": np, "x": x}
+    assert eval(first, names).n_edges == 1 and eval(first, names).n == 2
+    assert edges(eval(second, names)) == {(0, 1), (1, 0)}
+    triangle = np.array([[1, 2], [2, 1]])  # as edges they join 1 and 2; as a matrix 0 and 1
+    assert eval(first, names | {"x": triangle}).n == 3 and eval(second, names | {"x": triangle}).n == 2
+
+
+def test_a_transposed_edge_index() -> None:
+    x = np.array([[0, 1], [1, 2], [2, 0]])
+    assert refusal(x).endswith("pass its transpose, x.T")
+    assert Graph.of(x.T).n_edges == 3
+
+
+@pytest.mark.parametrize("x", [(np.array([0.0, 1]), np.array([1.0, 2])), np.array([[0.0, 1, 2], [1, 2, 0]])])
+def test_whole_numbers_of_another_type(x: Any) -> None:
+    assert "convert with .astype(np.int64)" in refusal(x)
+    converted = tuple(e.astype(np.int64) for e in x) if isinstance(x, tuple) else x.astype(np.int64)
+    assert Graph.of(converted).n_edges == len(converted[0])
+
+
+def test_an_entry_without_its_mirror_image() -> None:
+    one_way = sp.csr_array(([1.0], ([0], [1])), shape=(3, 3))
+    for x in (one_way, one_way.tocoo(), one_way.toarray(), nx.DiGraph([(0, 1)])):
+        assert "pass symmetrize=True" in refusal(x)
+        assert Graph.of(x, symmetrize=True).n_edges == lagcolor.color(x, symmetrize=True).graph.n_edges == 1
+
+
+def test_n_of_another_number() -> None:
+    for x in (np.zeros((3, 3)), sp.csr_array((3, 3)), nx.path_graph(3), Graph.of(nx.path_graph(3))):
+        assert refusal(x, n=4).endswith("leave n out")
+        assert Graph.of(x).n == 3
+
+
+def test_a_label_of_two_vertices() -> None:
+    import igraph
+
+    twins = igraph.Graph([(0, 1)])
+    twins.vs["name"] = ["a", "a"]
+    result = lagcolor.color(twins)
+    with pytest.raises(GraphError, match=r"use to_numpy\(\)"):
+        result.to_dict()
+    assert sorted(result.to_numpy().tolist()) == [0, 1]
+
+
+def test_a_graph_is_made_anew() -> None:
+    G = Graph.of(nx.path_graph(3))
+    with pytest.raises(GraphError, match=r"make a new one with Graph\.of"):
+        G.indices = np.zeros(4, np.int32)  # type: ignore[misc]
+    with pytest.raises(GraphError, match=r"Graph\.of checks them"):
+        lagcolor.verify(Graph(np.array([0, 1, 1], np.int32), np.array([1], np.int32)), np.zeros(2, np.int32))
+    with pytest.raises(GraphError, match="symmetrize=True"):
+        Graph.of(sp.csr_array((np.ones(1), np.array([1]), np.array([0, 1, 1])), shape=(2, 2)))
+
+
+def test_a_matrix_market_file_under_another_name(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n")
+    assert "pass format='mtx'" in refusal(path)
+    assert lagcolor.io.read(path, format="mtx").n_edges == 1
+
+
+def test_an_edge_list_whose_comment_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("# Nodes: 3 Edges: 3\n0 1\n1 2\n")
+    assert "correct it or delete it" in refusal(path)
+    path.write_text("# Nodes: 3 Edges: 2\n0 1\n1 2\n")
+    assert Graph.of(path).n_edges == 2
+    path.write_text("0 1\n1 2\n")
+    assert Graph.of(path).n_edges == 2
+    path.write_text("# nothing\n")
+    found = re.search(r"no comment '(# .+?)'", refusal(path))
+    assert found
+    path.write_text(found[1].replace("<n>", "5") + "\n")
+    assert (Graph.of(path).n, Graph.of(path).n_edges) == (5, 0)
+
+
+def test_colors_by_label(tmp_path: Path) -> None:
+    G = Graph.of(nx.Graph([("a", "b")]))
+    lagcolor.color(G).save(tmp_path / "c.csv")
+    with pytest.raises(GraphError, match=r"labels=G\.labels"):
+        lagcolor.io.read_coloring(tmp_path / "c.csv")
+    assert sorted(lagcolor.io.read_coloring(tmp_path / "c.csv", labels=G.labels).tolist()) == [0, 1]
+
+
+def test_an_order_where_none_is_read() -> None:
+    G = Graph.of(nx.cycle_graph(5))
+    deaf = next(name for name, row in lagcolor.ALGORITHMS.items() if not row.reads_order and "cpu" in row.engines)
+    with pytest.raises(lagcolor.OptionError, match=r"take an algorithm that does, such as (\w+)$") as caught:
+        lagcolor.color(G, deaf, order="largest_first")
+    assert lagcolor.color(G, deaf).verified
+    assert lagcolor.color(G, str(caught.value).split()[-1], order="natural").verified
