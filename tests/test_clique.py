@@ -1,0 +1,128 @@
+"""Greedy cliques: never larger than a clique is, the whole one where structure shows it, alike on every engine."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import shared_data
+from corpus import CORPUS, fewer, graph, random_graph
+from cuda_emulator import EMULATED, ENGINES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reduction_cases import run
+
+import lagcolor
+from lagcolor.reduction import clique
+from lagcolor.reduction.clique import clique_size
+
+on_each_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+def size(engine: str, G: lagcolor.Graph, **options: Any) -> int:
+    if engine == "cuda":
+        return clique_size(G.on("cuda"), **options)
+    return run(engine, clique_size, G, **options)
+
+
+def largest(G: lagcolor.Graph) -> int:
+    """Exactly, by networkx."""
+    H = nx.Graph(G.to_scipy())
+    return max(map(len, nx.find_cliques(H)), default=0)
+
+
+@pytest.mark.parametrize("name", [name for name in CORPUS if name != "clique 1100"])
+def test_no_larger_than_the_largest(name: str) -> None:
+    G = graph(name)
+    assert min(G.n, 1 + (G.m > 0)) <= clique_size(G) <= largest(G)
+
+
+@on_each_engine
+@pytest.mark.parametrize(
+    ("spec", "colors"),
+    [("grid2d:9", 2), ("stencil27:6", 8), ("queen:8", 8), ("clique:5", 5), ("clique:64", 64), ("clique:66", 66)],
+)
+def test_structures_whose_clique_shows(engine: str, spec: str, colors: int) -> None:
+    assert size(engine, lagcolor.generate.from_spec(spec)) == colors
+
+
+@on_each_engine
+def test_the_9_point_stencil(engine: str) -> None:
+    box = nx.strong_product(nx.path_graph(9), nx.path_graph(7))
+    assert size(engine, lagcolor.Graph.of(box)) == 4
+
+
+@given(st.integers(2, 90), st.floats(0, 1), st.integers(0, 10**6), st.integers(0, 3))
+def test_random_graphs(n: int, density: float, seed: int, hubs: int) -> None:
+    r = np.random.default_rng(seed)
+    near = np.triu(r.random((n, n)) < density, 1)
+    near[:hubs, hubs:] = True
+    G = lagcolor.Graph.of(near | near.T)
+    assert clique_size(G) <= largest(G) if density < 0.7 or n < 40 else clique_size(G) <= G.max_degree + 1
+
+
+@EMULATED
+@settings(max_examples=fewer(15))
+@given(st.integers(1, 100), st.integers(0, 4000), st.integers(0, 10**6))
+def test_the_same_on_a_gpu(n: int, m: int, seed: int) -> None:
+    G = random_graph(n, m, seed)
+    assert size("emulated", G) == size("cpu", G)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "spec", ["rmat:14", "kron_g500:13", "rgg:14", "delaunay:14", "erdos_renyi:3000,0.3", "clique:1500"]
+)
+def test_the_same_on_a_real_gpu(spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    assert size("cuda", G) == size("cpu", G)
+
+
+def test_many_candidates_are_compared_by_degree() -> None:
+    """A clique of 80 with a pendant path each, among 200 vertices that are joined to one of it only."""
+    core = list(itertools.combinations(range(80), 2))
+    rays = [(0, 80 + i) for i in range(200)]
+    u, v = np.array(core + rays).T
+    G = lagcolor.Graph.of((u, v))
+    assert clique_size(G) == 80
+    assert size("emulated", G) == 80
+
+
+def test_it_ends_where_it_is_enough_or_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.from_spec("clique:70")
+    asked: list[int] = []
+    grow = clique.largest_from
+    monkeypatch.setattr(clique, "largest_from", lambda *args: asked.append(len(args[2])) or grow(*args))
+    assert clique_size(G, enough=2) == 2 and not asked
+    monkeypatch.setattr(clique, "AT_ONCE", 1)
+    assert clique_size(G, enough=70) == 70 and asked == [1]  # the first start shows it
+    asked.clear()
+    assert clique_size(G, deadline=time.perf_counter() - 1) == 70 and asked == [1]  # one is always looked at
+
+
+def test_starts_are_bounded_by_their_candidates() -> None:
+    """The cost is a share of the graph's, whatever the degrees."""
+    for spec in ("star:300000", "kron_g500:14", "rmat:14", "grid2d:200", "clique:700"):
+        G = lagcolor.generate.from_spec(spec)
+        starts, before = clique.starts_of(G)
+        assert len(starts) <= clique.SPREAD and len(before) == len(starts) + 1
+        assert before[-1] <= max(G.m // clique.SHARE, clique.LEAST)
+        assert np.array_equal(np.diff(before), G.degrees[starts])
+        assert (np.diff(before, 2) <= 0).all() and len(np.unique(starts)) == len(starts)
+
+
+@pytest.mark.parametrize(
+    ("name", "colors"),
+    [
+        *((f"queen{n}_{n}", n) for n in range(5, 12)), ("queen8_12", 12), ("anna", 11), ("david", 11), ("huck", 11),
+        ("miles250", 8), ("miles500", 20), ("miles1000", 42), ("myciel3", 2), ("myciel6", 2), ("mug88_1", 3),
+        ("mulsol.i.1", 49),
+    ],
+)  # fmt: skip
+def test_graphs_of_dimacs(name: str, colors: int) -> None:
+    G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
+    assert clique_size(G) == colors
