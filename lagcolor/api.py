@@ -16,7 +16,7 @@ from .errors import OptionError
 from .graph import Graph
 from .hopeless import warn as warn_of_rounds
 from .priorities import Priorities
-from .quality import AUTO
+from .quality import AUTO, DEFAULT_LIMIT, Limit
 from .quality import check as check_quality
 from .quality import run as search
 from .registry import ALGORITHMS, Algorithm
@@ -60,11 +60,13 @@ def color(
         algorithm's default, which for sequential algorithms breaks them by vertex id.
     quality : {"fast", "balanced", "best"}, optional
         For "auto". "fast" (default): the fastest deterministic first-fit, `greedy` on a CPU and `ecl_gc` on a GPU.
-        "balanced": that, and then whatever lowers the colors in about its time again. "best": goes on for
-        `time_limit` and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result says what it took.
+        "balanced": that, and then whatever lowers the colors in about its time again. "best": that, and then goes on
+        until `time_limit`, or until no coloring can be better (`lower_bound` of the result), and returns the best so
+        far, also on Ctrl-C. ``notes["tried"]`` of the result says what it took.
         Only "fast" gives the same colors on every run.
     time_limit : float, optional
-        Seconds for "best", default 1.
+        Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check
+        included. What "balanced" does is done whatever the limit.
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where `x` lives.
     symmetrize : bool
@@ -99,6 +101,7 @@ def color(
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """
+    begun = time.perf_counter()
     quality = check_quality(algorithm, quality, time_limit)
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
@@ -106,7 +109,9 @@ def color(
     with dev.using(G.indices):
         row = _algorithm(algorithm, G, order, seed, options)
         if quality != "fast":
-            row, options = _search(row, quality, seed, time_limit)
+            checked = verify is not False and (verify is True or G.n_edges <= VERIFY_UP_TO)
+            limit = Limit(begun, DEFAULT_LIMIT if time_limit is None else float(time_limit), checked)
+            row, options = _search(row, quality, seed, limit)
         _warm_up(G, row, order, trace, options)
         p, order_seconds = _priorities(G, row, order, seed)
         if row.chain:
@@ -116,7 +121,7 @@ def color(
         colors, seconds = _timed(G, lambda: row.run(G, p, log, **options))
         result = Coloring(
             colors, G, row.name, p.name, p.seed, max(log.rounds, 1), seconds,
-            order_seconds, convert_seconds, trace=log.rows, notes=log.notes,
+            order_seconds, convert_seconds, lower_bound=log.lower_bound, trace=log.rows, notes=log.notes,
         )  # fmt: skip
         if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
             check(G, colors, allow_uncolored="uncolored" in log.notes)
@@ -143,12 +148,10 @@ def _algorithm(name: str, G: Graph, order: Any, seed: int | None, options: dict[
     return row
 
 
-def _search(
-    row: Algorithm, quality: str, seed: int | None, time_limit: float | None
-) -> tuple[Algorithm, dict[str, Any]]:
+def _search(row: Algorithm, quality: str, seed: int | None, limit: Limit) -> tuple[Algorithm, dict[str, Any]]:
     """A row of its own for "balanced" and "best", and its options; `row` makes the first coloring."""
     own = replace(row, name=f"auto, {quality}", run=search, deterministic=False, needs=None)
-    return own, {"quality": quality, "seed": seed or 0, "time_limit": time_limit}
+    return own, {"quality": quality, "seed": seed or 0, "limit": limit}
 
 
 def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
@@ -170,8 +173,8 @@ def _warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[st
     options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
     if several and options.get("threads") is None:
         options = {**options, "threads": 2}  # for loops that one thread has no use for
-    if row.run is search:
-        options = {**options, "time_limit": 0.01}
+    if row.run is search:  # the rehearsal of best has seen to the rest
+        options = {**options, "limit": Limit(time.perf_counter(), 0.0)}
     for small in _small_graphs(G, row, huge):
         for also in ({}, row.also_warm) if row.also_warm else ({},):
             log = Log(trace)

@@ -5,12 +5,17 @@ fast        the fastest deterministic first-fit: `greedy` in the order of ids on
 balanced    fast, then whatever lowers the colors in about its time again: two colors where two do, ejection. On a GPU
             two colors are the first question, box lattices the second, since the answers take no longer and are
             the last word where they are yes; structured meshes take the order of ids, too
-best        the same with `largest_first` (on a CPU) and more time for ejection, then more orders, iterated greedy and
-            ejection in turn until `time_limit`; the best so far on Ctrl-C
+best        all that balanced does, whatever the limit; then a clique, `largest_first` (on a CPU), more ejection, more
+            orders, iterated greedy and ejection in turn until `time_limit`; the best so far on Ctrl-C
 ==========  ==========================================================================================================
 
-A coloring of two colors, of three where two do not do, or of a box lattice is the best there is and ends the search.
-What a time limit cuts off depends on the machine: only fast gives the same colors on every run.
+A coloring of two colors, of three where two do not do, of a box lattice, or of as many as a clique has vertices is the
+best there is and ends the search; `Log.lower_bound` keeps what was proven. What a time limit cuts off depends on the
+machine: only fast gives the same colors on every run.
+
+The limit counts from the beginning of `color`, loading of compiled code, conversion and the check included. What looks
+at the clock itself (ejection, cliques on a CPU) may begin at any time before; what cannot be cut (orders, a pass of
+iterated greedy) begins only where going by the time of the first coloring, or of the pass before, it ends in time.
 
 What lost on a CPU: two threads for fast (0.9 to 1.6 times as fast as `greedy` from 5 M entries on, a third to three
 quarters as fast while the machine has other work); another order in balanced (two to three times the time of fast).
@@ -22,7 +27,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +39,7 @@ from .options import choice, number
 from .priorities import Priorities
 from .registry import ALGORITHMS
 from .result import Log
+from .verifier import verify
 
 QUALITIES = ("fast", "balanced", "best")
 AUTO = {False: "greedy", True: "ecl_gc"}  # by whether the graph is on a GPU
@@ -43,15 +49,16 @@ PATIENCE = 40  # times the first coloring's: how long the order of ids may take 
 DEFAULT_LIMIT = 1.0  # seconds for best
 LEAST_TURN, LONGEST_TURN = 0.02, 60.0  # seconds
 # Device memory that an attempt takes, bytes a vertex, and how many bytes are too few to ask whether they are free.
-NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36}
+NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
 _REHEARSED: set[tuple[str, str, str]] = set()
-# What best tries beside: algorithm, order, seed, and its time by that of the first coloring.
-LARGEST_FIRST = 3
+# Times by that of the first coloring: the check, a pass of iterated greedy, `largest_first`, and what else best tries,
+# by algorithm, order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
+CHECK, PASS, LARGEST_FIRST = 4, 6, 3
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
-    ("greedy", "smallest_last", None, 20),
+    ("greedy", "smallest_last", None, 30),
     ("greedy", "incidence_degree", None, 30),
 )
 MANY = 4  # CPU threads from which `largest_first` uses all: two wait for each other when the machine has other work
@@ -76,6 +83,28 @@ def check(algorithm: str, quality: str | None, time_limit: float | None) -> str:
     return quality or "fast"
 
 
+class Limit(NamedTuple):
+    """The time limit of best.
+
+    Attributes
+    ----------
+    begun : float
+        Moment of `time.perf_counter` from which it counts.
+    seconds : float
+    checked : bool
+        Whether the check of the result must find room in it.
+    """
+
+    begun: float
+    seconds: float
+    checked: bool = False
+
+    def deadline(self, first_seconds: float) -> float:
+        """Moment at which to end, by the time of the first coloring."""
+        check = min(CHECK * first_seconds, self.seconds / 4) if self.checked else 0.0
+        return self.begun + self.seconds - check
+
+
 class Search:
     """The best coloring found so far, and what was tried.
 
@@ -89,15 +118,21 @@ class Search:
     def __init__(self, G: Graph, log: Log) -> None:
         self.G, self.log = G, log
         self.colors: Any = None
-        self.last: Any = None
         self.n_colors = 2**31
-        self.least = 1 if not G.m else 2  # colors under which nothing can be
+        self.least = min(G.n, 1 if not G.m else 2)  # colors under which nothing can be
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.begun = time.perf_counter()
         log.notes["tried"] = []
 
-    def attempt(self, name: str, make: Callable[[Log], Any]) -> None:
+    def attempt(self, name: str, make: Callable[[Log], Any], as_many: bool = False) -> None:
         """Keep what `make` returns (None: nothing) if it has fewer colors; what has no memory is not tried again.
+
+        Parameters
+        ----------
+        name : str
+        make : callable
+        as_many : bool
+            Keep other colors also where there are as many of them.
 
         Raises
         ------
@@ -107,25 +142,25 @@ class Search:
         if self.n_colors <= self.least or name in self.no_memory:
             return
         start, log = time.perf_counter(), Log()
-        self.last = k = None
+        colors = k = None
         why = self._too_large(name)
         try:
             if not why:
-                self.last = make(log)
-                k = None if self.last is None else self.least if name in OPTIMAL else number_of(self.last)
+                colors = make(log)
+                k = None if colors is None else self.least if name in OPTIMAL else number_of(colors)
         except MemoryError as e:  # also CuPy's
-            self.last, why = None, f"out of memory: {e}"
+            colors, why = None, f"out of memory: {e}"
         except DeviceError as e:  # blocks that wait for each other cannot be launched here
             if self.colors is None:
                 raise
-            self.last, why = None, str(e)
+            colors, why = None, str(e)
         ms = (time.perf_counter() - start) * 1e3
         if name == "bipartite" and k is None and not why:
             self.least = 3
         self.log.notes["tried"].append({"name": name, "colors": k, "ms": round(ms, 3)} | ({"why": why} if why else {}))
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
-        if k is not None and k < self.n_colors:
-            self.colors, self.n_colors = self.last, k
+        if k is not None and k < self.n_colors + as_many:
+            self.colors, self.n_colors = colors, k
         if why:
             self.no_memory[name] = why
             _free_blocks(self.G)
@@ -139,16 +174,20 @@ class Search:
             return ""
         return f"it needs {need:,} bytes, and {free:,} are free"
 
-    @property
-    def spent(self) -> float:
-        """Seconds since the search began."""
-        return time.perf_counter() - self.begun
 
-
-def run(
-    G: Graph, p: Priorities, log: Log, quality: str = "balanced", seed: int = 0, time_limit: float | None = None
-) -> Any:
+def run(G: Graph, p: Priorities, log: Log, quality: str = "balanced", seed: int = 0, limit: Limit | None = None) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring.
+
+    Parameters
+    ----------
+    G : Graph
+    p : Priorities
+    log : Log
+        Gets ``notes["tried"]`` and the lower bound.
+    quality : {"balanced", "best"}
+    seed : int
+    limit : Limit, optional
+        For "best"; default: DEFAULT_LIMIT from now on.
 
     Returns
     -------
@@ -181,11 +220,13 @@ def run(
             if quality == "balanced":
                 balanced(search, seed, first_seconds)
             else:
-                best(search, seed, DEFAULT_LIMIT if time_limit is None else float(time_limit), first_seconds)
+                best(search, seed, limit or Limit(search.begun, DEFAULT_LIMIT), first_seconds)
     except KeyboardInterrupt:
         if search.colors is None:
             raise
         log.notes["interrupted"] = True
+    finally:
+        log.lower_bound = search.least
     return search.colors
 
 
@@ -216,48 +257,62 @@ def natural(search: Search, first_seconds: float) -> None:
         search.attempt("natural", lambda _: first_fit_natural(search.G, PATIENCE * first_seconds))
 
 
-def balanced(search: Search, seed: int, first_seconds: float) -> None:
-    """Ejection for as long as the first coloring took."""
-    deadline = search.begun + max(2 * first_seconds, first_seconds + LEAST)
+def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
+    """Ejection for as long as the first coloring took, or until some moment."""
+    deadline = max(search.begun + max(2 * first_seconds, first_seconds + LEAST), until)
     if deadline - time.perf_counter() > (EJECTION_FROM if search.G.on_gpu else 0.0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
 
 
-def best(search: Search, seed: int, time_limit: float, first_seconds: float) -> None:
-    """Ejection, which saves the most colors a second; other orders; then both kinds of search in turn."""
-    G, deadline = search.G, search.begun + time_limit
+def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
+    """What balanced does; a bound; ejection, which saves the most a second; other orders; both kinds of search in turn.
 
-    def fits(times: float, share: float) -> bool:
+    The first ejection goes the way of that of balanced, and at least as far, so that it ends with no more colors.
+    """
+    G, deadline = search.G, limit.deadline(first_seconds)
+    balanced(
+        search, seed, first_seconds, min(deadline, time.perf_counter() + min(_quarter(deadline) / 2, LONGEST_TURN))
+    )
+
+    def fits(times: float, share: float = 1.0) -> bool:
         """Whether what takes so many times the first coloring's time ends within a share of the limit."""
-        return search.spent + times * first_seconds < share * time_limit
+        return time.perf_counter() - limit.begun + times * first_seconds < share * (deadline - limit.begun)
 
+    if fits(0):
+        search.attempt("clique", partial(_bound, search, time.perf_counter() + _quarter(deadline)))
     if not G.on_gpu and fits(LARGEST_FIRST, 1 / 2):  # ejection has a third of the work from there
         search.attempt("largest_first", lambda log: _largest_first(G, log))
-    if time.perf_counter() < deadline:
+    if fits(0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
     for algorithm, order, tie_seed, times in SPREADS if G.on_gpu else ORDERS:
         if fits(times, 1 / 2):
             name = order if algorithm in AUTO.values() else algorithm
             name += "" if tie_seed is None else f", seed {tie_seed}"
             search.attempt(name, partial(_first_fit, G, algorithm, order, tie_seed))
-    turn, searches = 0, {"ejection", "iterated_greedy"}
-    while time.perf_counter() < deadline and search.n_colors > search.least and not searches <= set(search.no_memory):
-        quarter = (deadline - time.perf_counter()) / 4
-        until = min(deadline, time.perf_counter() + min(max(quarter, LEAST_TURN), LONGEST_TURN))
+    turn = 0
+    while fits(0) and search.n_colors > search.least:
+        searches = {"ejection", *(["iterated_greedy"] if fits(PASS) else [])} - set(search.no_memory)
+        if not searches:
+            break
+        until = time.perf_counter() + min(max(_quarter(deadline), LEAST_TURN), LONGEST_TURN)
         turn_seed = (seed + turn) % 2**64
-        if turn % 2:
-            search.attempt("ejection", partial(_eject, search, None, until, turn_seed))
+        if turn % 2 or "iterated_greedy" not in searches:
+            search.attempt("ejection", partial(_eject, search, None, min(until, deadline), turn_seed))
         else:  # as few colors in other classes are a new start for ejection
-            search.attempt("iterated_greedy", partial(_shake, search, until, turn_seed))
-            search.colors = search.colors if search.last is None else search.last
+            search.attempt("iterated_greedy", partial(_shake, search, min(until, deadline), turn_seed), as_many=True)
         turn += 1
+
+
+def _quarter(deadline: float) -> float:
+    """A quarter of the seconds that are left."""
+    return (deadline - time.perf_counter()) / 4
 
 
 def _rehearse(G: Graph, quality: str) -> None:
     """Load each step once, on the small clique that `color` warms up with, lest loading eats up a time limit."""
     if (key := (G.device, G.indptr.dtype.char, quality)) in _REHEARSED:
         return
-    from .reduction import bipartite, ejection, iterated_greedy
+    from .reduction import bipartite, clique_size, ejection, iterated_greedy
 
     log, xp, rays = Log(), G.xp, 300  # over 256: kernels for hubs
     bipartite(G)
@@ -283,6 +338,8 @@ def _rehearse(G: Graph, quality: str) -> None:
         number_of(colors)
         is_mesh(edge)
     if quality == "best":
+        clique_size(G)
+        verify(G, colors, errors="return")
         if not G.on_gpu:
             _largest_first(G, Log())
         for algorithm, order, tie_seed, _ in SPREADS if G.on_gpu else ORDERS:
@@ -295,7 +352,15 @@ def _rehearse(G: Graph, quality: str) -> None:
 def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:
     from .reduction import ejection
 
-    return ejection(search.G, search.colors, passes=passes, deadline=deadline, seed=seed, log=log)
+    least = search.least
+    return ejection(search.G, search.colors, passes=passes, deadline=deadline, seed=seed, least=least, log=log)
+
+
+def _bound(search: Search, deadline: float, _: Log) -> None:
+    """Look for a clique as large as there are colors; a smaller one is a bound, too."""
+    from .reduction import clique_size
+
+    search.least = max(search.least, clique_size(search.G, search.n_colors, deadline))
 
 
 def _shake(search: Search, deadline: float, seed: int, log: Log) -> Any:

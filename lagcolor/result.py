@@ -23,13 +23,18 @@ class Log:
     ----------
     trace : bool
         Keep a row a round. Algorithms test `trace` before they compute anything for it alone.
+
+    Attributes
+    ----------
+    lower_bound : int
+        Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
     """
 
-    __slots__ = ("_last", "notes", "rounds", "rows", "trace")
+    __slots__ = ("_last", "lower_bound", "notes", "rounds", "rows", "trace")
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
-        self.rounds = 0
+        self.rounds = self.lower_bound = 0
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
         self._last = time.perf_counter()
@@ -66,6 +71,10 @@ class Coloring:
         Making the order, and turning the input into a canonical graph.
     verified : bool
         Whether the verifier has checked these colors.
+    lower_bound : int
+        Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
+        search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_colors` there
+        is no better coloring; else nobody knows. Only ``quality="best"`` looks for cliques.
     trace : list of dict
         A row a round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
@@ -83,9 +92,14 @@ class Coloring:
     order_seconds: float = 0.0
     convert_seconds: float = 0.0
     verified: bool = False
+    lower_bound: int = 0
     trace: list[dict[str, Any]] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
     _n_colors: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.lower_bound < 2:  # what the graph's size alone says
+            self.lower_bound = min(self.graph.n, 1 + (self.graph.m > 0))
 
     @property
     def n_colors(self) -> int:
@@ -171,6 +185,7 @@ class Coloring:
             "vertices": self.graph.n,
             "edges": self.graph.n_edges,
             "n_colors": self.n_colors,
+            "lower_bound": self.lower_bound,
             "rounds": self.rounds,
             "seconds": self.seconds,
             "order_seconds": self.order_seconds,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def test_what_is_tried() -> None:
     """On a CPU: first-fit, whether two colors do, and for best another order before the searches."""
     G = lagcolor.generate.from_spec("rmat:12")
     tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=1.0).notes["tried"]]
-    assert tried[:4] == ["greedy", "bipartite", "largest_first", "ejection"]
+    assert tried[:6] == ["greedy", "bipartite", "ejection", "clique", "largest_first", "ejection"]
     balanced = lagcolor.color(G, quality="balanced").notes["tried"]
     assert [t["name"] for t in balanced][:2] == ["greedy", "bipartite"]
     assert balanced[1]["colors"] is None
@@ -152,6 +153,8 @@ def test_an_interrupt_of_the_warm_up_is_raised(monkeypatch: Any) -> None:
         runs.append(G.n)
         return run(G, *rest, **options)
 
+    lagcolor.color(G, quality="best", time_limit=0.02)  # loaded, else loading leaves no time for ejection
+    monkeypatch.setattr(time, "perf_counter", lambda: 1000.0)  # no time passes: each step is begun
     monkeypatch.setattr(api, "search", counted)
     monkeypatch.setattr(api, "_WARM", set())
     for rehearsed in (set(), {("cpu", "i", "best")}):  # in the rehearsal, and in the search of the small graph
@@ -162,6 +165,9 @@ def test_an_interrupt_of_the_warm_up_is_raised(monkeypatch: Any) -> None:
             with pytest.raises(KeyboardInterrupt):
                 lagcolor.color(G, quality="best", time_limit=0.05)
         assert G.n not in runs
+    monkeypatch.undo()
+    monkeypatch.setattr(api, "search", counted)
+    monkeypatch.setattr(api, "_WARM", set())
     lagcolor.color(G, quality="best", time_limit=0.02)  # and then it is done in full
     assert runs[-1] == G.n
 
@@ -250,5 +256,5 @@ def test_names_of_attempts_and_what_does_not_fit_into_the_time(monkeypatch: Any)
     monkeypatch.setattr(quality, "_first_fit", lambda G, *rest: made.append(rest))
     search = quality.Search(G, quality.Log())
     search.attempt("greedy", lambda _: lagcolor.color(G).colors)
-    quality.best(search, 0, 0.2, first_seconds=0.15)
+    quality.best(search, 0, quality.Limit(search.begun, 0.2), first_seconds=0.15)
     assert not made

@@ -4,9 +4,10 @@ These take a canonical graph and int32 colors on its device, check nothing, and 
 """
 
 from .classes import iterated_greedy
+from .clique import clique_size
 from .ejections import ejection
 from .entry import METHODS, reduce
 from .exchange import heuristics
 from .two_colors import bipartite
 
-__all__ = ["METHODS", "bipartite", "ejection", "heuristics", "iterated_greedy", "reduce"]
+__all__ = ["METHODS", "bipartite", "clique_size", "ejection", "heuristics", "iterated_greedy", "reduce"]

@@ -63,7 +63,7 @@ def iterated_greedy(
     rounds : int, optional
         Passes; default 20, or as many as there is time for.
     deadline : float, optional
-        Moment of `time.perf_counter` at which to begin no other pass.
+        Moment of `time.perf_counter` after which no pass should end: none begins that, going by the one before, would.
     order : {"mix", "reverse", "largest", "smallest", "random"}
         Of the classes, in each pass.
     seed : int
@@ -88,11 +88,15 @@ def iterated_greedy(
         raise OptionError(f"unknown order of classes {order!r}; there are: mix, {', '.join(ORDERS)}")
     log = log or Log()
     rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
+    before = took = 0.0
     with dev.using(G.indices):
         try:
             for i in range(rounds if G.m else 0):
-                if deadline is not None and time.perf_counter() > deadline:
-                    break
+                if deadline is not None:
+                    now = time.perf_counter()
+                    before, took = now, now - before if i else 0.0
+                    if now + took > deadline:
+                        break
                 sizes = class_sizes(G, colors)
                 if len(sizes) <= 2:
                     break

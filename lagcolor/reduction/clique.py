@@ -16,7 +16,7 @@ enough      size at which to end: nothing larger is of use
 room        candidates of the present start; on a GPU of all starts, twice, since a filter writes to the other half
 ==========  ============================================================================================================
 
-Device memory: 8 bytes a candidate, an eighth of a byte an entry or half a megabyte, and 4 bytes a vertex for degrees.
+Device memory: 8 bytes a candidate, so an eighth of a byte an entry or a quarter of a megabyte, and 4 bytes a vertex.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from .exchange_cpu import ones
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
-SPREAD, SHARE, LEAST = 1024, 64, 1 << 16  # starts; graph's entries by candidates; candidates that are always allowed
-AT_ONCE = 1 << 13  # candidates between two looks at the clock
+SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
+AT_ONCE = 1 << 11  # candidates between two looks at the clock
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ONE32 = np.uint32(1)
 
@@ -122,9 +122,9 @@ def largest_from(indptr: Any, indices: Any, starts: Any, best: Any, enough: Any,
 @njit(cache=True, nogil=True)
 def grow(indptr: Any, indices: Any, v: Any, best: Any, room: Any, masks: Any) -> Any:
     """Size of a clique from v; less, or anything up to `best`, where it cannot be larger than that."""
-    left = np.int64(indptr[v + ONE32]) - np.int64(indptr[v])
-    for e in range(left):
-        room[e] = indices[indptr[v] + e]
+    begin = np.int64(indptr[v])
+    left = np.int64(indptr[v + ONE32]) - begin
+    room[:left] = indices[begin : begin + left]
     size = 1
     while left > FEW:
         if size + left <= best:
@@ -139,9 +139,8 @@ def grow(indptr: Any, indices: Any, v: Any, best: Any, room: Any, masks: Any) ->
 @njit(cache=True, nogil=True)
 def heaviest(indptr: Any, room: Any, left: Any) -> Any:
     """The candidate of largest degree, the first of several."""
-    top, most = room[0], -1
-    for i in range(left):
-        u = room[i]
+    top, most = room[0], np.int64(-1)
+    for u in room[:left]:
         degree = np.int64(indptr[u + ONE32]) - np.int64(indptr[u])
         if degree > most:
             top, most = u, degree

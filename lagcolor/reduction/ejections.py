@@ -156,11 +156,16 @@ class Walk:
         self.flags = xp.empty(G.n, np.uint8)  # of the list, in a round
         self.done = 0  # rounds
         self.deadline: float | None = None
+        self.pace = 0.0  # seconds that a vertex in the list took in the last rounds
 
-    @property
-    def late(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.deadline is not None and time.perf_counter() > self.deadline
+    def in_time(self, n_here: int, most: int) -> int:
+        """How many rounds of so many vertices should end before the deadline, at most `most`; the first goes alone."""
+        if self.deadline is None:
+            return most
+        left = self.deadline - time.perf_counter()
+        if left <= 0 or not self.pace:
+            return int(left > 0)
+        return int(min(left / (n_here * self.pace), most))
 
     def count_from(self, k: int, colors: Any) -> int:
         """Vertices of colors from k on."""
@@ -183,7 +188,7 @@ class Walk:
         size = n_here + n_later
         while n_here:
             hopeless = read > limits[0] / 4 and n_here >= max(size, FEW)
-            if hopeless or read > limits[0] or self.done - before > limits[1] or self.late:
+            if hopeless or read > limits[0] or self.done - before > limits[1] or not self.in_time(n_here, 1):
                 break
             n_here, n_later, more = self.batch(n_here, n_later, k)
             read += more
@@ -240,14 +245,19 @@ class Cpu(Walk):
         return n_later
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
-        """In compiled calls of a few milliseconds each, until the deadline has passed."""
+        """In compiled calls of a few milliseconds each, as long as they should end before the deadline."""
         graph, left, read = (self.indptr, self.indices, self.state, self.half), rounds_of(n_here), 0
         self.sizes[:] = n_here, n_later
-        while left and self.sizes[0] and not (read and self.late):
+        while left and self.sizes[0]:
+            size = int(self.sizes[0])
+            most = self.in_time(size, min(left, max(CPU_VISITS // size, 1)))
+            if read and not most:
+                break
+            begun = time.perf_counter()
             lists = (self.wish, self.here, self.there, self.later, self.sizes, self.flags)
-            most = min(left, max(CPU_VISITS // int(self.sizes[0]), 1))
-            more, ran = cpu.rounds(*graph, *lists, k, self.salt, self.done, most, KNEE, GAIN, HEAVIEST)
+            more, ran = cpu.rounds(*graph, *lists, k, self.salt, self.done, max(most, 1), KNEE, GAIN, HEAVIEST)
             self.turn(ran)
+            self.pace = (time.perf_counter() - begun) / (size * int(ran))
             left, read = left - ran, read + int(more)
         return int(self.sizes[0]), int(self.sizes[1]), read
 

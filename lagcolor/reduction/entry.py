@@ -177,6 +177,7 @@ def _reduce(
     if isinstance(colors, Coloring):
         result.algorithm, result.order, result.seed = f"{colors.algorithm} + {method}", colors.order, colors.seed
         result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
+        result.lower_bound = max(result.lower_bound, colors.lower_bound)
     if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
         check(G, out)
         result.verified = True

@@ -1,0 +1,216 @@
+"""How long the qualities of algorithm="auto" go on, by a clock that counts steps, and what they prove."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import shared_data
+from corpus import CORPUS, graph
+
+import lagcolor
+from lagcolor import quality
+from lagcolor.cli import main
+from lagcolor.reduction import classes, clique, ejections
+from lagcolor.registry import ALGORITHMS
+
+STEP = 1e-6  # seconds an entry read
+SLOW = {"greedy": 1, "ecl_gc": 2, "dsatur": 60}  # steps an entry
+PASS = 4
+LOAD = 1e-9  # seconds for reading the clock, so that waiting for it ends
+
+
+class Clock:
+    """`time.perf_counter` that goes on by work done: as many steps as entries are read."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        self.now += LOAD
+        return self.now
+
+    def after(self, run: Callable[..., Any], cost: Callable[..., float]) -> Callable[..., Any]:
+        """`run`, and the clock goes on by ``cost(result, *args)`` steps."""
+
+        def timed(*args: Any, **options: Any) -> Any:
+            out = run(*args, **options)
+            self.now += STEP * cost(out, *args)
+            return out
+
+        return timed
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    for name in ("balanced", "best"):  # compiled and loaded
+        lagcolor.color(graph("rmat"), quality=name)
+    clock = Clock()
+    monkeypatch.setattr(time, "perf_counter", clock)
+    rows = {
+        name: replace(ALGORITHMS[name], run=clock.after(ALGORITHMS[name].run, lambda _, G, *rest, k=k: k * G.m))
+        for name, k in SLOW.items()
+    }
+    monkeypatch.setattr(quality, "ALGORITHMS", rows)
+    monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
+    monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
+    grown = clock.after(clique.largest_from, lambda _, indptr, indices, starts, *rest: 10 * len(starts))
+    monkeypatch.setattr(clique, "largest_from", grown)
+    return clock
+
+
+def attempts(result: lagcolor.Coloring) -> list[str]:
+    return [t["name"] for t in result.notes["tried"]]
+
+
+@pytest.mark.parametrize("spec", ["rmat:13", "kron_g500:11", "delaunay:12"])
+def test_balanced_takes_twice_the_time_of_fast(clock: Clock, spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    begun = clock.now
+    result = lagcolor.color(G, quality="balanced")
+    first = STEP * G.m
+    assert "ejection" in attempts(result)
+    assert first < clock.now - begun < 2.3 * first
+    forever = lagcolor.reduction.ejection(G, result.colors)  # there was more to find
+    assert clock.now - begun > 5 * first or forever.max() < result.n_colors - 1
+
+
+@pytest.mark.parametrize("times", [12, 40, 400])
+@pytest.mark.parametrize("spec", ["rmat:12", "social:3000", "queen:20"])
+def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
+    """No step begins that does not end in time, and little of the time is left over."""
+    G = lagcolor.generate.from_spec(spec)
+    limit, begun = times * STEP * G.m, clock.now
+    result = lagcolor.color(G, quality="best", time_limit=limit)
+    assert result.lower_bound < result.n_colors
+    checked = min(quality.CHECK * STEP * G.m, limit / 4)
+    assert 0.7 * limit < clock.now - begun < limit - checked + 0.5 * STEP * G.m
+
+
+def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.from_spec("rmat:9")
+    convert = clock.after(lagcolor.Graph.of, lambda *_, **__: 4.9 / STEP)
+    monkeypatch.setattr(lagcolor.Graph, "of", convert)
+    begun = clock.now
+    result = lagcolor.color(G.to_scipy(), quality="best", time_limit=5.0)
+    assert clock.now - begun < 5.0
+    assert {"clique", "ejection"} < set(attempts(result))
+    result = lagcolor.color(G.to_scipy(), quality="best", time_limit=4.9)  # all of it
+    assert attempts(result) == ["greedy", "bipartite", "ejection"]
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_best_is_never_worse_than_balanced(clock: Clock, name: str) -> None:
+    G = graph(name)
+    least = lagcolor.color(G, quality="balanced").n_colors
+    for times in (1e-6, 0.5, 1.5, 3, 10):
+        best = lagcolor.color(G, quality="best", time_limit=times * STEP * max(G.m, 1), verify=True)
+        assert best.n_colors <= least
+        assert best.lower_bound <= best.n_colors
+
+
+@pytest.mark.parametrize("spec", ["rmat:11", "kron_g500:10", "social:2000", "erdos_renyi:150,0.5"])
+@pytest.mark.parametrize("seed", [0, 7])
+def test_nor_on_graphs_that_take_many_colors(clock: Clock, spec: str, seed: int) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    least = lagcolor.color(G, quality="balanced", seed=seed).n_colors
+    for times in (0.01, 1, 2, 2.5, 5):
+        best = lagcolor.color(G, quality="best", seed=seed, time_limit=times * STEP * G.m)
+        assert best.n_colors <= least
+
+
+def test_a_worse_coloring_is_not_kept() -> None:
+    G = graph("random dense")
+    search = quality.Search(G, quality.Log())
+    good = lagcolor.color(G).colors
+    k = int(good.max()) + 1
+    search.attempt("good", lambda _: good)
+    for as_many in (False, True):
+        search.attempt("worse", lambda _: np.arange(G.n, dtype=np.int32), as_many)
+        assert search.colors is good and search.n_colors == k
+    search.attempt("as good", lambda _: good.copy())
+    assert search.colors is good
+    search.attempt("another", lambda _: good[:], as_many=True)
+    assert search.colors is not good and search.n_colors == k
+
+
+def test_best_returns_the_fewest_that_any_attempt_brought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a search that should never bring more colors does."""
+    G = lagcolor.generate.from_spec("rmat:11")
+    lagcolor.color(G, quality="best", time_limit=0.05)
+    monkeypatch.setattr("lagcolor.reduction.iterated_greedy", lambda G, colors, **_: np.arange(G.n, dtype=np.int32))
+    result = lagcolor.color(G, quality="best", time_limit=0.5)
+    assert result.n_colors == min(t["colors"] for t in result.notes["tried"] if t["colors"])
+
+
+# Proven bounds: without a limit, so that only a proof ends the search ------------------------------------------------
+
+
+def box(*sides: int) -> nx.Graph:
+    out = nx.path_graph(sides[0])
+    for side in sides[1:]:
+        out = nx.strong_product(out, nx.path_graph(side))
+    return nx.convert_node_labels_to_integers(out, ordering="sorted")
+
+
+PROVEN = {
+    "clique": (lambda: lagcolor.generate.from_spec("clique:90"), 90),
+    "9-point stencil": (lambda: lagcolor.Graph.of(box(20, 30)), 4),
+    "27-point stencil": (lambda: lagcolor.generate.from_spec("stencil27:12"), 8),
+    "band": (lambda: lagcolor.generate.from_spec("banded:500,7"), 8),
+    "odd cycle": (lambda: lagcolor.generate.from_spec("cycle:101"), 3),
+    "even cycle": (lambda: lagcolor.generate.from_spec("cycle:100"), 2),
+    "queens": (lambda: lagcolor.generate.from_spec("queen:5"), 5),
+    "no edges": (lambda: graph("no edges"), 1),
+    "no vertices": (lambda: graph("empty"), 0),
+}
+DIMACS = {"queen5_5": 5, "queen7_7": 7, "anna": 11, "david": 11, "huck": 11, "miles500": 20, "mulsol.i.1": 49}
+
+
+@pytest.mark.parametrize("name", PROVEN)
+@pytest.mark.parametrize("kind", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_a_proof_ends_the_search(name: str, kind: str) -> None:
+    make, least = PROVEN[name]
+    result = lagcolor.color(make().on(kind), quality="best", time_limit=float("inf"), verify=True)
+    assert result.n_colors == result.lower_bound == least
+    assert "interrupted" not in result.notes
+
+
+@pytest.mark.parametrize("name", DIMACS)
+def test_a_proof_ends_the_search_on_graphs_of_dimacs(name: str) -> None:
+    G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
+    result = lagcolor.color(G, quality="best", time_limit=float("inf"))
+    assert result.n_colors == result.lower_bound == DIMACS[name]
+
+
+@pytest.mark.parametrize(("name", "bound"), [("queen8_8", 8), ("myciel3", 3), ("myciel5", 3), ("1-FullIns_3", 3)])
+def test_a_bound_that_is_not_met_ends_nothing(clock: Clock, name: str, bound: int) -> None:
+    G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
+    limit, begun = 300 * STEP * G.m, clock.now
+    result = lagcolor.color(G, quality="best", time_limit=limit)
+    assert result.lower_bound == bound < result.n_colors
+    assert clock.now - begun > 0.5 * limit
+
+
+def test_bounds_of_other_algorithms() -> None:
+    for name in CORPUS:
+        G = graph(name)
+        result = lagcolor.color(G)
+        assert result.lower_bound == (0 if not G.n else 1 if not G.m else 2) <= result.n_colors
+    odd = lagcolor.color(graph("odd cycle"), quality="balanced")
+    assert odd.lower_bound == 3
+    assert lagcolor.reduce(graph("odd cycle"), odd).lower_bound == 3
+    assert lagcolor.reduce(graph("clique 5"), np.arange(5)).lower_bound == 2
+
+
+def test_the_bound_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+    out = tmp_path / "c.json"
+    assert main(["color", "queen:5", "--quality", "best", "--json", "--out", str(out)]) == 0
+    for text in (capsys.readouterr().out, out.read_text()):
+        assert json.loads(text)["lower_bound"] == json.loads(text)["n_colors"] == 5
