@@ -69,7 +69,7 @@ class Browser:
             message["sessionId"] = self._session
         os.write(self._to, json.dumps(message).encode() + b"\0")
         while True:
-            answer = self._receive(time.monotonic() + 30)
+            answer = self._receive(time.monotonic() + 120)
             if answer.get("id") == self._number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
@@ -81,7 +81,7 @@ class Browser:
         self.requests.clear()
         self._loaded = False
         self.send("Page.navigate", url=path.resolve().as_uri())
-        limit = time.monotonic() + 30
+        limit = time.monotonic() + 120
         while not self._loaded:
             self._receive(limit)
         self.settle()

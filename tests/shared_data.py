@@ -1,4 +1,4 @@
-"""The real graphs that are not shipped: found by LAGCOLOR_DATA, else beside the checkout; absent → skip."""
+"""The real graphs that are not shipped: by LAGCOLOR_DATA, else in ../shared/data beside the checkout; else skip."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import csv
 import functools
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 FALLBACK = Path(__file__).parents[2] / "shared" / "data"
+ABSENT = "set LAGCOLOR_DATA to the folder of real graphs"
 
 
 def root() -> Path | None:
     """The folder, or None where there is none."""
-    path = Path(os.environ.get("LAGCOLOR_DATA", FALLBACK))
+    path = Path(os.environ.get("LAGCOLOR_DATA") or FALLBACK)
     return path if (path / "graphs.csv").exists() else None
 
 
@@ -22,8 +24,14 @@ def file(name: str) -> Path:
     """A file of the folder, e.g. "B/myciel3.col.gz"; skips the test where it is absent."""
     base = root()
     if base is None or not (base / name).exists():
-        pytest.skip(f"no {name}: set LAGCOLOR_DATA to the folder of real graphs")
+        pytest.skip(f"no {name}: {ABSENT}")
     return base / name
+
+
+def parameters(folder: str) -> list[Any]:
+    """The rows of the graphs in a folder, such as "B", for `parametrize`; one that skips where there are none."""
+    some = [pytest.param(row, id=row["name"]) for row in rows() if row["file"].startswith(f"{folder}/")]
+    return some or [pytest.param(None, marks=pytest.mark.skip(reason=ABSENT))]
 
 
 @functools.cache

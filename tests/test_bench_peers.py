@@ -132,6 +132,8 @@ def test_a_driver_tells_the_memory_of_its_first_run(name, word, bytes_a_vertex, 
 
 
 ODD = """
+#include <cstdlib>
+#include <fstream>
 #include <thread>
 #include "driver.hpp"
 
@@ -141,7 +143,10 @@ int main() {
         if (++runs == 1) throw std::runtime_error("out of luck");
         return {0, 0, std::vector<std::int32_t>(4 << 20)};
     };
-    auto hangs = []() -> driver::Run { for (;;) std::this_thread::sleep_for(std::chrono::hours(1)); };
+    auto hangs = []() -> driver::Run {
+        std::ofstream(std::getenv("BEGUN")).put('x');
+        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    };
     return driver::serve({{"fails_once", fails_once}, {"hangs", hangs}}, "1");
 }
 """
@@ -185,13 +190,17 @@ def alive(pid):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
-def test_a_driver_that_hangs_ends_with_its_killed_parent(odd):
-    with subprocess.Popen([sys.executable, "-c", PARENT, odd], stdout=subprocess.PIPE, text=True) as parent:
+def test_a_driver_that_hangs_ends_with_its_killed_parent(odd, tmp_path):
+    begun = tmp_path / "begun"
+    environment = {**os.environ, "BEGUN": str(begun)}
+    command = [sys.executable, "-c", PARENT, odd]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as parent:
         pid = parent.stdout.readline().strip()
-        time.sleep(0.3)  # into the run that hangs: before it, the end of its input would do
-        assert alive(pid)
+        stop = time.monotonic() + 200
+        while not begun.exists() and time.monotonic() < stop:  # before, the end of its input would do
+            time.sleep(0.02)
+        assert begun.exists() and alive(pid)
         parent.kill()
-    stop = time.monotonic() + 20
     while alive(pid) and time.monotonic() < stop:
         time.sleep(0.02)
     if left := alive(pid):

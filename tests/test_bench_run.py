@@ -31,9 +31,11 @@ META = {
 def environment(tmp_path):
     """With the faulty algorithms of bench_faults registered in every process."""
     (tmp_path / "site").mkdir()
+    (tmp_path / "begun").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text("import bench_faults\n")
     paths = [str(tmp_path / "site"), str(HERE), str(HERE.parent)]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])}
+    path = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, "BENCH_FAULTS": str(tmp_path / "begun")}
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def bench(tmp_path, environment):
 
     def call(*args: str, code: int = 0) -> list[dict]:
         command = [sys.executable, "-m", "lagcolor", "bench", *args]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=500)
         assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
         call.out, call.err = done.stdout, done.stderr
@@ -50,6 +52,20 @@ def bench(tmp_path, environment):
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
     return call
+
+
+def until(condition, process=None):
+    """Wait for a condition, as long as the process that should bring it about lives."""
+    stop = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < stop
+        assert process is None or process.poll() is None
+        time.sleep(0.02)
+
+
+def whole_rows(file):
+    """The rows of a file that may still be written to: those whose line has ended."""
+    return [json.loads(line) for line in file.read_text().split("\n")[:-1]] if file.exists() else []
 
 
 def runs(rows):
@@ -116,7 +132,7 @@ def test_rows_have_the_schema_and_are_not_measured_twice(bench, tmp_path):
 
 
 def test_a_crash_a_hang_and_a_wrong_coloring_are_rows(bench):
-    words = ("path:101", "cycle:12", "-a", "faulty_*", "luby_is", "-p", "none", "--repeat", "2", "--timeout", "1")
+    words = ("path:101", "cycle:12", "-a", "faulty_*", "luby_is", "-p", "none", "--repeat", "2", "--timeout", "3")
     rows = runs(bench(*words, code=1))  # an improper coloring
     on_path = {r["code"]: r for r in rows if r["graph"] == "path:101"}
     status = {code: r["status"] for code, r in on_path.items()}
@@ -131,7 +147,7 @@ def test_a_crash_a_hang_and_a_wrong_coloring_are_rows(bench):
     }
     assert "status -9" in on_path["faulty_crash"]["error"]
     assert "no answer in" in on_path["faulty_hang"]["error"]
-    assert on_path["faulty_slow"]["error"] == "no answer in 1 s"
+    assert on_path["faulty_slow"]["error"] == "no answer in 3 s"
     assert on_path["faulty_colors"]["error"].startswith("improper coloring: 100 conflicting edge(s), the first (0, 1)")
     assert on_path["faulty_error"]["error"] == "ValueError: out of luck"
     for r in on_path.values():
@@ -160,21 +176,16 @@ def hosts_of(parent: str) -> list[str]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 def test_a_hanging_run_ends_with_a_bench_that_is_killed_and_the_same_command_goes_on(bench, tmp_path, environment):
-    words = ["path:7", "path:101", "-a", "faulty_hang", "luby_is", "-p", "none", "--repeat", "1", "--timeout", "1"]
+    words = ["path:7", "path:101", "-a", "faulty_hang", "luby_is", "-p", "none", "--repeat", "1", "--timeout", "3"]
     command = [sys.executable, "-m", "lagcolor", "bench", *words[:-1], "300"]
     file = tmp_path / "bench" / "results.jsonl"
     child = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not (file.exists() and '"graph": "path:101"' in file.read_text()):
-        time.sleep(0.05)
-    time.sleep(1)  # into the run that hangs
+    until((tmp_path / "begun" / "hang").exists, child)
     hosts = hosts_of(str(child.pid))
     assert hosts
     child.kill()
-    child.wait(30)
-    while time.monotonic() < deadline and any(Path("/proc", host).exists() for host in hosts):
-        time.sleep(0.05)
-    assert not any(Path("/proc", host).exists() for host in hosts)
+    child.wait(120)
+    until(lambda: not any(Path("/proc", host).exists() for host in hosts))
     with open(file, "a") as f:
         f.write('{"kind": "run", "graph": "path:1')  # as if killed while it wrote
     last = {(r["graph"], r["code"]): r["status"] for r in runs(bench(*words))}
@@ -220,12 +231,10 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, envir
     child = subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not (file.exists() and file.read_text().count("path:7") >= 2):
-        time.sleep(0.05)
-    time.sleep(3)  # into the second graph, whose slow code takes 0.5 s a run
+    until(lambda: sum(r["graph"] == "path:7" for r in runs(whole_rows(file))) == 2, child)
+    until((tmp_path / "begun" / "later").exists, child)  # in the second graph, of which six runs take 3 s
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=300)
     assert child.returncode == 130, out + err
     assert "stopped: " in err and "goes on from there" in err and "Traceback" not in err
     before = runs([json.loads(line) for line in file.read_text().splitlines()])

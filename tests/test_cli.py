@@ -32,7 +32,7 @@ def run(tmp_path: Path) -> Run:
     """Run the command in a fresh folder."""
 
     def call(*args: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=900)
+        done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=500)
         assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
         return done
@@ -366,7 +366,7 @@ def test_interrupted(tmp_path: Path) -> None:
         for _ in range(60):
             process.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                out, err = process.communicate(timeout=2)
+                out, err = process.communicate(timeout=10)
                 break
     assert process.returncode == 130, err
     assert (out, err) == ("", "lagcolor: error: interrupted\n")
@@ -385,7 +385,7 @@ def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     os.close(terminal)
     assert process.stdout is not None
     shown = b""
-    while select.select([main], [], [], 120)[0]:
+    while select.select([main], [], [], 300)[0]:
         try:
             chunk = os.read(main, 4096)
         except OSError:  # Linux: the other end is closed

@@ -13,7 +13,6 @@ import lagcolor
 from lagcolor.priorities import ORDERS, Priorities
 
 BIPARTITE = ["path", "even cycle", "star", "star, hub last", "complete bipartite", "crown", "grid", "one edge"]
-DIMACS = [row for row in shared_data.rows() if row["file"].startswith("B/")]
 
 
 def by_definition(G: lagcolor.Graph, sequence: list[int]) -> list[int]:
@@ -113,7 +112,7 @@ def test_no_more_colors_than_igraph(name: str) -> None:
     assert lagcolor.color(G, "dsatur").n_colors <= max(theirs) + 1
 
 
-@pytest.mark.parametrize("row", DIMACS, ids=[row["name"] for row in DIMACS])
+@pytest.mark.parametrize("row", shared_data.parameters("B"))
 def test_dimacs_never_below_best_known(row: dict[str, str]) -> None:
     result = lagcolor.color(str(shared_data.file(row["file"])), "dsatur", verify=True)
     if row["best_known_colors"]:

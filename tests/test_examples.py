@@ -40,7 +40,7 @@ LONG = ("demo.py", "compare_with_graphblas.py")  # the latter has three algorith
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_example(example: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=900)
+    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     for text in PRINTS[example.name]:
         assert text in done.stdout

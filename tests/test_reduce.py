@@ -226,7 +226,7 @@ def test_time_limit(method: str) -> None:
     options = {"passes": None} if method == "ejection" else {}
     begun = time.perf_counter()
     result = lagcolor.reduce(G, before, method=method, time_limit=0.2, verify=True, **options)
-    assert time.perf_counter() - begun >= 0.2  # neither gives up before
+    assert time.perf_counter() - begun >= 0.1  # neither gives up where as much again as its last step has room
     assert result.n_colors < before.max() + 1
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.metadata
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -37,6 +39,8 @@ class Native:
         What must be there to compile it.
     package : str
         Debian's package of it.
+    wheel : str
+        PyPI's package of its headers, "" where there is none; Debian's come first.
     flags : tuple of str
         Further flags, libraries after the source.
     """
@@ -46,6 +50,7 @@ class Native:
     words: tuple[str, ...]
     header: str = ""
     package: str = ""
+    wheel: str = ""
     flags: tuple[str, ...] = ()
     words_are_methods: bool = False
     device: ClassVar[str] = "cpu"
@@ -62,6 +67,8 @@ class Native:
         """The library's own number where its headers give one, else that of Debian's package."""
         if not self.package:
             return compiler()
+        if self.wheel and _include(self):
+            return importlib.metadata.version(self.wheel)
         asked = subprocess.run(["dpkg-query", "-Wf", "${Version}", self.package], capture_output=True, text=True)
         return asked.stdout.strip() or "unknown"
 
@@ -94,6 +101,7 @@ _BOOST: dict[str, Any] = {
     "words": _ORDERS,
     "header": "boost/graph/graph_traits.hpp",
     "package": "libboost-graph-dev",
+    "wheel": "boost-headers",
 }
 _COLPACK: dict[str, Any] = {"header": "ColPack/ColPackHeaders.h", "package": "libcolpack-dev", "flags": ("-lColPack",)}
 NATIVE = [
@@ -117,8 +125,20 @@ def compiler() -> str:
     return subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
 
 
-def _has_header(header: str) -> bool:
-    probe = ["g++", "-E", "-x", "c++", "-"]
+@functools.cache
+def _include(peer: Native) -> tuple[str, ...]:
+    """Flags that find the headers of a wheel; none where the compiler finds the header without, or nobody does."""
+    if not peer.wheel or shutil.which("g++") is None:
+        return ()
+    spec = importlib.util.find_spec(peer.wheel.replace("-", "_"))
+    if spec is None or not spec.submodule_search_locations or _has_header(peer.header):
+        return ()
+    flags = (f"-isystem{Path(spec.submodule_search_locations[0], 'include')}",)
+    return flags if _has_header(peer.header, *flags) else ()
+
+
+def _has_header(header: str, *flags: str) -> bool:
+    probe = ["g++", *flags, "-E", "-x", "c++", "-"]
     return subprocess.run(probe, input=f"#include <{header}>\n", capture_output=True, text=True).returncode == 0
 
 
@@ -126,15 +146,19 @@ def _has_header(header: str) -> bool:
 def _compile(peer: Native) -> Path:
     source = HERE / peer.source
     texts = [file.read_text() for file in (source, *sorted(HERE.glob("*.hpp")))]
-    key = "\n".join([compiler(), *FLAGS, *peer.flags, *texts])
+    version = peer.version() if (include := _include(peer)) else ""
+    key = "\n".join([compiler(), *FLAGS, *peer.flags, *([version] if version else []), *texts])
     binary = build_folder() / f"{peer.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if binary.exists():
         return binary
-    if peer.header and not _has_header(peer.header):
-        raise RuntimeError(f"no {peer.header}: apt install {peer.package}")
+    if peer.header and not include and not _has_header(peer.header):
+        wheel = f", or pip install {peer.wheel}" if peer.wheel else ""
+        raise RuntimeError(f"no {peer.header}: apt install {peer.package}{wheel}")
     binary.parent.mkdir(parents=True, exist_ok=True)
     part = binary.with_suffix(f".{os.getpid()}")
-    made = subprocess.run(["g++", *FLAGS, str(source), "-o", str(part), *peer.flags], capture_output=True, text=True)
+    made = subprocess.run(
+        ["g++", *FLAGS, *include, str(source), "-o", str(part), *peer.flags], capture_output=True, text=True
+    )
     if made.returncode:
         errors = [line for line in made.stderr.splitlines() if "error" in line]
         raise RuntimeError(f"{peer.source} does not compile: {errors[0] if errors else made.stderr[-200:]}")
