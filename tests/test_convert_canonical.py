@@ -7,10 +7,11 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lagcolor import GraphError, canonical
+from lagcolor import Graph, GraphError, canonical
 from semirings import limits
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -228,3 +229,13 @@ def test_a_hub_with_over_65535_neighbours(hub: int, device: str) -> None:
     assert int(indptr[hub + 1] - indptr[hub]) == n - 1
     assert indices[int(indptr[hub]) : int(indptr[hub + 1])].tolist() == other.tolist()
     assert shared(canonical.from_csr(indptr, indices, n)[1], indices)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_rows_that_are_matched_beyond_their_end(form: str) -> None:
+    """Rows 0 and 1 name column 2, whose row has one entry; the second match would be the first entry of row 3."""
+    A = sp.csr_array((np.ones(5), np.array([2, 2, 3, 0, 1]), np.array([0, 1, 3, 4, 5])), shape=(4, 4)).asformat(form)
+    with pytest.raises(GraphError, match=r"entry \(1, 2\) is there, \(2, 1\) is not"):
+        Graph.of(A)
+    G = Graph.of(A, symmetrize=True)
+    assert (G.indptr.tolist(), G.indices.tolist()) == ([0, 1, 3, 5, 6], [2, 2, 3, 0, 1, 1])

@@ -104,6 +104,23 @@ def test_symmetrize_is_the_remedy(case: str) -> None:
     assert Graph.of(MATRICES[case][0], symmetrize=True).indices.tolist() == [1, 2, 0, 0]
 
 
+@pytest.mark.parametrize("symmetrize", [False, True])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize(("bad", "message"), [(3, "= 3 is out of range for n = 3"), (-1, "= -1 is negative")])
+def test_ids_out_of_range_whatever_is_asked_for(symmetrize: bool, dtype: Any, bad: int, message: str) -> None:
+    """Loops without bounds checks must not see them."""
+    for form in ("csr", "csc"):
+        A = hand_made([0, 1, 2, 3], [1, 0, bad], form=form)
+        A.indices, A.indptr = A.indices.astype(dtype), A.indptr.astype(dtype)
+        with pytest.raises(GraphError, match=message):
+            Graph.of(A, symmetrize=symmetrize)
+    for ends in (([0, 1, bad], [1, 0, 0]), ([0, 1, 0], [1, 0, bad])):
+        A = sp.coo_array((3, 3))
+        A.data, A.coords = np.ones(3), tuple(np.array(e, dtype) for e in ends)
+        with pytest.raises(GraphError, match=message):
+            Graph.of(A, symmetrize=symmetrize)
+
+
 def test_the_first_offender_is_the_first_in_row_order() -> None:
     A = sp.coo_array((np.ones(4), ([5, 2, 2, 1], [0, 4, 3, 1])), shape=(6, 6))
     for form in (A, A.tocsr(), A.tocsc(), A.toarray()):

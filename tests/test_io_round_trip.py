@@ -101,3 +101,19 @@ def test_on_a_gpu(extension: str, tmp_path: Path) -> None:
     io.write(tmp_path / f"g{extension}", graph("grid").on("cuda"))
     G = io.read(tmp_path / f"g{extension}", device="cuda")
     assert G.on_gpu and same(G.on("cpu"), graph("grid"))
+
+
+@pytest.mark.parametrize("nodes", [3, 4, 9])
+def test_an_edge_list_has_as_many_vertices_as_its_comment_says(tmp_path: Path, nodes: int) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text(f"# Nodes: {nodes} Edges: 2\n0 1\n1 2\n")
+    G = lagcolor.io.read(path)
+    assert (G.n, G.n_edges) == (nodes, 2)
+    lagcolor.io.write(path, G)
+    assert path.read_text().splitlines()[0] == f"# Nodes: {nodes} Edges: 2"
+
+
+def test_an_edge_list_whose_comment_says_too_few_vertices(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("# Nodes: 2 Edges: 2\n0 1\n1 2\n")
+    assert lagcolor.io.read(path).n == 3

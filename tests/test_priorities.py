@@ -384,3 +384,23 @@ def test_priorities_follow_the_graph_to_the_gpu() -> None:
     p = Priorities.of(G, "smallest_last", 3)
     result = lagcolor.color(G, "jones_plassmann", order=p, device="cuda")
     assert result.to_numpy().tolist() == corpus.first_fit(G, p.sequence.tolist())
+
+
+def test_negative_zero_where_a_sort_goes_by_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A radix sort, as a GPU's, takes -0.0 for a number under 0.0: equal priorities must not differ by it."""
+
+    class Radix:
+        def __getattr__(self, name: str) -> object:
+            return getattr(np, name)
+
+        @staticmethod
+        def argsort(a: np.ndarray, kind: str) -> np.ndarray:
+            bits = a.view(np.uint64)
+            return np.argsort(np.where(bits >> 63, ~bits, bits | np.uint64(1 << 63)), kind="stable")
+
+    monkeypatch.setattr(lagcolor.Graph, "xp", Radix())
+    G = corpus.graph("no edges")
+    values = np.where(np.arange(G.n) % 2, 0.0, -0.0)
+    assert sequence(G, values) == list(range(G.n))
+    values[7], values[9] = 1.0, -1.0
+    assert sequence(G, values) == [7, *(v for v in range(G.n) if v not in (7, 9)), 9]

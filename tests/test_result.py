@@ -50,6 +50,7 @@ def test_groups_sizes_and_permutation(case: str, device: str) -> None:
     assert (offsets.dtype, vertices.dtype) == (np.int64, np.int32)
     assert offsets.tolist() == [0, *np.cumsum([len(m) for m in members], dtype=int).tolist()]
     assert [vertices[offsets[i] : offsets[i + 1]].tolist() for i in range(k)] == members
+    assert len(vertices) == sum(map(len, members))  # the uncolored are in no group
     order = c.permutation()
     assert order.dtype == np.int32
     assert order.tolist() == list(itertools.chain(*members)) + [v for v, x in enumerate(colors) if x < 0]
