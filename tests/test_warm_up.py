@@ -108,6 +108,7 @@ print(*late or ["ok"], sep="\\n")
 """
 
 
+@pytest.mark.timeout(1800)  # with empty caches it compiles every algorithm
 @pytest.mark.parametrize("program", [CPU, pytest.param(GPU, marks=pytest.mark.gpu)], ids=["cpu", "cuda"])
 def test_nothing_is_compiled_or_loaded_while_time_is_taken(program: str) -> None:
     """In a process of its own; the last graph of the CPU's is one for several threads."""
