@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import device as dev
 from .errors import OptionError
 
 # A folder a style; every module in one is imported when the table is first read.
@@ -149,7 +151,12 @@ def coloring(name: str, **row: Any) -> Callable[[Callable[..., Any]], Callable[.
     """Decorator that registers a function as a coloring algorithm; fields as in `Algorithm`."""
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
-        ALGORITHMS.add(Algorithm(name=name, run=run, **row))
+        @functools.wraps(run)
+        def where_the_graph_is(G: Any, *args: Any, **options: Any) -> Any:
+            with dev.using(G.indices):
+                return run(G, *args, **options)
+
+        ALGORITHMS.add(Algorithm(name=name, run=where_the_graph_is, **row))
         return run
 
     return register

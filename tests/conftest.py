@@ -27,6 +27,12 @@ if elsewhere := os.environ.get("LAGCOLOR_TEST_DEVICE"):
     _parse = dev.parse_device
     dev.parse_device = lambda device: _parse(elsewhere if device in ("cuda", "gpu") else device)
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+        """An illegal access spoils its process: xdist gets another for the tests that follow."""
+        if report.failed and "PYTEST_XDIST_WORKER" in os.environ and "an illegal memory access" in report.longreprtext:
+            os._exit(1)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     gpu = [i for i in items if i.get_closest_marker("gpu")]

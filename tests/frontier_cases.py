@@ -12,6 +12,7 @@ import pytest
 from cuda_emulator import EMULATED
 
 import lagcolor
+from lagcolor import device as dev
 from lagcolor.frontier.operators import BALANCES, Operators, on
 from lagcolor.frontier.operators.cuda import CudaOperators
 
@@ -37,7 +38,8 @@ def operators(engine: str, G: lagcolor.Graph) -> Operators:
 
 def on_engine(ops: Operators, array: Any) -> Any:
     """A copy of a NumPy array on the engine's device."""
-    return ops.xp.array(array)
+    with dev.using(ops.G.indices):
+        return ops.xp.array(array)
 
 
 def numpy(x: Any) -> np.ndarray:

@@ -28,7 +28,8 @@ def run(engine: str, hook: Any, G: lagcolor.Graph, *colors: Any, **options: Any)
         return hook(G, *colors, **options)
     if engine == "cuda":
         g = G.on("cuda")
-        out = hook(g, *(g.xp.asarray(c) for c in colors), **options)
+        with dev.using(g.indices):
+            out = hook(g, *(g.xp.asarray(c) for c in colors), **options)
         return None if out is None else out.get()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dev, "cupy", lambda: CUPY)

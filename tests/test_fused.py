@@ -40,8 +40,9 @@ def run(of: str, kind: str, G: lagcolor.Graph, p: np.ndarray, trace: bool = Fals
     log = Log(trace)
     if kind == "emulated":
         return np.asarray(FUSED[of](CUPY, G, p, log)), log
-    cp = lagcolor.device.cupy()
-    return FUSED[of](cp, G.on(kind), cp.asarray(p), log).get(), log
+    cp, G = lagcolor.device.cupy(), G.on(kind)
+    with lagcolor.device.using(G.indices):
+        return FUSED[of](cp, G, cp.asarray(p), log).get(), log
 
 
 def in_verbs(of: str, G: lagcolor.Graph, order: Any, seed: int | None = 0) -> tuple[np.ndarray, Log, np.ndarray]:
@@ -133,9 +134,11 @@ def test_narrowing_keeps_what_is_looked_at(kind: str, monkeypatch: pytest.Monkey
     r = np.random.default_rng(6)
     G = random_graph(400, 40_000, 7)
     state = np.where(r.random(G.n) < 0.5, r.permutation(G.n), -1 - r.integers(0, 9, G.n)).astype(np.int32)
-    W = fused.Waiting(cp, G.on("cpu" if kind == "emulated" else kind), cp.asarray(state), fused.RACE)
     monkeypatch.setattr(fused, "LONG", int(np.median(G.degrees)))
-    W.narrow(cp)
+    H = G.on("cpu" if kind == "emulated" else kind)
+    with lagcolor.device.using(H.indices):
+        W = fused.Waiting(cp, H, cp.asarray(state), fused.RACE)
+        W.narrow(cp)
     ends, columns = (np.asarray(a.get() if hasattr(a, "get") else a) for a in (W._ends, W._columns))
     for v in range(G.n):
         row = G.indices[G.indptr[v] : G.indptr[v + 1]]

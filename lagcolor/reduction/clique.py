@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .. import device as dev
+from ..compiled import njit
 from ..graph import Graph
 from ..intrinsics import ctz64
 from ..sequential.greedy import unsigned

@@ -70,6 +70,12 @@ def _placed(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         cuda = self.xp.cuda
+        for name, x in kwargs.items():
+            if getattr(getattr(x, "device", None), "id", self._device) != self._device:
+                raise DeviceError(
+                    f"{name} lives on GPU {x.device.id}, the graph on GPU {self._device}: "
+                    f"copy it there, lagcolor.device.to_device(x, 'cuda:{self._device}')"
+                )
         if cuda.runtime.getDevice() == self._device:
             return method(self, *args, **kwargs)
         with cuda.Device(self._device):

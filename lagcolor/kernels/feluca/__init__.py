@@ -75,6 +75,10 @@ def feluca(
     threads: int | None = None,
 ) -> Any:
     """Recursion for most vertices, color-centric sequential spread for the rest."""
+    if G.on_gpu and G.n:
+        from .launch import classes
+
+        classes(G)  # the plan wants the largest degree, which comes with them
     chosen = plan(G, alpha, fraction, length, initial, spread, layout)
     if threads is not None:
         threads = cpu_threads.for_graph(threads, G, log)

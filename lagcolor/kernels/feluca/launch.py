@@ -53,8 +53,17 @@ def multiprocessors(device: int) -> int:
 
 
 def classes(G: Graph) -> Classes:
-    """The classes of all vertices, counted once."""
-    return G._cached("feluca classes", lambda: classes_of(G.degrees))
+    """The classes of all vertices, counted once, and with them the graph's largest degree; the host waits."""
+    return G._cached("feluca classes", lambda: _survey(G))
+
+
+def _survey(G: Graph) -> Classes:
+    totals = dev.cupy().zeros(4, np.uint32)
+    blocks = min(grid(G.n)[0], 8 * multiprocessors(dev.cupy().cuda.runtime.getDevice()))
+    kernel("survey.cu", "survey", G.indptr.dtype)((blocks,), (BLOCK,), (G.indptr, G.n, totals))
+    *sizes, top = totals.tolist()
+    G._cached("max_degree", lambda: top)
+    return Classes(*sizes)
 
 
 def classes_of(degrees: Any) -> Classes:
