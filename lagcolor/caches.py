@@ -11,9 +11,9 @@ import functools
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import warnings
-from typing import Any
 
 from .errors import CacheWarning
 
@@ -63,20 +63,21 @@ def _passing() -> str:
     return path
 
 
-def for_cupy(cp: Any) -> None:
-    """Another folder for CuPy's kernels, or memory, where its own cannot be written to.
+def for_cupy() -> None:
+    """Another folder for CuPy's kernels, or memory, where its own cannot be written to; best before CuPy is imported.
 
-    CuPy reads its settings whenever it compiles, and fails where it cannot write the result.
+    CuPy makes its folder when it is imported and keeps to it; whether to keep kernels in memory it reads at each
+    compilation. It fails where it cannot write.
     """
     if os.environ.get("CUPY_CACHE_IN_MEMORY") == "1":
         return
-    usual = cp.cuda.compiler.get_cache_dir()
+    usual = os.environ.get("CUPY_CACHE_DIR", os.path.expanduser("~/.cupy/kernel_cache"))
     if _has_room(usual):
         return
     own = temporary_folder()
-    folder = os.path.join(own, "cupy") if own else None
-    if folder and _has_room(folder):
-        os.environ["CUPY_CACHE_DIR"] = folder
+    folder = os.path.join(own, "cupy") if own else os.sep  # a folder that is there, so that CuPy does not make one
+    os.environ["CUPY_CACHE_DIR"] = folder
+    if own and "cupy" not in sys.modules and _has_room(folder):
         where = f"kernels are kept in {folder}"
     else:
         os.environ["CUPY_CACHE_IN_MEMORY"] = "1"

@@ -6,6 +6,7 @@ Nothing here imports CuPy until an array or a caller asks for a GPU.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import sys
 import zlib
 from contextlib import AbstractContextManager, nullcontext
@@ -33,6 +34,8 @@ def cupy() -> ModuleType:
     DeviceError
         Where CuPy is not installed or no CUDA device answers.
     """
+    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
+        caches.for_cupy()
     try:
         import cupy as cp
     except ImportError as e:
@@ -43,7 +46,6 @@ def cupy() -> ModuleType:
         raise DeviceError(f"a GPU was asked for, but CUDA finds none: {e}") from e
     if count == 0:
         raise DeviceError("a GPU was asked for, but CUDA finds none")
-    caches.for_cupy(cp)
     return cp
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -169,15 +169,10 @@ def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
 
 
-def fake_cupy(folder: Path) -> Any:
-    """CuPy, as far as its cache goes."""
-    compiler = SimpleNamespace(get_cache_dir=lambda: os.environ.get("CUPY_CACHE_DIR", str(folder)))
-    return SimpleNamespace(cuda=SimpleNamespace(compiler=compiler))
-
-
 @pytest.fixture
 def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """The environment says nothing of CuPy's cache, also afterwards."""
+    """The environment says nothing of CuPy's cache, also afterwards; nobody has imported CuPy."""
+    monkeypatch.delitem(sys.modules, "cupy", raising=False)
     for name in ("CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
@@ -187,32 +182,58 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_cupy_keeps_its_folder_where_that_can_be_written_to(
     temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
-    folder = temporary / "home" / "kernel_cache"
-    caches.for_cupy(fake_cupy(folder))
+    no_settings.setenv("HOME", str(temporary / "home"))
+    caches.for_cupy()
     assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
-    assert list(folder.iterdir()) == []
+    assert list((temporary / "home/.cupy/kernel_cache").iterdir()) == []
     assert not recwarn.list
 
 
 def test_cupy_gets_a_temporary_folder(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
     (temporary / "home").write_text("no folder")
+    no_settings.setenv("HOME", str(temporary / "home"))
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
-        caches.for_cupy(fake_cupy(temporary / "home" / "kernel_cache"))
+        caches.for_cupy()
     folder = Path(os.environ["CUPY_CACHE_DIR"])
-    assert folder.is_dir()
+    assert folder.is_dir() and "CUPY_CACHE_IN_MEMORY" not in os.environ
     assert folder.parent == temporary / f"lagcolor-{os.geteuid()}"
 
 
+@pytest.mark.parametrize("why", ["no room", "no folder", "imported"])
 def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
-    temporary: Path, no_settings: pytest.MonkeyPatch
+    temporary: Path, no_settings: pytest.MonkeyPatch, why: str
 ) -> None:
-    no_settings.setattr(caches, "_has_room", lambda folder: False)
+    """Or where it is imported already, and so has settled on its folder."""
+    if why == "imported":
+        no_settings.setitem(sys.modules, "cupy", ModuleType("cupy"))
+        no_settings.setenv("CUPY_CACHE_DIR", os.devnull)
+    else:
+        no_settings.setattr(caches, "_has_room", lambda folder: False)
+    if why == "no folder":
+        no_settings.setattr(caches, "_lasting", lambda: None)
+        no_settings.setattr(caches, "_passing", lambda: None)
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
-        caches.for_cupy(fake_cupy(temporary / "kernel_cache"))
+        caches.for_cupy()
     assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+    assert why != "no folder" or os.path.isdir(os.environ["CUPY_CACHE_DIR"])
 
 
 def test_cupy_in_memory_is_left_alone(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
     no_settings.setenv("CUPY_CACHE_IN_MEMORY", "1")
-    caches.for_cupy(fake_cupy(temporary / "kernel_cache"))
-    assert not (temporary / "kernel_cache").exists()
+    no_settings.setenv("HOME", str(temporary / "home"))
+    caches.for_cupy()
+    assert not (temporary / "home").exists()
+
+
+@pytest.mark.gpu
+def test_a_gpu_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """HOME is a file, and so is the folder for temporary files."""
+    (tmp_path / "file").write_text("")
+    nowhere = str(tmp_path / "file" / "none")
+    program = "import lagcolor; print(lagcolor.color(lagcolor.generate.cycle(9, device='cuda')).n_colors)"
+    env = {k: v for k, v in os.environ.items() if not k.startswith("CUPY_")} | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env | {"HOME": nowhere}, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "3", done.stderr
+    assert "CuPy cannot write to" in done.stderr
