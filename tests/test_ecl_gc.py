@@ -151,3 +151,52 @@ def test_steps_of_the_papers_example() -> None:
 def test_unknown_shortcuts(device: str) -> None:
     with pytest.raises(lagcolor.OptionError, match="shortcuts must be one of both, sc1, sc2, none, not 'all'"):
         lagcolor.color(graph("path").on(device), "ecl_gc", shortcuts="all")
+
+
+class Stepped:
+    """Algorithms 1 and 3 of the paper in step, on sets: colors, and of each step how many it colored, and how."""
+
+    def __init__(self, G: lagcolor.Graph, p: list[int], sc1: bool, sc2: bool) -> None:
+        self.sc1, self.sc2 = sc1, sc2
+        rows = np.split(G.indices, G.indptr[1:-1])
+        self.left = [[u for u in row.tolist() if p[u] > p[v]] for v, row in enumerate(rows)]
+        self.possible = [set(range(len(row) + 1)) for row in self.left]
+        self.color = [-1 if row else 0 for row in self.left]
+        self.cut = [False] * G.n
+        self.rows = [(self.color.count(0), 0)]
+        while -1 in self.color:
+            seen = [{c} if c >= 0 else set(s) for c, s in zip(self.color, self.possible, strict=True)]
+            colored = [c >= 0 for c in self.color]
+            how = [self.visit(v, seen, colored) for v in range(G.n) if not colored[v]]
+            self.rows.append((len(how) - how.count("waits"), how.count("shortcut")))
+
+    def visit(self, v: int, seen: list[set[int]], colored: list[bool]) -> str:
+        mine, union, kept = set(self.possible[v]), set[int](), []
+        for u in self.left[v]:
+            if self.sc2 and not mine & seen[u]:
+                mine.remove(max(mine))
+                self.cut[v] |= not colored[u]
+            elif colored[u]:
+                mine -= seen[u]
+            else:
+                union |= seen[u]
+                kept.append(u)
+        self.left[v], self.possible[v] = kept, mine
+        if kept and not (self.sc1 and min(mine) not in union):
+            return "waits"
+        self.color[v] = min(mine)
+        return "shortcut" if kept or self.cut[v] else "conventional"
+
+
+@pytest.mark.parametrize("shortcuts", SWITCHES[1:])
+@given(n=st.integers(1, 80), degree=st.floats(0, 12), seed=st.integers(0, 2**32 - 1))
+def test_steps_are_the_papers(shortcuts: str, n: int, degree: float, seed: int) -> None:
+    """Not the colors alone, which no shortcut changes, but when and how each vertex gets its own."""
+    G = random_graph(n, int(n * degree / 2), seed)
+    if G.max_degree >= 32:
+        return
+    p = Priorities.of(G, "random", seed)
+    expected = Stepped(G, p.p.tolist(), shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2"))
+    result = lagcolor.color(G, "ecl_gc", p, shortcuts=shortcuts, trace=True)
+    assert result.colors.tolist() == expected.color
+    assert [(row["colored"], row["by_shortcut"]) for row in result.trace] == expected.rows

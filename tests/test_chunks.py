@@ -1,0 +1,201 @@
+"""Loops of threads that take chunks in turn, with the other thread's part played by the test, one step at a time.
+
+Races show on large graphs only, and then by chance. Here another thread has the first chunk in hand, and the loop
+under test must see that, on every run. Below, real threads on graphs of 10⁵ vertices and more.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import first_fit, random_graph
+
+import lagcolor
+from lagcolor.kernels import chunks, ecl_gc_chunks
+from lagcolor.priorities import Priorities
+from lagcolor.sequential.greedy import flag_bytes, unsigned, wide_dtype
+
+HELD = 1000  # vertices of the chunk that another thread has in hand
+ORDERS = ["natural", "random"]
+PATIENCE = 120.0  # seconds for a loop to be compiled, and to end
+
+
+def until(condition: Callable[[], Any]) -> None:
+    stop = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < stop
+        time.sleep(0.001)
+
+
+def beside(loop: Callable[[], Any], taken: Callable[[], Any], finish: Callable[[], None], free: Any) -> None:
+    """Run a loop in a thread; once it has `taken` a chunk and had time to go on, `finish` the chunk it waits for."""
+    thread = threading.Thread(target=loop, daemon=True)
+    thread.start()
+    try:
+        until(lambda: taken() or not thread.is_alive())
+        thread.join(0.05)
+        finish()
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+    finally:
+        free()
+
+
+class Case:
+    """A random graph in some order, its first-fit colors, and what the chunk loops share: chunk 0 is taken."""
+
+    def __init__(self, order: str, n: int = 4000, degree: int = 6) -> None:
+        self.G = random_graph(n, n * degree // 2, 5)
+        self.p = Priorities.of(self.G, order, 3)
+        self.sequence = self.p.sequence.view(np.uint32)
+        self.expected = np.array(first_fit(self.G, self.p.sequence.tolist()), np.int32)
+        self.arrays = unsigned(self.G)
+        self.colors, self.shared = np.full(n, -7, np.int32), np.array([HELD, 0, 0], np.int64)
+        self.rest = self.sequence[HELD:]
+
+    def give_up(self) -> None:
+        """Whatever waits for the first chunk ends."""
+        self.shared[1] = 1
+
+    def beside_the_held(self) -> set[int]:
+        """Vertices with a neighbour in the chunk that is held, and not in it."""
+        indptr, indices = self.G.indptr, self.G.indices
+        held = self.sequence[:HELD].astype(np.int64)
+        near = np.concatenate([indices[indptr[v] : indptr[v + 1]] for v in held])
+        return set(near.tolist()) - set(held.tolist())
+
+
+@functools.cache
+def case_of(order: str) -> Case:
+    return Case(order)
+
+
+def fresh(order: str) -> Case:
+    """A case whose colors nobody has written."""
+    known = case_of(order)
+    case = Case.__new__(Case)
+    case.__dict__ |= known.__dict__
+    case.colors, case.shared = np.full_like(known.colors, -7), np.array([HELD, 0, 0], np.int64)
+    return case
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+def test_jones_plassmann_waits(order: str, wide: bool) -> None:
+    case = fresh(order)
+    natural = order == "natural"
+    scratch = np.zeros(case.G.n, wide_dtype(case.G.max_degree) if wide else np.uint8)
+    sequence, p = (None, None) if natural else (case.sequence, case.p.p)
+    chunk = np.int64(500)
+
+    def loop() -> None:
+        if wide:
+            words = flag_bytes(case.G.max_degree)
+            chunks.wide_chunks(*case.arrays, sequence, p, scratch, case.colors, words, case.shared, None, chunk)
+        elif natural:
+            chunks.natural_chunks(*case.arrays, scratch, case.colors, case.shared, None, chunk)
+        else:
+            chunks.ordered_chunks(*case.arrays, sequence, p, scratch, case.colors, case.shared, chunk)
+
+    def finish() -> None:
+        for v in case.sequence[:HELD]:
+            scratch[v] = case.expected[v] + 1
+
+    beside(loop, lambda: case.shared[0] > HELD, finish, case.give_up)
+    assert np.array_equal(case.colors[case.rest], case.expected[case.rest])
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_gebremedhin_manne_lists_whoever_saw_a_vertex_without_a_color(wide: bool) -> None:
+    case = fresh("natural")
+    scratch = np.zeros(case.G.n, wide_dtype(case.G.max_degree) if wide else np.uint8)
+    pending = np.empty(case.G.n, np.uint32)
+    if wide:
+        words = flag_bytes(case.G.max_degree)
+        chunks.wide_chunks(*case.arrays, None, None, scratch, case.colors, words, case.shared, pending, np.int64(500))
+    else:
+        chunks.natural_chunks(*case.arrays, scratch, case.colors, case.shared, pending, np.int64(500))
+    listed = pending[: case.shared[2]].tolist()
+    assert len(listed) == len(set(listed))
+    assert set(listed) == case.beside_the_held()
+    rows = np.repeat(np.arange(case.G.n), case.G.degrees)
+    both = (rows >= HELD) & (case.G.indices >= HELD)
+    assert not (case.colors[rows[both]] == case.colors[case.G.indices[both]]).any()
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+def test_chunks_of_ecl_gc_wait(order: str, wide: bool) -> None:
+    """The first chunk is in flight while the second is colored, whose vertices share slots of `seen_by`."""
+    case = Case(order, n=20_000)
+    n, held, base = case.G.n, 4000, int(ecl_gc_chunks.BASE)
+    code = wide_dtype(case.G.max_degree + base) if wide else np.uint8
+    state, found = np.zeros(n, code), np.zeros(n, code)
+    start, done, shared = np.zeros(n + 3, np.int64), np.zeros(n + 3, np.uint8), np.zeros(64, np.int64)
+    start[:2], shared[0] = (1, held + 1), 1
+    deferred, waiting, entries = np.empty(4096, np.uint64), np.empty(3, np.uint64), 1 << 40
+    slots = int(ecl_gc_chunks.SLOTS) + 1
+    own: tuple[Any, ...] = (np.zeros(slots, np.uint64), np.zeros(slots, np.uint32))
+    if wide:
+        own = (np.zeros((case.G.max_degree + base + 2) // 8 + 2, np.uint64),)
+    body: Any = ecl_gc_chunks.wide_chunks if wide else ecl_gc_chunks.narrow_chunks
+
+    def loop() -> None:
+        body(*case.arrays, case.sequence, state, found, start, done, shared, *own, deferred, waiting, 0, entries)
+
+    def finish() -> None:
+        found[:held] = case.expected[case.sequence[:held]] + base
+        done[0] = 1
+
+    def free() -> None:
+        shared[8] = done[0] = 1
+
+    beside(loop, lambda: start[2], finish, free)
+    assert np.array_equal(state.astype(np.int64) - base, case.expected)
+
+
+def test_repairs_of_gebremedhin_manne() -> None:
+    """From one color for all, each edge noted at its larger end, to a proper coloring."""
+    from lagcolor.kernels.gebremedhin_manne import detect, repair
+
+    case = fresh("natural")
+    n = case.G.n
+    for suspects in (None, np.arange(n, dtype=np.uint32)):
+        scratch, colors, shared = np.ones(n, np.uint8), np.zeros(n, np.int32), np.zeros(3, np.int64)
+        pending = np.empty(n, np.uint32)
+        detect(*case.arrays, suspects, scratch, pending, shared)
+        noted = np.sort(pending[: shared[2]])
+        smallest = np.array([row[0] if len(row) else n for row in np.split(case.G.indices, case.G.indptr[1:-1])])
+        assert noted.tolist() == np.flatnonzero(smallest < np.arange(n)).tolist()
+        mended = repair(*case.arrays, noted, scratch, colors, flag_bytes(case.G.max_degree))
+        assert 0 < mended <= len(noted)
+        assert lagcolor.verify(case.G, colors).n_colors <= case.G.max_degree + 1
+
+
+@functools.cache
+def mesh() -> lagcolor.Graph:
+    """490,000 vertices, enough for threads to meet."""
+    return lagcolor.generate.from_spec("grid2d:700")
+
+
+@functools.cache
+def expected_on_the_mesh(order: str) -> np.ndarray:
+    return lagcolor.color(mesh(), "greedy", order, 1, verify=False).colors
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("algorithm", [a for a in lagcolor.ALGORITHMS if "threads" in lagcolor.ALGORITHMS[a].options])
+def test_two_threads_on_a_large_mesh(algorithm: str, order: str) -> None:
+    row = lagcolor.ALGORITHMS[algorithm]
+    if not row.reads_order and order != row.order:
+        pytest.skip("it reads no order")
+    seed = 1 if row.reads_order else None
+    result = lagcolor.color(mesh(), algorithm, order if row.reads_order else None, seed, threads=2, verify=True)
+    if row.oracle == "first_fit":
+        assert np.array_equal(result.colors, expected_on_the_mesh(order))

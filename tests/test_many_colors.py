@@ -1,0 +1,141 @@
+"""Vertices beside more colors than a word, a byte or 16 bits hold.
+
+A clique of over 65,536 vertices would have 4 G entries, so here the neighbours of one vertex have their colors before.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import corpus
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor import threads
+from lagcolor.kernels import chunks, ecl_gc_chunks, gebremedhin_manne, ipgc
+from lagcolor.priorities.smallest_last import narrowest
+from lagcolor.sequential import greedy
+from lagcolor.sequential.greedy import flag_bytes, unsigned, wide_dtype
+
+LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
+MANY = 70_000
+
+
+@functools.cache
+def star(leaves: int) -> lagcolor.Graph:
+    """The hub is the last vertex."""
+    return lagcolor.Graph.of((np.arange(leaves), np.full(leaves, leaves)), n=leaves + 1)
+
+
+def colors_of_leaves(leaves: int, base: int) -> np.ndarray:
+    """Codes base, base + 1 … of the leaves, 0 for the hub, in the type that the wide loops of this graph take."""
+    codes = np.zeros(leaves + 1, wide_dtype(leaves + base - 1))
+    codes[:leaves] = np.arange(leaves) + base
+    return codes
+
+
+@pytest.mark.parametrize("leaves", LEAVES)
+@pytest.mark.parametrize("natural", [True, False])
+def test_greedy(leaves: int, natural: bool) -> None:
+    G, codes = star(leaves), colors_of_leaves(leaves, 1)
+    sequence = None if natural else np.arange(leaves + 1, dtype=np.uint32)
+    greedy.wide(*unsigned(G), sequence, codes, flag_bytes(leaves), leaves)
+    assert greedy.zero_based(codes).tolist() == list(range(leaves + 1))
+    assert lagcolor.verify(G, greedy.zero_based(codes)).n_colors == leaves + 1
+
+
+@pytest.mark.parametrize("leaves", LEAVES)
+def test_chunks(leaves: int) -> None:
+    G, codes = star(leaves), colors_of_leaves(leaves, 1)
+    colors, shared = np.full(leaves + 1, -7, np.int32), np.zeros(3, np.int64)
+    chunks.wide_chunks(*unsigned(G), None, None, codes, colors, flag_bytes(leaves), shared, None, np.int64(1000))
+    assert colors.tolist() == list(range(leaves + 1))
+
+
+@pytest.mark.parametrize("leaves", LEAVES)
+def test_chunks_of_ecl_gc(leaves: int) -> None:
+    """The leaves are a chunk that is done; this thread has the rest."""
+    G, base = star(leaves), int(ecl_gc_chunks.BASE)
+    found = colors_of_leaves(leaves, base)
+    state, sequence = np.zeros_like(found), np.arange(leaves + 1, dtype=np.uint32)
+    start, done, shared = np.zeros(9, np.int64), np.zeros(9, np.uint8), np.zeros(64, np.int64)
+    start[:2], done[0], shared[0] = (1, leaves + 1), 1, 1
+    words, deferred = np.zeros((leaves + base + 2) // 8 + 2, np.uint64), np.empty(64, np.uint64)
+    ecl_gc_chunks.wide_chunks(
+        *unsigned(G), sequence, state, found, start, done, shared, words, deferred, np.empty(3, np.uint64), 0, 8192
+    )
+    assert (state.astype(np.int64) - base).tolist() == list(range(leaves + 1))
+
+
+@pytest.mark.parametrize("leaves", LEAVES)
+def test_repair(leaves: int) -> None:
+    """The hub has the color of its first leaf, and all others are taken."""
+    G, codes = star(leaves), colors_of_leaves(leaves, 1)
+    codes[leaves] = 1
+    colors = greedy.zero_based(codes)
+    mended = gebremedhin_manne.repair(*unsigned(G), np.array([leaves], np.uint32), codes, colors, flag_bytes(leaves))
+    assert (mended, colors.tolist()) == (1, list(range(leaves + 1)))
+
+
+@pytest.mark.parametrize("leaves", LEAVES)
+@pytest.mark.parametrize("first", [True, False])
+def test_ipgc(leaves: int, first: bool) -> None:
+    """In the first round the hub is bare, in a later one it has its first leaf's color."""
+    G = star(leaves)
+    words = np.arange(leaves + 1, dtype=np.uint32)
+    words[leaves] = ipgc.LISTED | ipgc.BARE if first else ipgc.LISTED
+    loop, shared = ipgc.first_visit if first else ipgc.visit, np.zeros(3, np.int64)
+    marks, stay = np.zeros(leaves + 2, np.uint32), np.empty(leaves + 1, np.uint32)
+    loop(*unsigned(G), words, np.array([leaves], np.uint32) if not first else None, stay, shared, marks, np.int64(512))
+    if not first:
+        assert words.tolist() == list(range(leaves + 1))
+    else:  # all are walked over, and each leaf takes color 0
+        assert words.tolist() == [0] * leaves + [1]
+    assert shared[ipgc.LENGTH] == 0
+
+
+@pytest.mark.parametrize("algorithm", [a for a, row in lagcolor.ALGORITHMS.items() if "cpu" in row.engines])
+def test_a_hub_of_70_000(algorithm: str) -> None:
+    """Degrees over 65,535 in counters, orders and types of colors."""
+    row = lagcolor.ALGORITHMS[algorithm]
+    G = star(MANY)
+    for order in ("natural", "smallest_last") if row.reads_order else (None,):
+        result = lagcolor.color(G, algorithm, order, verify=True)
+        assert result.n_colors <= MANY + 1
+        if row.oracle == "first_fit":
+            assert result.n_colors == 2
+
+
+def test_verifier_counts_70_001_colors() -> None:
+    G = star(MANY)
+    colors = np.arange(MANY + 1, dtype=np.int32)
+    assert lagcolor.verify(G, colors).n_colors == MANY + 1
+    colors[MANY] = MANY - 1
+    report = lagcolor.verify(G, colors, errors="return")
+    assert (report.n_conflicts, report.conflicts) == (1, [(MANY - 1, MANY, MANY - 1)])
+
+
+@pytest.mark.parametrize("method", ["iterated_greedy", "two_colors"])
+def test_reduces_70_001_colors(method: str) -> None:
+    """From a color of its own for each vertex to the two that it takes."""
+    assert method in lagcolor.reduction.entry.METHODS or method == "two_colors"
+    G = star(MANY)
+    reduced = lagcolor.reduce(lagcolor.Coloring(np.arange(MANY + 1, dtype=np.int32), G, "none", "natural"))
+    assert reduced.n_colors == 2
+
+
+@pytest.mark.parametrize("largest", [0, 1, 127, 128, 255, 256, 2**15 - 1, 2**15, 65_535, 65_536, 70_000])
+def test_types_hold_what_they_are_for(largest: int) -> None:
+    assert np.iinfo(wide_dtype(largest)).max >= largest + 1  # color + 1 of a vertex with so many neighbours
+    word = np.iinfo(narrowest(largest))
+    assert word.max >= 1 << word.bits - 1 > largest  # a flag, and under it the degree
+
+
+def test_stale_flags_are_not_read() -> None:
+    """Beside a clique of 80, vertices that lack one neighbour of it take that one's color, in every order."""
+    G = corpus.graph("clique 80 and more")
+    for order in ("natural", "largest_first", "random"):
+        result = lagcolor.color(G, "greedy", order=order, seed=3)
+        assert result.colors.tolist() == corpus.first_fit(G, lagcolor.Priorities.of(G, order, 3).sequence.tolist())

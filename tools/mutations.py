@@ -1,0 +1,324 @@
+"""Small faults put into the code one at a time, to see which of them the tests notice; no part of `make test`.
+
+    python tools/mutations.py                       all of them, two at a time
+    python tools/mutations.py 'verifier/*' -j 1     those whose name fits a pattern
+    python tools/mutations.py --file semirings      those in files whose path begins so
+    python tools/mutations.py --list                their names and what they break
+
+The faults are listed in tools/mutants/*.toml: a file, a text that occurs in it exactly once, the text that replaces it,
+and the tests that should fail then. Each is applied to a copy of the tree and its tests are run there.
+
+caught      a test fails, or the tests die (of a fault of memory, say)
+hang        the tests do not end; that is caught as well, but counted apart
+survived    the tests pass: a test is missing, or `why` says that the fault changes nothing that anybody sees
+broken      the tests fail without the fault, or cannot be collected with it: nothing is learned
+
+Compiling takes most of the time. Each copy keeps its own cache of Numba's, of which a fault costs only what depends on
+the file that it is in, for Numba looks at a function's own file alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import fnmatch
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LISTS = ROOT / "tools" / "mutants"
+PACKAGES = ("lagcolor", "semirings")
+CAUGHT, HANG, SURVIVED, BROKEN = "caught", "hang", "survived", "broken"
+LATE = re.compile(r"^\+{5,} Timeout \+{5,}|Failed: Timeout", re.MULTILINE)  # what pytest-timeout says
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One fault.
+
+    Attributes
+    ----------
+    name : str
+        ``area/word``.
+    file : str
+        Path from the root.
+    old, new : str
+        The text, which occurs once, and what replaces it.
+    tests : str
+        What pytest is given, as on a command line.
+    breaks : str
+        What goes wrong then.
+    why : str
+        Why no test can notice; "" where one must.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: str
+    breaks: str
+    why: str = ""
+
+    def applied(self, text: str) -> str:
+        """The text with the fault.
+
+        Raises
+        ------
+        ValueError
+            What should be replaced is not there exactly once.
+        """
+        times = text.count(self.old)
+        if times != 1:
+            raise ValueError(f"{self.name}: the old text occurs {times} times in {self.file}, not once: {self.old!r}")
+        return text.replace(self.old, self.new)
+
+
+def load(folder: Path = LISTS) -> list[Mutation]:
+    """All of the lists, by name; a group's file and tests hold for its mutations that name none."""
+    out = []
+    for path in sorted(folder.glob("*.toml")):
+        for group in tomllib.loads(path.read_text())["group"]:
+            shared = {k: group[k] for k in ("file", "tests") if k in group}
+            for entry in group["mutation"]:
+                out.append(Mutation(**{**shared, **entry, "name": f"{path.stem}/{entry['name']}"}))
+    return out
+
+
+def chosen(mutations: Iterable[Mutation], patterns: Sequence[str], file: str = "") -> list[Mutation]:
+    """Those whose name fits one of the patterns (all where there are none), in files whose path begins so."""
+    return [
+        m
+        for m in mutations
+        if m.file.startswith(file) and (not patterns or any(fnmatch.fnmatch(m.name, p) for p in patterns))
+    ]
+
+
+class Tree:
+    """A copy of the working tree, with a cache of its own.
+
+    Parameters
+    ----------
+    folder : Path
+    limit : float
+        Seconds that tests may take.
+    root : Path
+        What is copied: what git tracks, and what it does not ignore.
+    """
+
+    def __init__(self, folder: Path, limit: float, root: Path = ROOT) -> None:
+        self.root, self.cache, self.limit = folder / "tree", folder / "cache", limit
+        self.cache.mkdir(parents=True)
+        listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        names = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout
+        for name in filter(None, names.split("\0")):
+            if (root / name).is_file():
+                (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(root / name, self.root / name)
+        self._imports = imports(self.root)
+        self._good: dict[str, bool] = {}
+        self._child: subprocess.Popen[str] | None = None
+
+    def judge(self, mutation: Mutation) -> tuple[str, str]:
+        """The outcome, and the last line that the tests said."""
+        if mutation.tests not in self._good:
+            outcome, said = self._test(mutation.tests)
+            self._good[mutation.tests] = outcome == SURVIVED
+            if outcome != SURVIVED:
+                return BROKEN, f"without it: {said}"
+        elif not self._good[mutation.tests]:
+            return BROKEN, "its tests fail without it"
+        path = self.root / mutation.file
+        text, times = path.read_text(), path.stat()
+        self._forget(mutation.file)
+        try:
+            path.write_text(mutation.applied(text))
+            return self._test(mutation.tests)
+        finally:
+            path.write_text(text)
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+            self._forget(mutation.file)
+
+    def stop(self) -> None:
+        """End the tests that run here, and all that they have started."""
+        if self._child is not None and self._child.poll() is None:
+            os.killpg(self._child.pid, signal.SIGKILL)
+            self._child.wait()
+
+    def _forget(self, file: str) -> None:
+        """What Numba compiled of a file, or of one that imports it, and what Hypothesis remembers."""
+        shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)
+        if not file.endswith(".py"):
+            return
+        for name in dependents(file, self._imports):
+            folder, stem = Path(name).parent, Path(name).stem
+            for compiled in self.cache.glob(f"{folder.name}_*/{stem}.*.nb?"):
+                compiled.unlink()
+
+    def _test(self, tests: str) -> tuple[str, str]:
+        options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0"]
+        command = ["nice", sys.executable, "-m", "pytest", *options, *shlex.split(tests)]
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(self.cache), "PYTHONPATH": str(self.root)}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a fault may have the size and the second of what it replaces
+        with tempfile.TemporaryFile("w+") as out:
+            child = self._child = subprocess.Popen(
+                command, cwd=self.root, env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL, text=True,
+                start_new_session=True,
+            )  # fmt: skip
+            try:
+                status: int | None = child.wait(self.limit)
+            except subprocess.TimeoutExpired:
+                status = None
+                self.stop()
+            out.seek(0)
+            said = out.read()
+        return outcome_of(status, said), last_word(said)
+
+
+def outcome_of(status: int | None, said: str) -> str:
+    """What an exit status of pytest means; None: it was killed."""
+    if status is None or LATE.search(said):
+        return HANG
+    if status == 0:
+        return SURVIVED
+    return CAUGHT if status == 1 or status < 0 or status >= 128 else BROKEN
+
+
+def last_word(said: str) -> str:
+    """The first failure that is named, else the last line."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return (failed or lines[-1:] or [""])[0][:160]
+
+
+def imports(root: Path) -> dict[str, set[str]]:
+    """File of a package → files of the packages that it imports."""
+    files = {str(p.relative_to(root)) for package in PACKAGES for p in (root / package).rglob("*.py")}
+    return {file: set(_imported((root / file).read_text(), file)) & files for file in files}
+
+
+def _imported(text: str, file: str) -> Iterable[str]:
+    """Files that may be meant by the imports of a file."""
+    package = Path(file).parent.parts
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            base = (*base, *(node.module or "").split(".")) if node.module else base
+            modules = [base, *((*base, alias.name) for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            modules = [tuple(alias.name.split(".")) for alias in node.names]
+        else:
+            continue
+        for module in modules:
+            yield "/".join(module) + ".py"
+            yield "/".join(module) + "/__init__.py"
+
+
+def dependents(file: str, imported: dict[str, set[str]]) -> set[str]:
+    """The file and all that import it, however far."""
+    found, new = {file}, {file}
+    while new:
+        new = {f for f, of in imported.items() if of & new} - found
+        found |= new
+    return found
+
+
+def run(
+    mutations: Sequence[Mutation], jobs: int, limit: float, done: Callable[[Mutation, str, str, float], None]
+) -> None:
+    """Judge all, each worker on a tree of its own; tests of one kind stay with one worker."""
+    kinds: dict[str, list[Mutation]] = {}
+    for m in mutations:
+        kinds.setdefault(m.tests, []).append(m)
+    todo = sorted(kinds.values(), key=len)
+    over: list[BaseException] = []
+
+    def work(tree: Tree) -> None:
+        try:
+            while todo:
+                for m in todo.pop():
+                    start = time.perf_counter()
+                    outcome = tree.judge(m)
+                    if over:
+                        return
+                    done(m, *outcome, time.perf_counter() - start)
+        except IndexError:
+            pass  # another worker took the last of them
+        except BaseException as e:
+            over.append(e)
+
+    with tempfile.TemporaryDirectory(prefix="mutations-") as scratch:
+        trees = [Tree(Path(scratch, str(i)), limit) for i in range(jobs)]
+        workers = [threading.Thread(target=work, args=(tree,)) for tree in trees]
+        for worker in workers:
+            worker.start()
+        try:
+            for worker in workers:
+                worker.join()
+        except BaseException as e:  # Ctrl-C
+            over.append(e)
+            for tree in trees:
+                tree.stop()
+            for worker in workers:
+                worker.join()
+    if over:
+        raise over[0]
+
+
+def score(outcomes: Sequence[tuple[Mutation, str]]) -> list[str]:
+    """Lines: how many were caught, and which were not."""
+    count = {o: sum(outcome == o for _, outcome in outcomes) for o in (CAUGHT, HANG, SURVIVED, BROKEN)}
+    explained = [m for m, outcome in outcomes if outcome == SURVIVED and m.why]
+    caught = count[CAUGHT] + count[HANG]
+    lines = [
+        f"{caught} of {len(outcomes)} caught ({count[HANG]} of them by a limit of time), {count[SURVIVED]} survived "
+        f"({len(explained)} of them explained), {count[BROKEN]} broken"
+    ]
+    for m, outcome in sorted(outcomes, key=lambda pair: pair[0].name):
+        if outcome in (SURVIVED, BROKEN) or m.why:
+            lines.append(f"{outcome}: {m.name}: {m.breaks}" + (f" (explained: {m.why})" if m.why else ""))
+    return lines
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 1 where a fault survived without an explanation, or nothing was learned of one."""
+    p = argparse.ArgumentParser(prog="tools/mutations.py", description=(__doc__ or "").partition("\n\n")[0])
+    p.add_argument("names", nargs="*", help="names or patterns, as --list has them; default: all")
+    p.add_argument("--file", default="", help="only faults in files whose path begins so")
+    p.add_argument("-j", "--jobs", type=int, default=2, help="at the same time (default: %(default)s)")
+    p.add_argument("--limit", type=float, default=600, help="seconds that the tests of one may take (%(default)g)")
+    p.add_argument("--list", action="store_true", help="show them and end")
+    args = p.parse_args(argv)
+    mutations = chosen(load(), args.names, args.file)
+    for m in mutations:
+        m.applied((ROOT / m.file).read_text())
+        if args.list:
+            print(f"{m.name}: {m.breaks} ({m.file}; {m.tests})")
+    if args.list:
+        return 0
+    outcomes: list[tuple[Mutation, str]] = []
+
+    def done(m: Mutation, outcome: str, said: str, seconds: float) -> None:
+        outcomes.append((m, outcome))
+        print(f"{len(outcomes)}/{len(mutations)} {outcome} {m.name} ({seconds:.0f} s): {said}", flush=True)
+
+    run(mutations, max(1, args.jobs), args.limit, done)
+    lines = score(outcomes)
+    print("\n".join(lines))
+    return int(any(o == BROKEN or (o == SURVIVED and not m.why) for m, o in outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
