@@ -91,3 +91,35 @@ def test_rounds_from_one_color(name: str, workers: int) -> None:
         work = left
     report = lagcolor.verify(G, words.view(np.int32))
     assert report.n_colors <= G.max_degree + 1
+
+
+def test_who_moves_stays_listed_beside_an_earlier_one_that_may_move_too() -> None:
+    """0 is settled; 1, listed, is in another thread's hands, and may take the color that 2 moves to."""
+    G = lagcolor.Graph.of((np.array([0, 1]), np.array([2, 2])), n=3)
+    words = np.array([0, LISTED | 5, LISTED | 0], np.uint32)
+    left, conflicts = round_of(G, words, np.array([2], np.uint32), 1)
+    assert (left.tolist(), conflicts, words.tolist()) == ([2], 1, [0, LISTED | 5, LISTED | 1])
+    words = np.array([0, 5, LISTED | 0], np.uint32)  # the same where 1 has settled
+    left, conflicts = round_of(G, words, np.array([2], np.uint32), 1)
+    assert (left.tolist(), conflicts, words.tolist()) == ([], 1, [0, 5, 1])
+
+
+def test_the_first_round_lists_whoever_saw_a_neighbour_without_a_color() -> None:
+    """Another thread has the first chunk in hand, and has colored nobody of it."""
+    G, held = random_graph(2000, 6000, 9), 500
+    words, stay = np.full(G.n, LISTED | ipgc.BARE, np.uint32), np.empty(G.n, np.uint32)
+    shared = np.array([held, 0, 0], np.int64)
+    ipgc.first_visit(*unsigned(G), words, None, stay, shared, np.zeros(G.max_degree + 2, np.uint32), np.int64(100))
+    rows = np.repeat(np.arange(G.n), G.degrees)
+    expected = np.unique(rows[(rows >= held) & (G.indices < held)])
+    assert np.sort(stay[: shared[ipgc.LENGTH]]).tolist() == expected.tolist()
+    assert np.flatnonzero(~settled(words[held:])).tolist() == (expected - held).tolist()
+
+
+@pytest.mark.parametrize("active", [599, 600, 601])
+def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active: int) -> None:
+    """The hybrid's threshold: 0.6 of 1000 vertices. A matching of which so many are in conflict after round 1."""
+    G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
+    log = lagcolor.result.Log(trace=True)
+    ipgc._cpu(G, 600, log, 1)
+    assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]

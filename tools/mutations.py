@@ -4,6 +4,7 @@
     python tools/mutations.py 'verifier/*' -j 1     those whose name fits a pattern
     python tools/mutations.py --file semirings      those in files whose path begins so
     python tools/mutations.py --list                their names and what they break
+    python tools/mutations.py --results FILE        keeps the outcomes, and runs only what it has none of
 
 The faults are listed in tools/mutants/*.toml: a file, a text that occurs in it exactly once, the text that replaces it,
 and the tests that should fail then. Each is applied to a copy of the tree and its tests are run there.
@@ -22,6 +23,9 @@ from __future__ import annotations
 import argparse
 import ast
 import fnmatch
+import hashlib
+import itertools
+import json
 import os
 import re
 import shlex
@@ -171,6 +175,7 @@ class Tree:
         options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0"]
         command = ["nice", sys.executable, "-m", "pytest", *options, *shlex.split(tests)]
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(self.cache), "PYTHONPATH": str(self.root)}
+        environment["LAGCOLOR_HYPOTHESIS"] = "unshrunk"
         environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a fault may have the size and the second of what it replaces
         with tempfile.TemporaryFile("w+") as out:
             child = self._child = subprocess.Popen(
@@ -210,15 +215,15 @@ def imports(root: Path) -> dict[str, set[str]]:
 
 
 def _imported(text: str, file: str) -> Iterable[str]:
-    """Files that may be meant by the imports of a file."""
+    """Files that may be meant by the imports of a file; `lagcolor` itself imports nothing before it is asked for it."""
     package = Path(file).parent.parts
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else ()
             base = (*base, *(node.module or "").split(".")) if node.module else base
-            modules = [base, *((*base, alias.name) for alias in node.names)]
+            modules = [*([base] if len(base) > 1 else []), *((*base, alias.name) for alias in node.names)]
         elif isinstance(node, ast.Import):
-            modules = [tuple(alias.name.split(".")) for alias in node.names]
+            modules = [tuple(alias.name.split(".")) for alias in node.names if "." in alias.name]
         else:
             continue
         for module in modules:
@@ -292,6 +297,38 @@ def score(outcomes: Sequence[tuple[Mutation, str]]) -> list[str]:
     return lines
 
 
+class Book:
+    """Outcomes that are kept in a file, a line of JSON each; of one fault the last counts, as long as it is the same.
+
+    Parameters
+    ----------
+    path : Path or None
+        None: they are kept in memory.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        lines = path.read_text().splitlines() if path is not None and path.exists() else []
+        self._rows: dict[str, dict[str, str]] = {row["name"]: row for row in map(json.loads, lines)}
+
+    def outcome(self, m: Mutation) -> str | None:
+        """What became of a fault, None where it has not run as it is now."""
+        row = self._rows.get(m.name)
+        return row["outcome"] if row is not None and row["key"] == self._key(m) else None
+
+    def add(self, m: Mutation, outcome: str, said: str) -> None:
+        """Keep an outcome."""
+        row = {"name": m.name, "outcome": outcome, "said": said, "key": self._key(m)}
+        self._rows[m.name] = row
+        if self._path is not None:
+            with open(self._path, "a") as file:
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    @staticmethod
+    def _key(m: Mutation) -> str:
+        return hashlib.sha256("\0".join((m.file, m.old, m.new)).encode()).hexdigest()[:16]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 1 where a fault survived without an explanation, or nothing was learned of one."""
     p = argparse.ArgumentParser(prog="tools/mutations.py", description=(__doc__ or "").partition("\n\n")[0])
@@ -299,6 +336,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--file", default="", help="only faults in files whose path begins so")
     p.add_argument("-j", "--jobs", type=int, default=2, help="at the same time (default: %(default)s)")
     p.add_argument("--limit", type=float, default=600, help="seconds that the tests of one may take (%(default)g)")
+    p.add_argument(
+        "--results", type=Path, metavar="FILE", help="keep outcomes here; those caught before do not run again"
+    )
     p.add_argument("--list", action="store_true", help="show them and end")
     args = p.parse_args(argv)
     mutations = chosen(load(), args.names, args.file)
@@ -308,15 +348,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{m.name}: {m.breaks} ({m.file}; {m.tests})")
     if args.list:
         return 0
-    outcomes: list[tuple[Mutation, str]] = []
+    book = Book(args.results)
+    todo = [m for m in mutations if book.outcome(m) not in (CAUGHT, HANG)]
+    count = itertools.count(1)
 
     def done(m: Mutation, outcome: str, said: str, seconds: float) -> None:
-        outcomes.append((m, outcome))
-        print(f"{len(outcomes)}/{len(mutations)} {outcome} {m.name} ({seconds:.0f} s): {said}", flush=True)
+        book.add(m, outcome, said)
+        print(f"{next(count)}/{len(todo)} {outcome} {m.name} ({seconds:.0f} s): {said}", flush=True)
 
-    run(mutations, max(1, args.jobs), args.limit, done)
-    lines = score(outcomes)
-    print("\n".join(lines))
+    run(todo, max(1, args.jobs), args.limit, done)
+    outcomes = [(m, book.outcome(m) or BROKEN) for m in mutations]
+    print("\n".join(score(outcomes)))
     return int(any(o == BROKEN or (o == SURVIVED and not m.why) for m, o in outcomes))
 
 
