@@ -157,7 +157,8 @@ class Engine(Protocol):
     def assign(self, out: Any, x: Any, indices: Any = None, **write: Any) -> Any:
         """out(indices) = x, a number or a vector of as many entries; by default all of `out`.
 
-        The indices are distinct; entries of `out` elsewhere stay, unless the mask and `replace` say otherwise.
+        The indices are distinct, or a ValueError says which is not (those in a GPU's memory are not looked at); entries
+        of `out` elsewhere stay, unless the mask and `replace` say otherwise.
         Where vector `x` has no entry, `out` loses its own (keeps it with an accumulator).
         """
 
@@ -224,10 +225,18 @@ def check_size(verb: str, what: str, got: int, want: int) -> None:
 
 
 def check_indices(verb: str, indices: Any, n: int) -> np.ndarray:
-    """Indices as a contiguous int64 array; IndexError where one is outside 0 … n − 1."""
+    """Indices as contiguous int64; IndexError where one is outside 0 … n − 1, ValueError where those of assign repeat."""
     at = np.ascontiguousarray(indices, np.int64)
     if len(at) and (at.min() < 0 or at.max() >= n):
         raise IndexError(f"{verb}: index {at.min() if at.min() < 0 else at.max()} is outside 0 … {n - 1}")
+    if verb == "assign" and len(at) > 1:
+        seen = np.zeros(n, bool)
+        seen[at] = True
+        if np.count_nonzero(seen) < len(at):  # what stays would be whichever an engine writes last
+            twice = at[np.flatnonzero(np.bincount(at)[at] > 1)[0]]
+            raise ValueError(
+                f"{verb}: index {twice} stands twice: indices are distinct (scatter combines what repeats)"
+            )
     return at
 
 

@@ -95,6 +95,17 @@ def test_an_improper_coloring_is_a_failure_without_a_time():
     assert row["ms"] is row["colors"] is None and row["ms_all"] == [] and not row["verified"]
 
 
+def test_a_first_coloring_that_is_improper_is_found_though_later_ones_are_not():
+    """Also where it takes so long that it is the only one."""
+    for ms in (50, 40_000):
+        peer = Scripted({"x": [ms, 50], "y": [50]})
+        peer.check = lambda peer=peer: ("bad" if peer.log[-1:] == ["x"] and peer.log.count("x") == 1 else None, 1)
+        done = rows(peer, repeat=3, budget=9)
+        assert (done["x"].status, done["x"].error) == ("failed", "improper coloring: bad")
+        assert done["y"].status == "ok"
+        assert peer.log.count("x") == 1  # it takes no part any more
+
+
 def test_a_coloring_that_turns_improper_later_is_found():
     peer = Scripted({"x": [50]})
     run = peer.run

@@ -198,3 +198,19 @@ def test_gpu_inputs_get_the_same_errors() -> None:
     for case in ("NaN in dense", "2 by 2 integers", "1-D", "rectangular, dense", "edge index negative"):
         with pytest.raises(GraphError, match=MATRICES[case][1]):
             Graph.of(cp.asarray(MATRICES[case][0]))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32])
+@pytest.mark.parametrize("bad", [-1, 3, 2**31 - 1])
+def test_columns_out_of_range_reach_no_loop(bad: int, dtype: type, form: str) -> None:
+    """Of every type of index, int32 among them, which is taken as it is; first, in the middle and last of its row."""
+    if bad < 0 and np.dtype(dtype).kind == "u":
+        bad = 2**32 - 1
+    for at in range(4):
+        indices = np.array([0, 1, 2, 0], np.int64)
+        indices[at] = bad
+        A = sp.csr_array((3, 3)) if form == "csr" else sp.csc_array((3, 3))
+        A.indptr, A.indices, A.data = np.array([0, 1, 3, 4], np.int32), indices.astype(dtype), np.ones(4)
+        with pytest.raises(GraphError, match=rf"indices\[{at}\] = {bad} is (negative|out of range for n = 3)"):
+            Graph.of(A)

@@ -151,6 +151,22 @@ def test_a_cell_without_an_edge(engine: str) -> None:
     expect(engine, of((u[~gone], v[~gone], n)), None)
 
 
+def row_of(s: int, p: int) -> np.ndarray:
+    """The neighbours of an inner vertex where a row is s and a plane p vertices long; p = 0: in the plane."""
+    steps = [a + b * s + c * p for c in (-1, 0, 1) for b in (-1, 0, 1) for a in (-1, 0, 1) if p or c == 0]
+    return 1000 + np.array(sorted(x for x in steps if x), np.int32)
+
+
+def test_strides() -> None:
+    """Planes are whole rows, at least three of them, and rows are at least three long."""
+    assert strides(1000, row_of(7, 0)) == (7, 0)
+    assert strides(1000, row_of(7, 28)) == (7, 4)
+    assert strides(1000, row_of(3, 9)) == (3, 3)
+    assert [strides(1000, row_of(7, p)) for p in (23, 29, 34)] == [None] * 3
+    assert strides(1000, row_of(9, 18)[:26]) is None
+    assert strides(1000, np.r_[row_of(7, 28)[:-1], 1099]) is None
+
+
 @on_each_engine
 def test_another_numbering(engine: str) -> None:
     u, v, n = box(10, 9, 8)

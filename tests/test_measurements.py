@@ -250,6 +250,20 @@ def test_what_is_on_the_front_is_beaten_by_nothing(figures):
         assert better is None or (better.colors <= r.colors and better.ms <= r.ms)
 
 
+@pytest.mark.parametrize("style", ["peer", "kernel", "auto", "reference"])
+def test_whoever_is_faster_beats(style):
+    """A peer as well as a code of ours, in either direction."""
+    ours = Run(graph="g", code="ours", colors=5, ms=10.0, style="sequential")
+    quick = Run(graph="g", code="theirs", colors=5, ms=2.0, style=style)
+    thrifty = Run(graph="g", code="thrifty", colors=4, ms=10.0, style=style)
+    slow = Run(graph="g", code="slow", colors=5, ms=11.0, style=style)
+    assert measurements.beaten_by(ours, [ours, quick, slow]) is quick
+    assert measurements.beaten_by(ours, [ours, thrifty, slow]) is thrifty
+    assert measurements.beaten_by(ours, [ours, slow]) is None
+    assert measurements.beaten_by(slow, [ours, slow]) is ours
+    assert measurements.front([ours, slow, quick, thrifty]) == [thrifty, quick]
+
+
 def test_the_front_may_leave_the_ordering_out():
     slow = Run(graph="g", code="slow order", colors=5, ms=10.0, order_ms=9.0)
     quick = Run(graph="g", code="no order", colors=5, ms=2.0, order_ms=0.0)

@@ -230,8 +230,24 @@ def test_errors_say_what_is_wrong(engine: str) -> None:
         E.reduce(minus, u)
     with pytest.raises(TypeError, match="type int8 is not supported"):
         E.vector(3, np.int8)
-    with pytest.raises(IndexError, match="extract: index 7 is outside 0 … 6"):
-        E.extract(v, [7])
+    for verb, call in (("extract", lambda at: E.extract(v, at)), ("assign", lambda at: E.assign(v, 1, at))):
+        for outside in (7, -1):
+            with pytest.raises(IndexError, match=f"{verb}: index {outside} is outside 0 … 6"):
+                call([2, outside, 3])
+
+
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_indices_that_repeat(engine: str) -> None:
+    """To assign they must not, for engines would differ in what stays; to extract they may."""
+    E = engine_of(engine)
+    u, x = E.zeros(7), E.from_numpy(np.array([1, 2, 3], np.int32))
+    for what in (x, 5):
+        for accum in (None, plus):
+            with pytest.raises(ValueError, match="assign: index 4 stands twice"):
+                E.assign(u, what, [4, 0, 4], accum=accum)
+    assert E.to_numpy(u).tolist() == [0] * 7
+    assert E.to_numpy(E.extract(x, [2, 2, 0, 2])).tolist() == [3, 3, 1, 3]
+    assert E.to_numpy(E.assign(u, x, [4, 0, 6])).tolist() == [2, 0, 0, 0, 1, 0, 3]
 
 
 def test_unknown_engine() -> None:

@@ -100,13 +100,36 @@ def symmetrised(indptr: Any, indices: Any, x: Any) -> Any:
 def test_elementwise(engine: str, verb: str, data: Any) -> None:
     op, a, b = data.draw(sample(BINARY_ROWS, engine, 30))
     case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
+    other = data.draw(st.sampled_from([None, 0.0, 0.5, 1.0]))  # density of the second vector, None: that of the first
 
     def run(E: Any) -> Any:
-        u, v = case.vector(E, n, a, 1), case.vector(E, n, b, 2)
+        u, v = case.vector(E, n, a, 1), case.vector(E, n, b, 2, other)
         return getattr(E, verb)(op, u, v, **realise(case, E, n, w))
 
     E = engine_of(engine)
     check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("verb", ["ewise_add", "ewise_mult"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_elementwise_of_a_full_and_another_vector(engine: str, verb: str) -> None:
+    """Each as first and as second operand, in every format; what is chosen is not left to chance here."""
+    E, n = engine_of(engine), 9
+    full, values = np.arange(n, dtype=np.int32) + 1, np.arange(n, dtype=np.int32) * 10
+    for present in (np.arange(n) % 3 == 0, np.zeros(n, bool), np.ones(n, bool)):
+        for format in ("bitmap", "sparse"):
+            got, want = (
+                [
+                    getattr(engine, verb)(semirings.minus, *pair)
+                    for u, v in [
+                        (engine.from_numpy(full), engine.as_format(engine.from_numpy(values, present), format))
+                    ]
+                    for pair in ((u, v), (v, u))
+                ]
+                for engine in (E, R)
+            )
+            for a, b in zip(got, want, strict=True):
+                check(E, a, b)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -215,14 +238,14 @@ def test_scatter(engine: str, data: Any) -> None:
     index_types = [t for t in DTYPES if t.kind in "iu"]
     index_type = data.draw(st.sampled_from(index_types if engine != "emulated" else index_types[::3]))
     dtype = data.draw(types(engine))
-    scalar = data.draw(st.booleans())
+    scalar, other = data.draw(st.booleans()), data.draw(st.sampled_from([None, 0.5, 1.0]))
     dup = semirings.any if scalar else data.draw(st.sampled_from(DUPS))
     number = values(np.random.default_rng(case.seed), 1, dtype)[0]
 
     def run(E: Any) -> Any:
         x = number if scalar else case.vector(E, n, dtype, 1)
         keywords = realise(case, E, size, w)
-        return E.scatter(keywords.pop("out"), case.vector(E, n, index_type, 2), x, dup=dup, **keywords)
+        return E.scatter(keywords.pop("out"), case.vector(E, n, index_type, 2, other), x, dup=dup, **keywords)
 
     E = engine_of(engine)
     check(E, run(E), run(R))

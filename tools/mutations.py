@@ -118,12 +118,14 @@ class Tree:
     folder : Path
     limit : float
         Seconds that tests may take.
+    trust : bool
+        Take it that the tests pass without a fault, instead of running them once.
     root : Path
         What is copied: what git tracks, and what it does not ignore.
     """
 
-    def __init__(self, folder: Path, limit: float, root: Path = ROOT) -> None:
-        self.root, self.cache, self.limit = folder / "tree", folder / "cache", limit
+    def __init__(self, folder: Path, limit: float, trust: bool = False, root: Path = ROOT) -> None:
+        self.root, self.cache, self.limit, self._trust = folder / "tree", folder / "cache", limit, trust
         self.cache.mkdir(parents=True)
         listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         names = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout
@@ -137,6 +139,8 @@ class Tree:
 
     def judge(self, mutation: Mutation) -> tuple[str, str]:
         """The outcome, and the last line that the tests said."""
+        if self._trust:
+            self._good[mutation.tests] = True
         if mutation.tests not in self._good:
             outcome, said = self._test(mutation.tests)
             self._good[mutation.tests] = outcome == SURVIVED
@@ -241,7 +245,11 @@ def dependents(file: str, imported: dict[str, set[str]]) -> set[str]:
 
 
 def run(
-    mutations: Sequence[Mutation], jobs: int, limit: float, done: Callable[[Mutation, str, str, float], None]
+    mutations: Sequence[Mutation],
+    jobs: int,
+    limit: float,
+    trust: bool,
+    done: Callable[[Mutation, str, str, float], None],
 ) -> None:
     """Judge all, each worker on a tree of its own; tests of one kind stay with one worker."""
     kinds: dict[str, list[Mutation]] = {}
@@ -265,7 +273,7 @@ def run(
             over.append(e)
 
     with tempfile.TemporaryDirectory(prefix="mutations-") as scratch:
-        trees = [Tree(Path(scratch, str(i)), limit) for i in range(jobs)]
+        trees = [Tree(Path(scratch, str(i)), limit, trust) for i in range(jobs)]
         workers = [threading.Thread(target=work, args=(tree,)) for tree in trees]
         for worker in workers:
             worker.start()
@@ -339,6 +347,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument(
         "--results", type=Path, metavar="FILE", help="keep outcomes here; those caught before do not run again"
     )
+    p.add_argument(
+        "--trust", action="store_true", help="do not run the tests without a fault first: they have just passed"
+    )
     p.add_argument("--list", action="store_true", help="show them and end")
     args = p.parse_args(argv)
     mutations = chosen(load(), args.names, args.file)
@@ -356,7 +367,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         book.add(m, outcome, said)
         print(f"{next(count)}/{len(todo)} {outcome} {m.name} ({seconds:.0f} s): {said}", flush=True)
 
-    run(todo, max(1, args.jobs), args.limit, done)
+    run(todo, max(1, args.jobs), args.limit, args.trust, done)
     outcomes = [(m, book.outcome(m) or BROKEN) for m in mutations]
     print("\n".join(score(outcomes)))
     return int(any(o == BROKEN or (o == SURVIVED and not m.why) for m, o in outcomes))
