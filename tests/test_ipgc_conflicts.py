@@ -123,3 +123,14 @@ def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active
     log = lagcolor.result.Log(trace=True)
     ipgc._cpu(G, 600, log, 1)
     assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]
+
+
+def test_the_larger_id_yields_though_the_smaller_has_not_been_visited() -> None:
+    """Both are listed with one color, and 0 is in another thread's hands: it keeps the color, so 1 must not."""
+    G = lagcolor.Graph.of((np.array([0]), np.array([1])), n=2)
+    words = np.array([LISTED, LISTED], np.uint32)
+    left, conflicts = round_of(G, words, np.array([1], np.uint32), 1)
+    assert (left.tolist(), conflicts, words.tolist()) == ([1], 1, [LISTED, LISTED | 1])
+    words = np.array([LISTED, LISTED], np.uint32)
+    left, conflicts = round_of(G, words, np.array([0], np.uint32), 1)
+    assert (left.tolist(), conflicts, words.tolist()) == ([], 0, [0, LISTED])

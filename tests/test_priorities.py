@@ -198,6 +198,31 @@ def test_approximate_degeneracy(G: lagcolor.Graph, seed: int | None, eps: float)
     assert max(colors, default=0) <= math.ceil(2 * (1 + eps) * degeneracy(G))
 
 
+def test_the_order_approximate_degeneracy_has_an_epsilon_of_a_hundredth() -> None:
+    """On graphs where a tenth would give another order, and so would none."""
+    told = set()
+    for seed in range(12):
+        G = corpus.random_graph(150, 1200, seed)
+        by = {eps: approximate_degeneracy_by_definition(G, None, eps) for eps in (0, 0.01, 0.1)}
+        assert sequence(G, "approximate_degeneracy") == by[0.01]
+        told |= {eps for eps in by if by[eps] != by[0.01]}
+    assert told == {0, 0.1}
+
+
+def test_smallest_last_of_a_dense_graph() -> None:
+    """Degrees about 200 and degeneracy not far below: a byte holds them, but no flag beside them."""
+    G = lagcolor.generate.from_spec("erdos_renyi:400,p=0.5")
+    assert 128 < G.max_degree < 256
+    order = sequence(G, "smallest_last")
+    place = np.argsort(order)
+    rows = np.repeat(np.arange(G.n), G.degrees)
+    # Each vertex has the least degree among itself and those before it.
+    for at in range(1, G.n):
+        here = (place[rows] <= at) & (place[G.indices] <= at)
+        degree = np.bincount(rows[here], minlength=G.n)[order[: at + 1]]
+        assert degree[-1] == degree.min()
+
+
 @pytest.mark.parametrize("name", list(corpus.CORPUS))
 def test_smallest_last_needs_at_most_degeneracy_plus_one(name: str) -> None:
     G = corpus.graph(name)

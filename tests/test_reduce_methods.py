@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
-from lagcolor.reduction import classes, ejection, ejections, exchange, heuristics, iterated_greedy
+from lagcolor.reduction import classes, ejection, ejections, ejections_cpu, exchange, heuristics, iterated_greedy
 from lagcolor.result import Log
+from lagcolor.sequential.greedy import unsigned
 
 Rows = list[set[int]]
 
@@ -236,6 +237,20 @@ def test_weights_past_degree_65535(engine: str) -> None:
     assert lagcolor.verify(G, after).n_colors == 3
     if engine == "cuda":
         assert np.array_equal(after, ejection(G, before, passes=50.0))
+
+
+def test_a_hub_ejects_the_lighter_neighbours_though_sums_pass_32_bits() -> None:
+    """70,000 of color 0 and 6,000 of color 1, of greatest weight: in 32 bits the first sum would come out less."""
+    many, few = 70_000, 6_000
+    G = lagcolor.Graph.of((np.zeros(many + few, int), np.arange(1, many + few + 1)))
+    colors = np.r_[-1, np.zeros(many, int), np.ones(few, int)]
+    state = (ejections.HEAVIEST << 16 | colors + 1).astype(np.uint32)
+    wish, here, flags = np.full(G.n, -1, np.int32), np.zeros(G.n, np.uint32), np.zeros(G.n, np.uint8)
+    for noise in range(8):
+        ejections_cpu.propose(
+            *unsigned(G), state, np.uint64(16), wish, here, 1, flags, np.zeros(4, np.uint32), 2, np.uint32(noise)
+        )
+        assert wish[0] == 1
 
 
 @EMULATED

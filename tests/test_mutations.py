@@ -1,0 +1,112 @@
+"""The list of faults that tools/mutations.py tries: each still applies; and the tool tells what became of one."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import mutations
+import pytest
+
+ENTRIES = mutations.load()
+CODE = "def least(values):\n    return min(values)\n"
+TEST = "from code_under_test import least\n\n\ndef test_least():\n    assert least([2, 1, 3]) == 1\n"
+
+
+def test_every_fault_still_applies() -> None:
+    """What it replaces stands exactly once in its file."""
+    for m in ENTRIES:
+        text = (mutations.ROOT / m.file).read_text(encoding="utf-8")
+        assert m.applied(text) != text, m.name
+
+
+def test_every_fault_has_tests_and_a_name_of_its_own() -> None:
+    assert len({m.name for m in ENTRIES}) == len(ENTRIES) >= 100
+    for m in ENTRIES:
+        files = [word.partition("::")[0] for word in m.tests.split() if word.startswith("tests/")]
+        assert files, m.name
+        assert all((mutations.ROOT / file).is_file() for file in files), m.name
+        assert m.breaks, m.name
+
+
+def test_a_fault_that_does_not_apply_once_is_refused() -> None:
+    m = mutations.Mutation("a/b", "f.py", "x", "y", "tests/t.py", "what breaks")
+    assert m.applied("1 x 2") == "1 y 2"
+    for text in ("", "x x"):
+        with pytest.raises(ValueError, match=r"a/b: the old text occurs . times in f.py, not once"):
+            m.applied(text)
+
+
+def test_names_and_files_choose() -> None:
+    some = mutations.chosen(ENTRIES, ["checks/verifier-*"])
+    assert some and all(m.name.startswith("checks/verifier-") for m in some)
+    assert all(m.file.startswith("semirings/") for m in mutations.chosen(ENTRIES, [], "semirings/"))
+    assert mutations.chosen(ENTRIES, []) == ENTRIES
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A tree with one function and one test."""
+    root = tmp_path / "project"
+    (root / "tests").mkdir(parents=True)
+    (root / "code_under_test.py").write_text(CODE)
+    (root / "tests" / "test_it.py").write_text(TEST)
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    return root
+
+
+def judged(project: Path, new: str, tests: str = "tests/test_it.py", **options: Any) -> str:
+    """What becomes of `min` replaced."""
+    tree = mutations.Tree(project.parent / "copy", root=project, **{"limit": 300.0, "trust": True, **options})
+    m = mutations.Mutation("a/b", "code_under_test.py", "min(values)", new, tests, "what breaks")
+    outcome, _ = tree.judge(m)
+    assert (tree.root / m.file).read_text() == CODE
+    assert (project / m.file).read_text() == CODE
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("new", "outcome"),
+    [
+        ("max(values)", mutations.CAUGHT),
+        ("sorted(values)[0]", mutations.SURVIVED),
+        ("__import__('os').abort()", mutations.CAUGHT),
+        ("min(values))", mutations.BROKEN),
+    ],
+)
+def test_outcomes(project: Path, new: str, outcome: str) -> None:
+    assert judged(project, new) == outcome
+
+
+def test_tests_that_do_not_end_are_told_apart(project: Path) -> None:
+    assert judged(project, "[x for x in iter(int, 1)]", limit=10.0) == mutations.HANG
+
+
+def test_nothing_is_learned_from_tests_that_fail_anyway(project: Path) -> None:
+    (project / "tests" / "test_it.py").write_text(TEST.replace("== 1", "== 2"))
+    assert judged(project, "max(values)", trust=False) == mutations.BROKEN
+
+
+def test_what_a_fault_makes_stale() -> None:
+    """Compiled functions of the file itself, and of whatever imports it, however far."""
+    imported = {"a.py": {"b.py"}, "b.py": {"c.py"}, "c.py": set(), "d.py": {"a.py"}, "e.py": {"d.py", "e.py"}}
+    assert mutations.dependents("b.py", imported) == {"a.py", "b.py", "d.py", "e.py"}
+    real = mutations.imports(mutations.ROOT)
+    assert "lagcolor/kernels/chunks.py" in mutations.dependents("lagcolor/sequential/greedy.py", real)
+    assert "lagcolor/sequential/greedy.py" in mutations.dependents("lagcolor/intrinsics.py", real)
+
+
+def test_the_score_tells_what_was_not_caught(tmp_path: Path) -> None:
+    some = ENTRIES[:4]
+    outcomes = [mutations.CAUGHT, mutations.HANG, mutations.SURVIVED, mutations.BROKEN]
+    book = mutations.Book(tmp_path / "outcomes")
+    for m, outcome in zip(some, outcomes, strict=True):
+        book.add(m, outcome, "words")
+    again = mutations.Book(tmp_path / "outcomes")
+    assert [again.outcome(m) for m in some] == outcomes
+    assert again.outcome(ENTRIES[4]) is None
+    first, *rest = mutations.score(list(zip(some, outcomes, strict=True)))
+    assert first == "2 of 4 caught (1 of them by a limit of time), 1 survived (0 of them explained), 1 broken"
+    assert any(some[2].name in line for line in rest)
+    assert not any(some[0].name in line for line in rest)
