@@ -189,13 +189,16 @@ def expected_on_the_mesh(order: str) -> np.ndarray:
     return lagcolor.color(mesh(), "greedy", order, 1, verify=False).colors
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("algorithm", [a for a in lagcolor.ALGORITHMS if "threads" in lagcolor.ALGORITHMS[a].options])
+THREADED = [(name, row) for name, row in lagcolor.ALGORITHMS.items() if "threads" in row.options]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "order"),
+    [(name, order) for name, row in THREADED for order in ORDERS if row.reads_order or order == row.order],
+)
 def test_two_threads_on_a_large_mesh(algorithm: str, order: str) -> None:
     row = lagcolor.ALGORITHMS[algorithm]
-    if not row.reads_order and order != row.order:
-        pytest.skip("it reads no order")
-    seed = 1 if row.reads_order else None
-    result = lagcolor.color(mesh(), algorithm, order if row.reads_order else None, seed, threads=2, verify=True)
+    how = {"order": order, "seed": 1} if row.reads_order else {}
+    result = lagcolor.color(mesh(), algorithm, **how, threads=2, verify=True)
     if row.oracle == "first_fit":
         assert np.array_equal(result.colors, expected_on_the_mesh(order))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import feluca_emulated
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.kernels.feluca import launch, recursion_gpu, spread_gpu
+from lagcolor.kernels.feluca.options import Plan
 from lagcolor.priorities import Priorities
 from lagcolor.priorities.ties import mix, seed_word
 
@@ -332,6 +334,17 @@ def test_the_switch() -> None:
         conflicts = [row["conflicts"] for row in result.trace if row["conflicts"]]
         assert all((G.n - c) / G.n <= f for c in conflicts[:-1])
         assert (G.n - result.notes["left"]) / G.n > f
+
+
+def test_the_switch_at_its_limits() -> None:
+    """By at most a tenth, twice in a row, is few enough; a share is reached only once there are more."""
+    few = Plan(initial=8, length=64, alpha=100_000, fraction=-1, spread=None, layout="csr")
+    assert few.switches(1000, [121, 110, 100])
+    assert not few.switches(1000, [122, 110, 100])
+    assert not few.switches(1000, [123, 111, 100])
+    assert not few.switches(1000, [121, 110])
+    share = replace(few, alpha=-1, fraction=600_000)
+    assert [share.switches(10, [left]) for left in (10, 5, 4, 3, 0)] == [False, False, False, True, True]
 
 
 @pytest.mark.parametrize(
