@@ -74,3 +74,18 @@ def test_more_rounds_than_one_launch_has(engine: str, name: str, many: int, monk
         result = color(G, algorithm)
         assert np.array_equal(result.to_numpy(), whole.to_numpy())
         assert result.rounds == whole.rounds > many
+
+
+@pytest.mark.parametrize("many", [1, 2])
+def test_a_launch_that_ends_at_the_threshold(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round that colors exactly N is followed by another, whether or not it is the last of its launch."""
+    G = graph("rmat")
+    trace = lagcolor.color(G, "che_hybrid", trace=True).trace
+    counts = sorted({row["colored"] for row in trace if row["phase"] == "degree"} - {0})
+    expected = [lagcolor.color(G, "che_hybrid", switch=f"below:{n}") for n in counts]
+    assert len({result.notes["degree_rounds"] for result in expected}) > 3
+    monkeypatch.setattr(che_hybrid, "MANY", many)
+    for n, whole in zip(counts, expected, strict=True):
+        result = lagcolor.color(G, "che_hybrid", switch=f"below:{n}")
+        assert result.notes == whole.notes
+        assert np.array_equal(result.colors, whole.colors)

@@ -200,3 +200,24 @@ def test_steps_are_the_papers(shortcuts: str, n: int, degree: float, seed: int) 
     result = lagcolor.color(G, "ecl_gc", p, shortcuts=shortcuts, trace=True)
     assert result.colors.tolist() == expected.color
     assert [(row["colored"], row["by_shortcut"]) for row in result.trace] == expected.rows
+
+
+@pytest.mark.parametrize("shortcuts", SWITCHES[1:])
+def test_a_wide_vertex_waits_for_one_that_may_have_to_take_its_last_color(shortcuts: str) -> None:
+    """Of two neighbours the earlier has all its other colors taken, late; by then the later has long seen its best.
+
+    Cliques A and B of 40, then u beside all of B and v beside all of A; B comes late, for it hangs on a long path.
+    """
+    k, length = 40, 150
+    a, path, b = np.arange(k), k + np.arange(length), k + length + np.arange(k)
+    u, v = k + length + k, k + length + k + 1
+    pairs = [(x, y) for clique in (a, b) for x in clique for y in clique if x < y]
+    pairs += [(path[i], path[i + 1]) for i in range(length - 1)] + [(path[-1], b[0]), (u, v)]
+    pairs += [(x, u) for x in b] + [(x, v) for x in a]
+    G = lagcolor.Graph.of(tuple(np.array(pairs).T))
+    order = -np.arange(G.n)
+    expected = first_fit(G, range(G.n))
+    assert (expected[u], expected[v]) == (k, k + 1)
+    for trace in (True, False):
+        result = lagcolor.color(G, "ecl_gc", order, shortcuts=shortcuts, trace=trace)
+        assert result.colors.tolist() == expected
