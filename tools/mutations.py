@@ -306,7 +306,7 @@ def score(outcomes: Sequence[tuple[Mutation, str]]) -> list[str]:
 
 
 class Book:
-    """Outcomes that are kept in a file, a line of JSON each; of one fault the last counts, as long as it is the same.
+    """Outcomes that are kept in a file, a line of JSON each; the last of a fault counts while it and its tests are the same.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ class Book:
 
     @staticmethod
     def _key(m: Mutation) -> str:
-        return hashlib.sha256("\0".join((m.file, m.old, m.new)).encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join((m.file, m.old, m.new, m.tests)).encode()).hexdigest()[:16]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
