@@ -225,7 +225,7 @@ def check_size(verb: str, what: str, got: int, want: int) -> None:
 
 
 def check_indices(verb: str, indices: Any, n: int) -> np.ndarray:
-    """Indices as contiguous int64; IndexError where one is outside 0 … n − 1, ValueError where those of assign repeat."""
+    """Indices as contiguous int64; IndexError for one outside 0 … n − 1, ValueError where those of assign repeat."""
     at = np.ascontiguousarray(indices, np.int64)
     if len(at) and (at.min() < 0 or at.max() >= n):
         raise IndexError(f"{verb}: index {at.min() if at.min() < 0 else at.max()} is outside 0 … {n - 1}")

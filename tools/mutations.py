@@ -306,7 +306,7 @@ def score(outcomes: Sequence[tuple[Mutation, str]]) -> list[str]:
 
 
 class Book:
-    """Outcomes that are kept in a file, a line of JSON each; the last of a fault counts while it and its tests are the same.
+    """Outcomes kept in a file, a line of JSON each; the last of a fault counts while it and its tests are the same.
 
     Parameters
     ----------
