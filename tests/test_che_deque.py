@@ -14,6 +14,7 @@ from numba import njit
 
 from lagcolor import device as dev
 from lagcolor import threads as cpu_threads
+from lagcolor.intrinsics import compare_exchange
 from lagcolor.kernels import che_cpu, che_deque
 
 DEQUE = (dev.INCLUDE_DIR / "che_deque.cuh").read_text().replace("#pragma once", "")
@@ -34,6 +35,25 @@ def test_deque_alone() -> None:
     che_deque.refill(heads, tails, 1, 1)
     assert che_deque.steal(heads, tails, elements, 1) == 3
     assert che_deque.pop(heads, tails, elements, 1) == che_deque.EMPTY
+
+
+@njit
+def late_steal(heads: Any, head: Any) -> Any:
+    """The last step of a thief who saw `head`, and an element there, before the owner popped."""
+    return compare_exchange(heads, np.uint64(0), head, head + 1)
+
+
+def test_a_thief_who_comes_late_gets_nothing() -> None:
+    """The last element goes to one of the two, also where the thief looked before the owner popped it."""
+    for count in (1, 2, 5):
+        heads, tails, elements = np.zeros(1, np.int64), np.zeros(1, np.int64), np.arange(10, dtype=np.uint32)[None, :]
+        che_deque.refill(heads, tails, 0, count)
+        for stolen in range(count - 1):
+            assert che_deque.steal(heads, tails, elements, 0) == stolen
+        seen = heads[0]
+        assert che_deque.pop(heads, tails, elements, 0) == count - 1
+        assert not late_steal(heads, seen)
+        assert che_deque.pop(heads, tails, elements, 0) == che_deque.steal(heads, tails, elements, 0) == che_deque.EMPTY
 
 
 @pytest.mark.parametrize("threads", [2, 4])
