@@ -1,7 +1,7 @@
 // How many vertices each degree class has, and the largest degree. Bytes that must move: an offset per vertex.
 //
 // variants: OFFSET_BITS=32,64
-#include "../feluca.cuh"
+#include "feluca.cuh"
 
 // totals: vertices of the three classes, largest degree; zeros before.
 extern "C" __global__ void survey(const offset_t* indptr, i64 n, unsigned* totals) {
