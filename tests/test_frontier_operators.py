@@ -469,7 +469,7 @@ def test_errors(engine: str) -> None:
     with pytest.raises(TypeError, match="always: no parameter 'limit'"):
         ops.advance(ops.all(), always, limit=1)
     with pytest.raises(lagcolor.OptionError, match="a cursor a bit is for the monoid bor in uint32, not max in int32"):
-        ops.neighbor_reduce(ops.all(), always, semirings.max, cursor=ops.xp.zeros((1, G.n), np.int32))
+        ops.neighbor_reduce(ops.all(), always, semirings.max, cursor=on_engine(ops, np.zeros((1, G.n), np.int32)))
     for wrong in ([-1], [G.n]):
         with pytest.raises(lagcolor.OptionError, match=f"whole numbers from 0 to {G.n - 1}"):
             ops.frontier(wrong)

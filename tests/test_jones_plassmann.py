@@ -201,9 +201,11 @@ def test_offsets_near_the_end_of_their_type_on_a_gpu(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(jp, "AT_ONCE", small)
     G = lagcolor.generate.from_spec("kron_g500:13")
-    indptr = cp.asarray((G.indptr + np.int64(last - G.m)).astype(np.int32 if last < 2**31 else np.int64))
-    columns = cp.asarray(G.indices)
-    for order, seed in ORDERS:
-        p = Priorities.of(G.on("cuda"), order, seed)
-        H: Any = SimpleNamespace(n=G.n, m=G.m, indptr=indptr, indices=columns.data.ptr - 4 * (last - G.m))
-        assert jp._gpu(H, p, Log()).get().tolist() == expected(G, order, seed)
+    here = G.on("cuda")
+    with here.indices.device:
+        indptr = cp.asarray((G.indptr + np.int64(last - G.m)).astype(np.int32 if last < 2**31 else np.int64))
+        columns = cp.asarray(G.indices)
+        for order, seed in ORDERS:
+            p = Priorities.of(here, order, seed)
+            H: Any = SimpleNamespace(n=G.n, m=G.m, indptr=indptr, indices=columns.data.ptr - 4 * (last - G.m))
+            assert jp._gpu(H, p, Log()).get().tolist() == expected(G, order, seed)

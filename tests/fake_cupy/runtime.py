@@ -78,7 +78,7 @@ class Ledger:
 
     def device_at(self, address: int) -> int | None:
         """The device whose memory this address points into; None for anything else."""
-        for start, (end, device) in list(self._blocks.items()):
+        for start, (end, device) in self._blocks.copy().items():
             if start <= address < end:
                 return device
         return None
