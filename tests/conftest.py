@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -28,6 +30,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if elsewhere := os.environ.get("LAGCOLOR_TEST_DEVICE"):
     _parse = dev.parse_device
     dev.parse_device = lambda device: _parse(elsewhere if device in ("cuda", "gpu") else device)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+        """What is behind `color`, `verify` and the others expects them to have made the device current."""
+        inner = item.get_closest_marker("inner") and item.get_closest_marker("gpu")
+        with dev.cupy().cuda.Device(dev.parse_device("cuda")[1]) if inner else nullcontext():
+            return (yield)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -270,6 +270,7 @@ def test_csrcolor_is_in_the_library_where_that_is_here():
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", TINY)
+@pytest.mark.inner
 def test_csrcolor_colors_properly(name):
     G = graph(name).on("cuda")
     library = present(peers.LIBRARIES["csrcolor"])
@@ -283,6 +284,7 @@ def test_csrcolor_colors_properly(name):
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.inner
 def test_our_own_codes_run_as_the_api_does(device):
     G = graph("rmat").on(device)
     session = Own(G)

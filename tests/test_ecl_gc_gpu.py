@@ -280,6 +280,7 @@ def test_frugal_way_on_gpu(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("spec", ["kron_g500:14", "rmat:16", "stencil27:30", "grid2d:300", "star:100000"])
+@pytest.mark.inner
 def test_frugal_way_by_itself(spec: str) -> None:
     """CuPy may take so much that the paper's way does not fit, and the frugal one does."""
     import cupy as cp

@@ -17,6 +17,7 @@ import semirings
 from lagcolor import OptionError
 from lagcolor.frontier.operators import add, checks, claim, functor, load, on, store
 
+pytestmark = pytest.mark.inner
 BITS = semirings.monoid(semirings.BINARY["bor"], 0, 3)["uint32"]
 
 

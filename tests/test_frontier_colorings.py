@@ -21,6 +21,8 @@ from lagcolor.frontier.rounds import rounds_ahead
 from lagcolor.priorities import Priorities
 from lagcolor.result import Log
 
+pytestmark = pytest.mark.inner
+
 NAMES = ("gunrock_is", "gunrock_hash", "gunrock_ar")
 # To emulate a block's 256 threads takes long: graphs of a few rounds only.
 QUICK = ("empty", "no edges", "path", "star", "crown", "clique 5", "disconnected")

@@ -17,6 +17,8 @@ import semirings
 from lagcolor.frontier.operators import Functor, add, claim, cuda, functor, join, least, load, store
 from lagcolor.frontier.operators.cpu import addition
 
+pytestmark = pytest.mark.inner
+
 
 @functor("return (v + 2 * u + e) % 3 == limit;")
 def third(v: Any, u: Any, e: Any, limit: Any) -> Any:

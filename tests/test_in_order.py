@@ -17,6 +17,8 @@ from lagcolor.kernels import in_order
 from lagcolor.priorities import Priorities
 from lagcolor.priorities.ties import mix, seed_word
 
+pytestmark = pytest.mark.inner
+
 
 def spread(G: lagcolor.Graph, seed: int) -> list[int]:
     """The order, said in Python."""

@@ -180,6 +180,7 @@ def test_on_families(monkeypatch: pytest.MonkeyPatch, spec: str, small: int) -> 
 
 
 @pytest.mark.gpu
+@pytest.mark.inner
 def test_small_graphs_take_one_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     import cupy as cp
 

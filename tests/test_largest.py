@@ -15,6 +15,8 @@ import lagcolor
 from lagcolor import device as dev
 from lagcolor.reduction import largest
 
+pytestmark = pytest.mark.inner
+
 on_each_engine = pytest.mark.parametrize("engine", ENGINES[1:])
 
 

@@ -228,6 +228,7 @@ def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
 
 
 @pytest.mark.gpu
+@pytest.mark.inner
 def test_qualities_where_memory_is_short() -> None:
     """With a limit to what CuPy may take there is a coloring, or an error that says so."""
     import cupy as cp

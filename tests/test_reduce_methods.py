@@ -329,6 +329,7 @@ def test_memory_of_ejection() -> None:
 
 
 @pytest.mark.gpu
+@pytest.mark.inner
 def test_memory_of_ejection_on_gpu() -> None:
     import cupy as cp
 

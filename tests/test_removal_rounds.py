@@ -18,6 +18,8 @@ import lagcolor
 from lagcolor import device as dev
 from lagcolor.priorities import approximate_degeneracy as adg
 
+pytestmark = pytest.mark.inner
+
 CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbours of a hub, so that small graphs have some, and more than a block has room for

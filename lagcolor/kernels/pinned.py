@@ -69,7 +69,10 @@ class Pinned:
         if self._written:
             self._give_back()
             return
-        self._event.record()  # anew: what was launched last may not have been recorded
+        try:
+            self._event.record()  # anew: what was launched last may not have been recorded
+        except Exception:  # the device answers no more: never reused, and the caller's error is the one to raise
+            return
         _SET_ASIDE.append(self)
 
     def _give_back(self) -> None:
