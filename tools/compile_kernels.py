@@ -17,6 +17,7 @@ import argparse
 import ctypes
 import ctypes.util
 import functools
+import hashlib
 import importlib.util
 import itertools
 import os
@@ -24,11 +25,13 @@ import re
 import shlex
 import sys
 import sysconfig
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / "build" / "nvrtc"  # what compiled, for the tests and `make kernels`
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
 
@@ -73,18 +76,40 @@ def variants(text: str) -> list[tuple[str, ...]]:
 
 
 def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Result:
-    """Compile one file down to machine code, with the options that lagcolor compiles it with on a GPU."""
+    """Compile one file down to machine code, with the options that lagcolor compiles it with on a GPU.
+
+    What compiled once is known by a hash of all that it is made of, and not compiled again.
+    """
     from lagcolor.device import INCLUDE_DIR, NVRTC_OPTIONS
 
+    # Kernels find headers in INCLUDE_DIR alone, as on a GPU; the frontier operators and semirings paste theirs in.
+    beside = [] if source.is_relative_to(INCLUDE_DIR) else [f"-I{source.parent}"]
+    options = [f"-arch={arch}", *NVRTC_OPTIONS, *(f"-D{d}" for d in defines)]
+    folders = [*beside, f"-I{INCLUDE_DIR}", *(f"-I{d}" for d in header_folders())]
+    known = KEPT / _fingerprint(source, options, beside)
+    if known.exists():
+        return Result(source, arch, defines, True, "", int(known.read_text()))
+    ok, log, size = _compile(source, [*options, *folders])
+    if ok and not log:
+        KEPT.mkdir(parents=True, exist_ok=True)
+        new = known.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        new.write_text(str(size))
+        new.replace(known)
+    return Result(source, arch, defines, ok, log, size)
+
+
+def _fingerprint(source: Path, options: list[str], beside: list[str]) -> str:
+    from lagcolor.device import INCLUDE_DIR
+
+    folders = [INCLUDE_DIR, *([source.parent] if beside else [])]
+    headers = [h.read_bytes() for folder in folders for h in sorted(folder.glob("*.cuh"))]
+    compiler = f"{library()._name} {os.path.getmtime(library()._name) if os.path.exists(library()._name) else ''}"
+    return hashlib.sha256(b"\0".join([source.read_bytes(), repr((options, compiler)).encode(), *headers])).hexdigest()
+
+
+def _compile(source: Path, options: list[str]) -> tuple[bool, str, int]:
+    """Whether it compiled, the compiler's log and the bytes of machine code."""
     nvrtc = library()
-    options = [
-        f"-arch={arch}",
-        *NVRTC_OPTIONS,
-        f"-I{source.parent}",
-        f"-I{INCLUDE_DIR}",
-        *(f"-D{d}" for d in defines),
-        *(f"-I{d}" for d in header_folders()),
-    ]
     program = ctypes.c_void_p()
     _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None))
     try:
@@ -97,7 +122,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
         size.value = 0
         if ok:
             _check(nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)))
-        return Result(source, arch, defines, ok, log.value.decode(errors="replace").strip(), size.value)
+        return ok, log.value.decode(errors="replace").strip(), size.value
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
