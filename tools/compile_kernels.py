@@ -86,7 +86,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
     beside = [] if source.is_relative_to(INCLUDE_DIR) else [f"-I{source.parent}"]
     options = [f"-arch={arch}", *NVRTC_OPTIONS, *(f"-D{d}" for d in defines)]
     folders = [*beside, f"-I{INCLUDE_DIR}", *(f"-I{d}" for d in header_folders())]
-    known = KEPT / _fingerprint(source, options, beside)
+    known = KEPT / _fingerprint(source, options)
     if known.exists():
         return Result(source, arch, defines, True, "", int(known.read_text()))
     ok, log, size = _compile(source, [*options, *folders])
@@ -98,13 +98,12 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
     return Result(source, arch, defines, ok, log, size)
 
 
-def _fingerprint(source: Path, options: list[str], beside: list[str]) -> str:
-    from lagcolor.device import INCLUDE_DIR
-
-    folders = [INCLUDE_DIR, *([source.parent] if beside else [])]
-    headers = [h.read_bytes() for folder in folders for h in sorted(folder.glob("*.cuh"))]
-    compiler = f"{library()._name} {os.path.getmtime(library()._name) if os.path.exists(library()._name) else ''}"
-    return hashlib.sha256(b"\0".join([source.read_bytes(), repr((options, compiler)).encode(), *headers])).hexdigest()
+def _fingerprint(source: Path, options: list[str]) -> str:
+    beside = [*ROOT.glob("lagcolor/**/*.cuh"), *ROOT.glob("semirings/**/*.cuh"), *source.parent.glob("*.cuh")]
+    headers = [header.read_bytes() for header in sorted(set(beside))]
+    compiler = Path(library()._name)
+    made = (options, compiler.name, compiler.stat().st_mtime if compiler.exists() else None)
+    return hashlib.sha256(b"\0".join([source.read_bytes(), repr(made).encode(), *headers])).hexdigest()
 
 
 def _compile(source: Path, options: list[str]) -> tuple[bool, str, int]:
