@@ -51,6 +51,7 @@ LEAST_TURN, LONGEST_TURN = 0.02, 60.0  # seconds
 # Device memory that an attempt takes, bytes a vertex, and how many bytes are too few to ask whether they are free.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
+SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
 _REHEARSED: set[tuple[str, str, str]] = set()
 # Times by that of the first coloring: the check, a pass of iterated greedy, `largest_first`, and what else best tries,
@@ -157,7 +158,8 @@ class Search:
         ms = (time.perf_counter() - start) * 1e3
         if name == "bipartite" and k is None and not why:
             self.least = 3
-        self.log.notes["tried"].append({"name": name, "colors": k, "ms": round(ms, 3)} | ({"why": why} if why else {}))
+        row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}
+        self.log.notes["tried"].append(row | {note: log.notes[note] for note in SAID if note in log.notes})
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
         if k is not None and k < self.n_colors + as_many:
             self.colors, self.n_colors = colors, k

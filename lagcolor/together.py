@@ -108,7 +108,7 @@ def launch_together(
     Raises
     ------
     DeviceError
-        None does.
+        Not even one block fits, or the device has no cooperative launches.
     """
     fit = blocks_together(cp, cp.cuda.runtime.getDevice(), function, block, most)
     with_fewer(max(1, min(blocks, fit)), lambda blocks: launches(function.kernel, blocks, block, args))

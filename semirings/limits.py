@@ -1,7 +1,7 @@
 """How far kernels count in int32: offsets into the entries of a matrix, and its rows and columns.
 
-Loops add a step, of a group of threads or of a whole grid, before they compare with the end: up to some thousand past
-it, and never 2¹⁶, so that what ends under 2³¹ − 2¹⁶ does not wrap around.
+Loops along a row add the step of a warp or a block before they compare with the end: up to some thousand past it, and
+never 2¹⁶, so that what ends under 2³¹ − 2¹⁶ does not wrap around. Steps of a whole grid are counted in 64 bits.
 """
 
 from __future__ import annotations

@@ -130,12 +130,11 @@ def test_default_order_without_cooperative_launches(gpu: FakeGpu, graph: lagcolo
 @EMULATED
 @HOW
 def test_jones_plassmann_goes_the_other_way(gpu: FakeGpu, how: str) -> None:
-    """As the error says that it does."""
+    """As the error says that it does: with the same colors."""
     forbid(gpu, how)
     H = gpu.graph(G)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jones_plassmann, "_in_many_launches", lambda *_: "many")
-        assert jones_plassmann._gpu(H, Priorities.of(H, "natural"), Log()) == "many"
+    colors = jones_plassmann._gpu(H, Priorities.of(H, "random", 3), Log())
+    assert np.array_equal(colors, lagcolor.color(G, "greedy", order="random", seed=3).colors)
 
 
 NEED = {

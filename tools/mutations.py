@@ -1,7 +1,7 @@
 """Small faults put into the code one at a time, to see which of them the tests notice; no part of `make test`.
 
     python tools/mutations.py                       all of them, two at a time
-    python tools/mutations.py 'verifier/*' -j 1     those whose name fits a pattern
+    python tools/mutations.py 'algebra/*' -j 1      those whose name fits a pattern
     python tools/mutations.py --file semirings      those in files whose path begins so
     python tools/mutations.py --list                their names and what they break
     python tools/mutations.py --results FILE        keeps the outcomes, and runs only what it has none of
@@ -306,7 +306,9 @@ def score(outcomes: Sequence[tuple[Mutation, str]]) -> list[str]:
 
 
 class Book:
-    """Outcomes kept in a file, a line of JSON each; the last of a fault counts while it and its tests are the same.
+    """Outcomes kept in a file, a line of JSON each; the last of a fault counts while it and its tests' names stay.
+
+    What the tests say inside is not looked at: begin a new file to judge changed tests.
 
     Parameters
     ----------
@@ -353,6 +355,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--list", action="store_true", help="show them and end")
     args = p.parse_args(argv)
     mutations = chosen(load(), args.names, args.file)
+    if not mutations:
+        p.error("no fault has such a name or file: --list shows them all")
     for m in mutations:
         m.applied((ROOT / m.file).read_text())
         if args.list:

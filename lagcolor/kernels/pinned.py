@@ -42,7 +42,7 @@ class Pinned:
     def take(cls, device: int, count: int) -> Pinned:
         """One that nobody uses, on the current device."""
         if _SET_ASIDE:
-            _take_back()
+            _take_back(device)
         try:
             pinned = _SPARE[device, count].pop()
         except (KeyError, IndexError):
@@ -80,14 +80,17 @@ class Pinned:
         _SPARE.setdefault(self._key, []).append(self)
 
 
-def _take_back() -> None:
-    """What was set aside is spare again where the device has got past its event."""
+def _take_back(device: int) -> None:
+    """What was set aside on a device is spare again where that has got past its event."""
     for _ in range(len(_SET_ASIDE)):
         try:
             pinned = _SET_ASIDE.pop(0)
         except IndexError:  # another thread had it
             return
-        if pinned._event.done:
-            pinned._give_back()
-        else:
-            _SET_ASIDE.append(pinned)
+        try:
+            if pinned._key[0] == device and pinned._event.done:
+                pinned._give_back()
+                continue
+        except Exception:  # the device answers no more: what comes next will say so
+            continue
+        _SET_ASIDE.append(pinned)

@@ -159,5 +159,5 @@ def forget() -> None:
             for x in list(vars(module).values()):
                 if hasattr(x, "cache_clear"):
                     x.cache_clear()
-    for kept in (api._WARM, quality._REHEARSED, entry._WARM, pinned._SPARE):
+    for kept in (api._WARM, quality._REHEARSED, entry._WARM, pinned._SPARE, pinned._TAKEN, pinned._SET_ASIDE):
         kept.clear()
