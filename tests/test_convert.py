@@ -14,6 +14,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tensors import OnlyDLPack
 
 import lagcolor
 from lagcolor import Graph
@@ -41,19 +42,6 @@ def assert_same(G: Graph, name: str) -> None:
     assert H.indptr.dtype == H.indices.dtype == np.int32
     assert not H.indices.flags.writeable
     assert G.convert_seconds > 0
-
-
-class OnlyDLPack:
-    """What a tensor of another library shows of itself."""
-
-    def __init__(self, a: np.ndarray) -> None:
-        self._a = a
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._a.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self._a.__dlpack_device__()
 
 
 @pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")

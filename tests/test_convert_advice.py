@@ -13,11 +13,12 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from tensors import OnlyDLPack
 
 import lagcolor
 from lagcolor import Graph, GraphError
 
-CODE = re.compile(r"`(.+)`")
+CODE = re.compile(r"share a row conflict: `(.+?)`")
 
 
 def refusal(x: Any, **options: Any) -> str:
@@ -34,7 +35,7 @@ def columns_as_advised(A: Any) -> Graph:
     found = CODE.search(refusal(A))
     assert found
     names: dict[str, Any] = {"A": A, "lagcolor": lagcolor, "numpy": np}
-    if "cupy" in type(A).__module__:
+    if "cupy" in found[1]:
         names["cupy"] = lagcolor.device.cupy()
     exec(found[1], names)
     return names["G"]
@@ -69,6 +70,12 @@ ADVERSARIAL = {
     "no entries": np.zeros((3, 4)),
     "no rows": np.zeros((0, 4)),
     "wide": np.eye(2, 5),
+    "two columns": np.ones((3, 2)),
+    "two columns of integers": np.array([[1, 0], [1, 1], [0, 1]]),
+    "two columns of booleans": np.array([[True, False], [True, False], [False, True]]),
+    "two columns, no rows": np.zeros((0, 2)),
+    "one row": np.ones((1, 2)),
+    "one column": np.ones((2, 1)),
 }
 FORMS = ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")
 
@@ -76,8 +83,6 @@ FORMS = ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")
 @pytest.mark.parametrize("case", ADVERSARIAL)
 def test_columns_of_a_dense_matrix(case: str) -> None:
     A = ADVERSARIAL[case]
-    A = np.vstack([A, np.zeros_like(A[:1])]) if A.shape[0] == 2 else A  # two rows would be an edge index
-    A = np.hstack([A, np.zeros_like(A)]) if A.shape[0] == A.shape[1] else A
     G = columns_as_advised(A)
     assert edges(G) == conflicts(A != 0)
     assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
@@ -126,9 +131,18 @@ def test_columns_of_a_graphblas_matrix() -> None:
 )
 def test_columns_of_random_matrices(columns: list[list[int]]) -> None:
     A = np.array(columns, np.int8).T
-    if A.shape[0] == A.shape[1] or (A.ndim == 2 and 2 in A.shape):
-        return  # no rectangle, or what looks like an edge index
-    assert edges(columns_as_advised(A)) == edges(columns_as_advised(sp.csc_array(A))) == conflicts(A != 0)
+    if A.shape[0] == A.shape[1]:
+        return
+    dense = A if A.shape[0] != 2 else A.astype(float)  # two rows of integers are an edge index
+    assert edges(columns_as_advised(dense)) == edges(columns_as_advised(sp.csc_array(A))) == conflicts(A != 0)
+
+
+@given(st.integers(0, 9), st.integers(1, 9), st.sampled_from([bool, np.int8, np.float32, complex]), st.randoms())
+def test_columns_of_a_tensor(rows: int, columns: int, dtype: Any, random: Any) -> None:
+    """Of a library whose tensors have nothing of NumPy's but DLPack."""
+    A = np.array([[random.randint(0, 1) for _ in range(columns)] for _ in range(rows)], dtype).reshape(rows, columns)
+    if rows != columns and not (rows == 2 and A.dtype.kind == "i"):
+        assert edges(columns_as_advised(OnlyDLPack(A))) == conflicts(A != 0)
 
 
 @pytest.mark.gpu
@@ -138,8 +152,8 @@ def test_columns_of_matrices_on_a_gpu(case: str) -> None:
     import cupyx.scipy.sparse as csp
 
     A = ADVERSARIAL[case]
-    if 2 not in A.shape and A.shape[0] != A.shape[1]:
-        assert edges(columns_as_advised(cp.asarray(A))) == conflicts(A != 0)
+    assert edges(columns_as_advised(cp.asarray(A))) == conflicts(A != 0)
+    assert edges(columns_as_advised(OnlyDLPack(cp.asarray(A)))) == conflicts(A != 0)
     for form in ("csr", "csc", "coo"):
         S = csp.csr_matrix(sp.csr_matrix(A.astype(A.dtype if A.dtype.kind in "bfc" else np.float32))).asformat(form)
         assert edges(columns_as_advised(S)) == conflicts(A != 0)
@@ -158,20 +172,34 @@ def test_nothing_is_advised_for_one_dimension() -> None:
 # The rest -------------------------------------------------------------------------------------------------------------
 
 
-def test_two_by_two_integers() -> None:
-    x = np.array([[0, 1], [1, 0]])
-    first, second = re.findall(r"Graph\.of\(.+?\)(?= or |$)", refusal(x))
+@pytest.mark.parametrize("of", [np.asarray, OnlyDLPack])
+def test_two_by_two_integers(of: Any) -> None:
+    def readings(a: np.ndarray) -> list[Graph]:
+        message = refusal(of(a))
+        names = {"Graph": Graph, "numpy": np, "x": of(a)}
+        exec("".join(re.findall(r"after `(.+?)`", message)), names)
+        return [eval(code, names) for code in re.findall(r"Graph\.of\(.+?\)(?= or |$)", message)]
+
+    first, second = readings(np.array([[0, 1], [1, 0]]))
+    assert first.n_edges == 1 and first.n == 2
+    assert edges(second) == {(0, 1), (1, 0)}
+    first, second = readings(np.array([[1, 2], [2, 1]]))  # as edges they join 1 and 2; as a matrix 0 and 1
+    assert first.n == 3 and second.n == 2
+
+
+@pytest.mark.parametrize("of", [np.asarray, OnlyDLPack])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, float])
+def test_a_transposed_edge_index(of: Any, dtype: Any) -> None:
+    x = of(np.array([[0, 1], [1, 2], [2, 0], [3, 0]], dtype))
+    found = re.search(r"rows are edges, `(.+?)`", refusal(x))
+    assert found
     names = {"Graph": Graph, "numpy": np, "x": x}
-    assert eval(first, names).n_edges == 1 and eval(first, names).n == 2
-    assert edges(eval(second, names)) == {(0, 1), (1, 0)}
-    triangle = np.array([[1, 2], [2, 1]])  # as edges they join 1 and 2; as a matrix 0 and 1
-    assert eval(first, names | {"x": triangle}).n == 3 and eval(second, names | {"x": triangle}).n == 2
+    assert eval(found[1], names).n_edges == 4
 
 
-def test_a_transposed_edge_index() -> None:
-    x = np.array([[0, 1], [1, 2], [2, 0]])
-    assert refusal(x).endswith("pass its transpose, x.T")
-    assert Graph.of(x.T).n_edges == 3
+@pytest.mark.parametrize("x", [np.ones((2, 5), int), np.array([[0, 1, 2], [1, 2, 0]])])
+def test_two_rows_of_integers_are_an_edge_index(x: np.ndarray) -> None:
+    assert Graph.of(x).n == x.max() + 1
 
 
 @pytest.mark.parametrize("x", [(np.array([0.0, 1]), np.array([1.0, 2])), np.array([[0.0, 1, 2], [1, 2, 0]])])

@@ -87,7 +87,7 @@ MATRICES = {
     "3-D": (np.zeros((3, 3, 3)), r"an array of shape \(3, 3, 3\) is no graph"),
     "2 by 2 integers": (np.array([[0, 1], [1, 0]]), "may be an edge index or a dense matrix: say which"),
     "edge index transposed": (np.zeros((7, 2), int), r"an edge index has shape \(2, m\), and this array \(7, 2\)"),
-    "edge index of floats": (np.array([[0.0, 1, 2], [1, 2, np.nan]]), r"edge_index\[0\] must be integers, not float64"),
+    "edge index of floats": (np.array([[0.0, 1, 2], [1, 2, np.nan]]), "edge_index must be integers, not float64"),
     "edge index negative": (np.array([[0, 1, 2], [1, 2, -3]]), r"edge_index\[1\]\[2\] = -3 is negative"),
 }
 

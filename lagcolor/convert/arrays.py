@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import GraphError
-from .matrices import DENSE, square
+from .matrices import COLUMNS, DENSE, square
 from .structure import Structure
 
 # DLPack's numbers for memory that CUDA devices own.
@@ -27,15 +27,43 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
             f"an array of shape {tuple(a.shape)} is no graph: a dense matrix has shape (n, n), an edge index (2, m)"
         )
     if a.shape == (2, 2) and a.dtype.kind in "iu":
+        before = "" if a is x else f", after `x = {_array_of(x, a, 'x')}`"
         raise GraphError(
-            "an integer array of shape (2, 2) may be an edge index or a dense matrix: say which, "
+            f"an integer array of shape (2, 2) may be an edge index or a dense matrix: say which{before}, "
             f"with Graph.of((x[0], x[1])) or Graph.of({dev.module_of(a).__name__}.asarray(x, float))"
         )
     if a.shape[0] == 2 and a.shape[1] != 2:
+        if a.size and a.dtype.kind in "fcb":
+            raise GraphError(
+                f"edge_index must be integers, not {a.dtype}: convert with .astype(np.int64) if every entry is a "
+                f"vertex number; {COLUMNS.format(_columns(x, a))}"
+            )
         return Structure("edges", a[0], a[1], n, names=("edge_index[0]", "edge_index[1]"))
     if a.shape[1] == 2 and a.shape[0] != 2:
-        raise GraphError(f"an edge index has shape (2, m), and this array {tuple(a.shape)}: pass its transpose, x.T")
-    return _dense(a, n)
+        raise GraphError(_two_columns(x, a))
+    return _dense(x, a, n)
+
+
+def _two_columns(x: Any, a: Any) -> str:
+    """What is wrong with shape (m, 2): the rows may be edges, and the array may be a matrix."""
+    array, whole = _array_of(x, a, "x"), "" if a.dtype.kind in "iu" else ".astype(numpy.int64)"
+    return (
+        f"an edge index has shape (2, m), and this array {tuple(a.shape)}: if its rows are edges, "
+        f"`Graph.of({array}.T{whole})`; {COLUMNS.format(_columns(x, a))}"
+    )
+
+
+def _columns(x: Any, a: Any) -> str:
+    """The program of `DENSE` for x, of which `a` is the array."""
+    return DENSE if a is x else f"A = {_array_of(x, a, 'A')}; {DENSE}"
+
+
+def _array_of(x: Any, a: Any, name: str) -> str:
+    """Code that makes the array `a` of x, which has that name: tensors of other libraries have other methods."""
+    if a is x:
+        return name
+    make = "from_dlpack" if hasattr(x, "__dlpack__") else "asarray"
+    return f"{dev.module_of(a).__name__}.{make}({name})"
 
 
 def _pair(x: Any, n: int | None) -> Structure | None:
@@ -61,8 +89,8 @@ def _end(x: Any, name: str) -> Any:
         raise GraphError(f"{name} is a list that is no array: {e}") from e
 
 
-def _dense(a: Any, n: int | None) -> Structure:
-    size = square(a.shape, DENSE)
+def _dense(x: Any, a: Any, n: int | None) -> Structure:
+    size = square(a.shape, _columns(x, a))
     if n is not None and n != size:
         raise GraphError(f"n = {n}, but the matrix has {size} rows: leave n out")
     if a.dtype.kind not in "biufc":

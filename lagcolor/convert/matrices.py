@@ -14,6 +14,7 @@ _ONES = "P = A.tocsr(copy=True); P.data = {0}.ones(len(P.data)); G = lagcolor.Gr
 SCIPY, CUPYX = _ONES.format("numpy"), _ONES.format("cupy")
 DENSE = "P = (A != 0).astype(float); G = lagcolor.Graph.of(P.T @ P)"
 GRAPHBLAS = "G = lagcolor.Graph.of(A.T.mxm(A, 'any_pair').new())"
+COLUMNS = "to color the columns of a matrix A, where two that share a row conflict: `{0}`"
 
 
 def square(shape: tuple[int, ...], columns: str) -> int:
@@ -21,9 +22,7 @@ def square(shape: tuple[int, ...], columns: str) -> int:
     if len(shape) == 2 and shape[0] == shape[1]:
         return int(shape[0])
     message = f"the matrix of an undirected graph is square, and this one has shape {tuple(shape)}"
-    if len(shape) == 2:
-        message += f"; to color the columns of a matrix A, where two that share a row conflict: `{columns}`"
-    raise GraphError(message)
+    raise GraphError(f"{message}; {COLUMNS.format(columns)}" if len(shape) == 2 else message)
 
 
 def from_scipy(A: Any) -> Structure:
