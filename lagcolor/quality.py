@@ -14,8 +14,9 @@ best there is and ends the search; `Log.lower_bound` keeps what was proven. What
 machine: only fast gives the same colors on every run.
 
 The limit counts from the beginning of `color`, loading of compiled code, conversion and the check included. What looks
-at the clock itself (ejection, cliques on a CPU) may begin at any time before; what cannot be cut (orders, a pass of
-iterated greedy) begins only where going by the time of the first coloring, or of the pass before, it ends in time.
+at the clock itself (ejection) may begin at any time before, a clique, which does, where the choice of its starts fits;
+what cannot be cut (orders, a pass of iterated greedy) begins only where going by the time of the first coloring, or of
+the pass before, it ends in time.
 
 What lost on a CPU: two threads for fast (0.9 to 1.6 times as fast as `greedy` from 5 M entries on, a third to three
 quarters as fast while the machine has other work); another order in balanced (two to three times the time of fast).
@@ -54,9 +55,10 @@ NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
 _REHEARSED: set[tuple[str, str, str]] = set()
-# Times by that of the first coloring: the check, a pass of iterated greedy, `largest_first`, and what else best tries,
-# by algorithm, order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
-CHECK, PASS, LARGEST_FIRST = 4, 6, 3
+# Times by that of the first coloring: the check, a pass of iterated greedy, `largest_first`, what cannot be cut of a
+# clique (the choice of its starts, one step), and what else best tries, by algorithm, order, seed. Those of ORDERS may
+# take 1.7 times as long, and have half of the limit.
+CHECK, PASS, LARGEST_FIRST, CLIQUE = 4, 6, 3, 1
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
     ("greedy", "smallest_last", None, 30),
@@ -280,7 +282,7 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         """Whether what takes so many times the first coloring's time ends within a share of the limit."""
         return time.perf_counter() - limit.begun + times * first_seconds < share * (deadline - limit.begun)
 
-    if fits(0):
+    if fits(CLIQUE):
         search.attempt("clique", partial(_bound, search, time.perf_counter() + _quarter(deadline)))
     if not G.on_gpu and fits(LARGEST_FIRST, 1 / 2):  # ejection has a third of the work from there
         search.attempt("largest_first", lambda log: _largest_first(G, log))

@@ -92,16 +92,69 @@ def test_many_candidates_are_compared_by_degree() -> None:
     assert size("emulated", G) == 80
 
 
-def test_it_ends_where_it_is_enough_or_late(monkeypatch: pytest.MonkeyPatch) -> None:
+@on_each_engine
+def test_it_ends_where_it_is_enough(engine: str) -> None:
     G = lagcolor.generate.from_spec("clique:70")
-    asked: list[int] = []
-    grow = clique.largest_from
-    monkeypatch.setattr(clique, "largest_from", lambda *args: asked.append(len(args[2])) or grow(*args))
-    assert clique_size(G, enough=2) == 2 and not asked
-    monkeypatch.setattr(clique, "AT_ONCE", 1)
-    assert clique_size(G, enough=70) == 70 and asked == [1]  # the first start shows it
-    asked.clear()
-    assert clique_size(G, deadline=time.perf_counter() - 1) == 70 and asked == [1]  # one is always looked at
+    for enough in (0, 1, 2, 3, 69, 70, 71):
+        assert size(engine, G, enough=enough) == min(enough, 70)
+
+
+@EMULATED
+@pytest.mark.parametrize("enough", [5, 20, 40])
+def test_enough_means_the_same_on_a_gpu(enough: int) -> None:
+    """Whichever start shows it first."""
+    G = graph("random dense")
+    assert size("emulated", G, enough=enough) == size("cpu", G, enough=enough) == min(enough, clique_size(G))
+
+
+class Looks:
+    """`time.perf_counter` that counts how often it was read."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self) -> float:
+        self.count += 1
+        return float(self.count)
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("emulated", marks=EMULATED)])
+@pytest.mark.parametrize("spec", ["clique:90", "erdos_renyi:100,0.9"])
+def test_a_deadline_leaves_a_smaller_clique(engine: str, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is read within a start; the more often, the larger the clique, and each is one."""
+    G = lagcolor.generate.from_spec(spec)
+    whole = size(engine, G)
+    monkeypatch.setattr(clique, "STEPS", 64)  # a step between two looks
+    sizes = []
+    for limit in (1.5, 8.5, 10**6):
+        looks = Looks()
+        monkeypatch.setattr(time, "perf_counter", looks)
+        sizes.append(size(engine, G, deadline=limit))
+        assert looks.count <= limit + 1
+    assert 2 <= sizes[0] < sizes[-1] == whole
+    assert sizes == sorted(sizes)
+
+
+@EMULATED
+@pytest.mark.parametrize("steps", [1, 200])
+@pytest.mark.parametrize("spec", ["clique:80", "erdos_renyi:120,0.8", "rmat:9"])
+def test_pauses_change_nothing(spec: str, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    whole = size("cpu", G)
+    monkeypatch.setattr(clique, "STEPS", steps)
+    assert size("cpu", G) == size("emulated", G) == whole
+
+
+@EMULATED
+def test_on_a_gpu_no_start_begins_whose_first_step_would_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A star of 3,000 rays and a clique of 70 beside it: the star's step does not fit, those of the clique do."""
+    core, rays = itertools.combinations(range(70), 2), ((70, 71 + i) for i in range(3000))
+    u, v = np.array([*core, *rays]).T
+    G = lagcolor.Graph.of((u, v))
+    monkeypatch.setattr(clique, "STEP_SECONDS", 1.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: 0.0)
+    assert size("emulated", G, deadline=100.0) == 70
+    assert size("emulated", G, deadline=10.0) == 2  # nothing fits but vertices of degree 1
 
 
 def test_starts_are_bounded_by_their_candidates() -> None:

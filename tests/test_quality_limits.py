@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import networkx as nx
@@ -60,8 +61,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setattr(quality, "ALGORITHMS", rows)
     monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
-    grown = clock.after(clique.largest_from, lambda _, indptr, indices, starts, *rest: 10 * len(starts))
-    monkeypatch.setattr(clique, "largest_from", grown)
+    monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
     return clock
 
 
@@ -91,6 +91,17 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
     assert result.lower_bound < result.n_colors
     checked = min(quality.CHECK * STEP * G.m, limit / 4)
     assert 0.7 * limit < clock.now - begun < limit - checked + 0.5 * STEP * G.m
+
+
+@pytest.mark.parametrize("seconds", [0.1, 1.0])
+def test_the_clique_step_ends_with_its_share(clock: Clock, seconds: float) -> None:
+    """Where a clique takes steps as the square of its size: many times the limit."""
+    G = lagcolor.generate.from_spec("clique:3000")
+    search, limit = quality.Search(G, quality.Log()), clock.now + seconds
+    search.colors, search.n_colors = np.arange(G.n + 1, dtype=np.int32)[1:], G.n + 1
+    search.attempt("clique", partial(quality._bound, search, limit))
+    assert limit < clock.now < limit + 2 * STEP * (clique.STEPS + G.n)
+    assert 2 < search.least < G.n
 
 
 def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

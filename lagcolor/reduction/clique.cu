@@ -78,23 +78,45 @@ static __device__ int among_few(const offset_t* indptr, const int* indices, cons
     return size;
 }
 
-// before: candidates of the starts before each; room: twice `total` of them; best: the largest size so far, which only
-// grows, so that a stale value gives up later, never too soon.
+// before: candidates of the starts before each; room: twice `total` of them; lefts, sizes: where each start goes on, and
+// −1 candidates where it has ended; budget: candidates that a start may look at before it pauses, a step at least.
+// found: the largest size so far, which only grows, so that a stale value gives up later, never too soon; starts ended.
 extern "C" __global__ void grow(const offset_t* indptr, const int* indices, const int* starts, const i64* before,
-                                int* room, i64 total, int* best, i64 enough) {
+                                int* room, i64 total, int* lefts, int* sizes, i64 budget, int* found, i64 enough) {
     __shared__ int kept, known;
-    const int v = starts[blockIdx.x];
-    int left = (int)(indptr[v + 1] - indptr[v]), size = 1;
-    int *from = room + before[blockIdx.x], *to = from + total;
-    for (int i = threadIdx.x; i < left; i += BLOCK) from[i] = indices[indptr[v] + i];
+    const int b = blockIdx.x;
+    int left = lefts[b], size = sizes[b];
+    if (left < 0) return;
+    int *from = room + before[b], *to = from + total;
+    if (size == 0) {
+        const int v = starts[b];
+        left = (int)(indptr[v + 1] - indptr[v]), size = 1;
+        for (int i = threadIdx.x; i < left; i += BLOCK) from[i] = indices[indptr[v] + i];
+    } else if (size % 2 == 0) {  // each step writes to the other half
+        from = to;
+        to = room + before[b];
+    }
     for (;;) {  // each round takes a candidate, which is no neighbour of itself
         if (threadIdx.x == 0) {
-            known = load_relaxed(best);
+            known = load_relaxed(found);
             kept = 0;
         }
         __syncthreads();
-        if (known >= enough || size + left <= known) return;
-        if (left <= FEW) break;
+        if (known >= enough || size + left <= known) break;
+        if (left <= FEW) {
+            size += among_few(indptr, indices, from, left);
+            if (threadIdx.x == 0) atomicMax(found, size);
+            break;
+        }
+        if (budget <= 0) {
+            if (threadIdx.x == 0) {
+                lefts[b] = left;
+                sizes[b] = size;
+                atomicMax(found, size + 1);  // any candidate may be taken
+            }
+            return;
+        }
+        budget -= left;
         const int u = heaviest(indptr, from, left);
         for (int first = 0; first < left; first += BLOCK) {
             const int i = first + (int)threadIdx.x;
@@ -110,6 +132,8 @@ extern "C" __global__ void grow(const offset_t* indptr, const int* indices, cons
         to = other;
         __syncthreads();
     }
-    size += among_few(indptr, indices, from, left);
-    if (threadIdx.x == 0) atomicMax(best, size);
+    if (threadIdx.x == 0) {
+        lefts[b] = -1;
+        atomicAdd(found + 1, 1);
+    }
 }
