@@ -220,6 +220,26 @@ def test_bounds_of_other_algorithms() -> None:
     assert lagcolor.reduce(graph("clique 5"), np.arange(5)).lower_bound == 2
 
 
+def test_a_bound_is_of_its_graph() -> None:
+    """A coloring of a graph with more edges is one of this, and its bound is none."""
+    G = lagcolor.Graph.of(nx.path_graph(5))
+    for above in (nx.complete_graph(5), nx.cycle_graph(5)):  # the latter with as many vertices, and an edge more
+        colored = lagcolor.color(lagcolor.Graph.of(above), quality="best", time_limit=0.05)
+        result = lagcolor.reduce(G, colored)
+        assert colored.lower_bound > 2
+        assert result.lower_bound <= result.n_colors == 2
+
+
+def test_a_bound_stays_where_the_graph_is_made_again() -> None:
+    A = nx.to_scipy_sparse_array(nx.cycle_graph(7))
+    odd = lagcolor.color(A, quality="balanced")
+    assert lagcolor.reduce(A.tocsc(), odd).lower_bound == odd.lower_bound == 3
+    even = nx.path_graph(7)
+    even.add_edge(0, 3)  # as many edges
+    improper_there = replace(odd, colors=lagcolor.color(even).colors)
+    assert lagcolor.reduce(even, improper_there).lower_bound == 2
+
+
 def test_the_bound_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     out = tmp_path / "c.json"
     assert main(["color", "queen:5", "--quality", "best", "--json", "--out", str(out)]) == 0

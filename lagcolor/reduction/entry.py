@@ -107,8 +107,9 @@ def reduce(
     -------
     Coloring
         With no more colors; ``notes`` has `colors_before` and `reduction_seconds`. Where a Coloring was given,
-        `seconds` and `order_seconds` are those of both together. Without `time_limit` the same on every run and
-        device. Ctrl-C ends it early with the best so far, and ``notes["interrupted"]`` says so.
+        `seconds` and `order_seconds` are those of both together, and its `lower_bound` stays if it is of this graph.
+        Without `time_limit` the same on every run and device. Ctrl-C ends it early with the best so far, and
+        ``notes["interrupted"]`` says so.
 
     Raises
     ------
@@ -177,11 +178,22 @@ def _reduce(
     if isinstance(colors, Coloring):
         result.algorithm, result.order, result.seed = f"{colors.algorithm} + {method}", colors.order, colors.seed
         result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
-        result.lower_bound = max(result.lower_bound, colors.lower_bound)
+        if colors.lower_bound > result.lower_bound and _same(G, colors.graph):
+            result.lower_bound = colors.lower_bound
     if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
         check(G, out)
         result.verified = True
     return result
+
+
+def _same(G: Graph, H: Graph) -> bool:
+    """Whether they have the same edges: a coloring may be of a graph with more of them, whose bounds are others."""
+    if G is H:
+        return True
+    if (G.n, G.m) != (H.n, H.m):
+        return False
+    H = H.on(G.device)
+    return bool(G.xp.array_equal(G.indptr, H.indptr)) and bool(G.xp.array_equal(G.indices, H.indices))
 
 
 def _count(colors: Any) -> int:
