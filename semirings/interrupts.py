@@ -7,8 +7,9 @@ free it. In a destructor an exception is lost. Elsewhere in a verb it leaks an o
 So verbs that give memory away are never broken into, and a loop of verbs is as a whole `deferred`: to change a handler
 takes system calls, which every verb alone would feel (2 to 20 µs).
 
-Signals reach the main thread only; other threads go straight on. What is no handler of Python's (ignored, or the
-system's default) stays in place.
+SIGINT alone is deferred: handlers of other signals (SIGTERM, SIGALRM …) run at once, and should not raise. Signals
+reach the main thread only; other threads go straight on. What is no handler of Python's (ignored, or the system's
+default) stays in place.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def _note(number: int, frame: Any) -> None:
 
 
 def _hand_over() -> None:
-    """The handler's turn, in the thread that heard; as a rule it raises."""
-    if get_ident() != main_thread().ident:
+    """The handler's turn, in the thread that heard, while SIGINT is deferred; as a rule it raises."""
+    if get_ident() != main_thread().ident or getsignal(SIGINT) is not _note:
         return
     frame = _heard[-1]
     _heard.clear()
@@ -50,9 +51,13 @@ def deferred() -> Iterator[None]:
     try:
         yield
     finally:
-        signal(SIGINT, handler)
-        if _heard:
-            _hand_over()
+        try:
+            signal(SIGINT, handler)  # may raise: one that arrives here is the handler's
+        finally:
+            frames = _heard[-1:]
+            _heard.clear()
+            if frames:
+                handler(SIGINT, frames[0])
 
 
 def whole(verb: Callable[..., Any]) -> Callable[..., Any]:

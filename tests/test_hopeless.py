@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -25,6 +26,7 @@ CHAINS = [row.name for row in lagcolor.ALGORITHMS.values() if row.chain]
 PASSES = [row.name for row in lagcolor.ALGORITHMS.values() if row.passes and "cpu" in row.engines]
 
 
+@functools.cache
 def falling_path(n: int, seed: int = 0) -> lagcolor.Graph:
     """A path along which the hashed priorities fall."""
     alone = lagcolor.Graph(np.zeros(n + 1, np.int32), np.zeros(0, np.int32))
@@ -48,10 +50,10 @@ def begin(G: lagcolor.Graph, name: str, **options: Any) -> None:
 @pytest.mark.parametrize("name", CHAINS)
 def test_warns_of_a_path_along_the_hash(name: str) -> None:
     with pytest.warns(lagcolor.RoundsWarning, match=name):
-        begin(falling_path(150_000), name)
+        begin(falling_path(280_000), name)
 
 
-@pytest.mark.parametrize("name", [name for name in CHAINS if name != "luby_mis"])
+@pytest.mark.parametrize("name", [name for name in CHAINS if name not in {"luby_mis", *hopeless.COSTS}])
 def test_warns_of_a_crown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 2 × 3000 with the limit that there is; one of a tenth of the vertices takes a thousandth of the time."""
     monkeypatch.setattr(hopeless, "LIMIT", hopeless.LIMIT / 10**3)
@@ -74,7 +76,8 @@ def test_rounds_are_those_that_it_takes(name: str) -> None:
     row = lagcolor.ALGORITHMS[name]
     for G in (falling_path(300), lagcolor.generate.crown(40), lagcolor.generate.from_spec("rmat:8")):
         foretold = hopeless.least_work(G, row, Priorities.of(G, "random", 0))[0]
-        rounds = lagcolor.color(G, name).rounds
+        result = lagcolor.color(G, name)
+        rounds = result.notes.get("random_rounds", result.rounds)
         if row.chain == 1 and name != "luby_mis":
             assert rounds == foretold
         elif name != "gunrock_hash":
@@ -85,7 +88,7 @@ def test_rounds_are_those_that_it_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_the_advice_is_right(name: str, impatient: None) -> None:
-    G = falling_path(500)
+    G = falling_path(1100 if name in hopeless.COSTS else 500)
     with pytest.warns(lagcolor.RoundsWarning) as seen:
         slow = lagcolor.color(G, name, verify=True)
     (message,) = (str(w.message) for w in seen if w.category is lagcolor.RoundsWarning)
@@ -108,6 +111,7 @@ def test_the_users_order_counts(impatient: None) -> None:
         begin(G, "luby_is")
 
 
+MOST_SIGNALS = 2  # that one coloring is sent: it must not take more
 # Signals are heard between "started" and the next word. All is compiled before: llvmlite dies of an interrupt.
 ADVERSE = """
 import signal, sys, warnings
@@ -150,21 +154,21 @@ def adverse() -> Iterator[subprocess.Popen[str]]:
 
 
 def test_ctrl_c_ends_rounds_without_end(adverse: subprocess.Popen[str]) -> None:
-    """On the path along the hash, in every algorithm that passes over it once a round."""
-    ends, running = {}, threading.Event()
+    """On the path along the hash, in every algorithm that passes over it once a round; a destructor may swallow one."""
+    ends, signals = {}, dict.fromkeys(PASSES, 0)
 
-    def interrupt() -> None:
-        while running.is_set():  # again, since a destructor may swallow it
+    def interrupt(name: str, ended: threading.Event) -> None:
+        while signals[name] < MOST_SIGNALS and not ended.wait(10 if signals[name] else 0.5):
+            signals[name] += 1
             adverse.send_signal(signal.SIGINT)
-            time.sleep(2)
 
     for line in adverse.stdout or ():
         word, name = line.split()
         if word == "started":
-            running.set()
-            threading.Timer(0.5, interrupt).start()
+            ended = threading.Event()
+            threading.Thread(target=interrupt, args=(name, ended), daemon=True).start()
         else:
-            running.clear()
+            ended.set()
             ends[name] = word
     # csrcolor draws new hashes each round: the path is no worse than others for it
-    assert ends | {"cohen_castonguay": "interrupted"} == dict.fromkeys(PASSES, "interrupted")
+    assert ends | {"cohen_castonguay": "interrupted"} == dict.fromkeys(PASSES, "interrupted"), signals

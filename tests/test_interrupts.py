@@ -152,6 +152,31 @@ def test_a_fault_of_the_body_is_not_lost(heard: list[str]) -> None:
     assert heard == ["Ctrl-C"]
 
 
+def test_a_second_one_at_the_end_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It arrives when the handler has just been put back: no verb later raises for signals that have been heard."""
+    real = interrupts.signal
+
+    def restored(number: int, handler: Any) -> None:
+        real(number, handler)
+        if handler is signal.default_int_handler:
+            ctrl_c()
+
+    E = semirings.engine("cpu")
+    u = E.from_numpy(np.arange(3))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr(interrupts, "signal", restored)
+        with pytest.raises(KeyboardInterrupt), interrupts.deferred():
+            ctrl_c()
+        monkeypatch.undo()
+        try:
+            E.apply(semirings.identity, u)
+        except KeyboardInterrupt:
+            pytest.fail("nobody sent this one")
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.SIG_DFL])
 def test_what_is_no_handler_of_python_stays(handler: Any) -> None:
     before = signal.signal(signal.SIGINT, handler)

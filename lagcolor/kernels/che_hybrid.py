@@ -88,6 +88,7 @@ Switch = str | int | Callable[[RoundStatistics], bool]
     engines=("cpu", "cuda"),
     bound="rounds",
     passes=True,
+    chain=1,  # of the second stage
     oracle=None,
     deterministic=True,
     order="random",

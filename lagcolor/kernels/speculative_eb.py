@@ -81,6 +81,7 @@ FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
     engines=("cpu", "cuda"),
     bound="Δ+1",
     passes=True,
+    chain=2,
     oracle=None,
     deterministic=True,
     order="largest_log_first",
@@ -93,7 +94,7 @@ def speculative_eb(G: Graph, p: Priorities, log: Log, threads: int | None = None
     workers = cpu_threads.for_graph(threads, G, log)
     if G.n == 0:
         return G.xp.empty(0, np.int32)
-    keys = None if p.name == "largest_log_first" and p.seed is not None else p.p
+    keys = None if _by_keys(p) else p.p
     word = seed_word(p.seed or 0)
     return _gpu(G, keys, log, word) if G.on_gpu else _cpu(G, keys, log, word, workers)
 
@@ -141,12 +142,11 @@ def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
 def _cpu(G: Graph, p: Any, log: Log, word: int, workers: int) -> np.ndarray:
     indptr, indices = unsigned(G)
     n, m = G.n, G.m
-    hashes = mix(np, np.arange(n, dtype=np.uint32) ^ np.uint32(word ^ seed_word(0)), 0).astype(np.uint64)
+    hashes = _hashes(n, word)
     colors = (hashes * np.minimum(G.degrees // SPREAD + 1, MOST).astype(np.uint64) >> np.uint64(32)).astype(np.int32)
     lost, rivals, forbidden = np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(m // 32 + n, np.uint32)
     if p is None:
-        level = np.frexp(np.maximum(G.degrees - 1, 0).astype(np.float64))[1].astype(np.uint64)
-        p = level << np.uint64(32) | hashes
+        p = _keys(G, hashes)
     u = np.repeat(np.arange(n, dtype=np.uint32), G.degrees)
     up = u < indices
     edges = np.stack([u[up], indices[up]], axis=1)
@@ -161,6 +161,24 @@ def _cpu(G: Graph, p: Any, log: Log, word: int, workers: int) -> np.ndarray:
         left, edges = len(losers), np.concatenate(kept)
     used = np.bincount(colors) > 0
     return colors if used.all() else (np.cumsum(used, dtype=np.int32) - np.int32(1))[colors]
+
+
+def _hashes(n: int, word: int) -> np.ndarray:
+    return mix(np, np.arange(n, dtype=np.uint32) ^ np.uint32(word ^ seed_word(0)), 0).astype(np.uint64)
+
+
+def _keys(G: Graph, hashes: np.ndarray) -> np.ndarray:
+    level = np.frexp(np.maximum(G.degrees - 1, 0).astype(np.float64))[1].astype(np.uint64)
+    return level << np.uint64(32) | hashes
+
+
+def keys_on_cpu(G: Graph, p: Priorities) -> np.ndarray:
+    """What vertices are compared by: the greater keeps its color."""
+    return _keys(G, _hashes(G.n, seed_word(p.seed or 0))) if _by_keys(p) else p.p
+
+
+def _by_keys(p: Priorities) -> bool:
+    return p.name == "largest_log_first" and p.seed is not None
 
 
 def _each(parts: list[Any], loop: Any) -> list[Any]:
