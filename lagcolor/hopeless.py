@@ -25,8 +25,8 @@ from .sequential.greedy import ONE32, unsigned
 
 LIMIT = 30.0  # seconds
 STARTS, HIDDEN = 32, 8  # of walks; how much longer than these a chain may be
-# Seconds for each stored entry and vertex that a round passes over. Lists with cursors along rows were measured at 1.3 ns
-# a vertex and more, edges of which two of a chain are done with in a round at 39 ns.
+# Seconds for each stored entry and vertex that a round passes over. Measured a vertex: 1.3 ns and more in lists with
+# cursors along rows, 39 ns where edges are looked at.
 COST = 5e-9, 30e-9  # of verbs and operators
 LIST, EDGES = (0.0, 1e-9), (0.0, 20e-9)
 COSTS = {"che_baseline": LIST, "che_hybrid": LIST, "che_work_stealing": LIST, "speculative_eb": EDGES}
@@ -48,8 +48,8 @@ def warn(G: Graph, row: Algorithm, p: Priorities) -> None:
     else:
         remedy = "algorithm='greedy' takes one pass, for other colors"
     warnings.warn(
-        f"{row.name} will take about {rounds:,} rounds or more, each over all that is left, at least {seconds:,.0f} s of "
-        f"one core: neighbours form so long a chain of falling priority (order {p.name!r}). {remedy}; Ctrl-C ends it",
+        f"{row.name} will take about {rounds:,} rounds or more, each over all that is left, at least {seconds:,.0f} s "
+        f"of one core: neighbours form so long a chain of falling priority (order {p.name!r}). {remedy}; Ctrl-C ends it",
         RoundsWarning,
         stacklevel=3,
     )
