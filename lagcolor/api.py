@@ -97,7 +97,7 @@ def color(
     Warns
     -----
     RoundsWarning
-        The algorithm takes a pass over the graph a round, and would need very many on this one.
+        On a CPU only: the algorithm takes a pass over the graph a round, and would need very many on this one.
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pickle
+import zlib
 from collections.abc import Callable
 from typing import Any
 
 import numba
 from numba.core import caching
 
-from . import caches
+from semirings import caches
+
+from .errors import CacheWarning
 
 REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
+CHECKSUM = 4  # bytes
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **options: Any) -> Any:
@@ -33,7 +38,9 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
         try:
             dispatcher._cache = _Cache(function)
         except RuntimeError:  # no locator
-            caches.warn(f"numba finds no folder to keep compiled code in, so each process compiles anew: {REMEDY}")
+            caches.warn(
+                f"numba finds no folder to keep compiled code in, so each process compiles anew: {REMEDY}", CacheWarning
+            )
     return dispatcher
 
 
@@ -51,7 +58,11 @@ class _TemporaryLocator(caching.InTreeCacheLocator):
             self.ensure_cache_path()
         except OSError:
             return None
-        caches.warn(f"numba's folders for compiled code take no files, so it is kept in {folder}: {REMEDY}")
+        if not caches.has_room(self._cache_path):
+            return None
+        caches.warn(
+            f"numba's folders for compiled code take no files, so it is kept in {folder}: {REMEDY}", CacheWarning
+        )
         return self
 
 
@@ -59,26 +70,88 @@ class _Code(caching.CompileResultCacheImpl):
     _locator_classes = [*caching.CompileResultCacheImpl._locator_classes, _TemporaryLocator]  # noqa: RUF012
 
 
+class _Files(caching.IndexDataCacheFile):
+    """numba's, each with a checksum: damaged machine code would end the process, or do something else."""
+
+    def _dump(self, obj: Any) -> bytes:
+        data = super()._dump(obj)
+        return data + zlib.crc32(data).to_bytes(CHECKSUM, "little")
+
+    def _load_index(self) -> Any:
+        try:
+            with open(self._index_path, "rb") as f:
+                version, data = pickle.load(f), f.read()
+        except FileNotFoundError:
+            return {}
+        stamp, overloads = _load(data) if version == self._version else (None, {})
+        return overloads if stamp == self._source_stamp else {}
+
+    def _load_data(self, name: str) -> Any:
+        with open(self._data_path(name), "rb") as f:
+            return _load(f.read())
+
+
+def _load(data: bytes) -> Any:
+    whole = data[:-CHECKSUM]
+    if zlib.crc32(whole).to_bytes(CHECKSUM, "little") != data[-CHECKSUM:]:
+        raise pickle.UnpicklingError("damaged")
+    return pickle.loads(whole)
+
+
 class _Cache(caching.FunctionCache):
-    """numba's, but that what cannot be read is compiled anew, and what cannot be written is not kept."""
+    """numba's, but that what cannot be read is compiled anew, and what cannot be written is kept elsewhere or not."""
 
     _impl_class = _Code
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._keep_in(self._impl.locator)
+
+    def _keep_in(self, locator: Any) -> None:
+        self._impl._locator, self._cache_path = locator, locator.get_cache_path()
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
+
+    def _move(self) -> bool:
+        """To the folder for temporary files, if it is not there yet and that has room."""
+        if isinstance(self._impl.locator, _TemporaryLocator):
+            return False
+        locator = _TemporaryLocator.from_function(self._py_func, inspect.getfile(self._py_func))
+        if locator is not None:
+            self._keep_in(locator)
+        return locator is not None
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._load_if_sound(sig, target_context)
+        if found is None and not caches.has_room(self._cache_path) and self._move():  # another process has moved, too
+            found = self._load_if_sound(sig, target_context)
+        return found
+
+    def _load_if_sound(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except (OSError, EOFError, pickle.UnpicklingError):
+        except Exception:  # a damaged pickle raises anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             try:
-                super().save_overload(sig, data)
-            except (EOFError, pickle.UnpicklingError):  # a damaged index
-                self.flush()
-                super().save_overload(sig, data)
+                self._save(sig, data)
+            except OSError:
+                if not self._move():
+                    raise
+                self._save(sig, data)
         except OSError as e:
             caches.warn(
                 f"cannot keep compiled code in {self.cache_path} ({e.strerror or e}), "
-                f"so each process compiles anew: {REMEDY}"
+                f"so each process compiles anew: {REMEDY}",
+                CacheWarning,
             )
+
+    def _save(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            raise
+        except Exception:  # a damaged index
+            self.flush()
+            super().save_overload(sig, data)

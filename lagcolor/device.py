@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from . import caches
-from .errors import DeviceError
+from semirings import caches
+
+from .errors import CacheWarning, DeviceError
 
 INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver)"
 # No --use_fast_math and no -G: integers only; line info keeps profilers and sanitizers readable.
@@ -35,7 +36,7 @@ def cupy() -> ModuleType:
         Where CuPy is not installed or no CUDA device answers.
     """
     if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
-        caches.for_cupy()
+        caches.for_cupy(CacheWarning)
     try:
         import cupy as cp
     except ImportError as e:

@@ -30,7 +30,7 @@ from .algebra import (
     semiring,
     unary_op,
 )
-from .contract import DeviceError, Engine
+from .contract import CacheWarning, DeviceError, Engine
 
 if TYPE_CHECKING:
 
@@ -43,6 +43,7 @@ __all__ = [
     "SEMIRINGS",
     "UNARY",
     "BinaryOp",
+    "CacheWarning",
     "DeviceError",
     "Engine",
     "Monoid",

@@ -22,6 +22,10 @@ FORMATS = ("full", "bitmap", "sparse")
 DIRECTIONS = (None, "pull", "push")
 
 
+class CacheWarning(UserWarning):
+    """CuPy's kernels can be kept nowhere, or only in a temporary folder; once a process."""
+
+
 class DeviceError(RuntimeError):
     """A GPU was asked for, and CuPy or the GPU itself is not there."""
 

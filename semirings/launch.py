@@ -7,6 +7,8 @@ done before, so that a launch costs little more than CuPy's own part.
 from __future__ import annotations
 
 import functools
+import importlib.util
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -14,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from . import codegen
+from . import caches, codegen
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
-from .contract import DeviceError
+from .contract import CacheWarning, DeviceError
 from .storage import Tuning
 
 NULL = 0  # a pointer to nothing, as a kernel's argument
@@ -31,6 +33,8 @@ def cupy() -> Any:
     DeviceError
         Where either is missing.
     """
+    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
+        caches.for_cupy(CacheWarning)
     try:
         import cupy as cp
 

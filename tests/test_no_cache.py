@@ -11,10 +11,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numba
+import numpy as np
 import pytest
 
-from lagcolor import caches
+import semirings
+from lagcolor import device
+from lagcolor.compiled import njit
 from lagcolor.errors import CacheWarning
+from semirings import caches, launch
 
 ROOT = Path(__file__).parents[1]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
@@ -40,6 +45,22 @@ print("colors", len(set(colors)), lagcolor.__file__)
 COLOR = PROGRAM.format("lagcolor.color(G, 'greedy').colors.tolist()")  # compiles a dozen functions
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
+FULL_HERE = {
+    "before": """
+from semirings import caches
+real = caches._has_room
+caches._has_room = lambda folder: not folder.startswith({0!r}) and real(folder)
+""",
+    "when it is written to": """
+from numba.core.caching import IndexDataCacheFile as Files
+real = Files._open_for_write
+def write(self, path):
+    if path.startswith({0!r}):
+        raise OSError(28, "No space left on device")
+    return real(self, path)
+Files._open_for_write = write
+""",
+}
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"  # no file may have a byte
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux' capabilities")
@@ -112,6 +133,46 @@ def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> Non
     assert "NUMBA_CACHE_DIR" in warning
 
 
+@pytest.mark.parametrize("seen", ["before", "when it is written to"])
+def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path, seen: str) -> None:
+    """Where that is on another disk, also for later processes."""
+    folder, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    program = FULL_HERE[seen].format(str(folder)) + CHECK
+    found: list[dict[Path, int]] = []
+    for _ in range(2):
+        (warning,) = run(program, read_only, temporary, NUMBA_CACHE_DIR=str(folder))
+        (own,) = temporary.iterdir()
+        assert str(own) in warning
+        assert not list(folder.rglob("*.nbc"))
+        found.append({path: path.stat().st_mtime_ns for path in own.rglob("*.nbc")})
+    assert found[0]
+    assert found[0] == found[1] or seen != "before"
+
+
+def test_no_flipped_bit_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anywhere in the files: what is damaged is found out, and compiled anew."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    home = tmp_path / "home.py"
+    home.write_text("def double(x):\n    return 2 * x\n")
+    space: dict[str, Any] = {}
+    exec(compile(home.read_text(), str(home), "exec"), space)
+    assert njit(space["double"], cache=True)(21) == 42
+    rng = np.random.default_rng(0)
+    for path in [p for p in tmp_path.rglob("*") if p.suffix in (".nbi", ".nbc")]:
+        sound = path.read_bytes()
+        for at in (*range(24), *rng.integers(0, len(sound), 40)):
+            path.write_bytes(sound[:at] + bytes([sound[at] ^ 1 << int(rng.integers(8))]) + sound[at + 1 :])
+            again = njit(space["double"], cache=True)
+            loaded = again._cache.load_overload((numba.int64,), again.targetctx)
+            # a few bits of the index say nothing that matters
+            assert loaded is None or (path.suffix == ".nbi" and loaded.entry_point(21) == 42)
+        path.write_bytes(sound)
+    again = njit(space["double"], cache=True)
+    assert again(21) == 42
+    assert sum(again.stats.cache_hits.values()) == 1
+
+
 def test_a_damaged_file_is_compiled_anew(read_only: Path, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
@@ -126,9 +187,11 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     """An empty folder for temporary files, and nothing known of it."""
     monkeypatch.setattr(caches.tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(caches, "_warned", [])
-    caches.temporary_folder.cache_clear()
+    for known in (caches.temporary_folder, caches.for_cupy):
+        known.cache_clear()
     yield tmp_path
-    caches.temporary_folder.cache_clear()
+    for known in (caches.temporary_folder, caches.for_cupy):
+        known.cache_clear()
 
 
 def plant_link(path: Path) -> None:
@@ -163,7 +226,7 @@ def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pyte
 
 def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
     (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
-    program = "from lagcolor import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    program = "from semirings import caches; import os; assert os.path.isdir(caches.temporary_folder())"
     env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", program], env=env, check=True)
     assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
@@ -183,7 +246,7 @@ def test_cupy_keeps_its_folder_where_that_can_be_written_to(
     temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
     no_settings.setenv("HOME", str(temporary / "home"))
-    caches.for_cupy()
+    caches.for_cupy(CacheWarning)
     assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
     assert list((temporary / "home/.cupy/kernel_cache").iterdir()) == []
     assert not recwarn.list
@@ -193,7 +256,7 @@ def test_cupy_gets_a_temporary_folder(temporary: Path, no_settings: pytest.Monke
     (temporary / "home").write_text("no folder")
     no_settings.setenv("HOME", str(temporary / "home"))
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
-        caches.for_cupy()
+        caches.for_cupy(CacheWarning)
     folder = Path(os.environ["CUPY_CACHE_DIR"])
     assert folder.is_dir() and "CUPY_CACHE_IN_MEMORY" not in os.environ
     assert folder.parent == temporary / f"lagcolor-{os.geteuid()}"
@@ -213,15 +276,44 @@ def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
         no_settings.setattr(caches, "_lasting", lambda: None)
         no_settings.setattr(caches, "_passing", lambda: None)
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
-        caches.for_cupy()
+        caches.for_cupy(CacheWarning)
     assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
     assert why != "no folder" or os.path.isdir(os.environ["CUPY_CACHE_DIR"])
+
+
+def test_children_get_no_folder_that_ends_with_this_process(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    (temporary / "home").write_text("no folder")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    plant_open_folder(temporary / f"lagcolor-{os.geteuid()}")  # its name is taken
+    with pytest.warns(CacheWarning, match="anew"):
+        caches.for_cupy(CacheWarning)
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+    assert not os.environ["CUPY_CACHE_DIR"].startswith(str(temporary))
+
+
+def test_cupys_folder_is_tried_once(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    """However often somebody asks whether there is a GPU."""
+    tried: list[str] = []
+    no_settings.setattr(caches, "_has_room", lambda folder: not tried.append(folder))
+    no_settings.setitem(sys.modules, "cupy", None)
+    for _ in range(3):
+        device.has_gpu()
+    assert len(tried) == 1
+
+
+def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    (temporary / "home").write_text("no folder")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    no_settings.setitem(sys.modules, "cupy", None)  # cannot be imported
+    with pytest.warns(semirings.CacheWarning, match="CUPY_CACHE_DIR"), pytest.raises(semirings.DeviceError):
+        launch.cupy()
+    assert Path(os.environ["CUPY_CACHE_DIR"]).is_dir()
 
 
 def test_cupy_in_memory_is_left_alone(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
     no_settings.setenv("CUPY_CACHE_IN_MEMORY", "1")
     no_settings.setenv("HOME", str(temporary / "home"))
-    caches.for_cupy()
+    caches.for_cupy(CacheWarning)
     assert not (temporary / "home").exists()
 
 

@@ -186,6 +186,14 @@ def test_threads_share_classes(threads: int, monkeypatch: pytest.MonkeyPatch) ->
     assert np.array_equal(iterated_greedy(G, before, rounds=4, threads=threads), alone)
 
 
+def test_more_threads_than_may_be_are_noted() -> None:
+    G = random_graph(300, 2000, 1)
+    before = colors_for(G, 1)
+    notes = [lagcolor.reduce(G, before, method="iterated_greedy", threads=k).notes for k in (1, 10**4)]
+    assert "threads" not in notes[0]
+    assert 1 <= notes[1]["threads"] < 10**4
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_sizes_of_classes(engine: str) -> None:
     for k in (1, 7, 5000):  # past what a block counts in shared memory

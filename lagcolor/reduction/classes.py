@@ -87,6 +87,7 @@ def iterated_greedy(
     if order not in (*ORDERS, "mix"):
         raise OptionError(f"unknown order of classes {order!r}; there are: mix, {', '.join(ORDERS)}")
     log = log or Log()
+    threads = cpu_threads.for_graph(threads, G, log)
     rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
     before = took = 0.0
     with dev.using(G.indices):

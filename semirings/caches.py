@@ -1,6 +1,6 @@
 """Where compiled code is kept when its usual folder cannot be written to: containers, clusters, full disks.
 
-One warning a process says so. Nothing but speed depends on it.
+One warning a process says so, of the class that the package which asks has for it. Nothing but speed depends on it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ import sys
 import tempfile
 import warnings
 
-from .errors import CacheWarning
-
 ROOM = 1 << 18  # bytes that a folder for kernels must take; the largest have as many
 _warned: list[bool] = []
 
 
-def warn(message: str) -> None:
+def warn(message: str, category: type[Warning]) -> None:
     """Say so, once a process."""
     if not _warned:
         _warned.append(True)
-        warnings.warn(message, CacheWarning, stacklevel=3)
+        warnings.warn(message, category, stacklevel=3)
 
 
 @functools.cache
@@ -37,6 +35,13 @@ def temporary_folder() -> str | None:
     """
     try:
         return _lasting() or _passing()
+    except OSError:
+        return None
+
+
+def _lasting_if_any() -> str | None:
+    try:
+        return _lasting()
     except OSError:
         return None
 
@@ -63,18 +68,24 @@ def _passing() -> str:
     return path
 
 
-def for_cupy() -> None:
+@functools.cache
+def for_cupy(category: type[Warning]) -> None:
     """Another folder for CuPy's kernels, or memory, where its own cannot be written to; best before CuPy is imported.
 
     CuPy makes its folder when it is imported and keeps to it; whether to keep kernels in memory it reads at each
-    compilation. It fails where it cannot write.
+    compilation. It fails where it cannot write. Processes started from this one are told the same: the folder lasts.
+
+    Parameters
+    ----------
+    category : type
+        Of the warning.
     """
     if os.environ.get("CUPY_CACHE_IN_MEMORY") == "1":
         return
     usual = os.environ.get("CUPY_CACHE_DIR", os.path.expanduser("~/.cupy/kernel_cache"))
     if _has_room(usual):
         return
-    own = temporary_folder()
+    own = _lasting_if_any()
     folder = os.path.join(own, "cupy") if own else os.sep  # a folder that is there, so that CuPy does not make one
     os.environ["CUPY_CACHE_DIR"] = folder
     if own and "cupy" not in sys.modules and _has_room(folder):
@@ -82,7 +93,13 @@ def for_cupy() -> None:
     else:
         os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
         where = "each process compiles its kernels anew"
-    warn(f"CuPy cannot write to {usual}, so {where}: set CUPY_CACHE_DIR to a folder that takes files")
+    warn(f"CuPy cannot write to {usual}, so {where}: set CUPY_CACHE_DIR to a folder that takes files", category)
+
+
+@functools.cache
+def has_room(folder: str) -> bool:
+    """Whether a file as large as a kernel could be written there when that was first asked for."""
+    return _has_room(folder)
 
 
 def _has_room(folder: str) -> bool:
