@@ -48,8 +48,9 @@ def warn(G: Graph, row: Algorithm, p: Priorities) -> None:
     else:
         remedy = "algorithm='greedy' takes one pass, for other colors"
     warnings.warn(
-        f"{row.name} will take about {rounds:,} rounds or more, each over all that is left, "
-        f"at least {seconds:,.0f} s of one core: neighbours form so long a chain of falling priority (order {p.name!r}). {remedy}; Ctrl-C ends it",
+        f"{row.name} will take about {rounds:,} rounds or more, each over all that is left, at least "
+        f"{seconds:,.0f} s of one core: neighbours form so long a chain of falling priority (order {p.name!r}). "
+        f"{remedy}; Ctrl-C ends it",
         RoundsWarning,
         stacklevel=3,
     )
