@@ -59,10 +59,12 @@ def warn(G: Graph, row: Algorithm, p: Priorities) -> None:
 def a_walk(G: Graph, row: Algorithm, p: Priorities) -> int:
     """The length of a chain found on short walks."""
     if row.name == "speculative_eb":  # which sorts no keys, so that nothing is sorted here
-        from .kernels.speculative_eb import keys_on_cpu
+        from .kernels.speculative_eb import keys_of_like
 
-        vertices, keys = np.flatnonzero(G.degrees < 3), keys_on_cpu(G, p)
-        starts = vertices[np.linspace(0, vertices.size - 1, 2 * STARTS).astype(np.int64)] if vertices.size else vertices
+        vertices = np.flatnonzero(G.degrees < 3)
+        if EDGES[1] * vertices.size**2 < LIMIT:
+            return 0
+        keys, starts = keys_of_like(G, p), vertices[np.linspace(0, vertices.size - 1, 2 * STARTS).astype(np.int64)]
     else:
         keys, ends = p.p, np.linspace(0, G.n - 1, STARTS).astype(np.int64)
         starts = np.concatenate([p.sequence[:STARTS], p.sequence[ends]])  # the first ones, and all over

@@ -146,7 +146,8 @@ def _cpu(G: Graph, p: Any, log: Log, word: int, workers: int) -> np.ndarray:
     colors = (hashes * np.minimum(G.degrees // SPREAD + 1, MOST).astype(np.uint64) >> np.uint64(32)).astype(np.int32)
     lost, rivals, forbidden = np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(m // 32 + n, np.uint32)
     if p is None:
-        p = _keys(G, hashes)
+        level = np.frexp(np.maximum(G.degrees - 1, 0).astype(np.float64))[1].astype(np.uint64)
+        p = level << np.uint64(32) | hashes
     u = np.repeat(np.arange(n, dtype=np.uint32), G.degrees)
     up = u < indices
     edges = np.stack([u[up], indices[up]], axis=1)
@@ -167,14 +168,9 @@ def _hashes(n: int, word: int) -> np.ndarray:
     return mix(np, np.arange(n, dtype=np.uint32) ^ np.uint32(word ^ seed_word(0)), 0).astype(np.uint64)
 
 
-def _keys(G: Graph, hashes: np.ndarray) -> np.ndarray:
-    level = np.frexp(np.maximum(G.degrees - 1, 0).astype(np.float64))[1].astype(np.uint64)
-    return level << np.uint64(32) | hashes
-
-
-def keys_on_cpu(G: Graph, p: Priorities) -> np.ndarray:
-    """What vertices are compared by: the greater keeps its color."""
-    return _keys(G, _hashes(G.n, seed_word(p.seed or 0))) if _by_keys(p) else p.p
+def keys_of_like(G: Graph, p: Priorities) -> np.ndarray:
+    """What vertices of one level of degrees are compared by on a CPU: the greater keeps its color."""
+    return _hashes(G.n, seed_word(p.seed or 0)) if _by_keys(p) else p.p
 
 
 def _by_keys(p: Priorities) -> bool:
