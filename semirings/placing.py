@@ -10,8 +10,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from .algebra import BinaryOp, Monoid, Semiring, UnaryOp
 from .contract import DeviceError
 from .storage import Matrix, Vector
+
+PLAIN = frozenset({type(None), bool, int, float, str, BinaryOp, Monoid, Semiring, UnaryOp})  # they live on no device
 
 
 def on_operands_device(engine: type) -> type:
@@ -27,8 +30,16 @@ def _placed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         device = -1
-        for x in args if not kwargs else (*args, *kwargs.values()):
-            here = _device_id(x)
+        for x in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(x)
+            if kind is Vector:
+                here = getattr(x.values.data, "device_id", -1)  # x.values.device would make an object each time
+            elif kind is Matrix:
+                here = getattr(x.indices.data, "device_id", -1)
+            elif kind in PLAIN:
+                continue
+            else:
+                here = getattr(getattr(x, "device", None), "id", -1)
             if here != device and here >= 0:
                 if device >= 0:
                     raise DeviceError(f"{name}: operands on devices {device} and {here}; all must be on one")
@@ -39,12 +50,3 @@ def _placed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
             return verb(self, *args, **kwargs)
 
     return run
-
-
-def _device_id(x: Any) -> int:
-    """Number of the device that an operand lives on; −1 for what lives on none."""
-    if isinstance(x, Vector):
-        x = x.values
-    elif isinstance(x, Matrix):
-        x = x.indices
-    return getattr(getattr(x, "device", None), "id", -1)

@@ -71,7 +71,7 @@ def _placed(method: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         cuda = self.xp.cuda
         for name, x in kwargs.items():
-            if getattr(getattr(x, "device", None), "id", self._device) != self._device:
+            if getattr(getattr(x, "data", None), "device_id", self._device) != self._device:
                 raise DeviceError(
                     f"{name} lives on GPU {x.device.id}, the graph on GPU {self._device}: "
                     f"copy it there, lagcolor.device.to_device(x, 'cuda:{self._device}')"
