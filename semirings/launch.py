@@ -197,8 +197,12 @@ class Fork(threading.local):
         try:
             yield beside
         finally:  # also after an exception: what is freed then may be used on the other stream
-            beside.record(done)
-            current.wait_event(done)
+            try:
+                beside.record(done)
+                current.wait_event(done)
+            except BaseException:  # Ctrl-C between the two
+                beside.synchronize()
+                raise
 
 
 def blocks_of(threads: int) -> int:

@@ -183,18 +183,26 @@ class Stream:
     def wait_event(self, event: Any) -> None:
         self.done.append(f"{self.name} waits for {event}")
 
+    def synchronize(self) -> None:
+        self.done.append(f"the host waits for {self.name}")
 
-@pytest.mark.parametrize("error", [None, MemoryError, KeyboardInterrupt])
-def test_streams_join_after_an_exception_too(error: type[BaseException] | None) -> None:
-    done: list[str] = []
+
+def forked(done: list[str], current: Stream) -> launch.Fork:
+    """A fork of streams that list what is asked of them."""
     names = iter(["begun", "done"])
     cuda = SimpleNamespace(
         Stream=functools.partial(lambda non_blocking: Stream("other", done)),
         Event=lambda disable_timing: next(names),
         runtime=SimpleNamespace(getDevice=lambda: 0),
-        get_current_stream=lambda: Stream("current", done),
+        get_current_stream=lambda: current,
     )
-    fork = launch.Fork(SimpleNamespace(cuda=cuda))
+    return launch.Fork(SimpleNamespace(cuda=cuda))
+
+
+@pytest.mark.parametrize("error", [None, MemoryError, KeyboardInterrupt])
+def test_streams_join_after_an_exception_too(error: type[BaseException] | None) -> None:
+    done: list[str] = []
+    fork = forked(done, Stream("current", done))
     try:
         with fork():
             done.append("launch")
@@ -205,3 +213,17 @@ def test_streams_join_after_an_exception_too(error: type[BaseException] | None) 
     assert done == [
         "current records begun", "other waits for begun", "launch", "other records done", "current waits for done"
     ]  # fmt: skip
+
+
+class Interrupted(Stream):
+    """A stream on which Ctrl-C comes while it is told to wait."""
+
+    def wait_event(self, event: Any) -> None:
+        raise KeyboardInterrupt
+
+
+def test_streams_join_although_the_join_is_interrupted() -> None:
+    done: list[str] = []
+    with pytest.raises(KeyboardInterrupt), forked(done, Interrupted("current", done))():
+        done.append("launch")
+    assert done[-3:] == ["launch", "other records done", "the host waits for other"]
