@@ -23,10 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lagcolor
+from benchmarks import report
+from benchmarks.experiment import facts, load, parser, ready, recorded
 from lagcolor import device as dev
-
-from . import report
-from .experiment import facts, load, parser, ready, recorded
 
 NEVER, ALWAYS = 2**40, 0
 NEAR = 1.05  # the way taken may be so much slower: runs differ by as much
@@ -88,12 +87,12 @@ def coloring(where: str, name: str, value: Any, algorithm: str) -> Prepare:
 
 def two_colors(value: int) -> Prepare:
     """The search for an odd cycle with that value."""
-    from lagcolor.reduction.two_colors import bipartite
+    from lagcolor.engines.recolor.two_colors import bipartite
 
     def prepare(G: lagcolor.Graph) -> Callable[[], float]:
         def once() -> float:
             begin, end = (dev.cupy().cuda.Event() for _ in range(2))
-            with patched("lagcolor.reduction.two_colors", "PROBE_FROM", value):
+            with patched("lagcolor.engines.recolor.two_colors", "PROBE_FROM", value):
                 begin.record()
                 bipartite(G)
                 end.record()
@@ -110,11 +109,10 @@ def product(**tuning: Any) -> Prepare:
 
     def prepare(G: lagcolor.Graph) -> Callable[[], float]:
         import semirings
+        from benchmarks.semirings_gpu import host_and_device_ms
         from semirings import products
         from semirings.gpu import Gpu
         from semirings.storage import tuning_for
-
-        from .semirings_gpu import host_and_device_ms
 
         cp = dev.cupy()
         given = dict(tuning)
@@ -157,7 +155,7 @@ def mean_degree(G: lagcolor.Graph) -> float:
     return G.m / G.n
 
 
-IN_ORDER = "lagcolor.kernels.in_order"
+IN_ORDER = "lagcolor.engines.greedy.first_fit"
 SMALL_BLOCKS, LARGE_BLOCKS = ((2**31, 64, 1536),), ((2**31, 512, 2048),)
 STREAM = ("road:1000", "uniform:2e6,2", "uniform:2e6,3", "delaunay:19", "uniform:1e6,4", "uniform:1e6,6", "rgg:19")
 CONSTANTS = (
@@ -177,13 +175,13 @@ CONSTANTS = (
         ("grid3d:180", "uniform:1.2e7,3", "grid2d:3800", "uniform:2e7,3", "grid2d:5000", "road:2600"),
     ),
     Constant(
-        "lagcolor.kernels.ipgc", "LONG_STRIPS_FROM", 2**22, vertices,
-        coloring("lagcolor.kernels.ipgc", "LONG_STRIPS_FROM", NEVER, "ipgc"),
-        coloring("lagcolor.kernels.ipgc", "LONG_STRIPS_FROM", ALWAYS, "ipgc"),
+        "lagcolor.papers.ipgc", "LONG_STRIPS_FROM", 2**22, vertices,
+        coloring("lagcolor.papers.ipgc", "LONG_STRIPS_FROM", NEVER, "ipgc"),
+        coloring("lagcolor.papers.ipgc", "LONG_STRIPS_FROM", ALWAYS, "ipgc"),
         ("uniform:3e6,4", "grid2d:1800", "grid3d:180", "uniform:6e6,4", "rgg:23"),
     ),
     Constant(
-        "lagcolor.reduction.two_colors", "PROBE_FROM", 2**23, entries, two_colors(NEVER), two_colors(ALWAYS),
+        "lagcolor.engines.recolor.two_colors", "PROBE_FROM", 2**23, entries, two_colors(NEVER), two_colors(ALWAYS),
         ("grid2d:1300", "delaunay:19", "uniform:5e5,4", "rgg:18", "grid2d:1800", "uniform:3e6,3", "rmat:20"),
     ),
     Constant("semirings.storage", "STREAMED", 5, mean_degree, product(stream=0), product(stream=2048), STREAM),

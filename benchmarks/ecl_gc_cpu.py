@@ -16,9 +16,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import report
 from lagcolor.measurements import Results, Run, read
-
-from . import report
 
 NATIVE_ORDERS = ("natural", "largest_first")
 

@@ -17,9 +17,8 @@ from typing import Any
 
 from rich.table import Table
 
+from benchmarks import report
 from lagcolor.measurements import Results, Run, read
-
-from . import report
 
 Match = Callable[[Run], bool]
 STYLES = {"PASS": "green", "MISS": "red"}

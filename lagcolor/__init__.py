@@ -19,11 +19,11 @@ _WHERE = {
     "Coloring": "result",
     "ALGORITHMS": "registry",
     "Algorithm": "registry",
-    "ORDERS": "priorities",
-    "Priorities": "priorities",
-    "verify": "verifier",
-    "Report": "verifier",
-    "reduce": "reduction",
+    "ORDERS": "orders",
+    "Priorities": "orders",
+    "verify": "problems.distance1",
+    "Report": "problems.distance1",
+    "reduce": "recoloring",
     "LagcolorError": "errors",
     "GraphError": "errors",
     "FormatError": "errors",
@@ -35,7 +35,7 @@ _WHERE = {
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
-_SUBMODULES = {"io", "generate", "plot", "priorities"}
+_SUBMODULES = {"io", "generate", "plot", "orders"}
 
 __all__ = [
     "ALGORITHMS",
@@ -59,14 +59,14 @@ __all__ = [
     "generate",
     "has_gpu",
     "io",
+    "orders",
     "plot",
-    "priorities",
     "reduce",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from . import generate, io, plot, priorities
+    from . import generate, io, orders, plot
     from .api import color
     from .device import has_gpu
     from .errors import (
@@ -81,11 +81,11 @@ if TYPE_CHECKING:
         RoundsWarning,
     )
     from .graph import Graph
-    from .priorities import ORDERS, Priorities
-    from .reduction import reduce
+    from .orders import ORDERS, Priorities
+    from .problems.distance1 import Report, verify
+    from .recoloring import reduce
     from .registry import ALGORITHMS, Algorithm
     from .result import Coloring
-    from .verifier import Report, verify
 
 
 def __getattr__(name: str) -> Any:

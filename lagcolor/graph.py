@@ -85,7 +85,7 @@ class Graph:
         DeviceError
             A GPU was asked for and there is none.
         """
-        from .convert import to_graph
+        from .inputs import to_graph
 
         return to_graph(x, symmetrize=symmetrize, n=n, device=device)
 

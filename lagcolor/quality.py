@@ -33,14 +33,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import device as dev
-from . import threads
+from .device import threads
 from .errors import DeviceError, OptionError
 from .graph import Graph
 from .options import choice, number
-from .priorities import Priorities
+from .orders import Priorities
+from .problems.distance1 import verify
 from .registry import ALGORITHMS
 from .result import Log
-from .verifier import verify
 
 QUALITIES = ("fast", "balanced", "best")
 AUTO = {False: "greedy", True: "ecl_gc"}  # by whether the graph is on a GPU
@@ -236,14 +236,14 @@ def run(G: Graph, p: Priorities, log: Log, quality: str = "balanced", seed: int 
 
 def two(search: Search) -> None:
     """Two colors, which no search finds."""
-    from .reduction import bipartite
+    from .engines.recolor import bipartite
 
     search.attempt("bipartite", lambda _: bipartite(search.G))
 
 
 def lattice(search: Search) -> None:
     """The colors of a box lattice, on a GPU: the order of ids gives the same, which is what a CPU begins with."""
-    from .reduction.lattice import lattice as color_lattice
+    from .engines.recolor.lattice import lattice as color_lattice
 
     def make(_: Log) -> Any:
         colors, least = color_lattice(search.G) or (None, search.least)
@@ -256,7 +256,7 @@ def lattice(search: Search) -> None:
 def natural(search: Search, first_seconds: float) -> None:
     """On a GPU the order of ids for structured meshes, which take few colors in it."""
     if search.n_colors > search.least and is_mesh(search.G):
-        from .kernels.in_order import first_fit_natural
+        from .engines.greedy.first_fit import first_fit_natural
 
         search.attempt("natural", lambda _: first_fit_natural(search.G, PATIENCE * first_seconds))
 
@@ -316,7 +316,7 @@ def _rehearse(G: Graph, quality: str) -> None:
     """Load each step once, on the small clique that `color` warms up with, lest loading eats up a time limit."""
     if (key := (G.device, G.indptr.dtype.char, quality)) in _REHEARSED:
         return
-    from .reduction import bipartite, clique_size, ejection, iterated_greedy
+    from .engines.recolor import bipartite, clique_size, ejection, iterated_greedy
 
     log, xp, rays = Log(), G.xp, 300  # over 256: kernels for hubs
     bipartite(G)
@@ -330,9 +330,9 @@ def _rehearse(G: Graph, quality: str) -> None:
         if quality == "best":
             iterated_greedy(G, colors, rounds=1, log=log)
     if G.on_gpu:
+        from .engines.greedy.first_fit import first_fit_natural
+        from .engines.recolor.lattice import lattice as color_lattice
         from .generate import banded
-        from .kernels.in_order import first_fit_natural
-        from .reduction.lattice import lattice as color_lattice
 
         for width in (4, 13):  # in which all looks like a lattice but the last look
             band = banded(200, width, device=G.device)
@@ -354,7 +354,7 @@ def _rehearse(G: Graph, quality: str) -> None:
 
 
 def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:
-    from .reduction import ejection
+    from .engines.recolor import ejection
 
     least = search.least
     return ejection(search.G, search.colors, passes=passes, deadline=deadline, seed=seed, least=least, log=log)
@@ -362,13 +362,13 @@ def _eject(search: Search, passes: float | None, deadline: float, seed: int, log
 
 def _bound(search: Search, deadline: float, _: Log) -> None:
     """Look for a clique as large as there are colors; a smaller one is a bound, too."""
-    from .reduction import clique_size
+    from .engines.recolor import clique_size
 
     search.least = max(search.least, clique_size(search.G, search.n_colors, deadline))
 
 
 def _shake(search: Search, deadline: float, seed: int, log: Log) -> Any:
-    from .reduction import iterated_greedy
+    from .engines.recolor import iterated_greedy
 
     return iterated_greedy(search.G, search.colors, deadline=deadline, seed=seed, log=log)
 
@@ -404,7 +404,7 @@ def number_of(colors: Any) -> int:
         return 0
     if not dev.is_cupy(colors):
         return int(colors.max()) + 1
-    from .reduction.largest import largest_color
+    from .engines.recolor.largest import largest_color
 
     return largest_color(colors)[0] + 1
 
@@ -414,7 +414,7 @@ def is_mesh(G: Graph) -> bool:
     least = -(-G.m // G.n)  # the largest degree must be so much, and at most a third more, for so many to have it
     if least >= 64 or 3 * least * G.n > 4 * G.m:
         return False
-    from .reduction.largest import largest_degree
+    from .engines.recolor.largest import largest_degree
 
     degree, count = largest_degree(G)
     return degree < 64 and 4 * count >= 3 * G.n

@@ -12,8 +12,8 @@ from typing import Any
 from . import device as dev
 from .errors import OptionError
 
-# A folder a style; every module in one is imported when the table is first read.
-STYLES = {"sequential": "sequential", "algebra": "algebra", "frontier": "frontier", "kernel": "kernels"}
+# Every module and package in these is imported when the table is first read.
+ROOMS = ("engines", "algebra", "frontier", "papers")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Algorithms(Mapping[str, Algorithm]):
 
     def _load(self) -> dict[str, Algorithm]:
         if not self._loaded:
-            for folder in STYLES.values():
+            for folder in ROOMS:
                 package = importlib.import_module(f"{__package__}.{folder}")
                 for module in pkgutil.iter_modules(package.__path__):
                     importlib.import_module(f"{package.__name__}.{module.name}")

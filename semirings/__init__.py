@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from .algebra import (
+from semirings.algebra import (
     BINARY,
     MONOIDS,
     SEMIRINGS,
@@ -30,7 +30,7 @@ from .algebra import (
     semiring,
     unary_op,
 )
-from .contract import CacheWarning, DeviceError, Engine
+from semirings.contract import CacheWarning, DeviceError, Engine
 
 if TYPE_CHECKING:
 
@@ -76,15 +76,15 @@ def engine(name: str = "cpu") -> Any:
         For "cuda" where CuPy or a GPU is missing.
     """
     if name == "cpu":
-        from .cpu import Cpu
+        from semirings.cpu import Cpu
 
         return Cpu()
     if name == "cuda":
-        from .gpu import Gpu
+        from semirings.gpu import Gpu
 
         return Gpu()
     if name == "reference":
-        from .reference import Reference
+        from semirings.reference import Reference
 
         return Reference()
     raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda' or 'reference'")

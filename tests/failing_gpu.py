@@ -18,8 +18,9 @@ from reduction_cases import EmulatedGraph
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor import together
-from lagcolor.kernels import in_order, jones_plassmann
+from lagcolor.device import cooperative as together
+from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.papers import jones_plassmann
 
 WIDTH = 8  # blocks that occupancy says fit
 

@@ -10,7 +10,7 @@ import pytest
 
 import lagcolor
 from lagcolor import device
-from lagcolor.priorities import Priorities
+from lagcolor.orders import Priorities
 from lagcolor.result import Log
 
 SIZES: dict[str, int] = {}  # constants of the kernels that a test wants smaller, so that small graphs reach all code
@@ -32,9 +32,9 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def run(G: lagcolor.Graph, order: Any = "natural", seed: int = 0, trace: bool = False, **options: Any) -> Any:
-    from lagcolor.kernels.feluca.dag import Dag, on_gpu
-    from lagcolor.kernels.feluca.gpu import color
-    from lagcolor.kernels.feluca.options import plan
+    from lagcolor.papers.feluca.dag import Dag, on_gpu
+    from lagcolor.papers.feluca.gpu import color
+    from lagcolor.papers.feluca.options import plan
 
     defaults = {"alpha": 0.1, "fraction": None, "length": 64, "initial": None, "spread": None, "layout": "csr"}
     G = lagcolor.Graph(G.indptr, G.indices)  # nothing kept from another run

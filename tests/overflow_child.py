@@ -62,7 +62,7 @@ def in_order_of_degrees(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
 
 
 def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
-    from lagcolor.kernels import in_order
+    from lagcolor.engines.greedy import first_fit as in_order
 
     macros = {"OFFSET_BITS": 8 * H.indptr.itemsize, "STATE_BITS": 8, "BLOCK": 64, "ROOM": 24}
     kernel = cuda_emulator.kernel(in_order.NATURAL, "color_natural", **macros)
@@ -71,14 +71,14 @@ def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
 
 
 def iterated_greedy(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
-    from lagcolor.reduction import iterated_greedy
+    from lagcolor.engines.recolor import iterated_greedy
 
     return iterated_greedy(H, colors_for(G, 3), rounds=1)
 
 
 def ejection(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     """A round for the last vertex alone, which has no color and must take one of three."""
-    from lagcolor.reduction.ejections import SOURCE
+    from lagcolor.engines.recolor.ejections import SOURCE
 
     kernel = cuda_emulator.kernel(SOURCE, "rounds", OFFSET_BITS=8 * H.indptr.itemsize, GROUP=32)
     state = np.full(G.n, 1 << 32 | 1, np.uint64)  # weight and color + 1

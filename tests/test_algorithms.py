@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.priorities import Priorities
+from lagcolor.orders import Priorities
 
 ROWS = [
     pytest.param(a, kind, id=f"{a}-{kind}", marks=[pytest.mark.gpu] if kind == "cuda" else [])

@@ -18,8 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels import baselines, cohen_castonguay, dec_adg_itr, speculative, speculative_eb
-from lagcolor.priorities import Priorities, approximate_degeneracy
+from lagcolor.engines import worklists as baselines
+from lagcolor.orders import Priorities, approximate_degeneracy
+from lagcolor.papers import cohen_castonguay
+from lagcolor.papers.besta import dec_adg_itr
+from lagcolor.papers.kokkos import edge_based as speculative_eb
+from lagcolor.papers.kokkos import vertex_based as speculative
 from lagcolor.result import Log
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
@@ -106,8 +110,8 @@ def test_table_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def csrcolor(G: lagcolor.Graph, first: np.ndarray, seed: int, hashes: int, fraction: float) -> list[int]:
     """The algorithm in plain Python, from its description."""
-    from lagcolor.kernels.cohen_castonguay import GOLDEN, _word
-    from lagcolor.priorities.ties import mix, seed_word
+    from lagcolor.orders.ties import mix, seed_word
+    from lagcolor.papers.cohen_castonguay import GOLDEN, _word
 
     ids = np.arange(G.n, dtype=np.uint32)
     colors = [-1] * G.n
@@ -222,7 +226,7 @@ def test_jpl_is_luby_is(kind: str, n: int, density: float, seed: int, order: str
 def test_jp_adg_is_bounded_by_the_degeneracy(kind: str, name: str) -> None:
     G = graph(name)
     result = lagcolor.color(G.on(kind), "jp_adg")
-    bound = 2.02 * lagcolor.priorities.degeneracy(G) + 1
+    bound = 2.02 * lagcolor.orders.degeneracy(G) + 1
     assert result.n_colors <= bound
     assert result.order == "approximate_degeneracy"
 
@@ -236,7 +240,7 @@ def test_jp_adg_is_bounded_by_the_degeneracy(kind: str, name: str) -> None:
 def test_dec_adg_itr_is_bounded_by_the_degeneracy(kind: str, name: str, eps: float) -> None:
     G = graph(name)
     result = lagcolor.color(G.on(kind), "dec_adg_itr", eps=eps, trace=True, verify=True)
-    assert result.n_colors <= 2 * (1 + eps) * lagcolor.priorities.degeneracy(G) + 1
+    assert result.n_colors <= 2 * (1 + eps) * lagcolor.orders.degeneracy(G) + 1
     assert len(result.trace) >= result.notes["levels"] == approximate_degeneracy.removal_rounds(G, eps)[1]
     left = G.n
     for row in result.trace:
@@ -267,7 +271,7 @@ def test_kernels_level_by_level(emulated: None, monkeypatch: pytest.MonkeyPatch,
     for g, rounds in ((G, 1), (G, 5), (wide(G), 1024)):
         monkeypatch.setattr(baselines, "ROUNDS", rounds)  # that a launch has room for
         result = lagcolor.color(g, "dec_adg_itr", trace=True, verify=True)
-        assert result.colors.max(initial=-1) <= 2.02 * lagcolor.priorities.degeneracy(G)
+        assert result.colors.max(initial=-1) <= 2.02 * lagcolor.orders.degeneracy(G)
         assert sum(row["colored"] for row in result.trace) == G.n
 
 
@@ -351,7 +355,7 @@ def test_kernels_mend_clashes(emulated: None, name: str, bits: bool) -> None:
 
 def edge_based(G: lagcolor.Graph, p: list[int], seed: int) -> list[int]:
     """The algorithm in plain Python, from its description."""
-    from lagcolor.priorities.ties import mix
+    from lagcolor.orders.ties import mix
 
     hashes = mix(np, np.arange(G.n, dtype=np.int32), seed).tolist()
     near = [G.indices[G.indptr[v] : G.indptr[v + 1]].tolist() for v in range(G.n)]
@@ -433,7 +437,7 @@ def test_same_on_gpu(spec: str, algorithm: str) -> None:
 def test_repeats_on_gpu(spec: str, algorithm: str) -> None:
     """Schedules differ from run to run; every one must be proper and within the bound."""
     G = lagcolor.generate.from_spec(spec)
-    most = 2.02 * lagcolor.priorities.degeneracy(G) if algorithm == "dec_adg_itr" else G.max_degree
+    most = 2.02 * lagcolor.orders.degeneracy(G) if algorithm == "dec_adg_itr" else G.max_degree
     for _ in range(5):
         assert lagcolor.color(G.on("cuda"), algorithm, verify=True).n_colors <= most + 1
 

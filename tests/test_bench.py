@@ -17,19 +17,7 @@ from hypothesis import strategies as st
 from test_bench_measure import Scripted, rows
 
 import lagcolor
-from lagcolor.bench import (
-    codes,
-    floor,
-    graphs,
-    host,
-    own,
-    progress,
-    provenance,
-    qualities,
-    reference,
-    results,
-    tables,
-)
+from lagcolor.bench import codes, floor, graphs, host, own, progress, provenance, qualities, reference, results, tables
 from lagcolor.bench.codes import Code
 
 # Checksums

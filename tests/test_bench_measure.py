@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from lagcolor.bench import (
-    measure,
-)
+from lagcolor.bench import measure
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.resident import LateError
 

@@ -17,11 +17,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import api
 from lagcolor import device as dev
+from lagcolor import warm_up
 from lagcolor.errors import ColoringError, OptionError
-from lagcolor.kernels import che_baseline, che_cpu, che_gpu, che_paper, che_work_stealing
-from lagcolor.priorities import Priorities
+from lagcolor.orders import Priorities
+from lagcolor.papers.che import (
+    baseline as che_baseline,
+)
+from lagcolor.papers.che import (
+    paper_schedule as che_paper,
+)
+from lagcolor.papers.che import (
+    rounds_cpu as che_cpu,
+)
+from lagcolor.papers.che import (
+    rounds_gpu as che_gpu,
+)
+from lagcolor.papers.che import (
+    work_stealing as che_work_stealing,
+)
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 ENGINES = [*DEVICES, pytest.param("emulated", marks=EMULATED)]
@@ -175,7 +189,7 @@ def test_same_on_gpu(algorithm: str, spec: str) -> None:
 @every()
 def test_own_function_switches(on_engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The function is told of the caller's graph only, not of the small ones that code is warmed up with."""
-    monkeypatch.setattr(api, "_WARM", set())
+    monkeypatch.setattr(warm_up, "_WARM", set())
     G = graph("rmat")
     told: list[tuple[int, int, int, int]] = []
 

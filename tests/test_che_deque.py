@@ -13,9 +13,10 @@ from cuda_emulator import EMULATED
 from numba import njit
 
 from lagcolor import device as dev
-from lagcolor import threads as cpu_threads
-from lagcolor.intrinsics import compare_exchange
-from lagcolor.kernels import che_cpu, che_deque
+from lagcolor.device import threads as cpu_threads
+from lagcolor.device.intrinsics import compare_exchange
+from lagcolor.papers.che import deque as che_deque
+from lagcolor.papers.che import rounds_cpu as che_cpu
 
 DEQUE = (dev.INCLUDE_DIR / "che_deque.cuh").read_text().replace("#pragma once", "")
 

@@ -11,7 +11,9 @@ from test_che import DEVICES, ENGINES, color_on
 
 import lagcolor
 from lagcolor.errors import OptionError
-from lagcolor.kernels import che_baseline, che_hybrid, che_work_stealing
+from lagcolor.papers.che import baseline as che_baseline
+from lagcolor.papers.che import hybrid as che_hybrid
+from lagcolor.papers.che import work_stealing as che_work_stealing
 
 ALGORITHMS = ("che_baseline", "che_hybrid", "che_work_stealing")
 

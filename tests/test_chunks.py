@@ -17,9 +17,10 @@ import pytest
 from corpus import first_fit, random_graph
 
 import lagcolor
-from lagcolor.kernels import chunks, ecl_gc_chunks
-from lagcolor.priorities import Priorities
-from lagcolor.sequential.greedy import flag_bytes, unsigned, wide_dtype
+from lagcolor.engines.greedy import parallel as chunks
+from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
+from lagcolor.orders import Priorities
+from lagcolor.papers.ecl_gc import threads as ecl_gc_chunks
 
 HELD = 1000  # vertices of the chunk that another thread has in hand
 ORDERS = ["natural", "random"]
@@ -162,7 +163,7 @@ def test_chunks_of_ecl_gc_wait(order: str, wide: bool) -> None:
 
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
-    from lagcolor.kernels.gebremedhin_manne import detect, repair
+    from lagcolor.papers.gebremedhin_manne import detect, repair
 
     case = fresh("natural")
     n = case.G.n

@@ -80,7 +80,7 @@ def test_stored_zeros_count_and_values_are_never_read() -> None:
     assert Graph.of(zeros).n_edges == 1
     A = scipy_of("rmat")
     unreadable = SimpleNamespace(format="csr", shape=A.shape, indptr=A.indptr, indices=A.indices)  # no data at all
-    from lagcolor.convert.matrices import from_scipy
+    from lagcolor.inputs.matrices import from_scipy
 
     assert from_scipy(unreadable).second is A.indices
 

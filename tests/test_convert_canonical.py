@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lagcolor import Graph, GraphError, canonical
+from lagcolor import Graph, GraphError
+from lagcolor.inputs import canonical
 from semirings import limits
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor import threads
+from lagcolor.device import threads
 
 BOTH = pytest.mark.parametrize("together", [False, True])
 # In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.

@@ -19,8 +19,8 @@ from fake_cupy import LEDGER
 
 import lagcolor
 import semirings
-from lagcolor import api
-from lagcolor.priorities import ORDERS, Priorities
+from lagcolor import warm_up
+from lagcolor.orders import ORDERS, Priorities
 
 ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
 GPU_ORDERS = [name for name, row in ORDERS.items() if "cuda" in row.engines]
@@ -68,7 +68,7 @@ def cupy(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield cp
         return
     with fake_cupy.installed() as cp, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(api, "LIVELY", ())  # thousands of vertices are slow here
+        patch.setattr(warm_up, "LIVELY", ())  # thousands of vertices are slow here
         yield cp
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.priorities import ORDERS, Priorities
+from lagcolor.orders import ORDERS, Priorities
 
 BIPARTITE = ["path", "even cycle", "star", "star, hub last", "complete bipartite", "crown", "grid", "one edge"]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.priorities import Priorities
+from lagcolor.orders import Priorities
 
 SWITCHES = (None, "both", "sc1", "sc2", "none")
 NAMES = [name for name in CORPUS if graph(name).m < 20_000]
@@ -20,8 +20,8 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 def in_chunks(G: lagcolor.Graph, sequence: np.ndarray, workers: int, entries: int) -> Any:
     """The chunk loops, whatever the size of the graph."""
-    from lagcolor.kernels import ecl_gc_cpu
-    from lagcolor.sequential.greedy import unsigned
+    from lagcolor.engines.greedy.sequential import unsigned
+    from lagcolor.papers.ecl_gc import cpu as ecl_gc_cpu
 
     return ecl_gc_cpu.first_fit(*unsigned(G), sequence.view(np.uint32), workers, entries)
 
@@ -101,8 +101,8 @@ def test_long_chains_go_to_one_thread() -> None:
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("wide", [False, True])
 def test_order_is_that_of_the_library(threads: int, wide: bool) -> None:
-    from lagcolor.kernels.ecl_gc_order import TOP, largest_first
-    from lagcolor.sequential.greedy import unsigned
+    from lagcolor.engines.greedy.sequential import unsigned
+    from lagcolor.papers.ecl_gc.order import TOP, largest_first
 
     r = np.random.default_rng(threads)
     n = 3 * TOP

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.kernels import ecl_gc_gpu, in_sequence
-from lagcolor.priorities import Priorities
+from lagcolor.engines.greedy import first_fit_frugal as in_sequence
+from lagcolor.orders import Priorities
+from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
 from lagcolor.result import Log
 
 SWITCHES = ("both", "sc1", "sc2", "none")

@@ -66,7 +66,7 @@ def test_demo_draws_a_picture(tmp_path: Path) -> None:
 def test_data_is_as_its_table_says() -> None:
     import csv
 
-    from lagcolor.priorities import degeneracy
+    from lagcolor.orders import degeneracy
 
     with open(ROOT / "examples/data/graphs.csv", newline="") as f:
         rows = list(csv.DictReader(f))

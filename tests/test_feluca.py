@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels.feluca import launch, recursion_gpu, spread_gpu
-from lagcolor.kernels.feluca.options import Plan
-from lagcolor.priorities import Priorities
-from lagcolor.priorities.ties import mix, seed_word
+from lagcolor.orders import Priorities
+from lagcolor.orders.ties import mix, seed_word
+from lagcolor.papers.feluca import launch, recursion_gpu, spread_gpu
+from lagcolor.papers.feluca.options import Plan
 
 __all__ = ["emulated"]
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -384,7 +384,7 @@ def test_cpu_equals_gpu(spec: str) -> None:
 
 @pytest.mark.gpu
 def test_edge_list_is_made_once_and_whole() -> None:
-    from lagcolor.kernels.feluca.layout import Edges
+    from lagcolor.papers.feluca.layout import Edges
 
     G = classes().on("cuda")
     lagcolor.color(G, "feluca", layout="edges")
@@ -395,8 +395,8 @@ def test_edge_list_is_made_once_and_whole() -> None:
 
 
 def test_emulated_edge_list(emulated: Callable[..., Any]) -> None:
-    from lagcolor.kernels.feluca.dag import Dag
-    from lagcolor.kernels.feluca.layout import make
+    from lagcolor.papers.feluca.dag import Dag
+    from lagcolor.papers.feluca.layout import make
 
     for G in (graph("rmat"), graph("star, hub last"), graph("no edges"), classes()):
         check_edges(G, *make(Dag(G.indptr, G.indices, None, G.max_degree)))

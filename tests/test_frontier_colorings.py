@@ -18,7 +18,7 @@ from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
 from lagcolor.frontier.gunrock_is import color_sets
 from lagcolor.frontier.rounds import rounds_ahead
-from lagcolor.priorities import Priorities
+from lagcolor.orders import Priorities
 from lagcolor.result import Log
 
 pytestmark = pytest.mark.inner

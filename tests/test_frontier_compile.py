@@ -19,7 +19,7 @@ from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
 from lagcolor.frontier.gunrock_is import EITHER, color_sets, settle_both, side
 from lagcolor.frontier.operators.cuda import CudaOperators
-from lagcolor.priorities import Priorities
+from lagcolor.orders import Priorities
 from lagcolor.result import Log
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.algebra import fused
-from lagcolor.priorities import Priorities
+from lagcolor.orders import Priorities
 from lagcolor.result import Log
 
 FUSED = {

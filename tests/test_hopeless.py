@@ -18,8 +18,8 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor import hopeless
-from lagcolor.priorities import Priorities
+from lagcolor import round_bounds as hopeless
+from lagcolor.orders import Priorities
 
 CHAINS = [row.name for row in lagcolor.ALGORITHMS.values() if row.chain]
 PASSES = [row.name for row in lagcolor.ALGORITHMS.values() if row.passes and "cpu" in row.engines]

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels import in_order
-from lagcolor.priorities import Priorities
-from lagcolor.priorities.ties import mix, seed_word
+from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.orders import Priorities
+from lagcolor.orders.ties import mix, seed_word
 
 pytestmark = pytest.mark.inner
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels import chen, ipgc
+from lagcolor.papers import chen, ipgc
 from lagcolor.result import Log
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution

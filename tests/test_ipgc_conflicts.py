@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import threads
-from lagcolor.kernels import ipgc
-from lagcolor.sequential.greedy import unsigned
+from lagcolor.device import threads
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.papers import ipgc
 
 LISTED = np.uint32(ipgc.LISTED)
 

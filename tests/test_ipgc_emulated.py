@@ -12,7 +12,7 @@ import pytest
 from cuda_emulator import EMULATED
 
 import lagcolor
-from lagcolor.kernels import ipgc
+from lagcolor.papers import ipgc
 
 LISTED, BARE, SMALL_LAST, COLOR = 1 << 31, 1 << 30, 1 << 29, (1 << 25) - 1
 

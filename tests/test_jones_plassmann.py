@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.kernels import jones_plassmann as jp
-from lagcolor.kernels import pinned
-from lagcolor.priorities import Priorities
-from lagcolor.priorities.ties import mix
+from lagcolor.device import pinned
+from lagcolor.orders import Priorities
+from lagcolor.orders.ties import mix
+from lagcolor.papers import jones_plassmann as jp
 from lagcolor.result import Log
 
 CUPY = cuda_emulator.Cupy()

@@ -13,7 +13,7 @@ from reduction_cases import CUPY, EmulatedGraph
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.reduction import largest
+from lagcolor.engines.recolor import largest
 
 pytestmark = pytest.mark.inner
 

@@ -16,7 +16,7 @@ from reduction_cases import CUPY, EmulatedGraph
 import lagcolor
 from lagcolor import device as dev
 from lagcolor import quality
-from lagcolor.reduction.lattice import _divisor, lattice, strides
+from lagcolor.engines.recolor.lattice import _divisor, lattice, strides
 
 
 def box(*sides: int, periodic: tuple[int, ...] = ()) -> tuple[np.ndarray, np.ndarray, int]:

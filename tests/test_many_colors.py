@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.kernels import chunks, ecl_gc_chunks, gebremedhin_manne, ipgc
-from lagcolor.priorities.smallest_last import narrowest
-from lagcolor.sequential import greedy
-from lagcolor.sequential.greedy import flag_bytes, unsigned, wide_dtype
+from lagcolor.engines.greedy import parallel as chunks
+from lagcolor.engines.greedy import sequential as greedy
+from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
+from lagcolor.orders.smallest_last import narrowest
+from lagcolor.papers import gebremedhin_manne, ipgc
+from lagcolor.papers.ecl_gc import threads as ecl_gc_chunks
 
 LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
 MANY = 70_000

@@ -10,10 +10,10 @@ import pytest
 from corpus import CORPUS, graph
 
 import lagcolor
-from lagcolor.kernels import ecl_gc_cpu
-from lagcolor.priorities import Priorities
+from lagcolor.engines.greedy.sequential import first_fit, unsigned
+from lagcolor.orders import Priorities
+from lagcolor.papers.ecl_gc import cpu as ecl_gc_cpu
 from lagcolor.result import Log
-from lagcolor.sequential.greedy import first_fit, unsigned
 
 SEEDS, SHARE = 1000, 250  # in all, and of one test
 SHARES = [pytest.param(range(i, i + SHARE), id=f"{i}-{i + SHARE - 1}") for i in range(0, SEEDS, SHARE)]

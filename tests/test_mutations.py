@@ -93,8 +93,8 @@ def test_what_a_fault_makes_stale() -> None:
     imported = {"a.py": {"b.py"}, "b.py": {"c.py"}, "c.py": set(), "d.py": {"a.py"}, "e.py": {"d.py", "e.py"}}
     assert mutations.dependents("b.py", imported) == {"a.py", "b.py", "d.py", "e.py"}
     real = mutations.imports(mutations.ROOT)
-    assert "lagcolor/kernels/chunks.py" in mutations.dependents("lagcolor/sequential/greedy.py", real)
-    assert "lagcolor/sequential/greedy.py" in mutations.dependents("lagcolor/intrinsics.py", real)
+    assert "lagcolor/engines/greedy/parallel.py" in mutations.dependents("lagcolor/engines/greedy/sequential.py", real)
+    assert "lagcolor/engines/greedy/sequential.py" in mutations.dependents("lagcolor/device/intrinsics.py", real)
 
 
 def test_the_score_tells_what_was_not_caught(tmp_path: Path) -> None:

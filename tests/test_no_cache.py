@@ -17,7 +17,7 @@ import pytest
 
 import semirings
 from lagcolor import device
-from lagcolor.compiled import njit
+from lagcolor.device.compiled import njit
 from lagcolor.errors import CacheWarning
 from semirings import caches, launch
 

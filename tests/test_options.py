@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import options
-from lagcolor.reduction import METHODS, entry
+from lagcolor import recoloring as entry
+from lagcolor.recoloring import METHODS
 
 NO_NUMBERS = [True, np.True_, "1", "x" * 10_000, None, [1], np.array([1]), 1j, object()]
 INTEGERS = [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64]

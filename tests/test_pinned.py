@@ -16,10 +16,12 @@ import pytest
 from failing_gpu import FakeGpu
 
 import lagcolor
-from lagcolor.kernels import in_order, jones_plassmann, pinned
-from lagcolor.kernels.pinned import Pinned
-from lagcolor.priorities import Priorities
-from lagcolor.reduction import largest, lattice, two_colors
+from lagcolor.device import pinned
+from lagcolor.device.pinned import Pinned
+from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.engines.recolor import largest, lattice, two_colors
+from lagcolor.orders import Priorities
+from lagcolor.papers import jones_plassmann
 from lagcolor.result import Log
 from semirings import launch
 

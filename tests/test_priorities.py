@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.priorities import ORDERS, Priorities, degeneracy
-from lagcolor.priorities.approximate_degeneracy import approximate_degeneracy
-from lagcolor.priorities.by_key import by_key, by_packed_key
-from lagcolor.priorities.smallest_log_last import smallest_log_last
-from lagcolor.priorities.ties import mix, tie_order, unmix
+from lagcolor.orders import ORDERS, Priorities, degeneracy
+from lagcolor.orders.approximate_degeneracy import approximate_degeneracy
+from lagcolor.orders.by_key import by_key, by_packed_key
+from lagcolor.orders.smallest_log_last import smallest_log_last
+from lagcolor.orders.ties import mix, tie_order, unmix
 
 SEEDS = [None, 0, 7, 2**64 - 1]
 GPU_ORDERS = [name for name, row in ORDERS.items() if "cuda" in row.engines]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import api, quality
+from lagcolor import api, quality, warm_up
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
@@ -155,18 +155,18 @@ def test_an_interrupt_of_the_warm_up_is_raised(monkeypatch: Any) -> None:
     lagcolor.color(G, quality="best", time_limit=0.02)  # loaded, else loading leaves no time for ejection
     monkeypatch.setattr(time, "perf_counter", lambda: 1000.0)  # no time passes: each step is begun
     monkeypatch.setattr(api, "search", counted)
-    monkeypatch.setattr(api, "_WARM", set())
+    monkeypatch.setattr(warm_up, "_WARM", set())
     for rehearsed in (set(), {("cpu", "i", "best")}):  # in the rehearsal, and in the search of the small graph
         monkeypatch.setattr(quality, "_REHEARSED", rehearsed)
         runs.clear()
         with monkeypatch.context() as patch:
-            patch.setattr("lagcolor.reduction.ejection", interrupted)
+            patch.setattr("lagcolor.engines.recolor.ejection", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 lagcolor.color(G, quality="best", time_limit=0.05)
         assert G.n not in runs
     monkeypatch.undo()
     monkeypatch.setattr(api, "search", counted)
-    monkeypatch.setattr(api, "_WARM", set())
+    monkeypatch.setattr(warm_up, "_WARM", set())
     lagcolor.color(G, quality="best", time_limit=0.02)  # and then it is done in full
     assert runs[-1] == G.n
 
@@ -181,7 +181,7 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
         raise MemoryError("17 bytes")
 
     for name in ("ejection", "iterated_greedy", "bipartite"):
-        monkeypatch.setattr(f"lagcolor.reduction.{name}", out_of_memory)
+        monkeypatch.setattr(f"lagcolor.engines.recolor.{name}", out_of_memory)
     result = lagcolor.color(G, quality="best", time_limit=600.0, verify=True)  # ends at once: no search is left
     why = {t["name"]: t.get("why") for t in result.notes["tried"]}
     assert why["ejection"] == why["iterated_greedy"] == why["bipartite"] == "out of memory: 17 bytes"

@@ -18,7 +18,7 @@ from corpus import CORPUS, graph
 import lagcolor
 from lagcolor import quality
 from lagcolor.cli import main
-from lagcolor.reduction import classes, clique, ejections
+from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.registry import ALGORITHMS
 
 STEP = 1e-6  # seconds an entry read
@@ -77,7 +77,7 @@ def test_balanced_takes_twice_the_time_of_fast(clock: Clock, spec: str) -> None:
     first = STEP * G.m
     assert "ejection" in attempts(result)
     assert first < clock.now - begun < 2.3 * first
-    forever = lagcolor.reduction.ejection(G, result.colors)  # there was more to find
+    forever = lagcolor.engines.recolor.ejection(G, result.colors)  # there was more to find
     assert clock.now - begun > 5 * first or forever.max() < result.n_colors - 1
 
 
@@ -155,7 +155,9 @@ def test_best_returns_the_fewest_that_any_attempt_brought(monkeypatch: pytest.Mo
     """Also where a search that should never bring more colors does."""
     G = lagcolor.generate.from_spec("rmat:11")
     lagcolor.color(G, quality="best", time_limit=0.05)
-    monkeypatch.setattr("lagcolor.reduction.iterated_greedy", lambda G, colors, **_: np.arange(G.n, dtype=np.int32))
+    monkeypatch.setattr(
+        "lagcolor.engines.recolor.iterated_greedy", lambda G, colors, **_: np.arange(G.n, dtype=np.int32)
+    )
     result = lagcolor.color(G, quality="best", time_limit=0.5)
     assert result.n_colors == min(t["colors"] for t in result.notes["tried"] if t["colors"])
 

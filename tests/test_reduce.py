@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
-from lagcolor.reduction import METHODS, classes, ejection, ejections, entry, exchange, heuristics, iterated_greedy
+from lagcolor import recoloring as entry
+from lagcolor.engines.recolor import classes, ejection, ejections, exchange, heuristics, iterated_greedy
+from lagcolor.recoloring import METHODS
 from lagcolor.result import Log
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

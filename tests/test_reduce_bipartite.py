@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reduction_cases import run
 
 import lagcolor
-from lagcolor.reduction import bipartite, two_colors
+from lagcolor.engines.recolor import bipartite, two_colors
 
 
 def expected(G: lagcolor.Graph) -> list[int] | None:

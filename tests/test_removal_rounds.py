@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.priorities import approximate_degeneracy as adg
+from lagcolor.orders import approximate_degeneracy as adg
 
 pytestmark = pytest.mark.inner
 

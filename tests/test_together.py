@@ -13,13 +13,17 @@ from failing_gpu import FakeGpu
 import lagcolor
 import semirings
 from lagcolor import device as dev
-from lagcolor import quality, together
-from lagcolor.kernels import che_gpu, ecl_gc_gpu, in_order, jones_plassmann
-from lagcolor.kernels.che_baseline import che_baseline
-from lagcolor.kernels.che_work_stealing import che_work_stealing
-from lagcolor.kernels.ipgc import ipgc
-from lagcolor.priorities import Priorities
-from lagcolor.priorities.approximate_degeneracy import removal_rounds
+from lagcolor import quality
+from lagcolor.device import cooperative as together
+from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.orders import Priorities
+from lagcolor.orders.approximate_degeneracy import removal_rounds
+from lagcolor.papers import jones_plassmann
+from lagcolor.papers.che import rounds_gpu as che_gpu
+from lagcolor.papers.che.baseline import che_baseline
+from lagcolor.papers.che.work_stealing import che_work_stealing
+from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
+from lagcolor.papers.ipgc import ipgc
 from lagcolor.result import Log
 from semirings.gpu import Gpu
 

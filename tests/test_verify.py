@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor import Coloring, ColoringError, Graph, GraphError, verify
 from lagcolor import device as dev
-from lagcolor.verifier import SHOWN, TILE
+from lagcolor.problems.distance1 import SHOWN, TILE
 
 
 @pytest.fixture(autouse=True)
 def on_its_own_device(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Small graphs on a GPU are checked there in these tests, not on the CPU; "emulated" runs the kernel on the CPU."""
-    monkeypatch.setattr("lagcolor.verifier.FEW", -1)
+    monkeypatch.setattr("lagcolor.problems.distance1.FEW", -1)
     if "device" in request.fixturenames and request.getfixturevalue("device") == "emulated":
         monkeypatch.setattr(dev, "kernel", cuda_emulator.kernel)
 

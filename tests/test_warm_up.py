@@ -11,16 +11,16 @@ import pytest
 from corpus import graph
 
 import lagcolor
-from lagcolor import api
+from lagcolor import warm_up
 
 
 def test_small_graphs(monkeypatch: Any) -> None:
     """Over 64 colors, an odd number, and few; for huge graphs one over the size from which kernels differ."""
-    monkeypatch.setattr(api, "HUGE", 1000)
+    monkeypatch.setattr(warm_up, "HUGE", 1000)
     G = lagcolor.Graph(graph("grid").indptr.astype(np.int64), graph("grid").indices)
     kernel, algebra = lagcolor.ALGORITHMS["ecl_gc"], lagcolor.ALGORITHMS["luby_is"]
     for row, huge, sizes in ((kernel, False, [71, 3]), (kernel, True, [71, 3, 1071]), (algebra, False, [5, 3])):
-        small = list(api._small_graphs(G, row, huge))
+        small = list(warm_up._small_graphs(G, row, huge))
         assert [g.n for g in small] == sizes
         assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}
         colors = [sizes[0], 2, 71][: len(sizes)]
@@ -31,7 +31,7 @@ def test_small_graphs(monkeypatch: Any) -> None:
 def test_small_graphs_on_a_gpu() -> None:
     """Where kernels are chosen by the frontier, there are graphs of many kinds."""
     G = lagcolor.Graph(graph("grid").indptr.astype(np.int64), graph("grid").indices).on("cuda")
-    small = list(api._small_graphs(G, lagcolor.ALGORITHMS["gunrock_is"], False))
+    small = list(warm_up._small_graphs(G, lagcolor.ALGORITHMS["gunrock_is"], False))
     assert [g.n for g in small[2:]] == [3600, 2**10, 2**15, 2**13]
     assert {(g.device, g.indptr.dtype.char) for g in small} == {(G.device, "l")}
     assert small[-1].max_degree > 1000
@@ -41,7 +41,7 @@ CPU = """
 import numba.core.caching as caching, lagcolor, numpy as np
 from lagcolor import api
 
-loaded, load, timed = [], caching.Cache.load_overload, api._timed
+loaded, load, timed = [], caching.Cache.load_overload, api.timed
 
 def watched(self, *args):
     loaded.append(str(self))
@@ -53,7 +53,7 @@ def watched_run(G, run):
     assert not loaded, (name, spec, loaded)
     return out
 
-caching.Cache.load_overload, api._timed = watched, watched_run
+caching.Cache.load_overload, api.timed = watched, watched_run
 names = [name for name, row in lagcolor.ALGORITHMS.items() if "cpu" in row.engines]
 for spec in ("rmat:10", "kron_g500:13", "grid2d:60", "grid2d:300"):
     G = lagcolor.generate.from_spec(spec)
@@ -74,9 +74,9 @@ print("ok")
 GPU = """
 import cupy.cuda.compiler as compiler, lagcolor, numpy as np
 from lagcolor import api
-from lagcolor.kernels.feluca import spread_gpu
+from lagcolor.papers.feluca import spread_gpu
 
-late, loaded, load, timed = [], [], compiler._compile_module_with_cache, api._timed
+late, loaded, load, timed = [], [], compiler._compile_module_with_cache, api.timed
 
 def watched(source, *args, **options):
     loaded.append(" | ".join(line for line in source.splitlines() if line.startswith(("#define", "// variants")))[:300]
@@ -90,7 +90,7 @@ def watched_run(G, run):
         late.append(f"{name} on {spec}: {loaded}")
     return out
 
-compiler._compile_module_with_cache, api._timed = watched, watched_run
+compiler._compile_module_with_cache, api.timed = watched, watched_run
 names = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
 for spec in ("rmat:11", "kron_g500:14", "grid2d:70", "rgg:14", "delaunay:14"):
     G = lagcolor.generate.from_spec(spec).on("cuda")

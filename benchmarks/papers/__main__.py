@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from .. import report
+from benchmarks import report
 
 
 class Experiment(NamedTuple):

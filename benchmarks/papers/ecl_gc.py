@@ -23,9 +23,8 @@ import numpy as np
 from rich.table import Table
 
 import lagcolor
-
-from .. import outcome, report
-from ..experiment import facts, load, parser, recorded
+from benchmarks import outcome, report
+from benchmarks.experiment import facts, load, parser, recorded
 
 
 class Input(NamedTuple):

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
-
-from .. import outcome, report
-from ..experiment import facts, load, parser, ready, recorded
+from benchmarks import outcome, report
+from benchmarks.experiment import facts, load, parser, ready, recorded
 
 # Percent: graphs with fewer colors; most saved on one; saved in geometric mean (30.6 to 28.8).
 FEWER, MOST, MEAN = 50.0, 20.0, 5.9

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
-
-from .. import outcome, report
-from ..experiment import facts, load, measure, parser, ready, recorded
+from benchmarks import outcome, report
+from benchmarks.experiment import facts, load, measure, parser, ready, recorded
 
 # G3_circuit, ecology2 and parabolic_fem are meshes of such sizes; atmosmodd is a seven-point grid.
 GRAPHS = {

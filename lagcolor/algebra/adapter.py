@@ -18,7 +18,7 @@ from semirings.interrupts import deferred
 
 from .. import device as dev
 from ..graph import Graph
-from ..priorities import Priorities
+from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
 

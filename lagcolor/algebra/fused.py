@@ -31,12 +31,11 @@ import numpy as np
 from semirings.launch import Launcher, blocks_of
 
 from .. import device as dev
+from ..device.cooperative import blocks_resident
 from ..graph import Graph
-from ..priorities import Priorities
+from ..orders import Priorities
 from ..registry import ALGORITHMS, coloring
 from ..result import Log
-from ..together import blocks_resident
-from . import jones_plassmann_gb, jones_plassmann_min, luby_is, luby_mis  # noqa: F401  (registered before their variants)
 
 SOURCE = Path(__file__).with_suffix(".cu")
 FRONTIERS, NARROW = SOURCE.with_name("frontiers.cu"), SOURCE.with_name("narrow.cu")

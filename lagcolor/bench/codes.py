@@ -134,7 +134,7 @@ def ours(
     OptionError
         An unknown name, or none that runs on the device.
     """
-    from ..priorities import ORDERS
+    from ..orders import ORDERS
     from ..registry import ALGORITHMS
 
     kind = "cpu" if device == "cpu" else "cuda"

@@ -100,7 +100,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             verify=args.verify, trace=args.trace, **options,
         )  # fmt: skip
         if args.reduce is not None:
-            from ..reduction import reduce
+            from ..recoloring import reduce
 
             shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
             result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)

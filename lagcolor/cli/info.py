@@ -43,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
 
 def describe(G: Graph) -> dict[str, Any]:
     """The figures of one graph, as plain Python values."""
-    from ..priorities import degeneracy
-    from ..structure import components, is_bipartite
+    from ..facts import components, is_bipartite
+    from ..orders import degeneracy
 
     return {
         "vertices": G.n,

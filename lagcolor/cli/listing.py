@@ -66,7 +66,7 @@ def options() -> Iterable[dict[str, Any]]:
 
 def orders() -> Iterable[dict[str, Any]]:
     """A row an order."""
-    from ..priorities import ORDERS
+    from ..orders import ORDERS
 
     for row in ORDERS.values():
         yield {

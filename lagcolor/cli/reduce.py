@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Reduce, print, write, and return the exit code."""
     from ..io import read_coloring
     from ..io.colorings import EXTENSIONS
-    from ..reduction import reduce
+    from ..recoloring import reduce
 
     options = assignments(args, reduce)
     if args.out is not None:

@@ -24,7 +24,7 @@ import numpy as np
 import semirings
 
 from ..graph import Graph
-from ..priorities import Priorities
+from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
 from .operators import Frontier, Operators, functor, on

@@ -34,10 +34,10 @@ import numpy as np
 
 import semirings
 
+from ..device.intrinsics import ctz64
 from ..graph import Graph
-from ..intrinsics import ctz64
 from ..options import whole
-from ..priorities import Priorities
+from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
 from .operators import Frontier, Operators, functor, join, on, store

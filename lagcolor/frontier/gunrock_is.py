@@ -35,19 +35,11 @@ import semirings
 
 from ..graph import Graph
 from ..options import flag
-from ..priorities import Priorities
+from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
 from .operators import Frontier, Operators, add, functor, load, on, store
-from .rounds import (
-    BALANCE,
-    PAPER,
-    close_gaps,
-    rounds_ahead,
-    uncolored,
-    uncolored_in_order,
-    until_empty,
-)
+from .rounds import BALANCE, PAPER, close_gaps, rounds_ahead, uncolored, uncolored_in_order, until_empty
 
 SMALLER, LARGER = 1, 2
 FIRST = 8  # rounds before the host looks; 2-D meshes need no more

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..compiled import njit
+from ..device.compiled import njit
 from ..graph import Graph
 
 BLOCK = 1 << 20  # stored entries a block

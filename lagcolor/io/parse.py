@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import njit
+from ..device.compiled import njit
 from ..errors import FormatError
 from .files import malformed
 

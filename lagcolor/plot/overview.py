@@ -64,7 +64,7 @@ def summary(
 
 def against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> None:
     """A bar a coloring, and lines at the bounds that are near enough to see."""
-    from ..priorities import degeneracy
+    from ..orders import degeneracy
 
     G = row[0].graph
     colors = [c.n_colors for c in row]

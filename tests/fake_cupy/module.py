@@ -13,10 +13,10 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 
-from . import runtime
-from .array import ndarray, unwrap, wrap, wrap_all
-from .compiler import RawModule
-from .runtime import LEDGER, Device
+from tests.fake_cupy import runtime
+from tests.fake_cupy.array import ndarray, unwrap, wrap, wrap_all
+from tests.fake_cupy.compiler import RawModule
+from tests.fake_cupy.runtime import LEDGER, Device
 
 AS_IT_IS = {"result_type", "can_cast", "promote_types", "dtype", "iinfo", "finfo", "ndim", "shape"}
 
@@ -150,14 +150,14 @@ def installed(devices: int = 2) -> Iterator[Cupy]:
 
 def forget() -> None:
     """Empties the caches of the library: what they hold belongs to another CuPy."""
-    from lagcolor import api, quality
-    from lagcolor.kernels import pinned
-    from lagcolor.reduction import entry
+    from lagcolor import quality, warm_up
+    from lagcolor import recoloring as entry
+    from lagcolor.device import pinned
 
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in ("lagcolor", "semirings"):
             for x in list(vars(module).values()):
                 if hasattr(x, "cache_clear"):
                     x.cache_clear()
-    for kept in (api._WARM, quality._REHEARSED, entry._WARM, pinned._SPARE, pinned._TAKEN, pinned._SET_ASIDE):
+    for kept in (warm_up._WARM, quality._REHEARSED, entry._WARM, pinned._SPARE, pinned._TAKEN, pinned._SET_ASIDE):
         kept.clear()

@@ -24,7 +24,7 @@ class Graphblas(Library):
     def _runs(self, G: Graph) -> Runs:
         import graphblas as gb
 
-        from ...priorities import Priorities
+        from ...orders import Priorities
 
         A = gb.Matrix.from_csr(G.indptr, G.indices, True, ncols=G.n)
         weights = gb.Vector.from_dense(np.asarray(Priorities.of(G, "random", 0).p, np.int32) + np.int32(1))

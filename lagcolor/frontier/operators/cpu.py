@@ -10,7 +10,7 @@ import numpy as np
 
 from semirings import Monoid
 
-from ...compiled import njit
+from ...device.compiled import njit
 from ...graph import Graph
 from . import checks
 from .base import Operators

@@ -18,9 +18,9 @@ from semirings import Monoid
 from semirings.algebra import cast
 
 from ... import device as dev
+from ...device.cooperative import blocks_resident, can_meet, launches, with_fewer
 from ...errors import DeviceError
 from ...graph import Graph
-from ...together import blocks_resident, can_meet, launches, with_fewer
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier

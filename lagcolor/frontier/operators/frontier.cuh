@@ -1,7 +1,7 @@
 // What the operators share: the helpers of functors, and lists that keep vertices by degree class.
 #pragma once
 #include "../../../semirings/kernels/common.cuh"
-#include "../../kernels/offset.cuh"
+#include "../../device/include/offset.cuh"
 
 // ---- for functors: relaxed, device scope; see functor.py ------------------------------------
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...compiled import njit
+from ...device.compiled import njit
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,169 @@
+"""Which device an array lives on, and CUDA kernels compiled on first use.
+
+Nothing here imports CuPy until an array or a caller asks for a GPU.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import sys
+import zlib
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from semirings import caches
+
+from ..errors import CacheWarning, DeviceError
+
+INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver)"
+# No --use_fast_math and no -G: integers only; line info keeps profilers and sanitizers readable.
+NVRTC_OPTIONS = ("-std=c++17", "-lineinfo")
+INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in the package
+
+
+@functools.cache
+def cupy() -> ModuleType:
+    """CuPy, if it imports and sees a GPU.
+
+    Raises
+    ------
+    DeviceError
+        Where CuPy is not installed or no CUDA device answers.
+    """
+    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
+        caches.for_cupy(CacheWarning)
+    try:
+        import cupy as cp
+    except ImportError as e:
+        raise DeviceError(f"a GPU was asked for, but CuPy is not installed: {INSTALL_HINT}") from e
+    try:
+        count = cp.cuda.runtime.getDeviceCount()
+    except cp.cuda.runtime.CUDARuntimeError as e:
+        raise DeviceError(f"a GPU was asked for, but CUDA finds none: {e}") from e
+    if count == 0:
+        raise DeviceError("a GPU was asked for, but CUDA finds none")
+    return cp
+
+
+def has_gpu() -> bool:
+    """Whether CuPy is installed and a CUDA device answers."""
+    try:
+        cupy()
+    except DeviceError:
+        return False
+    return True
+
+
+def is_cupy(x: Any) -> bool:
+    """Whether `x` is a CuPy array (without importing CuPy where nobody else has)."""
+    cp = sys.modules.get("cupy")
+    return cp is not None and isinstance(x, cp.ndarray)
+
+
+def module_of(x: Any) -> ModuleType:
+    """`cupy` for a CuPy array, `numpy` for anything else."""
+    return cupy() if is_cupy(x) else np
+
+
+def device_of(x: Any) -> str:
+    """ "cuda:0", "cuda:1" … for a CuPy array, "cpu" for anything else."""
+    return f"cuda:{x.device.id}" if is_cupy(x) else "cpu"
+
+
+def using(x: Any) -> AbstractContextManager[Any]:
+    """A context in which the device of a CuPy array is the current one; nothing for anything else."""
+    return x.device if is_cupy(x) else nullcontext()
+
+
+def parse_device(device: str) -> tuple[str, int]:
+    """("cpu", 0) or ("cuda", index) of a name such as "cpu", "cuda", "gpu" (both: the current device), "cuda:1".
+
+    Raises
+    ------
+    DeviceError
+        For a name of another form, or an index with no such device.
+    """
+    kind, _, index = str(device).partition(":")
+    if kind == "cpu" and not index:
+        return "cpu", 0
+    if kind in ("cuda", "gpu") and (index.isdigit() or not index):
+        runtime = cupy().cuda.runtime
+        i, count = int(index) if index else runtime.getDevice(), runtime.getDeviceCount()
+        if i >= count:
+            raise DeviceError(f"device {device!r}: this machine has {count} CUDA device(s), numbered from 0")
+        return "cuda", i
+    raise DeviceError(f"unknown device {device!r}: use 'cpu', 'cuda' or 'cuda:<number>'")
+
+
+def to_device(x: Any, device: str) -> Any:
+    """`x` on `device`, itself where it is there already."""
+    kind, index = parse_device(device)
+    if kind == "cpu":
+        return x.get() if is_cupy(x) else np.asarray(x)
+    cp = cupy()
+    with cp.cuda.Device(index):
+        return cp.asarray(x)
+
+
+@functools.cache
+def _headers() -> int:
+    """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
+    return zlib.crc32(b"".join(p.read_bytes() for p in sorted(INCLUDE_DIR.rglob("*.cuh"))))
+
+
+def refuse_rocm(cp: ModuleType) -> None:
+    """Nothing for a CuPy of CUDA.
+
+    Raises
+    ------
+    DeviceError
+        CuPy is built for ROCm.
+    """
+    if getattr(cp.cuda.runtime, "is_hip", False):
+        raise DeviceError(
+            "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
+            "which only NVIDIA GPUs have: pass device='cpu'"
+        )
+
+
+@functools.cache
+def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Any:
+    options = (*NVRTC_OPTIONS, f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
+    return raw_module(cupy(), Path(path).read_text(), options)
+
+
+def raw_module(cp: ModuleType, code: str, options: tuple[str, ...]) -> Any:
+    """CUDA source, compiled when its first kernel is asked for; not where CuPy is built for ROCm."""
+    refuse_rocm(cp)
+    return cp.RawModule(code=code, options=options, backend="nvrtc")
+
+
+@functools.cache
+def _kernel(path: str, name: str, defines: tuple[tuple[str, str], ...], device: int) -> Any:
+    return _module(path, defines, device).get_function(name)
+
+
+def kernel(path: str | Path, name: str, **defines: object) -> Any:
+    """The function `name` of a .cu file, compiled once per device and set of macros.
+
+    Parameters
+    ----------
+    path : path-like
+        The .cu file.
+    name : str
+        An ``extern "C" __global__`` function in it.
+    **defines
+        Preprocessor macros, e.g. ``OFFSET="int"``.
+
+    Returns
+    -------
+    cupy.RawKernel-like
+        Called as ``f(grid, block, args, shared_mem=0)``.
+    """
+    macros = tuple(sorted((k, str(v)) for k, v in defines.items()))
+    return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())

@@ -1,0 +1,114 @@
+"""Kernels whose blocks wait for each other, or each own a share of the work: all must run at the same time.
+
+How many do is computed from the size of the device. The driver may have less for this process (MPS, green contexts):
+then it refuses the launch, and nothing has run. All cooperative launches go through `launches`, which tells.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import DeviceError
+
+UNLIMITED = 2**16  # blocks a multiprocessor: more than there is room for
+TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
+
+
+def cannot_meet(why: str) -> DeviceError:
+    """The error for a kernel that cannot be launched so, for this reason."""
+    return DeviceError(
+        f"blocks of this kernel wait for each other, and {why}: pass device='cpu', "
+        "or color with algorithm='jones_plassmann' in its own order, which needs no such launch"
+    )
+
+
+@functools.cache
+def can_meet(cp: Any, device: int) -> bool:
+    """Whether a device has cooperative launches."""
+    return bool(cp.cuda.Device(device).attributes["CooperativeLaunch"])
+
+
+@functools.cache
+def blocks_resident(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
+    """Blocks of a kernel that run together where nothing else does, 0 where none fits; parameters as below."""
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, block, 0)
+    return int(cp.cuda.Device(device).attributes["MultiProcessorCount"] * min(fit, most))
+
+
+def blocks_together(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
+    """Blocks of a kernel that run at the same time in a cooperative launch, at least one.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy.
+    device : int
+    function : kernel
+        What `lagcolor.device.kernel` gives.
+    block : int
+        Threads a block.
+    most : int
+        Blocks a multiprocessor, at most: more of them make each meeting slower.
+
+    Raises
+    ------
+    DeviceError
+        The device has no cooperative launches, or no room for a single block.
+    """
+    if not can_meet(cp, device):
+        raise cannot_meet("this GPU has no cooperative launches")
+    fit = blocks_resident(cp, device, function, block, most)
+    if fit == 0:
+        raise cannot_meet(f"this GPU has no room for one of {block} threads")
+    return fit
+
+
+def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> bool:
+    """Launch blocks that wait for each other; False, with nothing launched, where the driver has no room for them all.
+
+    Parameters
+    ----------
+    function : cupy.cuda.Function
+        The attribute `kernel` of a kernel.
+    blocks, block : int
+        Blocks, and threads a block.
+    args : tuple
+    """
+    try:
+        function((blocks,), (block,), args, enable_cooperative_groups=True)
+    except RuntimeError as e:  # CUDADriverError is one
+        if getattr(e, "status", None) != TOO_LARGE:
+            raise
+        return False
+    return True
+
+
+def with_fewer(blocks: int, launch: Callable[[int], bool], least: int = 1) -> int:
+    """``launch(blocks)``, again with half as many while it says that there is no room; how many there were in the end.
+
+    Raises
+    ------
+    DeviceError
+        There is no room for `least`.
+    """
+    while not launch(blocks):
+        if blocks <= least:
+            raise cannot_meet(f"the driver has no room here for {blocks} at a time, as may be under MPS")
+        blocks = max(least, blocks // 2)
+    return blocks
+
+
+def launch_together(
+    cp: Any, function: Any, block: int, blocks: int, args: tuple[Any, ...], most: int = UNLIMITED
+) -> None:
+    """Launch `blocks` blocks that wait for each other, or as many as run at the same time.
+
+    Raises
+    ------
+    DeviceError
+        Not even one block fits, or the device has no cooperative launches.
+    """
+    fit = blocks_together(cp, cp.cuda.runtime.getDevice(), function, block, most)
+    with_fewer(max(1, min(blocks, fit)), lambda blocks: launches(function.kernel, blocks, block, args))

@@ -1,0 +1,10 @@
+// Murmur3's finalizer, as in orders/ties.py: a bijection, so that two vertices never tie.
+#pragma once
+
+static __device__ __forceinline__ unsigned mix(unsigned x) {
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+static __device__ __forceinline__ unsigned mix(unsigned id, unsigned seed) { return mix(id ^ seed); }

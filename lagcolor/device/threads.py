@@ -1,0 +1,142 @@
+"""The same compiled loop on several threads of the CPU."""
+
+from __future__ import annotations
+
+import os
+import threading
+from _thread import allocate_lock, start_new_thread  # threading.Thread takes longer than small loops
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..errors import OptionError
+from ..options import whole
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from ..result import Log
+
+A_CORE, ALWAYS = 4, 16  # threads a core that may be asked for, and those that may be on any machine
+
+
+def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
+    """How many threads to start: as asked, else one a core the process may use, but one for little work.
+
+    No more than four a core (16 on a small machine), nor than there are entries: threads that wait for each other
+    take the longer the more there are, and each has memory of its own.
+
+    Parameters
+    ----------
+    threads : int or None
+    work : int
+        Entries to visit.
+    least : int
+        Below this much work a second thread costs more than it brings.
+
+    Raises
+    ------
+    OptionError
+        `threads` is no whole number from 1 on.
+    """
+    if threads is None:
+        return 1 if work < least else _cores()
+    return min(whole("threads", threads, 1), max(ALWAYS, A_CORE * _cores()), max(work, 1))
+
+
+def for_graph(threads: int | None, G: Graph, log: Log, most: int | None = None) -> int:
+    """`count` for the edges of a graph, up to `most`; if fewer than asked for, ``log.notes["threads"]`` says so."""
+    started = count(threads, G.m)
+    if most is not None:
+        started = min(started, most)
+    if threads is not None and started < threads and not G.on_gpu:
+        log.notes["threads"] = started
+    return started
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run(loop: Callable[[int], object], threads: int, together: bool = False) -> None:
+    """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
+
+    Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short.
+
+    Parameters
+    ----------
+    loop : callable
+    threads : int
+    together : bool
+        Loops wait for each other: the main thread, the only one that Ctrl-C and other signals break into, has none
+        then, so that nobody waits for a loop that will not come.
+
+    Raises
+    ------
+    OptionError
+        The system has no room for so many threads.
+    BaseException
+        The first that any of them raised, or a signal's handler in the caller, once all loops have ended.
+    """
+    if threads <= 1:
+        loop(0)
+        return
+    first = 0 if together and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
+    team = _Team(loop, first, threads)
+    faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
+    while not team.over:
+        try:
+            for i in todo:
+                _start(team.member, i, threads)
+            if team.verdict.setdefault("begin", True) and first:
+                first = 0
+                loop(0)
+            team.done.acquire()
+        except BaseException as e:
+            faults.append(e)
+            if not team.verdict.setdefault("begin", False):
+                team.gate.release()
+                break
+    if faults:
+        raise faults[0]
+
+
+def _start(member: Callable[[int], None], i: int, threads: int) -> None:
+    try:
+        start_new_thread(member, (i,))
+    except RuntimeError:
+        raise OptionError(f"the system cannot start {threads} threads for one coloring: ask for fewer") from None
+
+
+class _Team:
+    """Threads for loops `first` … `threads` - 1; the verdict, of whoever comes first, is whether they begin."""
+
+    def __init__(self, loop: Callable[[int], object], first: int, threads: int) -> None:
+        self._loop, self._first = loop, first
+        self._others = [None] * (threads - first - 1)  # one less for each that ends: the last finds none
+        self.faults: list[BaseException] = []
+        self.verdict: dict[str, bool] = {}
+        self.over: list[bool] = []
+        self.gate, self.done = allocate_lock(), allocate_lock()
+        self.gate.acquire()
+        self.done.acquire()
+
+    def member(self, i: int) -> None:
+        """What a thread does. The last to be started opens the gate, for a caller may be broken into on its way."""
+        if i == self._first:
+            if self.verdict.setdefault("begin", True):
+                self.gate.release()
+        elif "begin" not in self.verdict:
+            with self.gate:
+                pass
+        if not self.verdict["begin"]:
+            return
+        try:
+            self._loop(i)
+        except BaseException as e:
+            self.faults.append(e)
+        try:
+            self._others.pop()
+        except IndexError:
+            self.over.append(True)
+            self.done.release()

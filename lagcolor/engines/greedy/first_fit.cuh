@@ -1,0 +1,80 @@
+// What the kernels of in-order coloring share: the state of a vertex, read and written with relaxed atomics.
+//
+// state[v] is a color where it is under UNCOLORED. Else the rest of its bits say when v's turn is, the larger the
+// earlier. In 8 bits (no degree of 64 or over): the degree; equal ones by group and id. In 32 bits: for a degree under 64
+// the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It changes once.
+#pragma once
+#include "device/include/common.cuh"
+#include "orders/spread.cuh"
+
+#if STATE_BITS == 8
+typedef unsigned char state_t;
+#define UNCOLORED 0x80u
+#else
+typedef unsigned state_t;
+#define UNCOLORED 0x80000000u
+#endif
+
+// No clobber of memory: the callers' loads may overlap, and nothing else is inferred from what they bring.
+static __device__ __forceinline__ unsigned look(const state_t* at) {
+#ifndef __CUDA_ARCH__
+    return *at;
+#elif STATE_BITS == 8
+    unsigned x;
+    asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(at));
+    return x;
+#else
+    unsigned x;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at));
+    return x;
+#endif
+}
+
+static __device__ __forceinline__ void tell(state_t* at, unsigned color) {
+#ifndef __CUDA_ARCH__
+    *at = (state_t)color;
+#elif STATE_BITS == 8
+    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(at), "r"(color) : "memory");
+#else
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(color) : "memory");
+#endif
+}
+
+// 1 << s, and 0 for larger s, with no test.
+static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {
+#ifndef __CUDA_ARCH__
+    return s < 32 ? 1u << s : 0;
+#else
+    unsigned x;
+    asm("shl.b32 %0, 1, %1;" : "=r"(x) : "r"(s));
+    return x;
+#endif
+}
+static __device__ __forceinline__ unsigned long long bit(unsigned s, unsigned long long) {
+#ifndef __CUDA_ARCH__
+    return s < 64 ? 1ull << s : 0;
+#else
+    unsigned long long x;
+    asm("shl.b64 %0, 1, %1;" : "=l"(x) : "r"(s));
+    return x;
+#endif
+}
+static __device__ __forceinline__ unsigned least_free(unsigned used) { return (unsigned)(__ffs((int)~used) - 1); }
+static __device__ __forceinline__ unsigned least_free(unsigned long long used) {
+    return (unsigned)(__ffsll((long long)~used) - 1);
+}
+
+// Edges e … e + 3 where `wanted` has their bits, −1 elsewhere; e is a multiple of 4 if the array is aligned.
+static __device__ __forceinline__ void read_four(int* u, const int* __restrict__ indices, offset_t e, unsigned wanted,
+                                                 bool whole) {
+    int4 four = make_int4(0, 0, 0, 0);
+    if (whole) {
+        if (wanted & 15) four = __ldcs(reinterpret_cast<const int4*>(indices + e));
+    } else {  // the array ends within these 16 bytes, or is not aligned
+        if (wanted & 1) four.x = indices[e];
+        if (wanted & 2) four.y = indices[e + 1];
+        if (wanted & 4) four.z = indices[e + 2];
+        if (wanted & 8) four.w = indices[e + 3];
+    }
+    u[0] = four.x, u[1] = four.y, u[2] = four.z, u[3] = four.w;
+}

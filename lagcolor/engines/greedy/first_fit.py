@@ -1,0 +1,255 @@
+"""First-fit in the order largest_first_spread on a GPU: vertices are drawn in their order, so that few ever wait.
+
+Small sparse graphs do without a sequence: all of their vertices are under way at once (first_fit_at_once.cu).
+
+==========  =================================================================================
+sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over in front
+starts      first place of each degree under 64, number of hubs, number of vertices of degree 64 and over
+state       a color or when the vertex's turn is (first_fit.cuh): 1 byte a vertex, 4 where there are high degrees
+tickets     places drawn so far, for hubs, high and low degrees
+==========  =================================================================================
+
+Device memory beside the graph: 13 bytes a vertex and some 5 MB; where there are vertices of degree 64 and over, 4 bytes
+a vertex and 36 for each of these more.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import device as dev
+from ...device.cooperative import UNLIMITED, can_meet, cannot_meet, launches
+from ...device.pinned import Pinned
+from ...graph import Graph
+from ...orders.ties import seed_word
+
+HERE = Path(__file__).parent
+SORT, LOW, HIGH, NATURAL, AT_ONCE = (
+    HERE / f"{name}.cu"
+    for name in ("spread_sort", "first_fit_low", "first_fit_high", "first_fit_natural", "first_fit_at_once")
+)
+BLOCK, STATES = 256, 1024  # threads of a block; first_fit_at_once.cu: vertices of a block that sets states
+EACH = (1, 4)  # vertices a thread that may be under way at once
+SPARSE = 12  # stored entries a vertex up to which they are: those that wait for more ask too often
+NATURAL_BLOCKS = 8  # a multiprocessor
+KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
+SHORT = 4 + 66  # words of `arrived`, three tickets and `starts`
+RANGE = 4096  # vertices a block sorts, at least
+# Threads a block and vertices in flight a multiprocessor, up to so many vertices: drawing places is an atomic a block.
+BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
+DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
+INDEX_BITS = 25  # as in spread_sort.cu
+
+
+def first_fit(G: Graph, seed: int) -> Any:
+    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU.
+    seed : int
+
+    Raises
+    ------
+    DeviceError
+        The GPU cannot run all blocks of a kernel together.
+    MemoryError
+        The device has none left.
+    """
+    cp, n = dev.cupy(), G.n
+    if n == 0:
+        return cp.empty(0, np.int32)
+    plan = _plan(G.indices.device.id, 8 * G.indptr.itemsize)
+    word = np.uint32(seed_word(seed))
+    if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:
+        return colors
+    with Pinned.take(plan.device, 2) as found:
+        s = _sort(cp, G, word, plan, found)
+        found.launched()
+        colors = cp.empty(n, np.int32)
+        low = (n, G.m, s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 8)
+        plan.low(low, 0, 8, s.state, colors)  # on the guess that there are no others
+        hubs, high = found.wait().tolist()
+    if high:
+        wide = _color_high(G, word, s.sequence, s.tickets, hubs, high, plan)
+        plan.low(low, high, 32, wide, colors)
+    return colors
+
+
+class _Sorted(NamedTuple):
+    """Addresses of what spread_sort.cu makes, in one piece of memory."""
+
+    space: Any
+    tickets: int
+    starts: int
+    sequence: int
+    state: int
+
+
+def _sort(cp: Any, G: Graph, word: Any, plan: _Plan, found: Pinned) -> _Sorted:
+    """Launch the sort, by as many blocks as the driver has room for."""
+    n = G.n
+    most = UNLIMITED
+    while True:
+        sort, threads, blocks, per_block = plan.sort(n, most)
+        space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + 9 * n, np.uint8)
+        short = space.data.ptr  # arrived, tickets, starts
+        tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
+        sequence = -(-(counts + 4 * blocks * KEYS) // 16) * 16
+        state = sequence + 8 * n
+        cp.cuda.runtime.memsetAsync(short, 0, 16, cp.cuda.get_current_stream().ptr)
+        args = (n, per_block, G.indptr, word, short, counts, totals, starts, found.ptr, sequence, state)
+        if launches(sort, blocks, threads, args):
+            return _Sorted(space, tickets, starts, sequence, state)
+        most = blocks // 2
+        del space
+
+
+def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: _Plan) -> Any:
+    """Colors of a small graph; None where it has a degree over 31, or the driver has no room for all of its blocks."""
+    n, (begin, color, _) = G.n, plan.small[each]
+    flags = -(-n // STATES)
+    space = cp.cuda.alloc(4 * flags + n)
+    wide, state = space.ptr, space.ptr + 4 * flags
+    with Pinned.take(plan.device, 1) as high:
+        begin((flags,), (BLOCK,), (n, G.indptr, state, wide, high.ptr))
+        high.launched()
+        colors, blocks = cp.empty(n, np.int32), -(-n // (each * BLOCK))
+        args = (n, flags, G.indptr, G.indices, word, wide, state, colors)
+        done = launches(color, blocks, BLOCK, args)  # a block less would leave vertices out
+        return None if high.wait()[0] or not done else colors
+
+
+def first_fit_natural(G: Graph, patience: float) -> Any:
+    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU.
+    patience : float
+        Seconds on the device after which it gives up: chains may be as long as the graph.
+
+    Returns
+    -------
+    array or None
+        None where it gave up.
+    """
+    cp, n = dev.cupy(), G.n
+    colors, state, small = cp.empty(n, np.int32), cp.empty(n, np.uint8), cp.zeros(4, np.uint32)
+    if n == 0:
+        return colors
+    stream = cp.cuda.get_current_stream()
+    cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, stream.ptr)
+    plan, at = _plan(G.indices.device.id, 8 * G.indptr.itemsize), small.data.ptr
+    kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=BLOCK)
+    blocks = min(-(-n // BLOCK), NATURAL_BLOCKS * plan.processors)
+    args = (n, G.m, int(patience * 1e9), G.indptr, G.indices, at + 8, at, at + 12, state, colors)
+    kernel((blocks,), (BLOCK,), args)
+    return None if int(small[3]) else colors
+
+
+class _Plan:
+    """Kernels and sizes of launches on one device for one type of offsets."""
+
+    def __init__(self, device: int, bits: int) -> None:
+        cp, self.device = dev.cupy(), device
+        properties = cp.cuda.Device().attributes
+        self.processors = int(properties["MultiProcessorCount"])
+        self.threads = self.processors * int(properties["MaxThreadsPerMultiProcessor"])
+        self.bits = bits
+        meeting = self.processors if can_meet(cp, device) else 0  # that can run blocks that wait for each other
+        self.sorts = []
+        for count_bits, threads in ((16, 256), (32, 128)):
+            kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
+            at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
+            self.sorts.append((kernel.kernel, threads, at_once * meeting))
+        self.kernels: dict[Any, Any] = {}
+        self.small = {}
+        if bits == 32:
+            for each in EACH:
+                kernels = [
+                    dev.kernel(AT_ONCE, k, OFFSET_BITS=bits, STATE_BITS=8, BLOCK=BLOCK, EACH=each)
+                    for k in ("set_states", "color_at_once")
+                ]
+                begin, color = (k.kernel for k in kernels)
+                at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(color.ptr, BLOCK, 0)
+                self.small[each] = (begin, color, each * BLOCK * at_once * meeting)
+
+    def at_once(self, n: int, m: int) -> int:
+        """Vertices a thread where all may be under way at once, else 0."""
+        fitting = (each for each, (_, _, most) in self.small.items() if n <= most and m <= SPARSE * n)
+        return next(fitting, 0)
+
+    def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
+        """The kernel, its threads a block, blocks (at most `most`), and vertices a block."""
+        for kernel, threads, fit in self.sorts:
+            blocks = min(-(-n // RANGE), fit, most)
+            if blocks == 0:
+                continue
+            per_block = -(-n // (blocks * threads)) * threads
+            if per_block < 2**16 or threads == 128:
+                return kernel, threads, -(-n // per_block), per_block
+        raise cannot_meet(
+            "this GPU has no cooperative launches, or no room for a block that sorts, as may be under MPS"
+        )
+
+    def low(self, args: Any, high: int, bits: int, state: Any, colors: Any) -> None:
+        """Vertices of degree under 64; nothing where their number is not n − `high`."""
+        n, m, *rest = args
+        block, window = next((block, window) for most, block, window in BLOCKS if n <= most)
+        if (bits, block) not in self.kernels:
+            variant = {"OFFSET_BITS": self.bits, "STATE_BITS": bits, "BLOCK": block}
+            self.kernels[bits, block] = [dev.kernel(LOW, k, **variant) for k in ("color_low", "write_colors")]
+        color, write = self.kernels[bits, block]
+        direct = n <= DIRECT and not high
+        blocks = min(-(-n // block), window * self.processors // block)
+        color((blocks,), (block,), (n, m, np.int32(high), *rest, state, colors if direct else 0))
+        if not direct:
+            write((min(-(-n // 256), 2**16),), (256,), (n, state, colors))
+
+
+@functools.cache
+def _plan(device: int, bits: int) -> _Plan:
+    return _Plan(device, bits)
+
+
+def _color_high(G: Graph, word: Any, sequence: int, tickets: int, hubs: int, high: int, plan: _Plan) -> Any:
+    """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
+    cp, n, bits = dev.cupy(), G.n, 8 * G.indptr.itemsize
+    state = cp.empty(n, np.uint32)
+    low, turns, warps, blocks = (
+        dev.kernel(HIGH, name, OFFSET_BITS=bits, STATE_BITS=32, GROUP=group)
+        for name, group in (("set_low", 32), ("set_turns", 32), ("color_high", 32), ("color_high", 256))
+    )
+    low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
+    ids = _sorted(cp, G, word, sequence, high, bits)
+    turns((-(-high // 256),), (256,), (high, ids, state))
+    most = plan.threads // 256
+    for kernel, each, begin, end, ticket in ((blocks, 1, 0, hubs, tickets), (warps, 8, hubs, high, tickets + 4)):
+        if begin < end:
+            args = (np.int32(begin), np.int32(end), ids, G.indptr, G.indices, ticket, state)
+            kernel((min(-(-(end - begin) // each), most),), (256,), args)
+    return state
+
+
+def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, bits: int) -> Any:
+    """Vertices of degree 64 and over, in the order: from the places where spread_sort.cu left them, by id."""
+    grid = (-(-high // 256),)
+    keys = cp.empty(high, np.uint64)
+    make_keys, take_ids = (dev.kernel(SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids"))
+    make_keys(grid, (256,), (np.int64(high), sequence, G.indptr, word, keys))
+    ids = cp.empty(high, np.int32)
+    if high <= 2**INDEX_BITS:
+        keys.sort()
+        index = keys
+    else:
+        index = cp.argsort(keys >> np.uint64(INDEX_BITS), kind="stable").view(np.uint64)
+    mask = np.uint64(2**INDEX_BITS - 1 if high <= 2**INDEX_BITS else 2**64 - 1)
+    take_ids(grid, (256,), (np.int64(high), mask, index, sequence, ids))
+    return ids

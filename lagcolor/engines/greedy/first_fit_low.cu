@@ -1,0 +1,82 @@
+// variants: OFFSET_BITS=32,64 STATE_BITS=8,32 BLOCK=64,512
+// First-fit in the order largest_first_spread for vertices of degree under 64, a thread each.
+//
+// A block draws the next places of the sequence, so that a vertex waits only for vertices that a running block has
+// in hand, and only for those that are not done: of 8 M vertices some 200 thousand are in flight. A row is read
+// once, in aligned pieces of 16 bytes, eight edges at a time; a neighbour that has a color is earlier (a later one
+// would have waited for this vertex), and the state of one that has none says whether it is.
+//
+// Bytes that must move: 8 a vertex of sequence, 4 an edge, a state an edge (from L2), 4 a vertex of output.
+// Lost: a warp that draws 128 places and takes them 32 by 32: the last wait for the first, warp after warp (fd7-200:
+// 278 ms). A state of 16 bits that holds the group, too: no hash to compute, but it leaves L2 (r4-2e23: 1.78 ms against
+// 1.45). Waiting before the next eight edges are read (fem27-128: 0.96 ms).
+#include "engines/greedy/first_fit_warp.cuh"
+
+#define LOW 64
+#ifndef SMALL_ROW
+#define SMALL_ROW 4
+#endif
+
+// Whether u is before v, whose states say the same.
+static __device__ __forceinline__ bool before(int u, int v, int degree, unsigned group, unsigned seed) {
+#if STATE_BITS == 8
+    const unsigned other = tie_group(u, degree, seed);
+    return other < group || (other == group && rank_of(u) < rank_of(v));
+#else
+    return rank_of(u) < rank_of(v);
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    color_low(long long n, long long m, int expected_high, const int* __restrict__ starts,
+              const int2* __restrict__ sequence, const offset_t* __restrict__ indptr, const int* __restrict__ indices,
+              unsigned seed, unsigned* ticket, state_t* state, int* colors) {
+    __shared__ int first_of[LOW], lists[ROOM][BLOCK];
+    __shared__ unsigned drawn;
+    __shared__ Warp warps[BLOCK / 32];
+    Warp* warp = warps + threadIdx.x / 32;
+    int* list = &lists[0][threadIdx.x];
+    if (starts[LOW + 1] != expected_high) return;  // launched on the guess that there is no vertex of high degree
+    for (int d = threadIdx.x; d < LOW; d += BLOCK) first_of[d] = starts[d];
+    const int lane = threadIdx.x % 32;
+    const bool aligned = reinterpret_cast<unsigned long long>(indices) % 16 == 0;
+    for (;;) {
+        if (threadIdx.x == 0) drawn = atomicAdd(ticket, (unsigned)BLOCK);
+        __syncthreads();
+        const long long block_first = expected_high + (long long)drawn;
+        __syncthreads();
+        if (block_first >= n) return;
+        const int first = (int)(block_first + threadIdx.x - lane), place = first + lane;
+        if (first >= n) continue;
+        const int2 entry = place < n ? __ldcs(sequence + place) : make_int2(-1, 0);
+        // Degrees fall along the sequence: that of the warp's first vertex is counted together.
+        const int most = LOW - __popc(__ballot_sync(ALL_LANES, first_of[lane] <= first)) -
+                         __popc(__ballot_sync(ALL_LANES, first_of[lane + 32] <= first));
+        int degree = most;
+        while (degree > 0 && first_of[degree - 1] <= place) degree--;
+#if OFFSET_BITS == 64
+        const offset_t row = entry.x < 0 ? 0 : indptr[entry.x];
+#else
+        const offset_t row = entry.y;
+#endif
+        const int v = entry.x;
+        const unsigned group = tie_group(v, degree, seed);
+        const unsigned mine = UNCOLORED + (STATE_BITS == 8 ? degree : low_turn(degree, group));
+        const auto order = [=](int u, unsigned s) {
+            return s > mine || (s == mine && before(u, v, degree, group, seed));
+        };
+        const offset_t end = row + degree;
+        const offset_t all = (offset_t)m;
+        if (most <= SMALL_ROW)
+            color_warp<true, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
+        else if (most < 32)
+            color_warp<false, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
+        else
+            color_warp<false, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
+    }
+}
+
+extern "C" __global__ void write_colors(long long n, const state_t* __restrict__ state, int* colors) {
+    for (long long v = (long long)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (long long)gridDim.x * blockDim.x)
+        colors[v] = (int)state[v];
+}

@@ -1,0 +1,167 @@
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256
+// First-fit in the order of ids, a thread a vertex, for graphs of no degree over 63: structured meshes, which take few
+// colors in this order, and whose wavefronts are wide.
+//
+// As in first_fit_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all of
+// them before anybody waits. A vertex mostly waits for one shortly before it, so colors of the warp come from shared
+// memory. Warps in which nothing happens sleep, and leave the processor to those where the wave is.
+//
+// Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up
+// says so.
+//
+// Lost, in ms on fem27-128: colors of the whole block from shared memory (7.3, without 6.4), a list of 16 (6.9; 24 hold a
+// row's 13), six blocks a multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep (8.5).
+//
+// Bytes that must move: 4 a vertex of offsets, 4 an edge, half a state an edge (from L2), 4 a vertex of output.
+#include "device/include/grid.cuh"
+#include "engines/greedy/first_fit.cuh"
+
+#ifndef ROOM
+#define ROOM 24  // neighbours outside the warp that a thread can wait for at a time
+#endif
+#define NAP 256u  // nanoseconds of the longest sleep
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
+#define RESIDENT 8  // blocks a multiprocessor
+#else
+#define RESIDENT 4
+#endif
+#define BATCH 8
+#define LOOKS 64  // turns between two looks at the clock
+
+static __device__ __forceinline__ u64 nanoseconds() {
+    u64 t = 0;
+#ifdef __CUDA_ARCH__
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+#endif
+    return t;
+}
+
+static __device__ __forceinline__ void doze(unsigned idle) {
+#ifdef __CUDA_ARCH__
+    if (idle > 4) __nanosleep(min(NAP, 1u << min(idle, 16u)));
+#endif
+}
+
+// Neighbours that a thread waits for, by rising id: entries begin … end − 1 of its column of shared memory.
+struct List {
+    int* at;
+    int begin, end;
+    __device__ __forceinline__ bool empty() const { return begin == end; }
+    __device__ __forceinline__ void add(int u) { at[BLOCK * end++] = u; }
+};
+
+// Colors of the listed neighbours, which leave the list, four by four. Of four nobody looks at the others while the last has
+// none; the first four have theirs early, so that only the last four are left to be looked at when the wave is there.
+static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
+    u64 used = 0;
+    while (!list.empty()) {
+        const int count = min(4, list.end - list.begin), last = list.begin + count - 1;
+        int u[4];
+        unsigned s[4];
+        u[0] = list.at[BLOCK * last];
+        s[0] = look(state + u[0]);
+        if (s[0] >= UNCOLORED) return used;
+#pragma unroll
+        for (int k = 1; k < 4; k++) u[k] = k < count ? list.at[BLOCK * (last - k)] : -1;
+#pragma unroll
+        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? look(state + u[k]) : 64u;
+        list.begin += count;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            used |= bit(s[k], used);
+            if (s[k] >= UNCOLORED) list.at[BLOCK * --list.begin] = u[k];
+        }
+    }
+    list.begin = list.end = 0;
+    return used;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+    color_natural(long long n, long long m, long long patience, const offset_t* __restrict__ indptr,
+                  const int* __restrict__ indices, unsigned* ticket, u64* begun, int* given_up, state_t* state,
+                  int* colors) {
+    __shared__ int lists[ROOM][BLOCK];
+    __shared__ unsigned char near[BLOCK];  // of each warp, its lanes' states
+    __shared__ unsigned drawn;
+    __shared__ u64 deadline;
+    const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
+    const int lane = threadIdx.x % 32;
+    List list = {&lists[0][threadIdx.x], 0, 0};
+    if (threadIdx.x == 0) {
+        const u64 now = nanoseconds(), first = atomicCAS(begun, 0ull, now);
+        deadline = (first ? first : now) + (u64)patience;
+    }
+    for (;;) {
+        if (threadIdx.x == 0) drawn = look(given_up) ? ~0u : atomicAdd(ticket, (unsigned)BLOCK);
+        __syncthreads();
+        const long long first = drawn;
+        __syncthreads();
+        if (first >= n) return;
+        unsigned char* const of_warp = near + (threadIdx.x - lane);
+        of_warp[lane] = UNCOLORED;
+        __syncwarp();
+        const int warp_first = (int)first + (int)threadIdx.x - lane;
+        const int v = first + threadIdx.x < n ? warp_first + lane : -1;
+        const offset_t row = v < 0 ? 0 : indptr[v], end = v < 0 ? 0 : indptr[v + 1];
+        offset_t at = row & ~(offset_t)3;
+        u64 used = 0;
+        list.begin = list.end = 0;
+        unsigned lanes = 0, idle = 0;  // lanes of this warp that this one waits for; turns without a change
+        bool done = v < 0;
+        for (unsigned turn = 1;; turn++) {
+            while (!done && at < end && list.end <= ROOM - BATCH) {
+                int u[BATCH];
+                unsigned s[BATCH];
+                const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
+                const unsigned wanted = (1u << left) - (1u << skip);
+                read_four(u, indices, at, wanted, aligned && at + 4 <= m);
+                read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
+                at += BATCH;
+#pragma unroll
+                for (int k = 0; k < BATCH; k++) {
+                    const bool mine = wanted >> k & 1;
+                    if (mine && u[k] > v) at = end;  // columns rise along a row
+                    s[k] = !mine || u[k] > v    ? 64u
+                           : u[k] >= warp_first ? (unsigned)of_warp[u[k] - warp_first]
+                                                : look(state + u[k]);
+                }
+#pragma unroll
+                for (int k = 0; k < BATCH; k++) {
+                    used |= bit(s[k], used);
+                    if (s[k] < UNCOLORED) continue;
+                    if (u[k] >= warp_first) lanes |= 1u << (u[k] - warp_first);
+                    else list.add(u[k]);
+                }
+            }
+            __syncwarp();
+            bool change = false;
+            for (;;) {
+                const bool now = !done && list.empty() && !lanes && at >= end;
+                if (now) {
+                    const unsigned color = least_free(used);
+                    of_warp[lane] = (unsigned char)color;
+                    tell(state + v, color);
+                    colors[v] = (int)color;
+                    done = true;
+                }
+                const unsigned fresh = __ballot_sync(ALL_LANES, now);
+                if (!fresh) break;
+                change = true;
+                __syncwarp();
+                for (unsigned some = lanes & fresh; some; some &= some - 1)
+                    used |= bit(of_warp[__ffs((int)some) - 1], used);
+                lanes &= ~fresh;
+            }
+            if (__all_sync(ALL_LANES, done)) break;
+            const int before = list.end - list.begin;
+            if (!done) used |= poll(list, state);
+            change = __any_sync(ALL_LANES, change || list.end - list.begin < before);
+            idle = change ? 0 : idle + 1;
+            doze(idle);
+            if (turn % LOOKS == 0 && __any_sync(ALL_LANES, nanoseconds() > deadline)) {
+                store_relaxed(given_up, 1);
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+// variants: OFFSET_BITS=32,64 COUNT_BITS=16,32
+// Vertices in the order largest_first_spread, by one stable counting sort: in `sequence` come vertices of degree
+// HUB and over (by id), those of LOW to HUB - 1 (by id; the host sorts these two), then the others in their order.
+//
+// One cooperative launch. Every warp counts the keys of its range of ids; these counts are summed over all warps before
+// it; then it puts its vertices in their places, in the order of ids, so that the sort is stable. On the way each
+// vertex of degree under LOW gets its state (first_fit.cuh): 128 + its degree (at most 64), for "no color yet".
+//
+// Bytes that must move: offsets twice (8 a vertex), 8 a vertex of output, 1 of state; counts 7 kB a block, three times.
+// Of 163 us for 8 M vertices (fd7-200), counting takes 35, the sums 29 and placing 91.
+// Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
+// together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
+#include "device/include/grid.cuh"
+#include "orders/spread.cuh"
+
+#define HUB 2048
+#define LOW 64
+#define BITS 5  // of the groups of degrees 16 to 63
+#define KEYS (2 + (48 << BITS) + (12 << (BITS - 1)) + (4 << (BITS - 3)))
+#define PER_WORD (32 / COUNT_BITS)  // counts in a word; those of 16 bits suffice for 65,535 vertices a block
+#define WARPS (4 * PER_WORD)
+#define BLOCK (32 * WARPS)
+#define AHEAD 8  // rows of 32 vertices that a warp reads ahead
+#if __CUDA_ARCH__ >= 800
+#define RESIDENT (PER_WORD == 2 ? 5 : 6)  // blocks a multiprocessor
+#else
+#define RESIDENT 1
+#endif
+
+// Keys: 0 hubs, 1 high, then each degree from 63 down with its groups. The first key of degree d < LOW:
+static __device__ __forceinline__ int first_key(int d) {
+    if (d >= 16) return 2 + ((63 - d) << BITS);
+    if (d >= 4) return 2 + (48 << BITS) + ((15 - d) << (BITS - 1));
+    return 2 + (48 << BITS) + (12 << (BITS - 1)) + ((3 - d) << (BITS - 3));
+}
+
+static __device__ __forceinline__ int key_of(int d, unsigned group) {
+    return d >= LOW ? d < HUB : first_key(d) + (int)group;
+}
+
+// Lanes with this lane's key: a vote for each bit in which keys differ. Lost: __match_any_sync, 14 us slower for 8 M
+// vertices.
+static __device__ __forceinline__ unsigned same_key(int key) {
+    unsigned peers = ALL_LANES;
+#if __CUDA_ARCH__ >= 800
+    unsigned differ = __reduce_or_sync(ALL_LANES, (unsigned)(key ^ __shfl_sync(ALL_LANES, key, 0)));
+    if (differ >> 11) differ = 0xfff;  // some lanes have no vertex: -1
+#else
+    unsigned differ = 0xfff;
+#endif
+    for (; differ; differ &= differ - 1) {
+        const int at = __ffs((int)differ) - 1;
+        const unsigned set = __ballot_sync(ALL_LANES, key >> at & 1);
+        peers &= key >> at & 1 ? set : ~set;
+    }
+    return peers;
+}
+
+// Each count becomes the sum of those of the blocks before it: a block takes 32 keys, a warp a share of the blocks.
+static __device__ void scan_blocks(unsigned* counts, unsigned* totals) {
+    __shared__ unsigned part[WARPS][33];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, blocks = gridDim.x;
+    const int share = (blocks + WARPS - 1) / WARPS, begin = warp * share, end = min(blocks, begin + share);
+    for (int first = blockIdx.x * 32; first < KEYS; first += gridDim.x * 32) {
+        const int key = first + lane;
+        unsigned* column = counts + min(key, KEYS - 1);
+        unsigned sum = 0, some[16];
+        for (int b = begin; b < end; b += 16) {
+#pragma unroll
+            for (int i = 0; i < 16; i++) some[i] = b + i < end ? column[(long long)(b + i) * KEYS] : 0;
+#pragma unroll
+            for (int i = 0; i < 16; i++) sum += some[i];
+        }
+        part[warp][lane] = sum;
+        __syncthreads();
+        unsigned before = 0;
+        for (int w = 0; w < warp; w++) before += part[w][lane];
+        if (key < KEYS) {
+            for (int b = begin; b < end; b += 16) {
+#pragma unroll
+                for (int i = 0; i < 16; i++) some[i] = b + i < end ? column[(long long)(b + i) * KEYS] : 0;
+#pragma unroll
+                for (int i = 0; i < 16; i++) {
+                    if (b + i < end) column[(long long)(b + i) * KEYS] = before;
+                    before += some[i];
+                }
+            }
+            if (warp == WARPS - 1) totals[key] = before;
+        }
+        __syncthreads();
+    }
+}
+
+// base[k] becomes the sum of the totals of the keys before k.
+static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
+    __shared__ unsigned sums[WARPS];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, each = (KEYS + BLOCK - 1) / BLOCK;
+    const int first = threadIdx.x * each, last = min(KEYS, first + each);
+    unsigned sum = 0;
+    for (int k = first; k < last; k++) sum += totals[k];
+    unsigned inclusive = sum;
+    for (int step = 1; step < 32; step *= 2) {
+        const unsigned x = __shfl_up_sync(ALL_LANES, inclusive, step);
+        if (lane >= step) inclusive += x;
+    }
+    if (lane == 31) sums[warp] = inclusive;
+    __syncthreads();
+    unsigned before = inclusive - sum;
+    for (int w = 0; w < warp; w++) before += sums[w];
+    for (int k = first; k < last; k++) {
+        base[k] = before;
+        before += totals[k];
+    }
+    __syncthreads();
+}
+
+// starts[d] is the first place of degree d < LOW; starts[64] and starts[65], and found (in memory of the host), are the
+// numbers of hubs, and of them and high.
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+    spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, int* arrived,
+                unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state) {
+    __shared__ unsigned base[KEYS], words[WARPS][KEYS / PER_WORD];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, share = per_block / WARPS;
+    const int nth = (int)(__brev((unsigned)lane) >> 27);  // a run of 32 ids in the order of their ranks
+    const long long begin = min(n, (long long)blockIdx.x * per_block + (long long)warp * share);
+    const long long end = min(n, begin + share);
+    for (int k = threadIdx.x; k < WARPS * (KEYS / PER_WORD); k += BLOCK) (&words[0][0])[k] = 0;
+    __syncthreads();
+#pragma unroll 8
+    for (long long v = begin + nth; v < end; v += 32) {
+        const int d = (int)(indptr[v + 1] - indptr[v]), key = key_of(d, tie_group((int)v, d, seed));
+        atomicAdd(&words[warp][key / PER_WORD], 1u << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < KEYS / PER_WORD; k += BLOCK) {  // sums over the warps before
+        unsigned all = 0;
+        for (int w = 0; w < WARPS; w++) {
+            const unsigned c = words[w][k];
+            words[w][k] = all;
+            all += c;
+        }
+        unsigned* out = counts + (long long)blockIdx.x * KEYS + k * PER_WORD;
+        out[0] = PER_WORD == 1 ? all : all & 0xffffu;
+        if (PER_WORD == 2) out[1] = all >> 16;
+    }
+    int goal = 0;
+    meet(arrived, goal);
+    scan_blocks(counts, totals);
+    meet(arrived, goal);
+    scan_keys(totals, base);
+    if (blockIdx.x == 0) {
+        for (int d = threadIdx.x; d < LOW; d += BLOCK) starts[d] = (int)base[first_key(d)];
+        if (threadIdx.x < 2) found[threadIdx.x] = starts[LOW + threadIdx.x] = (int)base[1 + threadIdx.x];
+        __syncthreads();
+    }
+    for (int k = threadIdx.x; k < KEYS; k += BLOCK) base[k] += counts[(long long)blockIdx.x * KEYS + k];
+    __syncthreads();
+    for (long long first = begin; first < end; first += 32 * AHEAD) {
+        offset_t row[AHEAD];
+        int d[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            const long long v = first + 32 * i + nth;
+            row[i] = v < end ? indptr[v] : 0;
+            d[i] = v < end ? (int)(indptr[v + 1] - row[i]) : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            const long long v = first + 32 * i + nth;
+            const bool mine = v < end;
+            const unsigned group = tie_group((int)v, d[i], seed);
+            const int key = mine ? key_of(d[i], group) : -1;
+            const unsigned peers = same_key(key);
+            const int leader = __ffs(peers) - 1, shift = PER_WORD == 1 ? 0 : 16 * (key & 1);
+            unsigned place = 0;
+            if (mine && lane == leader)
+                place = atomicAdd(&words[warp][key / PER_WORD], (unsigned)__popc(peers) << shift) >> shift;
+            place = __shfl_sync(ALL_LANES, place, leader) + __popc(peers & ((1u << lane) - 1));
+            if (PER_WORD == 2) place &= 0xffffu;
+            if (mine) {
+                sequence[base[key] + place] = make_int2((int)v, (int)row[i]);
+                state[v] = (unsigned char)(128 + min(d[i], LOW));
+            }
+        }
+    }
+}
+
+// Keys that sort vertices of degree LOW and over: falling degree, group, and their place, which grows with their id.
+#define INDEX_BITS 25
+extern "C" __global__ void high_keys(long long high, const int2* __restrict__ sequence,
+                                     const offset_t* __restrict__ indptr, unsigned seed, unsigned long long* keys) {
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= high) return;
+    const int v = sequence[i].x, d = (int)(indptr[v + 1] - indptr[v]);
+    const unsigned long long degree_key = (unsigned)(0x7fffffff - d);
+    keys[i] = (degree_key << 8 | tie_group(v, d, seed)) << INDEX_BITS | (i & ((1 << INDEX_BITS) - 1));
+}
+
+extern "C" __global__ void high_ids(long long high, unsigned long long mask, const unsigned long long* __restrict__ index,
+                                    const int2* __restrict__ sequence, int* ids) {
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < high) ids[i] = sequence[index[i] & mask].x;
+}

@@ -1,0 +1,105 @@
+// Iterated greedy on a GPU: the sizes of the classes, and one pass of first-fit over classes; launched by classes.py.
+//
+// `fit` colors class after class in one cooperative launch: a class is independent, so its vertices read only what classes
+// before it wrote, and blocks meet in between. Rows of up to 32 entries are a thread's, up to 1024 a warp's, others a
+// block's; colors seen are bits of a register or of a window of 1024 in shared memory.
+//
+// Shared state: colors[] is written once each, and read by others only after a meeting; sums by atomic additions.
+//
+// Bytes a pass: 4 a vertex for its place, 12 for offsets and color, 8 an entry (column, color there).
+//
+// variants: OFFSET_BITS=32,64
+#include "device/include/grid.cuh"
+
+#define BLOCK 256
+#define WARPS (BLOCK / 32)
+#define THREAD_MOST 32
+#define WARP_MOST 1024
+#define WINDOW 1024
+#define BINS 4096
+
+extern "C" __global__ void count(const int* colors, long long n, long long k, u64* sizes) {
+    __shared__ unsigned bins[BINS];
+    const bool narrow = k <= BINS;
+    for (int c = threadIdx.x; narrow && c < k; c += BLOCK) bins[c] = 0;
+    __syncthreads();
+    for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK) {
+        const int c = colors[v];
+        if (narrow) atomicAdd(bins + c, 1u);
+        else atomicAdd(sizes + c, (u64)1);
+    }
+    __syncthreads();
+    for (int c = threadIdx.x; narrow && c < k; c += BLOCK) {
+        if (bins[c]) atomicAdd(sizes + c, (u64)bins[c]);
+    }
+}
+
+static __device__ int fit_alone(offset_t begin, offset_t end, const int* indices, const int* colors) {
+    for (int base = 0;; base += 64) {
+        u64 seen = 0;
+        for (offset_t e = begin; e < end; e++) {
+            const unsigned c = (unsigned)(colors[indices[e]] - base);
+            if (c < 64u) seen |= 1ull << c;
+        }
+        if (~seen) return base + __ffsll((long long)~seen) - 1;
+    }
+}
+
+// The least color that no neighbour has, by SIZE threads with a bitmap of WINDOW colors.
+template <int SIZE>
+static __device__ int fit_together(offset_t begin, offset_t end, const int* indices, const int* colors, unsigned* bitmap) {
+    const int rank = threadIdx.x % SIZE, lane = threadIdx.x % 32;
+    for (int base = 0;; base += WINDOW) {
+        if (rank < WINDOW / 32) bitmap[rank] = 0;
+        sync_group<SIZE>();
+        for (offset_t e = begin + rank; e < end; e += SIZE) {
+            const unsigned c = (unsigned)(colors[indices[e]] - base);
+            if (c < WINDOW) atomicOr(bitmap + c / 32, 1u << c % 32);
+        }
+        sync_group<SIZE>();
+        const unsigned word = bitmap[lane];  // every warp of the group comes to the same answer
+        const unsigned open = __ballot_sync(ALL_LANES, word != ~0u);
+        const int first = open ? __ffs((int)open) - 1 : 0;
+        const unsigned least = __shfl_sync(ALL_LANES, word, first);
+        sync_group<SIZE>();  // the bitmap is free for the next window or vertex
+        if (open) return base + first * 32 + __ffs((int)~least) - 1;
+    }
+}
+
+// Vertices begin … end - 1 of the sequence, 256 a block at a time.
+static __device__ void fit_class(const offset_t* indptr, const int* indices, const int* sequence, int* colors,
+                                 long long begin, long long end) {
+    __shared__ unsigned bitmaps[WARPS][WINDOW / 32];
+    __shared__ int mid[BLOCK], big[BLOCK], n_mid, n_big;
+    for (long long first = begin + (long long)blockIdx.x * BLOCK; first < end; first += (long long)gridDim.x * BLOCK) {
+        if (threadIdx.x == 0) n_mid = n_big = 0;
+        __syncthreads();
+        if (first + threadIdx.x < end) {
+            const int v = sequence[first + threadIdx.x];
+            const offset_t from = indptr[v], to = indptr[v + 1];
+            if (to - from <= THREAD_MOST) colors[v] = fit_alone(from, to, indices, colors);
+            else if (to - from <= WARP_MOST) mid[atomicAdd(&n_mid, 1)] = v;
+            else big[atomicAdd(&n_big, 1)] = v;
+        }
+        __syncthreads();
+        for (int i = threadIdx.x / 32; i < n_mid; i += WARPS) {
+            const int v = mid[i], c = fit_together<32>(indptr[v], indptr[v + 1], indices, colors, bitmaps[threadIdx.x / 32]);
+            if (threadIdx.x % 32 == 0) colors[v] = c;
+        }
+        __syncthreads();
+        for (int i = 0; i < n_big; i++) {
+            const int v = big[i], c = fit_together<BLOCK>(indptr[v], indptr[v + 1], indices, colors, bitmaps[0]);
+            if (threadIdx.x == 0) colors[v] = c;
+        }
+        __syncthreads();  // the lists are free for the next vertices
+    }
+}
+
+extern "C" __global__ void fit(const offset_t* indptr, const int* indices, const int* sequence, const long long* ends,
+                               long long k, int* colors, int* arrived) {
+    int goal = 0;
+    for (long long c = 0; c < k; c++) {
+        fit_class(indptr, indices, sequence, colors, c ? ends[c - 1] : 0, ends[c]);
+        meet(arrived, goal);
+    }
+}

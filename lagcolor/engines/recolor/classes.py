@@ -1,0 +1,179 @@
+"""Iterated greedy: first-fit over and over, each time class by class of the coloring before, in another order.
+
+A class is independent, so the vertices of the i-th class find a color among the first i: no pass needs more colors than
+the one before, whatever the order of the classes, and some orders need fewer. All vertices of a class can be
+colored at once, and nobody waits.
+
+Orders of the classes: ``reverse``, ``largest`` (by falling size), ``smallest`` (by growing size), ``random``; by
+default a mix, where a hash of seed and pass decides which. Where sizes tie, the lower color comes first.
+
+CPU: vertices are sorted by class, then first-fit; threads share large classes while one word holds the colors. GPU: one
+cooperative launch a pass, whose blocks meet after each class (classes.cu).
+
+References
+----------
+Culberson 1992, "Iterated greedy graph coloring and the difficulty landscape".
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device import threads as cpu_threads
+from ...device.cooperative import launch_together
+from ...errors import OptionError
+from ...graph import Graph
+from ...orders.by_key import by_key
+from ...orders.ties import mix, seed_word
+from ...result import Log
+from ..greedy.sequential import NARROW_MAX, first_fit, narrow, unsigned, zero_based
+
+SOURCE = Path(__file__).with_suffix(".cu")
+ORDERS = ("reverse", "largest", "smallest", "random")
+MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
+SHARED = 1 << 15  # vertices of a class from which a second thread pays
+BLOCK = 256
+TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make each meeting slower
+
+
+def iterated_greedy(
+    G: Graph,
+    colors: Any,
+    *,
+    rounds: int | None = None,
+    deadline: float | None = None,
+    order: str = "mix",
+    seed: int = 0,
+    threads: int | None = None,
+    log: Log | None = None,
+) -> Any:
+    """Color reduction by iterated greedy.
+
+    Parameters
+    ----------
+    G : Graph
+    colors : array of int32, shape (n,)
+        A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
+    rounds : int, optional
+        Passes; default 20, or as many as there is time for.
+    deadline : float, optional
+        Moment of `time.perf_counter` after which no pass should end: none begins that, going by the one before, would.
+    order : {"mix", "reverse", "largest", "smallest", "random"}
+        Of the classes, in each pass.
+    seed : int
+        Of the mix and the random order.
+    threads : int, optional
+        On the CPU; default: one a core where that pays.
+    log : Log, optional
+        Gets a round a pass.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        A proper coloring with no more colors, the same on every device for the same seed and without a
+        deadline; `colors` stays as it is. On KeyboardInterrupt, the last that was complete.
+
+    Raises
+    ------
+    OptionError
+        Unknown order.
+    """
+    if order not in (*ORDERS, "mix"):
+        raise OptionError(f"unknown order of classes {order!r}; there are: mix, {', '.join(ORDERS)}")
+    log = log or Log()
+    threads = cpu_threads.for_graph(threads, G, log)
+    rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
+    before = took = 0.0
+    with dev.using(G.indices):
+        try:
+            for i in range(rounds if G.m else 0):
+                if deadline is not None:
+                    now = time.perf_counter()
+                    before, took = now, now - before if i else 0.0
+                    if now + took > deadline:
+                        break
+                sizes = class_sizes(G, colors)
+                if len(sizes) <= 2:
+                    break
+                name = order if order != "mix" else MIX[_hash(seed, i) % len(MIX)]
+                colors = one_pass(G, colors, sizes, ranking(name, sizes, _hash(seed, ~i)), threads)
+                log.round(active=G.n, colored=G.n, conflicts=0, classes=len(sizes), order=name)
+        except KeyboardInterrupt:
+            log.notes["interrupted"] = True
+    return colors
+
+
+def class_sizes(G: Graph, colors: Any) -> np.ndarray:
+    """Vertices of each color, int64, on the CPU."""
+    if not G.on_gpu:
+        return np.bincount(colors)
+    return _sizes_on_gpu(dev.cupy(), colors)
+
+
+def _sizes_on_gpu(cp: Any, colors: Any) -> np.ndarray:
+    """The same by one kernel: CuPy's bincount takes a millisecond for 8 M vertices of few colors."""
+    n = len(colors)
+    k = int(colors.max()) + 1 if n else 0
+    sizes = cp.zeros(k, np.uint64)
+    blocks = min(-(-n // BLOCK), 8 * cp.cuda.Device().attributes["MultiProcessorCount"])
+    if n:
+        dev.kernel(SOURCE, "count", OFFSET_BITS=32)((blocks,), (BLOCK,), (colors, np.int64(n), np.int64(k), sizes))
+    return cp.asnumpy(sizes).astype(np.int64)
+
+
+def _hash(seed: int, i: int) -> int:
+    """32 bits of seed and number of the pass."""
+    return seed_word((seed * 0x9E3779B97F4A7C15 + i) % 2**64)
+
+
+def ranking(order: str, sizes: np.ndarray, salt: int) -> np.ndarray:
+    """Place of each class in the next pass, int32."""
+    ids = np.arange(len(sizes), dtype=np.int32)
+    if order == "reverse":
+        return ids[::-1].copy()
+    key = {"largest": -sizes, "smallest": sizes}[order] if order != "random" else mix(np, ids, salt)
+    rank = np.empty_like(ids)
+    rank[np.argsort(key, kind="stable")] = ids
+    return rank
+
+
+def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads: int | None = None) -> Any:
+    """First-fit, class after class in the order of `rank`."""
+    k = len(sizes)
+    key = G.xp.asarray(np.int32(k - 1) - rank)[colors]
+    sequence = by_key(G, key, k - 1, None)
+    ends = np.cumsum(sizes[np.argsort(rank)])
+    if G.on_gpu:
+        return _gpu(dev.cupy(), G, sequence, ends)
+    return _cpu(G, sequence.view(np.uint32), ends, threads)
+
+
+def _cpu(G: Graph, sequence: np.ndarray, ends: np.ndarray, threads: int | None) -> np.ndarray:
+    indptr, indices = unsigned(G)
+    workers = cpu_threads.count(threads, G.m)
+    if workers == 1 or len(ends) >= NARROW_MAX:
+        return first_fit(indptr, indices, sequence, G.max_degree)
+    scratch = np.zeros(G.n, np.uint8)
+    done = 0
+    for begin, end in zip([0, *ends[:-1]], ends, strict=True):
+        if end - begin >= SHARED or end == G.n:
+            narrow(indptr, indices, sequence[done:begin], scratch)
+            bounds = np.linspace(begin, end, workers + 1).astype(np.int64)
+            shares = [sequence[a:b] for a, b in itertools.pairwise(bounds)]  # no two of their vertices are neighbours
+            cpu_threads.run(lambda t, of=shares: narrow(indptr, indices, of[t], scratch), workers)  # type: ignore[misc]
+            done = end
+    return zero_based(scratch)
+
+
+def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:
+    fit = dev.kernel(SOURCE, "fit", OFFSET_BITS=8 * G.indptr.itemsize)
+    colors, arrived = cp.full(G.n, -1, np.int32), cp.zeros(1, np.int32)
+    args = (G.indptr, G.indices, sequence, cp.asarray(ends), np.int64(len(ends)), colors, arrived)
+    launch_together(cp, fit, BLOCK, -(-G.n // BLOCK), args, TOGETHER)
+    return colors

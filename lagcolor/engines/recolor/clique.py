@@ -1,0 +1,258 @@
+"""A large clique, greedily: no coloring has fewer colors than a clique has vertices, so that a search may end there.
+
+From each of some vertices: the candidates are its neighbours; take one, keep of the candidates its neighbours, and so
+on until none is left. While there are many candidates the one of largest degree is taken, the smallest id of several;
+the last FEW are compared by bit masks, and the one with the most neighbours among them is taken. That finds a row of a
+queens' board, the cell of a stencil and the core of most power-law graphs; how far it is from the largest clique is
+unknown. What is taken is a clique at every moment, so that a deadline leaves a smaller one.
+
+It begins in each of SPREAD stretches of ids at the vertex of largest degree, the largest degrees first, and with as
+many of these as have one 64th of the graph's entries as candidates. Without a deadline the size found is the same on
+CPU and GPU: a start that cannot beat the best so far is given up, which does not change the largest, and a size over
+`enough` counts as `enough`.
+
+A clique of n vertices takes steps as n², so the work is cut up: after about STEPS candidates (on a GPU: of each start,
+in one launch) the clock is read, and Ctrl-C is noticed. What cannot be cut is one step, at most a 64th of the entries.
+
+==========  ============================================================================================================
+best        size of the largest clique so far
+enough      size at which to end: nothing larger is of use
+room        candidates of the present start; on a GPU of all starts, twice, since a filter writes to the other half
+left, size  candidates of a start, and vertices taken; 0 vertices before it begins
+steps       candidates and entries read
+==========  ============================================================================================================
+
+Device memory: 8 bytes a candidate, so an eighth of a byte an entry or a quarter of a megabyte, and 4 bytes a vertex.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64
+from ...graph import Graph
+from ..greedy.sequential import unsigned
+from .exchange_cpu import ones
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
+SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
+STEPS = 1 << 14  # candidates between two looks at the clock
+STEP_SECONDS = (
+    1e-7  # for a candidate of one start on a GPU, at most: a search of a row in global memory, by 128 threads
+)
+ZERO, ONE = np.uint64(0), np.uint64(1)
+ONE32 = np.uint32(1)
+
+
+def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None) -> int:
+    """Number of vertices of a clique, at least 2 where there is an edge.
+
+    Parameters
+    ----------
+    G : Graph
+    enough : int
+        A size at which to stop; a larger one is not reported.
+    deadline : float, optional
+        Moment of `time.perf_counter` at which to end with what there is.
+
+    Returns
+    -------
+    int
+        Without a deadline the same on CPU and GPU, and on every run.
+    """
+    least = min(G.n, 1 + (G.m > 0))
+    if G.m == 0 or least >= enough:
+        return min(least, enough)
+    with dev.using(G.indices):
+        starts, candidates = starts_of(G)
+        if len(starts) == 0:
+            return least
+        search = _on_gpu if G.on_gpu else _on_cpu
+        return min(search(G, starts, candidates, least, enough, deadline), enough)
+
+
+def starts_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Where to begin, int32 and int64 on the CPU: vertices, and how many candidates those before each have."""
+    xp, size = G.xp, -(-G.n // SPREAD)
+    degrees = xp.zeros((-(-G.n // size), size), np.int32)
+    degrees.reshape(-1)[: G.n] = xp.diff(G.indptr)
+    at = degrees.argmax(1)
+    largest = xp.take_along_axis(degrees, at[:, None], 1)[:, 0]
+    if G.on_gpu:
+        at, largest = dev.cupy().asnumpy(at), dev.cupy().asnumpy(largest)
+    starts, largest = (at + size * np.arange(len(at))).astype(np.int32), largest.astype(np.int64)
+    most = max(G.m // SHARE, LEAST)
+    fitting = np.flatnonzero((largest > 0) & (largest <= most))
+    order = fitting[np.argsort(-largest[fitting], kind="stable")]
+    before = np.append(0, np.cumsum(largest[order]))
+    count = int(np.searchsorted(before, most, side="right")) - 1
+    return starts[order[:count]], before[: count + 1]
+
+
+def _on_cpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None) -> int:
+    graph, starts = unsigned(G), starts.view(np.uint32)
+    room, masks = np.empty(int(np.diff(before).max()), np.uint32), np.empty(FEW, np.uint64)
+    at = np.zeros(3, np.int64)
+    while True:  # each turn takes a step
+        best, _ = largest_from(*graph, starts, at, best, enough, room, masks, STEPS)
+        if at[0] == len(starts) or best >= enough or _late(deadline):
+            return int(best)
+
+
+def _on_gpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None) -> int:
+    """One block per start, and launches until all have ended."""
+    cp = dev.cupy()
+    if deadline is not None:  # the largest come first, and their first step must end in time
+        slow = int(np.count_nonzero(np.diff(before) * STEP_SECONDS > deadline - time.perf_counter()))
+        starts, before = starts[slow:], before[slow:] - before[slow]
+        if len(starts) == 0:
+            return best
+    total = int(before[-1])
+    room, progress = cp.empty(2 * total, np.int32), cp.zeros((2, len(starts)), np.int32)
+    found = cp.asarray(np.array([best, 0], np.int32))
+    kernel = dev.kernel(SOURCE, "grow", OFFSET_BITS=8 * G.indptr.itemsize)
+    args = (
+        G.indptr, G.indices, cp.asarray(starts), cp.asarray(before), room, np.int64(total), progress[0], progress[1],
+        np.int64(STEPS), found, np.int64(enough),
+    )  # fmt: skip
+    while True:  # each launch takes a step of every start that has not ended
+        kernel((len(starts),), (BLOCK,), args)
+        best, ended = cp.asnumpy(found).tolist()
+        if ended == len(starts) or best >= enough or _late(deadline):
+            return int(best)
+
+
+def _late(deadline: float | None) -> bool:
+    return deadline is not None and time.perf_counter() > deadline
+
+
+@njit(cache=True, nogil=True)
+def largest_from(
+    indptr: Any, indices: Any, starts: Any, at: Any, best: Any, enough: Any, room: Any, masks: Any, budget: Any
+) -> Any:
+    """The largest size so far, at least `best`, after so many steps or a few more, and how many they were.
+
+    `at` says where to go on: start, left, size. A start is given up where it cannot be larger than the best.
+    """
+    i, left, size = at[0], at[1], at[2]
+    steps = np.int64(0)
+    while i < len(starts) and best < enough and steps < budget:
+        if size == 0:
+            v = starts[i]
+            begin = np.int64(indptr[v])
+            left = np.int64(indptr[v + ONE32]) - begin
+            room[:left] = indices[begin : begin + left]
+            size += 1
+        steps += left + 1
+        if left > FEW and size + left > best:
+            left = keep(indptr, indices, heaviest(indptr, room, left), room, left)
+            size += 1
+            continue
+        if size + left > best:
+            more, read = among_few(indptr, indices, room, left, masks)
+            best = max(best, size + more)
+            steps += read
+        i, size = i + 1, 0
+    if size:
+        best = max(best, size + (left > 0))  # any candidate may be taken
+    at[0], at[1], at[2] = i, left, size
+    return best, steps
+
+
+@njit(cache=True, nogil=True)
+def heaviest(indptr: Any, room: Any, left: Any) -> Any:
+    """The candidate of largest degree, the first of several."""
+    top, most = room[0], np.int64(-1)
+    for u in room[:left]:
+        degree = np.int64(indptr[u + ONE32]) - np.int64(indptr[u])
+        if degree > most:
+            top, most = u, degree
+    return top
+
+
+@njit(cache=True, nogil=True)
+def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
+    """Keep the neighbours of u among the candidates; returns how many. Both are sorted."""
+    kept = 0
+    e, end = np.int64(indptr[u]), np.int64(indptr[u + ONE32])
+    for i in range(left):
+        w = room[i]
+        step = 1
+        while e + step < end and indices[e + step] <= w:  # by growing steps, for rows much longer than the candidates
+            e += step
+            step *= 2
+        while step > 1:
+            step //= 2
+            if e + step < end and indices[e + step] <= w:
+                e += step
+        if e < end and indices[e] == w:
+            room[kept] = w
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def among_few(indptr: Any, indices: Any, room: Any, left: Any, masks: Any) -> Any:
+    """Size of a clique among up to FEW candidates, each step by the most neighbours that stay; entries read."""
+    read = np.int64(0)
+    for i in range(left):
+        u, bits = room[i], ZERO
+        j = 0
+        e, end = np.int64(indptr[u]), np.int64(indptr[u + ONE32])
+        read += min(end - e, 64 * left)
+        if end - e > 64 * left:
+            for j in range(left):
+                bits |= np.uint64(has(indices, e, end, room[j])) << np.uint64(j)
+        else:
+            while e < end and j < left:
+                if indices[e] == room[j]:
+                    bits |= ONE << np.uint64(j)
+                    e += 1
+                    j += 1
+                elif indices[e] < room[j]:
+                    e += 1
+                else:
+                    j += 1
+        masks[i] = bits
+    return by_masks(masks, left), read
+
+
+@njit(cache=True, nogil=True)
+def by_masks(masks: Any, left: Any) -> Any:
+    """The same with the adjacency in bits."""
+    size = 0
+    here = ZERO
+    for i in range(left):
+        here |= ONE << np.uint64(i)
+    while here != ZERO:  # each step takes a candidate, which is no neighbour of itself
+        most, rest, todo = -1, ZERO, here
+        while todo != ZERO:
+            stay = masks[ctz64(todo)] & here
+            count = ones(stay)
+            if count > most:
+                most, rest = count, stay
+            todo &= todo - ONE
+        here = rest
+        size += 1
+    return size
+
+
+@njit(cache=True, nogil=True)
+def has(indices: Any, low: Any, high: Any, w: Any) -> Any:
+    """Whether w is in a sorted row."""
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < w:
+            low = middle + 1
+        elif indices[middle] == w:
+            return True
+        else:
+            high = middle
+    return False

@@ -1,0 +1,241 @@
+"""Rounds of ejections on one core; symbols as in ejections.py.
+
+State: a weight above `half` bits (16; 32 for many colors), below it a code: color + 1, 0 for a vertex in the list,
+k + 1 for one in `later`, which is in nobody's way. Rows, and the states that they lead to, are asked for ahead.
+
+What lost: two threads that meet thrice a round (twice as slow as one while others use the machine too); leaving out
+what is not in the k-core, of which ejected vertices find a color for sure (as many reads); searching a row for a color
+without branches.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...device.compiled import njit
+from ...device.intrinsics import prefetch
+
+ONE, WORD = np.uint64(1), np.uint64(32)
+ONE32 = np.uint32(1)
+NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbours' states, of the row (twice that: offsets)
+EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
+
+
+@njit(cache=True, nogil=True)
+def weigh(indptr: Any, colors: Any, state: Any, half: Any, k: Any, knee: Any, first: Any, heaviest: Any) -> None:
+    """Colors, and the weights to begin with."""
+    for v in range(state.size):
+        above = max(np.int64(indptr[v + 1] - indptr[v]) - k + 3, 0)
+        weight = min(max(above * min(above, knee) >> first, 1), heaviest)
+        state[v] = (np.uint64(weight) << half) | np.uint64(colors[v] + 1)
+
+
+@njit(cache=True, nogil=True)
+def recolor(colors: Any, state: Any, half: Any) -> None:
+    """Other colors, the same weights."""
+    for v in range(state.size):
+        state[v] = ((np.uint64(state[v]) >> half) << half) | np.uint64(colors[v] + 1)
+
+
+@njit(cache=True, nogil=True)
+def open_color(indptr: Any, state: Any, half: Any, here: Any, later: Any, k: Any) -> Any:
+    """Take the colors from k on away; who had them goes to `here`, with fewer than k neighbours to `later`."""
+    n_here, n_later = 0, 0
+    low, top = (ONE << half) - ONE, np.uint64(k)
+    for v in range(state.size):
+        x = np.uint64(state[v])
+        if x & low > top:
+            x = (x >> half) << half
+            if np.int64(indptr[v + 1] - indptr[v]) < k:
+                later[n_later] = v
+                n_later += 1
+                x |= top + ONE
+            else:
+                here[n_here] = v
+                n_here += 1
+            state[v] = x
+    return n_here, n_later
+
+
+@njit(cache=True, nogil=True)
+def uncolor(state: Any, half: Any, some: Any, count: Any) -> None:
+    """The first of `some` have no color any more."""
+    for i in range(count):
+        v = some[i]
+        state[v] = (np.uint64(state[v]) >> half) << half
+
+
+@njit(cache=True, nogil=True)
+def public(state: Any, half: Any) -> Any:
+    """Colors, int32, −1 for none."""
+    colors = np.empty(state.size, np.int32)
+    low = (ONE << half) - ONE
+    for v in range(state.size):
+        colors[v] = np.int32(np.uint64(state[v]) & low) - np.int32(1)
+    return colors
+
+
+@njit(cache=True, nogil=True)
+def rounds(
+    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, sizes: Any,
+    flags: Any, k: Any, salt: Any, first: Any, most: Any, knee: Any, gain: Any, heaviest: Any,
+) -> Any:  # fmt: skip
+    """Rounds first, first + 1 … until nobody is left, at most so many; returns the entries read, and how many rounds.
+
+    `sizes` holds the lengths of `here` and `later`, before and after; an odd number of rounds leaves the list in
+    `there`.
+    """
+    cost = np.empty(k + 2, np.uint32)
+    work, ran = 0, 0
+    while ran < most and sizes[0] > 0:
+        n_here = sizes[0]
+        noise = np.uint32(hash32(np.uint32(first + ran)) ^ np.uint32(salt))
+        work += propose(indptr, indices, state, half, wish, here, n_here, flags, cost, k, noise)
+        lost = contend(indptr, indices, state, half, wish, here, n_here, flags, there, noise)
+        listed = commit(
+            indptr, indices, state, half, wish, here, n_here, flags, there, lost, k, knee, gain, heaviest
+        )  # fmt: skip
+        sizes[0], sizes[1] = put_off(indptr, state, there, lost, listed, later, sizes[1], k)
+        here, there = there, here
+        ran += 1
+    return work, ran
+
+
+@njit(cache=True, nogil=True, inline="always")
+def hash32(x: Any) -> Any:
+    """Murmur3's finalizer: a bijection of 32 bits."""
+    x = np.uint32((x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B))  # numba multiplies in 64 bits
+    x = np.uint32((x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35))
+    return np.uint32(x ^ (x >> np.uint32(16)))
+
+
+@njit(cache=True, nogil=True)
+def propose(
+    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, cost: Any,
+    k: Any, noise: Any,
+) -> Any:  # fmt: skip
+    """Each listed vertex wishes for the color whose neighbours weigh least, from a random one on."""
+    work = 0
+    low, colors = (ONE << half) - ONE, np.uint64(k)
+    for i in range(n_here):
+        if i + 2 * AHEAD < n_here:
+            prefetch(indptr, np.uint64(here[i + 2 * AHEAD]))
+        if i + AHEAD < n_here:
+            start = np.uint64(indptr[here[i + AHEAD]])
+            prefetch(indices, start)
+            prefetch(indices, start + np.uint64(16))
+        if i + NEAR < n_here:
+            v = here[i + NEAR]
+            e, end = indptr[v], indptr[v + ONE32]
+            while e < end:
+                prefetch(state, np.uint64(indices[e]))
+                e += ONE32
+        v = here[i]
+        e, end = indptr[v], indptr[v + ONE32]
+        work += end - e
+        shift = half + np.uint64(too_many(end - e))
+        odd = np.uint32(shift > half)  # no weight may vanish
+        cost[:] = 0
+        while e < end:
+            x = np.uint64(state[indices[e]])
+            cost[x & low] += np.uint32(x >> shift) | odd
+            e += ONE32
+        start = (np.uint64(hash32(np.uint32(v ^ noise))) * colors) >> WORD
+        best = np.uint64(start)
+        c = start
+        while cost[best + ONE] != 0:
+            c += ONE
+            if c == colors:
+                c = np.uint64(0)
+            if c == start:
+                break
+            if cost[c + ONE] < cost[best + ONE]:
+                best = c
+        wish[v] = best
+        flags[i] = (EJECTS if cost[best + ONE] != 0 else 0) | (BESIDE if cost[0] != 0 else 0)
+    return work
+
+
+@njit(cache=True, nogil=True, inline="always")
+def too_many(degree: Any) -> Any:
+    """Bits to drop from weights so that a sum of them fits 32."""
+    bits = 0
+    while degree >> bits >= 65536:
+        bits += 1
+    return bits
+
+
+@njit(cache=True, nogil=True)
+def contend(
+    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
+    noise: Any,
+) -> Any:  # fmt: skip
+    """Of two neighbours with one wish, that with the smaller hash stays without a color, and in the list."""
+    lost = 0
+    low = (ONE << half) - ONE
+    for i in range(n_here):
+        if flags[i] & BESIDE == 0:
+            continue
+        v = here[i]
+        wanted, h = wish[v], hash32(np.uint32(v ^ noise))
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if np.uint64(state[u]) & low == 0 and wish[u] == wanted and hash32(np.uint32(u ^ noise)) > h:
+                flags[i] = LOST
+                there[lost] = v
+                lost += 1
+                break
+    return lost
+
+
+@njit(cache=True, nogil=True)
+def commit(
+    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
+    listed: Any, k: Any, knee: Any, gain: Any, heaviest: Any,
+) -> Any:  # fmt: skip
+    """The others take their color and grow heavier where that ejects neighbours, who are listed."""
+    low = (ONE << half) - ONE
+    for i in range(n_here):
+        if flags[i] == LOST:
+            continue
+        v = here[i]
+        color = np.uint64(wish[v]) + ONE
+        weight = np.uint64(state[v]) >> half
+        if flags[i] & EJECTS == 0:
+            state[v] = (weight << half) | color
+            continue
+        e, end = np.int64(indptr[v]), np.int64(indptr[v + ONE32])
+        above = max(end - e - k + 3, 0)
+        weight = min(weight + np.uint64(1 + (above * min(above, knee) >> gain)), np.uint64(heaviest))
+        state[v] = (weight << half) | color
+        while e < end:
+            u = indices[e]
+            x = np.uint64(state[u])
+            if x & low == color:
+                state[u] = x ^ color
+                there[listed] = u
+                listed += 1
+            e += 1
+    return listed
+
+
+@njit(cache=True, nogil=True)
+def put_off(
+    indptr: Any, state: Any, there: Any, lost: Any, listed: Any, later: Any, n_later: Any, k: Any
+) -> Any:  # fmt: skip
+    """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be asked for."""
+    stay = lost
+    for i in range(lost, listed):
+        if i + AHEAD < listed:
+            prefetch(indptr, np.uint64(there[i + AHEAD]))
+        u = there[i]
+        if np.int64(indptr[u + ONE32] - indptr[u]) < k:
+            state[u] |= state.dtype.type(k + 1)
+            later[n_later] = u
+            n_later += 1
+        else:
+            there[stay] = u
+            stay += 1
+    return stay, n_later

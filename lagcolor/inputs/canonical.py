@@ -1,0 +1,132 @@
+"""Canonical CSR of any structure: symmetric, sorted, without self-loops and duplicates.
+
+Two kinds of input. *Edges* are undirected, each given in one direction or both: the graph is their
+union with their mirror images. A *matrix* states a structure: an entry without its mirror image is
+an error, unless the caller asks for the union. Both skip the diagonal and merge duplicates, and
+both hand back the caller's own arrays where these are canonical already.
+
+`cpu` (numba, counting sorts) and `gpu` (CuPy, one or two sorts of 64-bit keys) do the work; this
+page checks what they rely on, and picks the one where the arrays live.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import device as dev
+from ..errors import GraphError
+from . import checks
+
+__all__ = ["from_coo", "from_csr", "from_edges"]
+
+Csr = tuple[Any, Any]
+
+
+def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
+    """Offsets and columns of the undirected graph of the edges u[i] – v[i].
+
+    Parameters
+    ----------
+    u, v : arrays of integers, shape (m,)
+        NumPy, or CuPy on one device. Neither is written to.
+    n : int, optional
+        Number of vertices; default: largest index + 1.
+    names : pair of str
+        What error messages call the arrays.
+
+    Returns
+    -------
+    indptr : array of int32, shape (n + 1,); int64 from 2³¹ − 2¹⁶ stored entries on
+    indices : array of int32, shape (m',)
+
+    Raises
+    ------
+    GraphError
+        No integers, lengths that differ, an index out of range; the first offender is named.
+    """
+    with dev.using(u):
+        n = _check_pair(u, v, n, names)
+        return _engine(u).from_edges(u, v, n)
+
+
+def from_coo(rows: Any, cols: Any, n: int, symmetrize: bool = False, labels: Sequence[Any] | None = None) -> Csr:
+    """Offsets and columns of the square matrix with entries (rows[i], cols[i]); as `from_csr`."""
+    with dev.using(rows):
+        _check_pair(rows, cols, n, ("row indices", "column indices"))
+        if symmetrize:
+            return _engine(rows).from_edges(rows, cols, n)
+        return _symmetric(_engine(rows).from_coo(rows, cols, n), labels)
+
+
+def from_csr(
+    indptr: Any, indices: Any, n: int, symmetrize: bool = False, labels: Sequence[Any] | None = None, csc: bool = False
+) -> Csr:
+    """Offsets and columns of the square matrix with these rows; shared with the input where canonical.
+
+    Parameters
+    ----------
+    indptr : array of integers, shape (n + 1,)
+    indices : array of integers, shape (at least indptr[-1],)
+    n : int
+    symmetrize : bool
+        Take the union with the transpose instead of raising.
+    labels : sequence, optional
+        How the error names the vertices.
+    csc : bool
+        The arrays are columns, not rows: the error then names the entry of the matrix all the same.
+
+    Raises
+    ------
+    GraphError
+        Malformed arrays, or an entry without its mirror image; the first in row order is named.
+    """
+    with dev.using(indices):
+        engine = _engine(indices)
+        name = "row indices" if csc else "column indices"
+        indptr, indices = checks.csr(indptr, indices, n)
+        if not checks.is_int32(indices):
+            checks.in_range(indices, n, name)
+            indices = checks.int32(indices)
+        if engine.is_canonical(indptr, indices):
+            return indptr, indices
+        checks.in_range(indices, n, name)
+        if symmetrize:
+            return engine.union(indptr, indices, n)
+        return _symmetric(engine.from_csr(indptr, indices, n, csc), labels)
+
+
+def _engine(array: Any) -> Any:
+    if dev.is_cupy(array):
+        from . import canonical_gpu as gpu
+
+        return gpu
+    from . import canonical_cpu as cpu
+
+    return cpu
+
+
+def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:
+    """Number of vertices of a pair of index arrays, once they are what they must be."""
+    for a, name in zip((u, v), names, strict=True):
+        checks.integers(a, name)
+    if len(u) != len(v):
+        raise GraphError(f"{names[0]} and {names[1]} must be of one length, one entry an edge: {len(u)} and {len(v)}")
+    if n is None:
+        n = max(checks.vertices_of(a, name) for a, name in zip((u, v), names, strict=True))
+    checks.vertices(n)
+    for a, name in zip((u, v), names, strict=True):
+        checks.in_range(a, n, name)
+    return n
+
+
+def _symmetric(found: tuple[Any, Any, tuple[int, int] | None], labels: Sequence[Any] | None) -> Csr:
+    """The CSR of an engine's answer, or the error about its entry without a mirror image."""
+    indptr, indices, alone = found
+    if alone is not None:
+        i, j = alone if labels is None else (labels[k] for k in alone)
+        raise GraphError(
+            f"not symmetric: entry ({i!r}, {j!r}) is there, ({j!r}, {i!r}) is not; "
+            "pass symmetrize=True to take each entry for an undirected edge"
+        )
+    return indptr, indices

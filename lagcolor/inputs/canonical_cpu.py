@@ -1,0 +1,247 @@
+"""Canonical CSR on the CPU: counting sorts, since transposing a CSR sorts its rows.
+
+Edges become their upper triangle (smaller end → larger end) by two counting sorts, and that is
+mirrored: three scattered writes an edge, where sorting both directions would take four. A matrix is
+transposed once, which sorts it, and then is its own answer if a single walk finds it symmetric.
+Comparison sorts (np.unique of 64-bit keys) and scipy's COO → CSR were measured and take longer.
+
+Kernels see indices as uint32 (no test for negative subscripts) and inputs as read-only, so that
+each compiles once; they trust that `checks` saw their input.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.compiled import njit
+from . import checks
+
+Found = tuple[Any, Any, tuple[int, int] | None]
+
+
+def is_canonical(indptr: Any, indices: Any) -> bool:
+    """Whether the pattern is canonical: one walk, which reads each entry at most once; no index is trusted."""
+    return bool(_walk(_in(indptr), _in(indices), _out(indptr[:-1].copy())))
+
+
+def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
+    """Canonical CSR of undirected edges; integers of any type, in range."""
+    u, v = checks.int32(u), checks.int32(v)
+    found = _presorted(u, v, n)
+    if found is not None:
+        return found
+    grouped = _group(u, v, n, fold=True)
+    del u, v
+    upper = _transpose(*grouped, n)
+    del grouped
+    return _mirror(*upper, n)
+
+
+def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
+    """Canonical CSR of a pattern and its transpose, from rows in any order."""
+    rows = np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))
+    return from_edges(rows, indices, n)
+
+
+def from_coo(rows: Any, cols: Any, n: int) -> Found:
+    """Canonical CSR of a matrix, and its first entry without a mirror image (None for a symmetric one)."""
+    rows, cols = checks.int32(rows), checks.int32(cols)
+    found = _presorted(rows, cols, n)
+    if found is not None:
+        return *found, None
+    grouped = _group(rows, cols, n, fold=False)
+    return _judge(*_transpose(*grouped, n), n)
+
+
+def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
+    """As `from_coo`, from rows in any order (`csc`: from columns)."""
+    return _judge(*_transpose(indptr, indices, n), n, transposed=not csc)
+
+
+def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found:
+    """A sorted pattern, and its first entry without a mirror image; `transposed`: the first of its transpose."""
+    if is_canonical(indptr, indices):
+        return indptr, indices, None
+    this, other = (indptr, indices), _transpose(indptr, indices, n)
+    if transposed:
+        this, other = other, this
+    i, j = _first_alone(*map(_in, (*this, *other)))
+    return indptr, indices, (int(i), int(j))
+
+
+def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
+    """Entries that come row by row, as edge indices often do, may be canonical as they are."""
+    if not _never_falls(_in(u)):
+        return None
+    indptr = np.zeros(n + 1, checks.offset_type(len(u)))
+    _count(_in(u), _out(indptr[1:]))
+    np.cumsum(indptr, out=indptr)
+    return (indptr, v) if is_canonical(indptr, v) else None
+
+
+def _group(u: Any, v: Any, n: int, fold: bool) -> tuple[Any, Any]:
+    """Off-diagonal entries by column v (`fold`: by the larger end): offsets, and the other ends in any order."""
+    ptr = np.zeros(n + 2, checks.offset_type(len(u)))
+    _count_ends(_in(u), _in(v), fold, _out(ptr[2:]))
+    np.cumsum(ptr, out=ptr)
+    out = np.empty(int(ptr[-1]), np.int32)
+    _scatter_ends(_in(u), _in(v), fold, _out(ptr[1:]), _out(out))
+    return ptr[:-1], out
+
+
+def _transpose(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
+    """The transpose with sorted rows, without diagonal and duplicates."""
+    # Counts stand two places on: scattering moves each up to the end of its row, where offsets end up.
+    ptr = np.zeros(n + 2, checks.offset_type(len(indices)))
+    _count_off_diagonal(_in(indptr), _in(indices), _out(ptr[2:]))
+    np.cumsum(ptr, out=ptr)
+    out = np.empty(int(ptr[-1]), np.int32)
+    _scatter(_in(indptr), _in(indices), _out(ptr[1:]), _out(out))
+    ptr = ptr[:-1]
+    m = int(_squeeze(_out(ptr), _out(out)))
+    if m < len(out):
+        out = out[:m].copy()
+    return checks.offsets(ptr, m), out
+
+
+def _mirror(uptr: Any, upper: Any, n: int) -> tuple[Any, Any]:
+    """Canonical CSR of a sorted strict upper triangle."""
+    m = 2 * len(upper)
+    indptr = np.zeros(n + 1, checks.offset_type(m))
+    _count(_in(upper), _out(indptr[1:]))
+    indptr[1:] += np.diff(uptr)
+    np.cumsum(indptr, out=indptr)
+    out = np.empty(m, np.int32)
+    _fill(_in(uptr), _in(upper), _out(indptr[:-1].copy()), _out(out))
+    return indptr, out
+
+
+def _out(a: Any) -> Any:
+    """int32 as uint32, for a kernel to write to; int64 as it is."""
+    return a.view(np.uint32) if a.dtype == np.int32 else a
+
+
+def _in(a: Any) -> Any:
+    """The same, read-only."""
+    view = _out(a).view()
+    view.flags.writeable = False
+    return view
+
+
+@njit(cache=True, nogil=True)
+def _walk(indptr: Any, indices: Any, cursor: Any) -> bool:
+    """Rows in turn: entry (i, j), j > i, must be the next that row j has not matched.
+
+    So row i has matched what lies before `cursor[i]`, in order, when its turn comes, and
+    everything left must lie above the diagonal. A row that matched beyond its end is found then too.
+    """
+    n, m = len(cursor), len(indices)
+    for i in range(n):
+        if cursor[i] > indptr[i + 1]:
+            return False
+        last = i
+        for e in range(cursor[i], indptr[i + 1]):
+            j = indices[e]
+            if j <= last or j >= n:
+                return False
+            at = cursor[j]
+            if at >= m or indices[at] != i:
+                return False
+            cursor[j] = at + 1
+            last = j
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _never_falls(a: Any) -> bool:
+    for e in range(1, len(a)):  # noqa: SIM110 (numba has no all() over a generator)
+        if a[e] < a[e - 1]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _count(keys: Any, counts: Any) -> None:
+    for e in range(len(keys)):
+        counts[keys[e]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _count_ends(u: Any, v: Any, fold: bool, counts: Any) -> None:
+    for e in range(len(u)):
+        if u[e] != v[e]:
+            counts[max(u[e], v[e]) if fold else v[e]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _scatter_ends(u: Any, v: Any, fold: bool, cursor: Any, out: Any) -> None:
+    for e in range(len(u)):
+        if u[e] != v[e]:
+            key, other = (max(u[e], v[e]), min(u[e], v[e])) if fold else (v[e], u[e])
+            at = cursor[key]
+            out[at] = other
+            cursor[key] = at + 1
+
+
+@njit(cache=True, nogil=True)
+def _count_off_diagonal(indptr: Any, indices: Any, counts: Any) -> None:
+    for i in range(len(indptr) - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            if indices[e] != i:
+                counts[indices[e]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _scatter(indptr: Any, indices: Any, cursor: Any, out: Any) -> None:
+    for i in range(len(indptr) - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            if j != i:
+                at = cursor[j]
+                out[at] = i
+                cursor[j] = at + 1
+
+
+@njit(cache=True, nogil=True)
+def _squeeze(indptr: Any, indices: Any) -> int:
+    """Drop repeats within sorted rows, in place; returns how many entries are left."""
+    kept = 0
+    start = 0
+    for i in range(len(indptr) - 1):
+        end = indptr[i + 1]
+        for e in range(start, end):
+            if e == start or indices[e] != indices[e - 1]:
+                indices[kept] = indices[e]
+                kept += 1
+        start = end
+        indptr[i + 1] = kept
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _fill(uptr: Any, upper: Any, cursor: Any, out: Any) -> None:
+    """Each row is its smaller neighbours, all written when its turn comes, then its larger ones."""
+    for i in range(len(uptr) - 1):
+        at = cursor[i]
+        for e in range(uptr[i], uptr[i + 1]):
+            j = upper[e]
+            out[at] = j
+            at += 1
+            below = cursor[j]
+            out[below] = i
+            cursor[j] = below + 1
+
+
+@njit(cache=True, nogil=True)
+def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[int, int]:
+    """First entry of a sorted pattern that another lacks; (-1, -1) if there is none."""
+    for i in range(len(indptr) - 1):
+        f = other_ptr[i]
+        for e in range(indptr[i], indptr[i + 1]):
+            while f < other_ptr[i + 1] and other[f] < indices[e]:
+                f += 1
+            if f >= other_ptr[i + 1] or other[f] != indices[e]:
+                return i, indices[e]
+    return -1, -1

@@ -1,0 +1,49 @@
+"""What every reader hands on: index arrays, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .. import device as dev
+from . import canonical
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Index arrays of any integer type, in any order, unchecked.
+
+    Attributes
+    ----------
+    kind : {"edges", "coo", "csr", "csc"}
+        Undirected edges, or the entries of a square matrix in one of three layouts.
+    first, second : arrays
+        The two ends, rows and columns, or offsets and indices; on one device.
+    n : int or None
+        Number of vertices; None (edges only): largest index + 1.
+    labels : sequence or None
+        Names of the vertices.
+    names : pair of str
+        What errors call the arrays of edges.
+    """
+
+    kind: Literal["edges", "coo", "csr", "csc"]
+    first: Any
+    second: Any
+    n: int | None
+    labels: Sequence[Any] | None = None
+    names: tuple[str, str] = ("u", "v")
+
+    def on(self, device: str) -> Structure:
+        """The same with the arrays on `device`, so that the work is done there."""
+        return replace(self, first=dev.to_device(self.first, device), second=dev.to_device(self.second, device))
+
+    def canonical(self, symmetrize: bool) -> tuple[Any, Any]:
+        """Offsets and columns of the canonical graph."""
+        if self.kind == "edges":
+            return canonical.from_edges(self.first, self.second, self.n, self.names)
+        assert self.n is not None
+        if self.kind == "coo":
+            return canonical.from_coo(self.first, self.second, self.n, symmetrize, self.labels)
+        return canonical.from_csr(self.first, self.second, self.n, symmetrize, self.labels, csc=self.kind == "csc")

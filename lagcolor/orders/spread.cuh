@@ -1,0 +1,21 @@
+// The order largest_first_spread: the larger degree first, then the lower of a few hashed groups of runs of 32 ids, then
+// the lower run, then within the run the lower id with its bits reversed.
+#pragma once
+#include "device/include/mix.cuh"
+
+// Bits of hash by degree: about as many groups as neighbours.
+static __device__ __forceinline__ int tie_bits(int degree) {
+    return degree < 4 ? 2 : degree < 16 ? 4 : degree < 64 ? 5 : 8;
+}
+
+static __device__ __forceinline__ unsigned tie_group(int v, int degree, unsigned seed) {
+    return mix((unsigned)v >> 5, seed) >> (32 - tie_bits(degree));
+}
+
+// Of two vertices of one group the one with the lower rank is first: of neighbouring ids, every other one.
+static __device__ __forceinline__ unsigned rank_of(int v) { return ((unsigned)v & ~31u) | __brev((unsigned)v) >> 27; }
+
+// Of vertices of degree under 64, in 15 bits: the larger is colored earlier.
+static __device__ __forceinline__ unsigned low_turn(int degree, unsigned group) {
+    return (unsigned)degree << 8 | (255u - group);
+}

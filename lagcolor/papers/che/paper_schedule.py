@@ -1,0 +1,91 @@
+"""Rounds as Che et al. write them: two loops over all vertices, each vertex's whole row, a look from the host a round.
+
+What the paper compares with, and the plain statement of what rounds_cpu.py and rounds_gpu.py do faster: same rounds,
+same colors. A hub's row is one thread's work every round, which is the imbalance that the paper is about.
+
+References
+----------
+Che, Rodgers, Beckmann, Reinhardt 2015, "Graph Coloring on the GPU and Some Techniques to Improve Load
+Imbalance", Algorithms 1 and 3.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.compiled import njit
+from ...engines.greedy.sequential import ONE32, unsigned
+from ...graph import Graph
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK = 256
+
+
+class PaperRounds:
+    """The state between rounds, on the device of the graph; see `che_gpu.GpuRounds`."""
+
+    def __init__(self, G: Graph) -> None:
+        xp = dev.cupy() if G.on_gpu else np
+        self.G, self.left, self.n_colors, self.last = G, G.n, 0, 0
+        self.colors = xp.full(G.n, -1, np.int32)
+        self._maxima = xp.empty(G.n, np.int32)
+        self._flag = xp.zeros(G.n, np.int32)
+        self._loops = self._on_gpu if G.on_gpu else self._on_cpu
+
+    def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
+        """Up to `rounds` rounds; see `che_gpu.GpuRounds.advance`."""
+        value, flag = (self.G.degrees, self._flag) if p is None else (p, None)
+        done = 0
+        while done < rounds and self.left and (done == 0 or self.last >= least):
+            self.last = self._loops(value, flag)
+            self.left -= self.last
+            self.n_colors += self.last > 0
+            done += 1
+        return done
+
+    def _on_cpu(self, value: Any, flag: Any) -> int:
+        maxima(*unsigned(self.G), value, self.colors, self._maxima, flag)
+        return assign(value, self.colors, self._maxima, flag, np.int32(self.n_colors))
+
+    def _on_gpu(self, value: Any, flag: Any) -> int:
+        G, colored = self.G, dev.cupy().zeros(1, np.int32)
+        first, second = (
+            dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("che_maxima", "che_assign")
+        )
+        shape, flags = ((-(-G.n // BLOCK),), (BLOCK,)), 0 if flag is None else flag
+        first(*shape, (G.indptr, G.indices, value, self.colors, self._maxima, flags, G.n))
+        second(*shape, (value, self.colors, self._maxima, flags, G.n, self.n_colors, colored))
+        return int(colored[0])
+
+
+@njit(cache=True, nogil=True)
+def maxima(indptr: Any, indices: Any, value: Any, colors: Any, max_array: Any, flag: Any) -> None:
+    """The first loop: the greatest value beside each uncolored vertex, and its flag."""
+    for i in range(np.uint32(colors.size)):
+        if colors[i] >= 0:
+            continue
+        greatest = np.int32(-1)
+        duplicate = False
+        for j in range(indptr[i], indptr[i + ONE32]):
+            u = indices[j]
+            if colors[u] < 0:
+                duplicate |= value[u] == value[i]
+                greatest = max(greatest, value[u])
+        max_array[i] = greatest
+        if flag is not None and duplicate:
+            flag[i] = 1
+
+
+@njit(cache=True, nogil=True)
+def assign(value: Any, colors: Any, max_array: Any, flag: Any, k: Any) -> Any:
+    """The second loop: color the local maxima; how many."""
+    colored = 0
+    for i in range(np.uint32(colors.size)):
+        if colors[i] < 0 and (flag is None or flag[i] == 0) and value[i] > max_array[i]:
+            colors[i] = k
+            colored += 1
+    return colored

@@ -1,0 +1,218 @@
+"""Cohen–Castonguay: several hashes a round, of each of which the local maxima and the local minima take a color.
+
+==========  =====================================================================================
+hashes      N: a round has 2N sets, and 2N colors of its own
+set         2j: the maxima of hash j among uncolored neighbours, 2j + 1: its minima
+sets        a bit for each set that a vertex is in; it takes the color of the first
+word        what a round's hashes are seeded with: each round has hashes of its own
+base        the first color of the round
+==========  =====================================================================================
+
+Maxima and minima of a hash are independent sets, and a vertex is in one of 2N far more often than in one of
+two: a round colors about 1 − (1 − 2 / (d + 1))ᴺ of the vertices of degree d. More hashes cost colors, for no set is
+maximal. On rmat20 N = 4 takes 11 rounds and 83 colors, N = 1 35 and 70, N = 16 5 and 127. N = 1 with the same hash in
+every round took 61 and 122: so hashes are drawn anew.
+
+The given order is the first hash of the first round; all others are hashes of seed, round and id.
+
+Progress: of the uncolored vertices the one that is largest in a hash is a local maximum, and is colored.
+
+With `fraction`, rounds end when that part of the vertices has colors. The rest stays −1, and `notes["uncolored"]` says
+how many; cuSPARSE's csrcolor gives each of them a color of its own.
+
+References
+----------
+Cohen, Castonguay 2012, "Efficient graph matching and coloring on the GPU", GPU Technology Conference.
+Naumov, Castonguay, Cohen 2015, "Parallel graph coloring with applications to the incomplete-LU factorization on
+the GPU", NVIDIA technical report NVR-2015-001 (csrcolor).
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..device import threads as cpu_threads
+from ..device.compiled import njit
+from ..device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ..engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
+from ..engines.worklists import NULL, Rounds
+from ..graph import Graph
+from ..options import number, whole
+from ..orders import Priorities
+from ..orders.ties import seed_word
+from ..registry import coloring
+from ..result import Log
+
+HASHES, MOST_HASHES = 4, 16  # 16: the sets of a round are the bits of a word
+CHUNK = 1024
+GOLDEN = 0x9E3779B9
+MASK32 = np.uint64(2**32 - 1)
+NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
+
+
+@coloring(
+    "cohen_castonguay",
+    style="kernel",
+    paper="Naumov, Castonguay, Cohen 2015, csrcolor",
+    engines=("cpu", "cuda"),
+    bound="2 · hashes a round",
+    passes=True,
+    oracle=None,
+    deterministic=True,
+    order="random",
+    seed=0,
+    needs=None,
+    options={
+        "hashes": "hashes a round, 1 to 16 (default 4): more make fewer rounds and more colors",
+        "fraction": "part of the vertices to color, 0 to 1 (default); the rest stays -1, see notes['uncolored']",
+        "threads": "CPU threads; default: one a core, or one alone for small graphs",
+    },
+)
+def cohen_castonguay(
+    G: Graph, p: Priorities, log: Log, hashes: int = HASHES, fraction: float = 1.0, threads: int | None = None
+) -> Any:
+    """Local maxima and minima of several hashes a round take a color each (csrcolor)."""
+    hashes, fraction = whole("hashes", hashes, 1, MOST_HASHES), number("fraction", fraction, 0, 1)
+    workers = cpu_threads.for_graph(threads, G, log)
+    enough = G.n - math.ceil(fraction * G.n)
+    # The random order is the hash of seed and id itself.
+    given = None if p.name == "random" else p.p
+    run = _gpu if G.on_gpu else _cpu
+    colors, left = run(G, given, p.seed or 0, log, hashes, enough, workers)
+    if fraction < 1:
+        log.notes["uncolored"] = left
+    return colors
+
+
+def _word(seed: int, r: int) -> int:
+    """What the hashes of round r are seeded with; those of round 0 as the random order is."""
+    if r == 0:
+        return seed_word(seed)
+    h = (seed_word(seed) + r * GOLDEN) % 2**32
+    h = (h ^ h >> 16) * 0x85EBCA6B % 2**32
+    h = (h ^ h >> 13) * 0xC2B2AE35 % 2**32
+    return h ^ h >> 16
+
+
+def numbering(used: np.ndarray, sets: int) -> np.ndarray | None:
+    """New number of each color, so that those in use are 0 … k − 1; None where they are already.
+
+    Parameters
+    ----------
+    used : array of uint32, shape (rounds,)
+        Bits of the sets of each round that are not empty.
+    sets : int
+        Colors of a round.
+    """
+    flags = (used[:, None] >> np.arange(sets, dtype=np.uint32) & 1).astype(bool).ravel()
+    number = np.cumsum(flags, dtype=np.int32) - np.int32(1)
+    top = int(np.flatnonzero(flags)[-1]) if flags.any() else -1
+    return None if top < 0 or number[top] == top else number
+
+
+# ---- GPU ---------------------------------------------------------------------------------------------------------
+
+
+def _gpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int, workers: int) -> tuple[Any, int]:
+    cp = dev.cupy()
+    rounds = Rounds(G, Path(__file__).with_suffix(".cu"), HASHES=hashes)
+    colors = rounds.uncolored()
+    if G.n <= enough:
+        colors.fill(-1)
+        return colors, G.n
+    first_hash = NULL if p is None else p
+    left = rounds.run(log, first_hash, np.int64(seed_word(seed)), colors, stop=(np.int32(enough),))
+    number = numbering(np.array(rounds.own, np.int32).view(np.uint32), 2 * hashes)
+    if number is not None:
+        rounds.each_vertex("renumber", np.int32(G.n), colors, cp.asarray(number))
+    return (cp.maximum(colors, np.int32(-1)) if left else colors), left
+
+
+# ---- CPU ---------------------------------------------------------------------------------------------------------
+
+
+def _cpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int, workers: int) -> tuple[np.ndarray, int]:
+    indptr, indices = unsigned(G)
+    odd = np.array([2 * j * GOLDEN + 1 & 2**32 - 1 for j in range(hashes)], np.uint64)
+    colors = np.full(G.n, -1, np.int32)
+    lists = [np.arange(G.n, dtype=np.uint32), np.empty(G.n, np.uint32)]
+    used: list[int] = []
+    left = G.n
+    while left > enough:
+        r, before = len(used), left
+        common = (np.uint64(_word(seed, r)), np.int32(2 * hashes * r), odd)
+        bits, left = _round(indptr, indices, p if r == 0 else None, colors, lists[0][:left], lists[1], common, workers)
+        used.append(bits)
+        log.round(active=before, colored=before - left, conflicts=0)
+        lists.reverse()
+    number = numbering(np.array(used, np.uint32), 2 * hashes)
+    if number is not None:
+        colors = np.where(colors < 0, np.int32(-1), number[colors])
+    return colors, left
+
+
+def _round(
+    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, following: Any, common: Any, workers: int
+) -> tuple[int, int]:
+    """A round on all threads: a bit for each set that is not empty, and how many vertices stay."""
+    shared, found = np.zeros(2, np.int64), np.zeros(workers, np.uint64)
+
+    def search(i: int) -> None:
+        found[i] = extrema(indptr, indices, p, colors, active, following, shared, *common)
+
+    cpu_threads.run(search, workers if len(active) > CHUNK else 1)
+    return int(np.bitwise_or.reduce(found)), int(shared[KEPT])
+
+
+@njit(cache=True, nogil=True)
+def extrema(
+    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, following: Any, shared: Any, word: Any, base: Any,
+    odd: Any,
+) -> Any:  # fmt: skip
+    """One round of one thread; who stays goes to `following`. Returns a bit for each set that is not empty."""
+    n = np.uint64(active.size)
+    used = ZERO
+    stay = np.empty(CHUNK, np.uint32)
+    first_odd = 0 if p is None else 1
+    while True:
+        first = np.uint64(fetch_add(shared, NEXT, CHUNK))
+        if first >= n:
+            return used
+        kept = 0
+        for i in range(first, min(first + np.uint64(CHUNK), n)):
+            v = active[i]
+            key = np.uint64(v) ^ word
+            key = (key ^ (key >> np.uint64(16))) * np.uint64(0x85EBCA6B) & MASK32
+            key = (key ^ (key >> np.uint64(13))) * np.uint64(0xC2B2AE35) & MASK32
+            key ^= key >> np.uint64(16)
+            sets = (ONE << np.uint64(2 * odd.size)) - ONE
+            for e in range(indptr[v], indptr[v + ONE32]):
+                u = indices[e]
+                c = load_relaxed(colors, np.uint64(u))
+                if (c >= 0) & (c < base):
+                    continue
+                other = np.uint64(u) ^ word
+                other = (other ^ (other >> np.uint64(16))) * np.uint64(0x85EBCA6B) & MASK32
+                other = (other ^ (other >> np.uint64(13))) * np.uint64(0xC2B2AE35) & MASK32
+                other ^= other >> np.uint64(16)
+                if p is not None:
+                    sets &= ~(ONE if p[u] > p[v] else ONE + ONE)
+                for j in range(first_odd, odd.size):
+                    greater = (other * odd[j] & MASK32) > (key * odd[j] & MASK32)
+                    sets &= ~((ONE if greater else ONE + ONE) << np.uint64(2 * j))
+                if sets == ZERO:
+                    break
+            if sets == ZERO:
+                stay[kept] = v
+                kept += 1
+            else:
+                which = ctz64(sets)
+                used |= ONE << which
+                store_relaxed(colors, np.uint64(v), base + np.int32(which))
+        at = fetch_add(shared, KEPT, kept)
+        following[at : at + kept] = stay[:kept]

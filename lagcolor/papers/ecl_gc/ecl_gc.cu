@@ -1,0 +1,144 @@
+// variants: OFFSET_BITS=32,64 KEY=1,2 HASHED=0,1 TRACE=0
+// variants: OFFSET_BITS=32 KEY=0 HASHED=0,1 TRACE=0
+// variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
+// ECL-GC, Algorithms 1 to 3 in one cooperative launch. gpu.py says what was changed; ecl_gc.cuh, what a word is.
+//
+//   prepare   a word for every vertex as if all of its neighbours were earlier; lists of those of high degree
+//   orient    their earlier neighbours, compacted by a warp or a block (Algorithm 1)
+//   color     every warp visits its own vertices until all have colors, and waits for nobody:
+//             `visit_high` (Algorithm 2) by a warp or a block, `visit_first` and `visit_again` (Algorithm 3) by a thread
+//
+// Blocks meet after the first two. The third is a race of words that only lose colors (ecl_gc.cuh); everything else
+// belongs to one warp or block. It ends: the earliest vertex without a color finds at its next visit that all of its
+// earlier neighbours have theirs, and every warp visits each of its vertices again after some sweeps.
+#include "papers/ecl_gc/high.cuh"
+#include "papers/ecl_gc/low.cuh"
+
+#ifndef BLOCKS
+#define BLOCKS 4  // a multiprocessor has room for
+#endif
+#ifndef PATIENCE
+#define PATIENCE 32  // sweeps over high vertices before the first over low ones
+#endif
+#ifndef SHARE
+#define SHARE 4  // vertices that are looked at among the high ones, for one among the low ones
+#endif
+#ifndef NAP
+#define NAP 200  // nanoseconds after a sweep without success
+#endif
+
+// ---- prepare -----------------------------------------------------------------------------------------------------------
+
+// Sum of `mine` over the threads before this one, and of the whole block in `total`.
+static __device__ u64 sum_before(u64 mine, u64& total) {
+    const int lane = threadIdx.x % WARP;
+    u64 sum = mine;
+    for (int step = 1; step < WARP; step *= 2) {
+        const u64 other = __shfl_sync(ALL_LANES, sum, (lane - step) & (WARP - 1));
+        if (lane >= step) sum += other;
+    }
+    const u64* sums = Block::of_warps(__shfl_sync(ALL_LANES, sum, WARP - 1));
+    u64 before = sum - mine;
+    total = 0;
+    for (int w = 0; w < WARPS; w++) {
+        if (w < threadIdx.x / WARP) before += sums[w];
+        total += sums[w];
+    }
+    return before;
+}
+
+// A place in the list of high vertices, and in the bitmaps, for each thread that is `wide`: one atomic a block.
+static __device__ void list_high(const Run& g, int v, offset_t degree, bool wide) {
+    __shared__ u64 base;
+    const u64 words = wide ? degree / 32 + 1 : 0;
+    u64 total;
+    const u64 before = sum_before(wide ? (u64)1 << COUNT_SHIFT | words : 0, total);
+    if (threadIdx.x == 0) base = atomicAdd(&g.head->high, total);
+    __syncthreads();
+    const u64 at = base + before;
+    if (wide) g.high[at >> COUNT_SHIFT] = {v, 0, -1, (unsigned)(at & (((u64)1 << COUNT_SHIFT) - 1))};
+}
+
+static __device__ void prepare(const Run& g) {
+    for (long long first = (long long)blockIdx.x * BLOCK; first < g.n; first += (long long)gridDim.x * BLOCK) {
+        const long long v = first + threadIdx.x;
+        const offset_t degree = v < g.n ? g.indptr[v + 1] - g.indptr[v] : 0;
+        const bool hub = degree >= HUB, wide = degree > WORD_MOST && !hub;
+        if (v < g.n) {
+            if (degree <= WORD_MOST) g.state[v] = first_colors((int)degree + 1);
+#if KEY == 1
+            g.order.codes[v] = (unsigned char)degree_code(degree);
+#endif
+        }
+        if (hub) {
+            const u64 at = atomicAdd(&g.head->high, (u64)(degree / 32 + 1));
+            const int place = atomicAdd(&g.head->hubs, 1);
+            g.hubs[place] = {(int)v, 0, -1, (unsigned)(at & (((u64)1 << COUNT_SHIFT) - 1))};
+        }
+        if (__syncthreads_or(wide)) list_high(g, (int)v, degree, wide);
+    }
+}
+
+// ---- color ------------------------------------------------------------------------------------------------------------
+
+static __device__ __forceinline__ void nap() {
+#if defined(__CUDA_ARCH__) && NAP
+    __nanosleep(NAP);
+#endif
+}
+
+// High vertices come first, since in most orders nobody else keeps them waiting. While some wait, low ones are swept
+// again at once where that colored an eighth of them, else after SHARE times as much of looking at high ones.
+static __device__ void color_all(const Run& g, int hubs, int high, Tally& tally) {
+    int low = -1, pause = PATIENCE;  // low: not visited yet; pause: sweeps over high ones before the next
+    for (int sweep = 1; hubs || high || low; sweep++) {
+        bool news = false;
+        if (hubs) {  // the same for all threads of the block
+            const int before = hubs;
+            hubs = sweep_hubs(g, hubs, sweep, tally);
+            news |= hubs < before;
+        }
+        if (high) {
+            const int before = high;
+            high = sweep_high(g, high, sweep, tally);
+            news |= high < before;
+        }
+        if (low && (!(high || hubs) || --pause < 0)) {
+            const int before = low;
+            low = before < 0 ? first_sweep(g, tally) : sweep_low(g, before, tally);
+            pause = before - low >= before / 8 ? 0 : SHARE * (low / WARP + 1) / (high / WARP + 1);
+            news |= low < before || before < 0;
+        }
+        if (!news) nap();
+    }
+}
+
+static __device__ void report(const Run& g, const Tally& tally) {
+#if TRACE
+    for (int k = 0; k < 4; k++) {
+        const int sum = Warp::sum((int)tally.count[k]);
+        if (Warp::lane() == 0 && sum) atomicAdd(&g.head->tally[k], (u64)sum);
+    }
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
+    ecl_gc(long long n, long long m, const offset_t* indptr, const int* indices, const int* p, int seed, int sc1, int sc2,
+           unsigned* state, unsigned char* codes, int2* list, int* dag, unsigned* bitmaps, High* high_list, High* hub_list,
+           Head* head, int* colors) {
+    const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
+    const Run g = {n, m, indptr, indices, state, colors, list, dag, bitmaps, high_list, hub_list, head,
+                   {indptr, p, codes, (unsigned)seed}, sc1 != 0, sc2 != 0, aligned};
+    Tally tally = {};
+    int goal = 0, hubs = 0, high = 0;
+    prepare(g);
+    meet(&head->arrived, goal);
+    if (head->high) {
+        orient_all(g, hubs, high);
+        meet(&head->arrived, goal);
+        take_moved(g, high);
+    }
+    color_all(g, hubs, high, tally);
+    write_colors(g);
+    report(g, tally);
+}

@@ -1,0 +1,1 @@
+"""What a coloring must be, and how it is checked."""

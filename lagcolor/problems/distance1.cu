@@ -1,0 +1,43 @@
+// Conflicting entries of a coloring, counted tile by tile; launched by verifier.py.
+// A block takes TILE consecutive entries, whatever rows they are of: a hub costs no more than its entries.
+// Reads 8 bytes an entry (column, its color; offsets and the row's color are mostly in cache), writes 8 a tile.
+//
+// variants: OFFSET_BITS=32,64
+#include "device/include/common.cuh"
+
+#define BLOCK 256
+#define TILE 1024
+
+// Number of rows that start at or before entry e, among lo … hi - 1 (those below lo do).
+static __device__ int rows_until(const offset_t* indptr, int lo, int hi, long long e) {
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        if (indptr[middle] <= e) lo = middle + 1;
+        else hi = middle;
+    }
+    return lo;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) conflicts(
+    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, int* up, int* down) {
+    const long long begin = (long long)blockIdx.x * TILE, end = min(begin + TILE, m);
+    __shared__ int bounds[2], total_up, total_down;
+    if (threadIdx.x < 2) bounds[threadIdx.x] = rows_until(indptr, 0, n, threadIdx.x ? end - 1 : begin);
+    if (threadIdx.x == 2) total_up = total_down = 0;
+    __syncthreads();
+    int my_up = 0, my_down = 0;
+    for (long long e = begin + threadIdx.x; e < end; e += BLOCK) {
+        const int u = rows_until(indptr, bounds[0], bounds[1], e) - 1, v = indices[e], c = colors[v];
+        if (c >= 0 && c == colors[u]) {
+            my_up += u < v;
+            my_down += v < u;
+        }
+    }
+    if (my_up) atomicAdd(&total_up, my_up);
+    if (my_down) atomicAdd(&total_down, my_down);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        up[blockIdx.x] = total_up;
+        down[blockIdx.x] = total_down;
+    }
+}

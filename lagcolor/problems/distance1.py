@@ -1,0 +1,257 @@
+"""The verifier: shares no code with any algorithm, and looks at every edge from both ends.
+
+One pass over the stored entries, on the device of the graph: numba on a CPU, `distance1.cu` on a
+GPU, where a tile of entries counts its own conflicts and the first offenders are then looked for
+in the first tiles that have any. Memory is bounded however many conflicts there are. On a CPU a first pass
+looks for the first fault of any kind, and where there is none its word is the report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..device.compiled import njit
+from ..errors import ColoringError, GraphError, OptionError
+from ..graph import Graph
+
+FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
+SHOWN = 5  # offenders named in a report
+# distance1.cu: threads of a block, entries of a tile (a block takes one).
+BLOCK, TILE = 256, 1024
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the verifier found.
+
+    Attributes
+    ----------
+    n_colors : int
+        Distinct colors in use.
+    n_conflicts : int
+        Undirected edges whose ends share a color.
+    conflicts : list of (u, v, color)
+        The first of them, by u then v.
+    n_uncolored : int
+    uncolored : list of int
+        The first vertices with color −1.
+    out_of_range : list of (vertex, color)
+        The first vertices with a color under −1 or over n − 1.
+    gaps : int
+        Colors under the largest that no vertex has.
+    """
+
+    n_colors: int
+    n_conflicts: int
+    conflicts: list[tuple[int, int, int]] = field(default_factory=list)
+    n_uncolored: int = 0
+    uncolored: list[int] = field(default_factory=list)
+    out_of_range: list[tuple[int, int]] = field(default_factory=list)
+    gaps: int = 0
+
+    def problems(self, allow_uncolored: bool = False) -> list[str]:
+        """A line for each kind of fault, none for a good coloring."""
+        out = []
+        if self.out_of_range:
+            v, c = self.out_of_range[0]
+            out.append(f"vertex {v} has color {c}: colors go from 0 to n - 1, and -1 means uncolored")
+        if self.n_conflicts:
+            u, v, c = self.conflicts[0]
+            out.append(f"{self.n_conflicts} conflicting edge(s), the first ({u}, {v}): both have color {c}")
+        if self.n_uncolored and not allow_uncolored:
+            out.append(f"{self.n_uncolored} uncolored vertices (-1), the first {self.uncolored[0]}")
+        if self.gaps:
+            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
+        return out
+
+    @property
+    def ok(self) -> bool:
+        """Proper, complete, and colors exactly 0…k−1."""
+        return not self.problems()
+
+
+def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
+    """Check a coloring, on the device of the graph.
+
+    Parameters
+    ----------
+    G : Graph or anything that `Graph.of` takes
+    colors : array of integers, shape (n,), or a `Coloring`
+        0…k−1, −1 for uncolored.
+    allow_uncolored : bool
+        Accept −1.
+    errors : {"raise", "return"}
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ColoringError
+        With ``errors="raise"``, when a vertex or edge is at fault; always, when the array does not fit the graph.
+    OptionError
+        `errors` is neither of the two.
+    """
+    if errors not in ("raise", "return"):
+        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+    G = G if isinstance(G, Graph) else Graph.of(G)
+    with dev.using(G.indices):
+        colors = _fitting(G, colors)
+        if G.on_gpu and G.m <= FEW:  # a dozen launches take longer than the copy, which stays with the graph
+            G = G._cached("verified on the CPU", partial(G.on, "cpu"))
+            colors = dev.to_device(colors, "cpu")
+        report = _inspect(G, colors)
+    faults = report.problems(allow_uncolored)
+    if faults and errors == "raise":
+        raise ColoringError("not a proper coloring: " + "; ".join(faults))
+    return report
+
+
+def _fitting(G: Graph, colors: Any) -> Any:
+    """The colors as an array of integers, shape (n,), on the graph's device."""
+    colors = getattr(colors, "colors", colors)
+    here = isinstance(colors, G.xp.ndarray) and (not G.on_gpu or colors.device == G.indices.device)
+    if here and colors.dtype == np.int32 and colors.shape == (G.n,):
+        return colors
+    from ..inputs.arrays import as_array
+
+    array = as_array(colors)
+    array = np.asarray(colors) if array is None else array
+    if array.shape != (G.n,):
+        raise ColoringError(f"colors must have shape ({G.n},), one a vertex, not {tuple(array.shape)}")
+    if array.dtype.kind not in "iu" and G.n:
+        raise ColoringError(f"colors must be integers, not {array.dtype}")
+    return dev.to_device(array, G.device)
+
+
+def _inspect(G: Graph, colors: Any) -> Report:
+    xp, n = G.xp, G.n
+    if n == 0:
+        return Report(n_colors=0, n_conflicts=0)
+    if not G.on_gpu and colors.dtype == np.int32:
+        n_colors = _faultless(*_views(G.indptr, G.indices, colors))
+        if n_colors:
+            return Report(n_colors=n_colors, n_conflicts=0)
+    low, high = int(colors.min()), int(colors.max())
+    outside = xp.flatnonzero((colors < -1) | (colors >= n))[:SHOWN] if low < -1 or high >= n else []
+    bare = xp.flatnonzero(colors == -1) if low < 0 else []
+    narrow = _narrow(xp, colors, low, high)
+    # Colors in range that are in use; slot n takes everything else.
+    used = xp.zeros(n + 1, bool)
+    used[narrow if low >= 0 and high < n else xp.where((colors >= 0) & (colors < n), colors, n).astype(np.int64)] = True
+    used = used[:n]
+    n_colors = int(used.sum())
+    n_conflicts, pairs = (_conflicts_gpu if G.on_gpu else _conflicts_cpu)(G, narrow)
+    return Report(
+        n_colors=n_colors,
+        n_conflicts=n_conflicts,
+        conflicts=[(u, v, int(colors[u])) for u, v in pairs],
+        n_uncolored=len(bare),
+        uncolored=[int(v) for v in bare[:SHOWN]],
+        out_of_range=[(int(v), int(colors[v])) for v in outside],
+        gaps=int(xp.flatnonzero(used)[-1]) + 1 - n_colors if n_colors else 0,
+    )
+
+
+def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
+    """Contiguous int32 that is equal where the colors are, and negative where they are."""
+    info = np.iinfo(np.int32)
+    if low < info.min or high > info.max:
+        _, rank = xp.unique(colors, return_inverse=True)
+        colors = xp.where(colors < 0, -1, rank)
+    return xp.ascontiguousarray(colors, dtype=np.int32)
+
+
+def _conflicts_cpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
+    """Number of conflicting edges, and the first of them."""
+    first = np.empty((SHOWN, 2), np.int64)
+    indptr, indices, colors = _views(G.indptr, G.indices, colors)
+    count = _agreed(*_walk(indptr, indices, colors, first))
+    return count, [(int(u), int(v)) for u, v in first[: min(count, SHOWN)]]
+
+
+def _views(*arrays: np.ndarray) -> list[np.ndarray]:
+    """Of one type for numba, whatever the caller's flags."""
+    views = [np.ascontiguousarray(a).view() for a in arrays]
+    for a in views:
+        a.flags.writeable = False
+    return views
+
+
+def _conflicts_gpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
+    """Number of conflicting edges, and the first of them."""
+    xp, m = G.xp, G.m
+    if m == 0:
+        return 0, []
+    tiles = -(-m // TILE)
+    up, down = xp.empty(tiles, np.int32), xp.empty(tiles, np.int32)
+    kernel = dev.kernel(Path(__file__).with_suffix(".cu"), "conflicts", OFFSET_BITS=8 * G.indptr.itemsize)
+    kernel((tiles,), (BLOCK,), (G.indptr, G.indices, colors, np.int32(G.n), np.int64(m), up, down))
+    count = _agreed(int(up.sum(dtype=np.int64)), int(down.sum(dtype=np.int64)))
+    pairs: list[tuple[int, int]] = []
+    # Each of these tiles has at least one, so that SHOWN of them are enough.
+    for tile in xp.flatnonzero(up)[:SHOWN].tolist() if count else []:
+        entries = xp.arange(tile * TILE, min((tile + 1) * TILE, m), dtype=G.indptr.dtype)
+        v = G.indices[entries]
+        u = xp.searchsorted(G.indptr, entries, side="right") - 1
+        at = xp.flatnonzero((u < v) & (colors[u] == colors[v]) & (colors[v] >= 0))
+        pairs += zip(u[at].tolist(), v[at].tolist(), strict=True)
+    return count, pairs[:SHOWN]
+
+
+def _agreed(up: int, down: int) -> int:
+    """Conflicts seen from the smaller end and from the larger: the same, or the graph is none."""
+    if up != down:
+        raise GraphError(
+            f"the graph is not symmetric: {up} conflicting entries above the diagonal, {down} below it; "
+            "Graph(indptr, indices) trusts its arrays, Graph.of checks them"
+        )
+    return up
+
+
+@njit(cache=True, nogil=True)
+def _faultless(indptr: Any, indices: Any, colors: Any) -> int:
+    """Number of colors of a coloring with no fault of any kind, else 0."""
+    n = len(colors)
+    used = np.zeros(n, np.uint8)
+    n_colors = 0
+    for u in range(n):
+        c = colors[u]
+        if c < 0 or c >= n:
+            return 0
+        n_colors += 1 - used[c]
+        used[c] = 1
+        for e in range(indptr[u], indptr[u + 1]):
+            v = indices[e]
+            if colors[v] == c and v != u:
+                return 0
+    return n_colors if used[:n_colors].all() else 0
+
+
+@njit(cache=True, nogil=True)
+def _walk(indptr: Any, indices: Any, colors: Any, first: Any) -> tuple[int, int]:
+    """Conflicting entries above and below the diagonal; the first of those above go to `first`."""
+    up = 0
+    down = 0
+    for u in range(len(indptr) - 1):
+        c = colors[u]
+        if c < 0:
+            continue
+        for e in range(indptr[u], indptr[u + 1]):
+            v = indices[e]
+            if colors[v] == c:
+                if u < v:
+                    if up < len(first):
+                        first[up, 0] = u
+                        first[up, 1] = v
+                    up += 1
+                elif v < u:
+                    down += 1
+    return up, down

@@ -1,0 +1,41 @@
+"""What counts as the time of a coloring: its order and its run, on the clock of the device; and when to check it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from . import device as dev
+from .graph import Graph
+from .orders import Priorities
+from .registry import Algorithm
+
+VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
+
+
+def priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:
+    """The order of a call in the form that the algorithm reads, and the seconds that making it took."""
+    start = time.perf_counter()
+    # An order that the user names breaks ties alike on every device.
+    name, number = row.default_order(G.on_gpu) if order is None else (order, row.seed)
+    p = Priorities.of(G, name, number if seed is None else seed)
+    if row.needs is not None and not p.is_natural:
+        getattr(p, row.needs)
+        if G.on_gpu:
+            dev.cupy().cuda.get_current_stream().synchronize()
+    return p, time.perf_counter() - start
+
+
+def timed(G: Graph, run: Any) -> tuple[Any, float]:
+    """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU."""
+    if not G.on_gpu:
+        start = time.perf_counter()
+        out = run()
+        return out, time.perf_counter() - start
+    cp = dev.cupy()
+    begin, end = cp.cuda.Event(), cp.cuda.Event()
+    begin.record()
+    out = run()
+    end.record()
+    end.synchronize()
+    return out, cp.cuda.get_elapsed_time(begin, end) / 1e3

@@ -1,0 +1,80 @@
+"""Small graphs colored before the clock starts, so that compiling and loading are excluded from the reported time."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .device import threads
+from .graph import Graph
+from .quality import Limit
+from .registry import Algorithm
+from .result import Log
+from .timing import priorities
+
+HUGE = 2**24  # vertices over which some kernels take blocks of another size
+LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for codes that have a kernel for every kind of frontier
+_WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
+
+
+def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
+    """Color small graphs first, so that compiling or loading the code is in nobody's seconds.
+
+    Functions among the options are the caller's, for the caller's graph: here others stand for them.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Also where the algorithm would have returned its best so far: of these graphs nobody wants it.
+    """
+    name = row.default_order(G.on_gpu)[0] if order is None else order if isinstance(order, str) else "the caller's"
+    huge = G.on_gpu and row.style == "kernel" and G.n > HUGE
+    several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
+    key = (row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
+    if key in _WARM:
+        return
+    options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
+    if several and options.get("threads") is None:
+        options = {**options, "threads": 2}  # for loops that one thread has no use for
+    if "limit" in options:  # the rehearsal of best has seen to the rest
+        options = {**options, "limit": Limit(time.perf_counter(), 0.0)}
+    for small in _small_graphs(G, row, huge):
+        for also in ({}, row.also_warm) if row.also_warm else ({},):
+            log = Log(trace)
+            own = np.arange(small.n) if name == "the caller's" else name
+            row.run(small, priorities(small, row, own, None)[0], log, **{**options, **also})
+            if log.notes.get("interrupted"):
+                raise KeyboardInterrupt
+    _WARM.add(key)
+
+
+def _small_graphs(G: Graph, row: Algorithm, huge: bool) -> Iterator[Graph]:
+    """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
+
+    Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
+    colors in pairs leave a gap. With isolated vertices beside it, last, it calls up the kernels for huge graphs.
+    On a GPU verbs and operators choose a kernel by the size and the degrees of a frontier: they get thousands of
+    vertices, with hubs and without.
+    """
+    k = 5 if row.style == "algebra" else 71
+    indptr = np.arange(k + 1, dtype=G.indptr.dtype) * (k - 1)
+    others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
+    clique = others[~np.eye(k, dtype=bool)]
+    yield Graph(indptr, clique).on(G.device)
+    yield Graph(np.array([0, 1, 3, 4], G.indptr.dtype), np.array([1, 0, 2, 1], np.int32)).on(G.device)
+    if G.on_gpu and row.style in ("algebra", "frontier"):
+        for lively in map(_lively, LIVELY):
+            yield Graph(lively.indptr.astype(G.indptr.dtype), lively.indices).on(G.device)
+    if huge:
+        yield Graph(np.pad(indptr, (0, HUGE), mode="edge"), clique).on(G.device)
+
+
+@functools.cache
+def _lively(spec: str) -> Graph:
+    from .generate import from_spec
+
+    return from_spec(spec)
