@@ -31,7 +31,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import lagcolor  # noqa: E402
 from lagcolor.device import to_device  # noqa: E402
-from lagcolor.priorities import ORDERS, Priorities  # noqa: E402
+from lagcolor.orders import ORDERS, Priorities  # noqa: E402
 
 FOLDER = ROOT / "tools" / "golden"
 SEEDS = (None, 0, 12345)
@@ -145,14 +145,14 @@ def emulator() -> Iterator[None]:
     """CuPy as the tests make it up, and no warm-up on thousands of vertices."""
     import fake_cupy
 
-    from lagcolor import api
+    from lagcolor import warm_up
 
     with fake_cupy.installed():
-        lively, api.LIVELY = api.LIVELY, ()
+        lively, warm_up.LIVELY = warm_up.LIVELY, ()
         try:
             yield
         finally:
-            api.LIVELY = lively
+            warm_up.LIVELY = lively
 
 
 def compare(then: dict[str, dict[str, str]], now: dict[str, dict[str, str]], renamed: dict[str, str]) -> list[str]:
