@@ -32,6 +32,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "nvrtc"  # what compiled, for the tests and `make kernels`
+PASTED = (ROOT / "lagcolor" / "frontier" / "operators",)
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
 
@@ -82,8 +83,9 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
     """
     from lagcolor.device import INCLUDE_DIR, NVRTC_OPTIONS
 
-    # Kernels find headers in INCLUDE_DIR alone, as on a GPU; the frontier operators and semirings paste theirs in.
-    beside = [] if source.is_relative_to(INCLUDE_DIR) else [f"-I{source.parent}"]
+    # Kernels find headers in INCLUDE_DIR alone, as on a GPU; those of PASTED get theirs pasted in.
+    pasted = not source.is_relative_to(INCLUDE_DIR) or source.parent in PASTED
+    beside = [f"-I{source.parent}"] if pasted else []
     options = [f"-arch={arch}", *NVRTC_OPTIONS, *(f"-D{d}" for d in defines)]
     folders = [*beside, f"-I{INCLUDE_DIR}", *(f"-I{d}" for d in header_folders())]
     known = KEPT / _fingerprint(source, options)
