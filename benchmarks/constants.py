@@ -155,7 +155,7 @@ def mean_degree(G: lagcolor.Graph) -> float:
     return G.m / G.n
 
 
-IN_ORDER = "lagcolor.engines.greedy.first_fit"
+IN_ORDER = "lagcolor.engines.greedy.cuda"
 SMALL_BLOCKS, LARGE_BLOCKS = ((2**31, 64, 1536),), ((2**31, 512, 2048),)
 STREAM = ("road:1000", "uniform:2e6,2", "uniform:2e6,3", "delaunay:19", "uniform:1e6,4", "uniform:1e6,6", "rgg:19")
 CONSTANTS = (

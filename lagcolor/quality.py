@@ -256,7 +256,7 @@ def lattice(search: Search) -> None:
 def natural(search: Search, first_seconds: float) -> None:
     """On a GPU the order of ids for structured meshes, which take few colors in it."""
     if search.n_colors > search.least and is_mesh(search.G):
-        from .engines.greedy.first_fit import first_fit_natural
+        from .engines.greedy.cuda import first_fit_natural
 
         search.attempt("natural", lambda _: first_fit_natural(search.G, PATIENCE * first_seconds))
 
@@ -330,7 +330,7 @@ def _rehearse(G: Graph, quality: str) -> None:
         if quality == "best":
             iterated_greedy(G, colors, rounds=1, log=log)
     if G.on_gpu:
-        from .engines.greedy.first_fit import first_fit_natural
+        from .engines.greedy.cuda import first_fit_natural
         from .engines.recolor.lattice import lattice as color_lattice
         from .generate import banded
 

@@ -39,7 +39,7 @@ def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str
         return
     options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
     if several and options.get("threads") is None:
-        options = {**options, "threads": 2}  # for loops that one thread has no use for
+        options = {**options, "threads": min(threads.count(None, G.m), 4)}  # some loops are for four and more
     if "limit" in options:  # the rehearsal of best has seen to the rest
         options = {**options, "limit": Limit(time.perf_counter(), 0.0)}
     for small in _small_graphs(G, row, huge):

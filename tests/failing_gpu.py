@@ -18,8 +18,8 @@ from reduction_cases import EmulatedGraph
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.device import cooperative as together
-from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.device import cooperative
+from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.papers import jones_plassmann
 
 WIDTH = 8  # blocks that occupancy says fit
@@ -28,7 +28,7 @@ WIDTH = 8  # blocks that occupancy says fit
 class TooLargeError(RuntimeError):
     """What CuPy raises where the driver has no room for a cooperative launch."""
 
-    status = together.TOO_LARGE
+    status = cooperative.TOO_LARGE
 
 
 class Array(np.ndarray):
@@ -145,7 +145,7 @@ class FakeGpu(cuda_emulator.Cupy):
         """Take this for the GPU."""
         patch.setattr(dev, "cupy", lambda: self)
         patch.setattr(dev, "kernel", self.kernel)
-        for cached in (in_order._plan, jones_plassmann._kernels, together.blocks_resident, together.can_meet):
+        for cached in (greedy_cuda._plan, jones_plassmann._kernels, cooperative.blocks_resident, cooperative.can_meet):
             cached.cache_clear()
 
 

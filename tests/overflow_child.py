@@ -56,16 +56,16 @@ def graph(degree: int) -> lagcolor.Graph:
 
 
 def in_order_of_degrees(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
-    from test_in_order import first_fit_emulated
+    from test_greedy_cuda import first_fit_emulated
 
     return first_fit_emulated(H, 0)
 
 
 def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
-    from lagcolor.engines.greedy import first_fit as in_order
+    from lagcolor.engines.greedy import cuda as greedy_cuda
 
     macros = {"OFFSET_BITS": 8 * H.indptr.itemsize, "STATE_BITS": 8, "BLOCK": 64, "ROOM": 24}
-    kernel = cuda_emulator.kernel(in_order.NATURAL, "color_natural", **macros)
+    kernel = cuda_emulator.kernel(greedy_cuda.NATURAL, "color_natural", **macros)
     state, colors, small = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32), np.zeros(4, np.uint32)
     kernel((1,), (64,), (G.n, H.indptr[-1], 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors))
 

@@ -18,12 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines import worklists as baselines
+from lagcolor.engines import worklists
 from lagcolor.orders import Priorities, approximate_degeneracy
 from lagcolor.papers import cohen_castonguay
 from lagcolor.papers.besta import dec_adg_itr
-from lagcolor.papers.kokkos import edge_based as speculative_eb
-from lagcolor.papers.kokkos import vertex_based as speculative
+from lagcolor.papers.kokkos import edge_based, vertex_based
 from lagcolor.result import Log
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
@@ -40,7 +39,7 @@ SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """GPU code of these algorithms on NumPy arrays."""
     fake = SimpleNamespace(cupy=lambda: CUPY, kernel=cuda_emulator.kernel)
-    for module in (baselines, cohen_castonguay, speculative_eb):
+    for module in (worklists, cohen_castonguay, edge_based):
         monkeypatch.setattr(module, "dev", fake)
 
 
@@ -61,11 +60,11 @@ def hub_graph() -> lagcolor.Graph:
 @pytest.mark.parametrize("rounds", [1, 2, 5])
 def test_more_rounds_than_one_launch_has(emulated: None, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
     G = graph("rmat")
-    monkeypatch.setattr(baselines, "ROUNDS", rounds)
-    monkeypatch.setattr(speculative_eb, "ROUNDS", rounds)
+    monkeypatch.setattr(worklists, "ROUNDS", rounds)
+    monkeypatch.setattr(edge_based, "ROUNDS", rounds)
     for name, run in {
         "cohen_castonguay": lambda log: cohen_castonguay._gpu(G, None, 0, log, 4, 0, 1)[0],
-        "speculative_eb": lambda log: speculative_eb._gpu(G, None, log, speculative_eb.seed_word(0)),
+        "speculative_eb": lambda log: edge_based._gpu(G, None, log, edge_based.seed_word(0)),
     }.items():
         log, expected = Log(), lagcolor.color(G, name)
         assert np.array_equal(run(log), expected.colors)
@@ -269,7 +268,7 @@ def test_kernels_level_by_level(emulated: None, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(dec_adg_itr, "_on_cpu", lambda *args: dec_adg_itr._on_gpu(*args[:-1]))
     monkeypatch.setattr(dec_adg_itr, "dev", SimpleNamespace(cupy=lambda: CUPY))
     for g, rounds in ((G, 1), (G, 5), (wide(G), 1024)):
-        monkeypatch.setattr(baselines, "ROUNDS", rounds)  # that a launch has room for
+        monkeypatch.setattr(worklists, "ROUNDS", rounds)  # that a launch has room for
         result = lagcolor.color(g, "dec_adg_itr", trace=True, verify=True)
         assert result.colors.max(initial=-1) <= 2.02 * lagcolor.orders.degeneracy(G)
         assert sum(row["colored"] for row in result.trace) == G.n
@@ -300,12 +299,12 @@ def test_one_thread_is_first_fit(algorithm: str, name: str) -> None:
 def test_a_range_of_colors_that_is_full(bits: bool, again: bool) -> None:
     """A clique needs more colors than FORBIDDEN has entries, and more bits than a word; clashes are mended."""
     G = graph("clique 1100")
-    indptr, indices = speculative.unsigned(G)
+    indptr, indices = vertex_based.unsigned(G)
     colors = np.zeros(G.n, np.int32) if again else np.full(G.n, -1, np.int32)
     shared, to = np.zeros(2, np.int64), np.empty(G.n, np.uint32)
     active = np.arange(G.n, dtype=np.uint32)
-    forbidden = None if bits else np.full(speculative.RANGE, -1, np.int64)
-    speculative.color_chunks(indptr, indices, None, colors, active, again, to, shared, forbidden)
+    forbidden = None if bits else np.full(vertex_based.RANGE, -1, np.int64)
+    vertex_based.color_chunks(indptr, indices, None, colors, active, again, to, shared, forbidden)
     assert sorted(colors.tolist()) == list(range(G.n))
     assert shared[1] == (G.n - 1 if again else 0)
     assert to[: shared[1]].tolist() == (list(range(1, G.n)) if again else [])
@@ -318,7 +317,7 @@ def test_kernels_of_vertices(emulated: None, name: str, bits: bool) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
     for g, order in [(G, "natural"), (wide(G), "random")]:
         log = Log(trace=True)
-        colors = speculative._gpu(g, Priorities.of(g, order, 0), log, bits)
+        colors = vertex_based._gpu(g, Priorities.of(g, order, 0), log, bits)
         lagcolor.verify(G, colors)
         assert colors.max(initial=-1) <= G.max_degree
         assert sum(row["colored"] for row in log.rows) == G.n
@@ -330,7 +329,7 @@ def test_kernels_of_vertices(emulated: None, name: str, bits: bool) -> None:
 def test_kernels_mend_clashes(emulated: None, name: str, bits: bool) -> None:
     """All vertices begin with color 0 and are listed, as if all had chosen at once."""
     G = hub_graph() if name == "hubs" else graph(name)
-    rounds = baselines.Rounds(G, speculative.SOURCE, None, BITS=int(bits), STEPS=speculative.STEPS)
+    rounds = worklists.Rounds(G, vertex_based.SOURCE, None, BITS=int(bits), STEPS=vertex_based.STEPS)
     rounds.uncolored()
     colors = np.zeros(G.n, np.int32)
     lists, n, stride = rounds.items, G.n, len(rounds.items) // 2
@@ -343,8 +342,8 @@ def test_kernels_mend_clashes(emulated: None, name: str, bits: bool) -> None:
         lists[stride + begin : stride + begin + len(members)] = members  # the list of odd rounds
         rounds.state[k] = len(members)
     kernel = rounds.kernel("color_rounds")
-    rest = (colors, np.int32(1), np.int32(baselines.ROUNDS), rounds.state, rounds.arrived)
-    baselines.cooperative(CUPY, kernel, n, (*rounds.lists, G.indptr, G.indices, *rest))
+    rest = (colors, np.int32(1), np.int32(worklists.ROUNDS), rounds.state, rounds.arrived)
+    worklists.cooperative(CUPY, kernel, n, (*rounds.lists, G.indptr, G.indices, *rest))
     report = lagcolor.verify(G, colors, errors="return")
     assert report.n_conflicts == report.n_uncolored == 0
     assert (colors <= degrees).all()
@@ -353,7 +352,7 @@ def test_kernels_mend_clashes(emulated: None, name: str, bits: bool) -> None:
 # ---- speculative_eb -------------------------------------------------------------------------------------------------
 
 
-def edge_based(G: lagcolor.Graph, p: list[int], seed: int) -> list[int]:
+def edge_based_oracle(G: lagcolor.Graph, p: list[int], seed: int) -> list[int]:
     """The algorithm in plain Python, from its description."""
     from lagcolor.orders.ties import mix
 
@@ -382,7 +381,7 @@ def test_edge_based_is_what_it_says(kind: str, name: str) -> None:
     G = graph(name)
     for order in ("largest_log_first", "natural"):
         result = lagcolor.color(G.on(kind), "speculative_eb", order=order, seed=5)
-        assert result.to_numpy().tolist() == edge_based(G, Priorities.of(G, order, 5).p.tolist(), 5)
+        assert result.to_numpy().tolist() == edge_based_oracle(G, Priorities.of(G, order, 5).p.tolist(), 5)
 
 
 @EMULATED
@@ -395,7 +394,7 @@ def test_kernels_of_edges(emulated: None, name: str) -> None:
         expected = lagcolor.color(G, "speculative_eb", order=order, seed=2, trace=True)
         keys = None if order == "largest_log_first" else Priorities.of(g, order, 2).p
         log = Log(trace=True)
-        colors = speculative_eb._gpu(g, keys, log, speculative_eb.seed_word(2))
+        colors = edge_based._gpu(g, keys, log, edge_based.seed_word(2))
         assert np.array_equal(colors, expected.colors)
         assert [row["active"] for row in log.rows] == [row["active"] for row in expected.trace]
 
@@ -408,7 +407,7 @@ def test_gaps_are_closed(emulated: None, offset: int) -> None:
     try:
         colors = np.arange(70, dtype=np.int32)
         colors[9:] += 5 + offset
-        baselines.close_gaps(G, colors)
+        worklists.close_gaps(G, colors)
     finally:
         del G._cache["max_degree"]
     assert colors.tolist() == list(range(70))

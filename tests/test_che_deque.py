@@ -12,13 +12,12 @@ import pytest
 from cuda_emulator import EMULATED
 from numba import njit
 
-from lagcolor import device as dev
 from lagcolor.device import threads as cpu_threads
 from lagcolor.device.intrinsics import compare_exchange
 from lagcolor.papers.che import deque as che_deque
-from lagcolor.papers.che import rounds_cpu as che_cpu
+from lagcolor.papers.che import rounds_cpu
 
-DEQUE = (dev.INCLUDE_DIR / "che_deque.cuh").read_text().replace("#pragma once", "")
+DEQUE = Path(che_deque.__file__).with_suffix(".cuh").read_text().replace("#pragma once", "")
 
 
 def test_deque_alone() -> None:
@@ -72,7 +71,7 @@ def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: An
     for turn in range(taken.shape[1]):
         if me == 0:
             che_deque.refill(heads, tails, 0, 9)
-        che_cpu.meet(words, 2 * turn, me, threads, 0)
+        rounds_cpu.meet(words, 2 * turn, me, threads, 0)
         while True:
             element = (
                 che_deque.pop(heads, tails, elements, 0) if me == 0 else che_deque.steal(heads, tails, elements, 0)
@@ -81,7 +80,7 @@ def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: An
                 taken[me, turn, element] += 1
             elif element == che_deque.EMPTY:
                 break
-        che_cpu.meet(words, 2 * turn + 1, me, threads, 0)
+        rounds_cpu.meet(words, 2 * turn + 1, me, threads, 0)
 
 
 THREADS = r"""

@@ -23,7 +23,7 @@ BOTH = pytest.mark.parametrize("together", [False, True])
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import lagcolor
-from lagcolor import threads
+from lagcolor.device import threads
 
 algorithm, options = sys.argv[1], {sys.argv[2]: 3}
 G = lagcolor.generate.from_spec("rmat:15")

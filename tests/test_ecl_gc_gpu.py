@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.engines.greedy import first_fit_frugal as in_sequence
+from lagcolor.engines.greedy import cuda_frugal
 from lagcolor.orders import Priorities
 from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
 from lagcolor.result import Log
@@ -160,9 +160,11 @@ def test_shortcuts_do_color(emulated: None) -> None:
 
 
 def test_constants_of_both_sides() -> None:
-    text = "".join(path.read_text() for path in dev.INCLUDE_DIR.glob("ecl_gc*.cu*"))
+    text = "".join(path.read_text() for path in (dev.INCLUDE_DIR / "papers" / "ecl_gc").glob("*.cu*"))
     defined = dict(
-        re.findall(r"^#define (\w+) (\d+)", text + (dev.INCLUDE_DIR / "baselines.cuh").read_text(), re.MULTILINE)
+        re.findall(
+            r"^#define (\w+) (\d+)", text + (dev.INCLUDE_DIR / "engines" / "worklists.cuh").read_text(), re.MULTILINE
+        )
     )
     sides = {"BLOCK": ecl_gc_gpu.BLOCK, "BLOCKS": ecl_gc_gpu.BLOCKS, "HUB": ecl_gc_gpu.HUB}
     assert {name: int(defined[name]) for name in sides} == sides
@@ -252,7 +254,7 @@ def test_frugal_way_emulated(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     attributes = {"MultiProcessorCount": 1, "MaxThreadsPerMultiProcessor": 256}
     cuda = SimpleNamespace(**{**vars(CUPY.cuda), "Device": lambda i: SimpleNamespace(attributes=attributes)})
     cp = SimpleNamespace(empty=CUPY.empty, zeros=np.zeros, cuda=cuda)
-    monkeypatch.setattr(in_sequence, "dev", SimpleNamespace(cupy=lambda: cp, kernel=cuda_emulator.kernel))
+    monkeypatch.setattr(cuda_frugal, "dev", SimpleNamespace(cupy=lambda: cp, kernel=cuda_emulator.kernel))
     for G in (graph(name), wide(graph(name))):
         for order, seed in (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None)):
             log = Log(False)

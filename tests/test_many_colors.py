@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.engines.greedy import parallel as chunks
-from lagcolor.engines.greedy import sequential as greedy
+from lagcolor.engines.greedy import parallel, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders.smallest_last import narrowest
 from lagcolor.papers import gebremedhin_manne, ipgc
-from lagcolor.papers.ecl_gc import threads as ecl_gc_chunks
+from lagcolor.papers.ecl_gc import threads as ecl_gc_threads
 
 LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
 MANY = 70_000
@@ -41,29 +40,29 @@ def colors_of_leaves(leaves: int, base: int) -> np.ndarray:
 def test_greedy(leaves: int, natural: bool) -> None:
     G, codes = star(leaves), colors_of_leaves(leaves, 1)
     sequence = None if natural else np.arange(leaves + 1, dtype=np.uint32)
-    greedy.wide(*unsigned(G), sequence, codes, flag_bytes(leaves), leaves)
-    assert greedy.zero_based(codes).tolist() == list(range(leaves + 1))
-    assert lagcolor.verify(G, greedy.zero_based(codes)).n_colors == leaves + 1
+    sequential.wide(*unsigned(G), sequence, codes, flag_bytes(leaves), leaves)
+    assert sequential.zero_based(codes).tolist() == list(range(leaves + 1))
+    assert lagcolor.verify(G, sequential.zero_based(codes)).n_colors == leaves + 1
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
 def test_chunks(leaves: int) -> None:
     G, codes = star(leaves), colors_of_leaves(leaves, 1)
     colors, shared = np.full(leaves + 1, -7, np.int32), np.zeros(3, np.int64)
-    chunks.wide_chunks(*unsigned(G), None, None, codes, colors, flag_bytes(leaves), shared, None, np.int64(1000))
+    parallel.wide_chunks(*unsigned(G), None, None, codes, colors, flag_bytes(leaves), shared, None, np.int64(1000))
     assert colors.tolist() == list(range(leaves + 1))
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
 def test_chunks_of_ecl_gc(leaves: int) -> None:
     """The leaves are a chunk that is done; this thread has the rest."""
-    G, base = star(leaves), int(ecl_gc_chunks.BASE)
+    G, base = star(leaves), int(ecl_gc_threads.BASE)
     found = colors_of_leaves(leaves, base)
     state, sequence = np.zeros_like(found), np.arange(leaves + 1, dtype=np.uint32)
     start, done, shared = np.zeros(9, np.int64), np.zeros(9, np.uint8), np.zeros(64, np.int64)
     start[:2], done[0], shared[0] = (1, leaves + 1), 1, 1
     words, deferred = np.zeros((leaves + base + 2) // 8 + 2, np.uint64), np.empty(64, np.uint64)
-    ecl_gc_chunks.wide_chunks(
+    ecl_gc_threads.wide_chunks(
         *unsigned(G), sequence, state, found, start, done, shared, words, deferred, np.empty(3, np.uint64), 0, 8192
     )
     assert (state.astype(np.int64) - base).tolist() == list(range(leaves + 1))
@@ -74,7 +73,7 @@ def test_repair(leaves: int) -> None:
     """The hub has the color of its first leaf, and all others are taken."""
     G, codes = star(leaves), colors_of_leaves(leaves, 1)
     codes[leaves] = 1
-    colors = greedy.zero_based(codes)
+    colors = sequential.zero_based(codes)
     mended = gebremedhin_manne.repair(*unsigned(G), np.array([leaves], np.uint32), codes, colors, flag_bytes(leaves))
     assert (mended, colors.tolist()) == (1, list(range(leaves + 1)))
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import options
-from lagcolor import recoloring as entry
+from lagcolor import options, recoloring
 from lagcolor.recoloring import METHODS
 
 NO_NUMBERS = [True, np.True_, "1", "x" * 10_000, None, [1], np.array([1]), 1j, object()]
@@ -104,7 +103,7 @@ def test_every_option_of_reduce_is_here() -> None:
 
 @pytest.mark.parametrize(("method", "option"), REFUSED, ids="-".join)
 def test_reduce_refuses_before_any_work(method: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "_warm_up", lambda *_: pytest.fail("work was begun"))
+    monkeypatch.setattr(recoloring, "_warm_up", lambda *_: pytest.fail("work was begun"))
     for value in [*REFUSED[method, option], *NO_NUMBERS]:
         if value is None and option in NONE_WILL_DO:
             continue

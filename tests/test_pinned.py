@@ -18,7 +18,7 @@ from failing_gpu import FakeGpu
 import lagcolor
 from lagcolor.device import pinned
 from lagcolor.device.pinned import Pinned
-from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.recolor import largest, lattice, two_colors
 from lagcolor.orders import Priorities
 from lagcolor.papers import jones_plassmann
@@ -27,8 +27,8 @@ from semirings import launch
 
 GRID, CLIQUE = lagcolor.generate.from_spec("grid2d:20"), lagcolor.generate.from_spec("clique:30")
 CALLERS: dict[str, Callable[[FakeGpu], Any]] = {
-    "at once": lambda gpu: in_order.first_fit(gpu.graph(GRID), 0),
-    "in order": lambda gpu: in_order.first_fit(gpu.graph(CLIQUE), 0),
+    "at once": lambda gpu: greedy_cuda.first_fit(gpu.graph(GRID), 0),
+    "in order": lambda gpu: greedy_cuda.first_fit(gpu.graph(CLIQUE), 0),
     "one launch": lambda gpu: jones_plassmann._gpu(G := gpu.graph(GRID), Priorities.of(G, "natural"), Log()),
     "largest": lambda gpu: largest.largest_color(np.zeros(9, np.int32)),
     "sample": lambda gpu: lattice._sample_on_gpu(gpu.graph(GRID)),
@@ -46,7 +46,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
     fake = FakeGpu(executes=False)
     fake.use(monkeypatch)
     yield fake
-    in_order._plan.cache_clear()
+    greedy_cuda._plan.cache_clear()
     jones_plassmann._kernels.cache_clear()
 
 

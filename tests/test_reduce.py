@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
-from lagcolor import recoloring as entry
+from lagcolor import recoloring
 from lagcolor.engines.recolor import classes, ejection, ejections, exchange, heuristics, iterated_greedy
 from lagcolor.recoloring import METHODS
 from lagcolor.result import Log
@@ -213,11 +213,11 @@ def test_interrupted_while_warming_up(method: str, monkeypatch: pytest.MonkeyPat
     def interrupted(*args: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(entry, "_WARM", set())
+    monkeypatch.setattr(recoloring, "_WARM", set())
     monkeypatch.setattr(where, name, interrupted)
     with pytest.raises(KeyboardInterrupt):
         lagcolor.reduce(graph("grid"), colors_for(graph("grid"), 1), method=method)
-    assert not entry._WARM
+    assert not recoloring._WARM
 
 
 @pytest.mark.parametrize("method", ["iterated_greedy", "ejection"])
@@ -236,7 +236,7 @@ def test_all_colors_differ_at_first() -> None:
     """Far more colors than Δ + 1 are brought there by one first-fit, not one by one."""
     G = lagcolor.generate.from_spec("path:100000")
     assert lagcolor.reduce(G, np.arange(G.n)).n_colors == 2
-    assert entry.dense(G, 2 * (np.arange(G.n) % 3)).max() == 2
+    assert recoloring.dense(G, 2 * (np.arange(G.n) % 3)).max() == 2
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

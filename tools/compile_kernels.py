@@ -32,7 +32,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "nvrtc"  # what compiled, for the tests and `make kernels`
-PASTED = (ROOT / "lagcolor" / "frontier" / "operators",)
+PASTED = (ROOT / "lagcolor" / "algebra", ROOT / "lagcolor" / "frontier" / "operators")
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
 

@@ -3,7 +3,7 @@
 // the others to the next worklist; the first kernel walks over the worklist, the second over all vertices.
 // ATOMICS: an atomic a push, as a compiler without aggregation would; else one a block.
 #define OFFSET_BITS 32
-#include "common.cuh"
+#include "device/include/common.cuh"
 
 static __device__ __forceinline__ void push(bool wanted, int v, int* out, int* length) {
 #if ATOMICS

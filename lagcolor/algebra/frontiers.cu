@@ -7,8 +7,8 @@
 //
 // Bytes: 4 an entry for its column, a sector for its level, and its color, which there are few of.
 // variants: OFFSET_BITS=32,64
-#include "../semirings/kernels/common.cuh"
-#include "device/include/offset.cuh"
+#include "../../semirings/kernels/common.cuh"
+#include "../device/include/offset.cuh"
 
 // The least color whose stamp is not `stamp`; there is one among the first `colors`. The whole block calls.
 __device__ inline int least_free(const int *taken, int stamp, int colors) {

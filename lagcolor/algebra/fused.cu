@@ -19,8 +19,8 @@
 // Bytes: 4 an entry for its column and a sector for its state; 8 a vertex that waits and a sector for its witness a
 // pass; 20 to 40 a vertex when its witness changes.
 // variants: WHAT=0,1,2 OFFSET_BITS=32,64
-#include "../semirings/kernels/common.cuh"
-#include "device/include/offset.cuh"
+#include "../../semirings/kernels/common.cuh"
+#include "../device/include/offset.cuh"
 
 #define SETS 0
 #define FIRST_FIT 1

@@ -5,8 +5,8 @@
 //
 // Bytes: 12 a vertex; of a long row 4 an entry for its column, a sector for its state, and 4 for each that stays.
 // variants: OFFSET_BITS=32,64
-#include "../semirings/kernels/common.cuh"
-#include "device/include/offset.cuh"
+#include "../../semirings/kernels/common.cuh"
+#include "../device/include/offset.cuh"
 
 #define UNROLL 4  // entries a lane in flight
 

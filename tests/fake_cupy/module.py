@@ -150,8 +150,7 @@ def installed(devices: int = 2) -> Iterator[Cupy]:
 
 def forget() -> None:
     """Empties the caches of the library: what they hold belongs to another CuPy."""
-    from lagcolor import quality, warm_up
-    from lagcolor import recoloring as entry
+    from lagcolor import quality, recoloring, warm_up
     from lagcolor.device import pinned
 
     for name, module in list(sys.modules.items()):
@@ -159,5 +158,5 @@ def forget() -> None:
             for x in list(vars(module).values()):
                 if hasattr(x, "cache_clear"):
                     x.cache_clear()
-    for kept in (warm_up._WARM, quality._REHEARSED, entry._WARM, pinned._SPARE, pinned._TAKEN, pinned._SET_ASIDE):
+    for kept in (warm_up._WARM, quality._REHEARSED, recoloring._WARM, pinned._SPARE, pinned._TAKEN, pinned._SET_ASIDE):
         kept.clear()

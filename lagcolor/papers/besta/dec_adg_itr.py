@@ -44,7 +44,7 @@ import numpy as np
 
 from ... import device as dev
 from ...device import threads as cpu_threads
-from ...engines import worklists as baselines
+from ...engines import worklists
 from ...engines.greedy.sequential import unsigned
 from ...engines.worklists import CLASSES, ROW, Rounds, close_gaps, cooperative
 from ...graph import Graph
@@ -114,7 +114,7 @@ def _on_gpu(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
     graph = (begins, np.int32(len(sizes)), G.indptr, G.indices, colors)
     level = first = active = 0
     while level < len(sizes):
-        room = baselines.ROUNDS
+        room = worklists.ROUNDS
         where = (np.int32(level), np.int32(first), np.int32(room), rounds.state, rounds.arrived)
         cooperative(cp, kernel, rounds.work, (sequence, *rounds.lists[1:5], *graph, *where))
         rows = cp.asnumpy(rounds.state)[:-1].reshape(room + 1, ROW)[:, :CLASSES]

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...engines.greedy import sequential as greedy
+from ...engines.greedy import sequential
 from ...engines.greedy.sequential import unsigned, wide_dtype
 from ...graph import Graph
 from ...orders import Priorities
@@ -82,8 +82,8 @@ def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers
     n = len(sequence)
     codes = large_pages(n, np.uint8)
     codes[:] = 0
-    if greedy.narrow(indptr, indices, sequence, codes) < n:
-        return greedy.first_fit(indptr, indices, sequence, int(largest_degree(indptr)))
+    if sequential.narrow(indptr, indices, sequence, codes) < n:
+        return sequential.first_fit(indptr, indices, sequence, int(largest_degree(indptr)))
     colors = large_pages(n, np.int32)
     cpu_threads.run(lambda t: publish(codes, colors, n * t // workers, n * (t + 1) // workers, 1), workers)
     return colors

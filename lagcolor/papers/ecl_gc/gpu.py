@@ -1,7 +1,7 @@
 """ECL-GC on a GPU: which kernel runs, and the arrays of the paper's own in ecl_gc.cu.
 
 In the order largest_first_spread, where nobody asks for shortcuts or a trace, vertices are drawn in that order
-(first_fit.py), so that hardly any waits and shortcuts have nothing to do. Otherwise Algorithms 1 to 3, for any order.
+(cuda.py), so that hardly any waits and shortcuts have nothing to do. Otherwise Algorithms 1 to 3, for any order.
 
 All is one cooperative launch: the kernel prepares words and lists, orients the graph for vertices of high degree, and
 colors, asynchronously, as in the paper. What differs from it:
@@ -17,8 +17,8 @@ colors, asynchronously, as in the paper. What differs from it:
 - No limit on earlier neighbours: a block takes hubs.
 
 Device memory beside the graph: 17 bytes a vertex, colors among them, and 4.9 an entry for vertices of high degree, or
-the room for them: the host does not know whether there are any. Where that is not to be had, or what first_fit.py takes
-is not, and nobody asks for shortcuts or a trace, a frugal way takes 8 bytes a vertex (first_fit_frugal.py) and what
+the room for them: the host does not know whether there are any. Where that is not to be had, or what cuda.py takes
+is not, and nobody asks for shortcuts or a trace, a frugal way takes 8 bytes a vertex (cuda_frugal.py) and what
 making the order takes: of largest_first_spread nothing more, since the host sorts. The same way needs no cooperative
 launch.
 
@@ -48,8 +48,8 @@ import numpy as np
 
 from ... import device as dev
 from ...device.cooperative import launch_together
-from ...engines.greedy import first_fit as in_order
-from ...engines.greedy.first_fit_frugal import first_fit_in_sequence
+from ...engines.greedy import cuda as greedy_cuda
+from ...engines.greedy.cuda_frugal import first_fit_in_sequence
 from ...errors import DeviceError
 from ...graph import Graph
 from ...orders import Priorities
@@ -101,7 +101,7 @@ def run_gpu(
     as_in_the_paper = shortcuts is not None or trace_log.trace
     try:
         if p.name == "largest_first_spread" and not as_in_the_paper:
-            return in_order.first_fit(G, p.seed or 0)
+            return greedy_cuda.first_fit(G, p.seed or 0)
         return _paper(G, p, shortcuts, trace_log, xp, keys)
     except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
         if as_in_the_paper:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix, seed_word
 
@@ -42,7 +42,7 @@ def test_order(name: str) -> None:
 @pytest.mark.parametrize("n", [1, 300, 4096, 10**6, 10**8, 2**31 - 2])
 def test_every_vertex_is_in_a_block(n: int) -> None:
     plan = SimpleNamespace(sorts=[("narrow", 256, 792), ("wide", 128, 1584)])
-    kernel, threads, blocks, per_block = in_order._Plan.sort(plan, n)
+    kernel, threads, blocks, per_block = greedy_cuda._Plan.sort(plan, n)
     assert blocks * per_block >= n > (blocks - 1) * per_block
     assert per_block % threads == 0  # a warp has a whole number of rows of 32
     assert blocks <= {"narrow": 792, "wide": 1584}[kernel]  # all are resident
@@ -50,7 +50,7 @@ def test_every_vertex_is_in_a_block(n: int) -> None:
 
 
 def equal(G: lagcolor.Graph, seed: int) -> bool:
-    on_gpu = in_order.first_fit(G.on("cuda"), seed).get()
+    on_gpu = greedy_cuda.first_fit(G.on("cuda"), seed).get()
     return bool(np.array_equal(on_gpu, lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors))
 
 
@@ -78,7 +78,7 @@ def test_equals_first_fit_on_families(spec: str) -> None:
 def test_all_at_once(spec: str) -> None:
     """Sparse graphs of one vertex a thread and of several."""
     G = lagcolor.generate.from_spec(spec)
-    assert in_order._plan(0, 32).at_once(G.n, G.m)
+    assert greedy_cuda._plan(0, 32).at_once(G.n, G.m)
     for seed in range(3):
         assert equal(G, seed)
 
@@ -93,7 +93,7 @@ def test_unaligned_columns() -> None:
         room[shift:] = cp.asarray(G.indices)
         moved = lagcolor.Graph(cp.asarray(G.indptr), room[shift:])
         expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=0).colors
-        assert np.array_equal(in_order.first_fit(moved, 0).get(), expected)
+        assert np.array_equal(greedy_cuda.first_fit(moved, 0).get(), expected)
 
 
 @pytest.mark.gpu
@@ -110,15 +110,17 @@ def test_cliques_need_more_colors_than_a_window() -> None:
 def test_natural_order(name: str) -> None:
     G = graph(name)
     if G.max_degree < 64:
-        assert np.array_equal(in_order.first_fit_natural(G.on("cuda"), 10.0).get(), lagcolor.color(G, "greedy").colors)
+        assert np.array_equal(
+            greedy_cuda.first_fit_natural(G.on("cuda"), 10.0).get(), lagcolor.color(G, "greedy").colors
+        )
 
 
 @pytest.mark.gpu
 def test_natural_order_gives_up() -> None:
     """Along a path every vertex waits for the one before."""
     path = lagcolor.generate.from_spec("path:10000000", device="cuda")
-    assert in_order.first_fit_natural(path, 1e-3) is None
-    assert in_order.first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7
+    assert greedy_cuda.first_fit_natural(path, 1e-3) is None
+    assert greedy_cuda.first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7
 
 
 # Without a GPU: the same text run on the CPU, with one block.
@@ -129,45 +131,46 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     word = seed_word(seed)
     per_block = -(-n // 256) * 256
     tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(2, np.int32)
-    counts, totals = np.zeros(in_order.KEYS, np.uint32), np.zeros(in_order.KEYS, np.uint32)
+    counts, totals = np.zeros(greedy_cuda.KEYS, np.uint32), np.zeros(greedy_cuda.KEYS, np.uint32)
     sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
-    sort = cuda_emulator.kernel(in_order.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
+    sort = cuda_emulator.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
     sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state))
     hubs, high = found.tolist()
     if high:
         state = np.zeros(n, np.uint32)
         wide = {"OFFSET_BITS": bits, "STATE_BITS": 32}
-        cuda_emulator.kernel(in_order.HIGH, "set_low", GROUP=32, **wide)((1,), (32,), (n, G.indptr, word, state))
+        cuda_emulator.kernel(greedy_cuda.HIGH, "set_low", GROUP=32, **wide)((1,), (32,), (n, G.indptr, word, state))
         keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
         grid = (-(-high // 32),)
         keys_of, ids_of = (
-            cuda_emulator.kernel(in_order.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
+            cuda_emulator.kernel(greedy_cuda.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16)
+            for k in ("high_keys", "high_ids")
         )
         keys_of(grid, (32,), (high, sequence, G.indptr, word, keys))
         keys.sort()
-        ids_of(grid, (32,), (high, 2**in_order.INDEX_BITS - 1, keys, sequence, ids))
-        cuda_emulator.kernel(in_order.HIGH, "set_turns", GROUP=32, **wide)(grid, (32,), (high, ids, state))
+        ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
+        cuda_emulator.kernel(greedy_cuda.HIGH, "set_turns", GROUP=32, **wide)(grid, (32,), (high, ids, state))
         for group, begin, end in ((256, 0, hubs), (32, hubs, high)):
             if begin < end:
-                kernel = cuda_emulator.kernel(in_order.HIGH, "color_high", GROUP=group, **wide)
+                kernel = cuda_emulator.kernel(greedy_cuda.HIGH, "color_high", GROUP=group, **wide)
                 kernel((1,), (256,), (begin, end, ids, G.indptr, G.indices, tickets[1 if group == 256 else 2 :], state))
-    low = cuda_emulator.kernel(in_order.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
+    low = cuda_emulator.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
     low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[3:], state, colors))
     return state.astype(np.int32)
 
 
 def at_once_emulated(G: lagcolor.Graph, seed: int, each: int) -> np.ndarray | None:
     """All vertices under way at once, by one block; None where a degree is too high."""
-    n, flags = G.n, -(-G.n // in_order.STATES)
+    n, flags = G.n, -(-G.n // greedy_cuda.STATES)
     state, wide, found = np.zeros(n, np.uint8), np.full(flags, -1, np.int32), np.zeros(1, np.int32)
     macros = {"OFFSET_BITS": 32, "STATE_BITS": 8, "EACH": each}
-    begin = cuda_emulator.kernel(in_order.AT_ONCE, "set_states", BLOCK=in_order.BLOCK, **macros)
-    begin((flags,), (in_order.BLOCK,), (n, G.indptr, state, wide, found))
+    begin = cuda_emulator.kernel(greedy_cuda.AT_ONCE, "set_states", BLOCK=greedy_cuda.BLOCK, **macros)
+    begin((flags,), (greedy_cuda.BLOCK,), (n, G.indptr, state, wide, found))
     assert found[0] == wide.any() == (G.max_degree > 31)
     block = -(-n // each)
     block += -block % 32
     colors = np.full(n, -1, np.int32)
-    kernel = cuda_emulator.kernel(in_order.AT_ONCE, "color_at_once", BLOCK=block, **macros)
+    kernel = cuda_emulator.kernel(greedy_cuda.AT_ONCE, "color_at_once", BLOCK=block, **macros)
     kernel((1,), (block,), (n, flags, G.indptr, G.indices, seed_word(seed), wide, state, colors))
     assert found[0] or (state == colors).all()
     return None if found[0] else colors
@@ -177,7 +180,7 @@ def at_once_emulated(G: lagcolor.Graph, seed: int, each: int) -> np.ndarray | No
 @pytest.mark.parametrize("name", [name for name in CORPUS if 0 < graph(name).n <= 2000])
 def test_emulated_at_once(name: str) -> None:
     G = graph(name)
-    for each in in_order.EACH:
+    for each in greedy_cuda.EACH:
         for seed in (0, 3):
             if G.n > 1024 * each:
                 continue
@@ -196,7 +199,7 @@ def test_natural_order_emulated(name: str, room: int) -> None:
     for wide in (False, True):
         H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
         kernel = cuda_emulator.kernel(
-            in_order.NATURAL, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
+            greedy_cuda.NATURAL, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
         )
         state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)
         small = np.zeros(4, np.uint32)

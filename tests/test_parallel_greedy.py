@@ -17,10 +17,10 @@ import pytest
 from corpus import first_fit, random_graph
 
 import lagcolor
-from lagcolor.engines.greedy import parallel as chunks
+from lagcolor.engines.greedy import parallel
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders import Priorities
-from lagcolor.papers.ecl_gc import threads as ecl_gc_chunks
+from lagcolor.papers.ecl_gc import threads as ecl_gc_threads
 
 HELD = 1000  # vertices of the chunk that another thread has in hand
 ORDERS = ["natural", "random"]
@@ -98,11 +98,11 @@ def test_jones_plassmann_waits(order: str, wide: bool) -> None:
     def loop() -> None:
         if wide:
             words = flag_bytes(case.G.max_degree)
-            chunks.wide_chunks(*case.arrays, sequence, p, scratch, case.colors, words, case.shared, None, chunk)
+            parallel.wide_chunks(*case.arrays, sequence, p, scratch, case.colors, words, case.shared, None, chunk)
         elif natural:
-            chunks.natural_chunks(*case.arrays, scratch, case.colors, case.shared, None, chunk)
+            parallel.natural_chunks(*case.arrays, scratch, case.colors, case.shared, None, chunk)
         else:
-            chunks.ordered_chunks(*case.arrays, sequence, p, scratch, case.colors, case.shared, chunk)
+            parallel.ordered_chunks(*case.arrays, sequence, p, scratch, case.colors, case.shared, chunk)
 
     def finish() -> None:
         for v in case.sequence[:HELD]:
@@ -119,9 +119,9 @@ def test_gebremedhin_manne_lists_whoever_saw_a_vertex_without_a_color(wide: bool
     pending = np.empty(case.G.n, np.uint32)
     if wide:
         words = flag_bytes(case.G.max_degree)
-        chunks.wide_chunks(*case.arrays, None, None, scratch, case.colors, words, case.shared, pending, np.int64(500))
+        parallel.wide_chunks(*case.arrays, None, None, scratch, case.colors, words, case.shared, pending, np.int64(500))
     else:
-        chunks.natural_chunks(*case.arrays, scratch, case.colors, case.shared, pending, np.int64(500))
+        parallel.natural_chunks(*case.arrays, scratch, case.colors, case.shared, pending, np.int64(500))
     listed = pending[: case.shared[2]].tolist()
     assert len(listed) == len(set(listed))
     assert set(listed) == case.beside_the_held()
@@ -135,17 +135,17 @@ def test_gebremedhin_manne_lists_whoever_saw_a_vertex_without_a_color(wide: bool
 def test_chunks_of_ecl_gc_wait(order: str, wide: bool) -> None:
     """The first chunk is in flight while the second is colored, whose vertices share slots of `seen_by`."""
     case = Case(order, n=20_000)
-    n, held, base = case.G.n, 4000, int(ecl_gc_chunks.BASE)
+    n, held, base = case.G.n, 4000, int(ecl_gc_threads.BASE)
     code = wide_dtype(case.G.max_degree + base) if wide else np.uint8
     state, found = np.zeros(n, code), np.zeros(n, code)
     start, done, shared = np.zeros(n + 3, np.int64), np.zeros(n + 3, np.uint8), np.zeros(64, np.int64)
     start[:2], shared[0] = (1, held + 1), 1
     deferred, waiting, entries = np.empty(4096, np.uint64), np.empty(3, np.uint64), 1 << 40
-    slots = int(ecl_gc_chunks.SLOTS) + 1
+    slots = int(ecl_gc_threads.SLOTS) + 1
     own: tuple[Any, ...] = (np.zeros(slots, np.uint64), np.zeros(slots, np.uint32))
     if wide:
         own = (np.zeros((case.G.max_degree + base + 2) // 8 + 2, np.uint64),)
-    body: Any = ecl_gc_chunks.wide_chunks if wide else ecl_gc_chunks.narrow_chunks
+    body: Any = ecl_gc_threads.wide_chunks if wide else ecl_gc_threads.narrow_chunks
 
     def loop() -> None:
         body(*case.arrays, case.sequence, state, found, start, done, shared, *own, deferred, waiting, 0, entries)

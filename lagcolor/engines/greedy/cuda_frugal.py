@@ -18,7 +18,7 @@ import numpy as np
 
 from ... import device as dev
 from ...graph import Graph
-from .first_fit import HIGH
+from .cuda import HIGH
 
 BLOCK, WARPS = 256, 8  # threads a block, vertices that it colors at a time
 

@@ -14,12 +14,12 @@ import lagcolor
 import semirings
 from lagcolor import device as dev
 from lagcolor import quality
-from lagcolor.device import cooperative as together
-from lagcolor.engines.greedy import first_fit as in_order
+from lagcolor.device import cooperative
+from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.orders import Priorities
 from lagcolor.orders.approximate_degeneracy import removal_rounds
 from lagcolor.papers import jones_plassmann
-from lagcolor.papers.che import rounds_gpu as che_gpu
+from lagcolor.papers.che import rounds_gpu
 from lagcolor.papers.che.baseline import che_baseline
 from lagcolor.papers.che.work_stealing import che_work_stealing
 from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
@@ -161,7 +161,7 @@ def test_what_needs_them_says_so(gpu: FakeGpu, how: str, need: Callable[..., Any
 
 @EMULATED
 def test_fewer_blocks_sort(too_few: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_order, "RANGE", 32)
+    monkeypatch.setattr(greedy_cuda, "RANGE", 32)
     colors, log = colored(too_few, G)
     assert too_few.refused == [2, 2]  # also all vertices at once
     assert np.array_equal(colors, expected(G)) and not log.notes
@@ -170,7 +170,7 @@ def test_fewer_blocks_sort(too_few: FakeGpu, monkeypatch: pytest.MonkeyPatch) ->
 @EMULATED
 def test_fewer_blocks_do_the_rounds(too_few: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shared out to blocks is shared out anew."""
-    monkeypatch.setattr(che_gpu, "BLOCK", 64)
+    monkeypatch.setattr(rounds_gpu, "BLOCK", 64)
     H = too_few.graph(G)
     p, q = (Priorities.of(g, "random", 0) for g in (H, G))
     assert np.array_equal(che_baseline(H, p, Log()), che_baseline(G, q, Log()))
@@ -188,12 +188,12 @@ def test_half_as_many_until_there_is_room() -> None:
         tried.append(blocks)
         return blocks <= 3
 
-    assert together.with_fewer(100, launch) == 3
+    assert cooperative.with_fewer(100, launch) == 3
     assert tried == [100, 50, 25, 12, 6, 3]
     with pytest.raises(lagcolor.DeviceError, match="no room here for 50 at a time"):
-        together.with_fewer(100, launch, least=50)
+        cooperative.with_fewer(100, launch, least=50)
     with pytest.raises(lagcolor.DeviceError, match="no room here for 1 at a time"):
-        together.with_fewer(5, lambda blocks: False)
+        cooperative.with_fewer(5, lambda blocks: False)
 
 
 def test_other_errors_of_the_driver_stay_what_they_are() -> None:
@@ -201,7 +201,7 @@ def test_other_errors_of_the_driver_stay_what_they_are() -> None:
         raise RuntimeError("CUDA_ERROR_ILLEGAL_ADDRESS")
 
     with pytest.raises(RuntimeError, match="ILLEGAL"):
-        together.launches(launch, 1, 32, ())
+        cooperative.launches(launch, 1, 32, ())
 
 
 def test_a_search_goes_on_without_them() -> None:
@@ -209,7 +209,7 @@ def test_a_search_goes_on_without_them() -> None:
     search = quality.Search(G, log)
 
     def fails(_: Log) -> Any:
-        raise together.cannot_meet("there is no room")
+        raise cooperative.cannot_meet("there is no room")
 
     with pytest.raises(lagcolor.DeviceError):  # nothing is better than a coloring that is not there
         search.attempt("ecl_gc", fails)
@@ -238,7 +238,7 @@ def test_rocm_is_refused_by_name(rocm: FakeGpu) -> None:
 
     H = rocm.graph(G)
     for compiles in (
-        lambda: dev.kernel(in_order.HIGH, "color_high", OFFSET_BITS=32, STATE_BITS=32, GROUP=32),
+        lambda: dev.kernel(greedy_cuda.HIGH, "color_high", OFFSET_BITS=32, STATE_BITS=32, GROUP=32),
         lambda: jones_plassmann._gpu(H, Priorities.of(H, "natural"), Log()),
         lambda: adapter.engine(H),
         lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", 0), Log()),

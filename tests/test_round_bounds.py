@@ -18,7 +18,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor import round_bounds as hopeless
+from lagcolor import round_bounds
 from lagcolor.orders import Priorities
 
 CHAINS = [row.name for row in lagcolor.ALGORITHMS.values() if row.chain]
@@ -37,13 +37,13 @@ def falling_path(n: int, seed: int = 0) -> lagcolor.Graph:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small graphs take too long."""
-    monkeypatch.setattr(hopeless, "LIMIT", 0.0005)
+    monkeypatch.setattr(round_bounds, "LIMIT", 0.0005)
 
 
 def begin(G: lagcolor.Graph, name: str, **options: Any) -> None:
     """What `color` does before it starts."""
     row = lagcolor.ALGORITHMS[name]
-    hopeless.warn(G, row, Priorities.of(G, options.get("order", row.order), row.seed))
+    round_bounds.warn(G, row, Priorities.of(G, options.get("order", row.order), row.seed))
 
 
 @pytest.mark.parametrize("name", CHAINS)
@@ -52,10 +52,10 @@ def test_warns_of_a_path_along_the_hash(name: str) -> None:
         begin(falling_path(280_000), name)
 
 
-@pytest.mark.parametrize("name", [name for name in CHAINS if name not in {"luby_mis", *hopeless.COSTS}])
+@pytest.mark.parametrize("name", [name for name in CHAINS if name not in {"luby_mis", *round_bounds.COSTS}])
 def test_warns_of_a_crown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 2 × 3000 with the limit that there is; one of a tenth of the vertices takes a thousandth of the time."""
-    monkeypatch.setattr(hopeless, "LIMIT", hopeless.LIMIT / 10**3)
+    monkeypatch.setattr(round_bounds, "LIMIT", round_bounds.LIMIT / 10**3)
     with pytest.warns(lagcolor.RoundsWarning, match=name):
         begin(lagcolor.generate.crown(300), name)
 
@@ -74,7 +74,7 @@ def test_rounds_are_those_that_it_takes(name: str) -> None:
     """Exactly for maxima; else no more, but for the estimate of gunrock_hash."""
     row = lagcolor.ALGORITHMS[name]
     for G in (falling_path(300), lagcolor.generate.crown(40), lagcolor.generate.from_spec("rmat:8")):
-        foretold = hopeless.least_work(G, row, Priorities.of(G, "random", 0))[0]
+        foretold = round_bounds.least_work(G, row, Priorities.of(G, "random", 0))[0]
         result = lagcolor.color(G, name)
         rounds = result.notes.get("random_rounds", result.rounds)
         if row.chain == 1 and name != "luby_mis":
@@ -87,7 +87,7 @@ def test_rounds_are_those_that_it_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_the_advice_is_right(name: str, impatient: None) -> None:
-    G = falling_path(1100 if name in hopeless.COSTS else 500)
+    G = falling_path(1100 if name in round_bounds.COSTS else 500)
     with pytest.warns(lagcolor.RoundsWarning) as seen:
         slow = lagcolor.color(G, name, verify=True)
     (message,) = (str(w.message) for w in seen if w.category is lagcolor.RoundsWarning)
@@ -117,15 +117,15 @@ import signal, sys, warnings
 sys.path.insert(0, "tests")
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 import lagcolor
-from lagcolor import hopeless
-from test_hopeless import PASSES, falling_path
+from lagcolor import round_bounds
+from test_round_bounds import PASSES, falling_path
 
 warnings.simplefilter("ignore")
-G, small, limit = falling_path(400_000), falling_path(100), hopeless.LIMIT
+G, small, limit = falling_path(400_000), falling_path(100), round_bounds.LIMIT
 for name in PASSES:
-    hopeless.LIMIT = 0
+    round_bounds.LIMIT = 0
     lagcolor.color(small, name)
-    hopeless.LIMIT = limit
+    round_bounds.LIMIT = limit
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print("started", name, flush=True)
