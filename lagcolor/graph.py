@@ -85,9 +85,12 @@ class Graph:
         DeviceError
             A GPU was asked for and there is none.
         """
-        from .inputs import to_graph
+        from .inputs import arrays_of, check_vertices, whole
 
-        return to_graph(x, symmetrize=symmetrize, n=n, device=device)
+        if not isinstance(x, Graph):
+            return cls(*arrays_of(x, symmetrize=symmetrize, n=n, device=device))
+        check_vertices(x.n, None if n is None else whole(n))
+        return x if device is None else x.on(device)
 
     @property
     def n(self) -> int:

@@ -68,6 +68,29 @@ def store_relaxed(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
+def load_acquire(typingctx: Any, array: Any, index: Any) -> Any:
+    """``array[index]``; what was written before it was released is seen by all reads after."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.load_atomic(at, "acquire", array.dtype.bitwidth // 8)
+
+    return array.dtype(array, types.uintp), codegen
+
+
+@intrinsic
+def store_release(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """``array[index] = value``; who acquires it sees all that was written before."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        builder.store_atomic(args[2], at, "release", array.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.uintp, array.dtype), codegen
+
+
+@intrinsic
 def fetch_add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Add to ``array[index]`` atomically (relaxed); returns the old value."""
 

@@ -1,4 +1,4 @@
-"""Anything that holds a graph → the canonical `Graph`. One family of inputs a module.
+"""Anything that holds a graph → the arrays of its canonical CSR. One family of inputs per module.
 
 Each module reads its family into a `Structure`: index arrays, and whether they state a matrix (an
 entry without its mirror image is then an error) or undirected edges. Data types of other libraries
@@ -12,14 +12,13 @@ import operator
 import os
 import sys
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import device as dev
-from ..errors import GraphError
-from ..graph import Graph
+from ..errors import FormatError, GraphError
 from .structure import Structure
 
-__all__ = ["Structure", "to_graph"]
+__all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices", "whole"]
 
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a square NumPy or CuPy array, a networkx or "
@@ -37,26 +36,66 @@ _FAMILIES = (
 )
 
 
-def to_graph(x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None) -> Graph:
-    """See `Graph.of`, which this is behind."""
-    n = None if n is None else _whole(n)
+class Arrays(NamedTuple):
+    """What a `Graph` is made of.
+
+    Attributes
+    ----------
+    indptr, indices : array
+        Canonical, on one device.
+    labels : sequence or None
+        Names of the vertices.
+    seconds : float
+        What making them took, without reading a file.
+    """
+
+    indptr: Any
+    indices: Any
+    labels: Any
+    seconds: float
+
+
+def arrays_of(x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None) -> Arrays:
+    """The canonical arrays of anything but a Graph; see `Graph.of`, which this is behind."""
+    n = None if n is None else whole(n)
     if device is not None:
         dev.parse_device(device)
-    if isinstance(x, Graph):
-        return _expect(x if device is None else x.on(device), n)
     if isinstance(x, (str, os.PathLike)):
-        from ..io import read
-
-        return _expect(read(x, symmetrize=symmetrize, device=device), n)
+        found = arrays_of_file(x, symmetrize, device=device)
+        check_vertices(len(found.indptr) - 1, n)
+        return found
     start = time.perf_counter()
-    structure = _read(x, n)
+    return _canonical(_read(x, n), symmetrize, device, start)
+
+
+def arrays_of_file(
+    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, device: str | None = None
+) -> Arrays:
+    """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
+    from ..io.formats import read
+
+    if device is not None:
+        dev.parse_device(device)
+    structure = read(path, symmetrize, format)
+    start = time.perf_counter()
+    try:
+        return _canonical(structure, symmetrize, device, start)
+    except FormatError:
+        raise
+    except GraphError as e:
+        raise type(e)(f"{os.fspath(path)}: {e}") from e
+
+
+def _canonical(structure: Structure, symmetrize: bool, device: str | None, start: float) -> Arrays:
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
     with dev.using(indices):
         if dev.is_cupy(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
-    return Graph(indptr, indices, labels=structure.labels, convert_seconds=time.perf_counter() - start)
+    if structure.check is not None:
+        structure.check(len(indices) // 2)
+    return Arrays(indptr, indices, structure.labels, time.perf_counter() - start)
 
 
 def _read(x: Any, n: int | None) -> Structure:
@@ -78,14 +117,21 @@ def _read(x: Any, n: int | None) -> Structure:
     return structure
 
 
-def _whole(n: Any) -> int:
+def whole(n: Any) -> int:
+    """The number of vertices that a caller gives.
+
+    Raises
+    ------
+    GraphError
+        It is no whole number.
+    """
     try:
         return operator.index(n)
     except TypeError:
         raise GraphError(f"n must be a whole number, the number of vertices, not {n!r}") from None
 
 
-def _expect(G: Graph, n: int | None) -> Graph:
-    if n is not None and n != G.n:
-        raise GraphError(f"n = {n}, but the graph has {G.n} vertices: leave n out")
-    return G
+def check_vertices(n: int, wanted: int | None) -> None:
+    """Raise a GraphError where a graph of n vertices has not the number that the caller gives."""
+    if wanted is not None and wanted != n:
+        raise GraphError(f"n = {wanted}, but the graph has {n} vertices: leave n out")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -26,6 +26,8 @@ class Structure:
         Names of the vertices.
     names : pair of str
         What errors call the arrays of edges.
+    check : callable, optional
+        ``check(edges)`` raises where a file declares another number of undirected edges than its graph has.
     """
 
     kind: Literal["edges", "coo", "csr", "csc"]
@@ -34,6 +36,7 @@ class Structure:
     n: int | None
     labels: Sequence[Any] | None = None
     names: tuple[str, str] = ("u", "v")
+    check: Callable[[int], None] | None = None
 
     def on(self, device: str) -> Structure:
         """The same with the arrays on `device`, so that the work is done there."""

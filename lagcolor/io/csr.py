@@ -6,22 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
-from ..graph import Graph
+from ..inputs.structure import Structure
 from .files import malformed
 
 
-def to_graph(
-    path: Path, indptr: np.ndarray, indices: np.ndarray, n: int, symmetrize: bool, device: str | None
-) -> Graph:
-    """The graph of a CSR pattern whose arrays nobody has checked yet.
+def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int) -> Structure:
+    """A CSR pattern whose arrays nobody has checked yet.
 
     Raises
     ------
     FormatError
         Names the array and the first place at fault.
     """
-    import scipy.sparse as sp
-
     if indptr.shape != (n + 1,):
         raise malformed(path, f"indptr must have {n + 1} entries, one more than vertices, not shape {indptr.shape}")
     if indices.ndim != 1:
@@ -38,5 +34,4 @@ def to_graph(
     if len(outside):
         k = int(outside[0])
         raise malformed(path, f"indices[{k}] = {indices[k]} is outside 0 … {n - 1}")
-    A = sp.csr_array((np.ones(len(indices), np.int8), indices, indptr), shape=(n, n))
-    return Graph.of(A, symmetrize=symmetrize, device=device)
+    return Structure("csr", indptr, indices, n)

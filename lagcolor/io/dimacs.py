@@ -18,13 +18,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..graph import MOST_VERTICES, Graph
+from semirings.limits import MOST_ROWS as MOST_VERTICES
+
+from ..inputs.structure import Structure
 from . import emit, parse
 from .files import load, malformed
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 
 @dataclass(frozen=True)
@@ -65,20 +70,18 @@ COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex>
 GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", 1)
 
 
-def read_col(path: Path, symmetrize: bool, device: str | None) -> Graph:
+def read_col(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     u, v, header = _parse(path, load(path), COL)
-    G = Graph.of((u, v), n=header.n, device=device)
-    check_edges(path, header, len(u), G.n_edges)
-    return G
+    return Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, len(u), edges))
 
 
-def read_gr(path: Path, symmetrize: bool, device: str | None) -> Graph:
+def read_gr(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     u, v, header = _parse(path, load(path), GR)
     if len(u) != header.m:
         raise malformed(path, f"the p line declares {header.m} arcs, but {len(u)} follow", header.line)
-    return Graph.of((u, v), n=header.n, device=device)
+    return Structure("edges", u, v, header.n)
 
 
 def check_edges(path: Path, header: Header, entries: int, edges: int) -> None:

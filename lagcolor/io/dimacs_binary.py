@@ -13,17 +13,20 @@ Reference: T. Badics and M. Peinado, "README.binformat", DIMACS 1994, with bin2a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..graph import Graph
+from ..inputs.structure import Structure
 from . import parse
 from .dimacs import COL, Header, check_edges, problem
 from .files import load, malformed
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+
+def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
     header, body = _preamble(path, buf)
@@ -32,9 +35,7 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     if need != there:
         raise malformed(path, f"{n} vertices need {need} bytes of matrix after byte {body}, and there are {there}")
     u, v = _entries(path, buf[body:], n)
-    G = Graph.of((u, v), n=n, device=device)
-    check_edges(path, header, len(u), G.n_edges)
-    return G
+    return Structure("edges", u, v, n, check=lambda edges: check_edges(path, header, len(u), edges))
 
 
 def _preamble(path: Path, buf: np.ndarray) -> tuple[Header, int]:

@@ -10,17 +10,23 @@ Reference: M. Burtscher, ECLgraph.h, Texas State University.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import GraphError
-from ..graph import INT32_MAX, Graph
-from .csr import to_graph
+from ..inputs.structure import Structure
+from .csr import checked
 from .files import load, malformed
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+
+INT32_MAX = 2**31 - 1
+
+
+def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
     if len(buf) < 8:
@@ -36,7 +42,7 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
         )
     # A copy: a graph must not change when its file does.
     words = buf.copy().view("<i4")
-    return to_graph(path, words[2 : n + 3], words[n + 3 : n + 3 + m], n, symmetrize, device)
+    return checked(path, words[2 : n + 3], words[n + 3 : n + 3 + m], n)
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

@@ -21,14 +21,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from semirings.limits import MOST_ROWS as MOST_VERTICES
+
 from ..errors import GraphError
-from ..graph import INT32_MAX, MOST_VERTICES, Graph
+from ..inputs.structure import Structure
 from . import emit, parse
 from .files import bare_name, load, malformed
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 _ROLE = parse.roles(skip=b"#%", separator=b",;")
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
@@ -44,7 +49,7 @@ class Counts(NamedTuple):
     line: int
 
 
-def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
     head, counts = _head(path, buf)
@@ -57,10 +62,7 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     n, labels = _vertices(path, u, v, counts)
     if labels is not None:
         u, v = np.searchsorted(labels, u), np.searchsorted(labels, v)
-    G = Graph.of((u, v), n=n, device=device)
-    if labels is None:
-        return G
-    return Graph(G.indptr, G.indices, labels=labels.tolist(), convert_seconds=G.convert_seconds)
+    return Structure("edges", u, v, n, None if labels is None else labels.tolist())
 
 
 def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None]:
@@ -81,7 +83,7 @@ def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None]
 
 def _parse(path: Path, buf: np.ndarray, head: parse.LineReader) -> tuple[np.ndarray, np.ndarray]:
     # Numbers past int32 are rare and cost twice the memory: only then parsed again.
-    for dtype, high in ((np.int32, INT32_MAX - 1), (np.int64, 10**parse.MAX_DIGITS - 1)):
+    for dtype, high in ((np.int32, 2**31 - 2), (np.int64, 10**parse.MAX_DIGITS - 1)):
         u, v, stop = parse.pairs(buf, head.at, head.line, _ROLE, low=0, high=high, dtype=dtype)
         if stop.status != parse.RANGE:
             break

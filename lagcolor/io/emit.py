@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..device.compiled import njit
-from ..graph import Graph
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 BLOCK = 1 << 20  # stored entries a block
 _DIGITS = 10  # of an int32

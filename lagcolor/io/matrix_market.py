@@ -18,14 +18,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from semirings.limits import MOST_ROWS as MOST_VERTICES
+
 from ..errors import GraphError
-from ..graph import MOST_VERTICES, Graph
+from ..inputs.structure import Structure
 from . import parse
 from .files import load, malformed
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 # Field → numbers that an entry has; double and unsigned-integer are extensions in wide use.
 _VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
@@ -56,18 +61,15 @@ class Header(NamedTuple):
     line: int
 
 
-def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    import scipy.sparse as sp
-
     buf = load(path)
     head = parse.LineReader(buf)
     h = _header(path, head)
     u, v = (_coordinates if h.entries is not None else _dense)(path, buf, head, h)
     if h.symmetry != "general" or symmetrize:
-        return Graph.of((u, v), n=h.n, device=device)
-    A = sp.coo_array((np.ones(len(u), np.int8), (u, v)), shape=(h.n, h.n))
-    return Graph.of(A, device=device)
+        return Structure("edges", u, v, h.n)
+    return Structure("coo", u, v, h.n)
 
 
 def _header(path: Path, head: parse.LineReader) -> Header:

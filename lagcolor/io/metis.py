@@ -14,21 +14,27 @@ Reference: G. Karypis, METIS 5.1.0 manual, 2013, section 4.1.1.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from ..graph import MOST_VERTICES, Graph
+from semirings.limits import MOST_ROWS as MOST_VERTICES
+
+from ..inputs.structure import Structure
 from . import emit, parse
-from .csr import to_graph
+from .csr import checked
 from .files import load, malformed
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 _ROLE = parse.roles(skip=b"%")
 _HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII)
 
 
-def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
     n, m, leading, weighted, head = _header(path, buf)
@@ -46,10 +52,15 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
         raise malformed(
             path, f"the header declares {m} edges, so {2 * m} neighbours, but {edges} are listed{hint}", head.line - 1
         )
-    G = to_graph(path, indptr, indices, n, symmetrize, device)
-    if symmetrize and m not in (G.n_edges, G.n_edges + loops) and 2 * m != edges:
-        raise malformed(path, f"the header declares {m} edges, but there are {G.n_edges}", head.line - 1)
-    return G
+    structure = checked(path, indptr, indices, n)
+    if not symmetrize:
+        return structure
+
+    def check(found: int) -> None:
+        if m not in (found, found + loops) and 2 * m != edges:
+            raise malformed(path, f"the header declares {m} edges, but there are {found}", head.line - 1)
+
+    return replace(structure, check=check)
 
 
 def _header(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineReader]:

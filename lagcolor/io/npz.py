@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import GraphError
-from ..graph import Graph
-from .csr import to_graph
+from ..inputs.matrices import from_scipy
+from ..inputs.structure import Structure
+from .csr import checked
 from .files import for_library, load, malformed
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
+
+def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     import scipy.sparse as sp
 
@@ -29,13 +33,13 @@ def read(path: Path, symmetrize: bool, device: str | None) -> Graph:
     except Exception as e:  # zipfile, zlib, numpy and scipy raise a dozen types for a damaged archive
         raise malformed(path, f"no readable .npz archive of a graph ({e})") from e
     if A is None:
-        return _plain(path, parts, symmetrize, device)
+        return _plain(path, parts)
     if A.format != "csr" or A.shape[0] != A.shape[1]:
-        return Graph.of(A, symmetrize=symmetrize, device=device)
-    return to_graph(path, A.indptr, A.indices, A.shape[0], symmetrize, device)
+        return from_scipy(A)
+    return checked(path, A.indptr, A.indices, A.shape[0])
 
 
-def _plain(path: Path, parts: dict[str, Any], symmetrize: bool, device: str | None) -> Graph:
+def _plain(path: Path, parts: dict[str, Any]) -> Structure:
     for name in ("indptr", "indices"):
         if name not in parts:
             raise malformed(path, f"no array '{name}': expected indptr, indices and n, or a file of scipy's save_npz")
@@ -48,7 +52,7 @@ def _plain(path: Path, parts: dict[str, Any], symmetrize: bool, device: str | No
         raise malformed(path, f"'n' or 'shape' must be one or two integers, not {shape!r}")
     if shape.min() < 0 or shape.max() != shape.min():
         raise GraphError(f"rectangular: a matrix of shape {tuple(shape.ravel().tolist())} is no graph")
-    return to_graph(path, parts["indptr"], parts["indices"], int(shape.ravel()[0]), symmetrize, device)
+    return checked(path, parts["indptr"], parts["indices"], int(shape.ravel()[0]))
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

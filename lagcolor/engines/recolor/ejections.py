@@ -47,9 +47,9 @@ import numpy as np
 
 from ... import device as dev
 from ...device.cooperative import launch_together
+from ...device.sync import large_pages
 from ...graph import Graph
 from ...orders.ties import seed_word
-from ...papers.ecl_gc.sync import large_pages
 from ...result import Log
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu

@@ -13,17 +13,16 @@ import numpy as np
 
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
+from ...device.sync import barrier, large_pages
 from ...engines.greedy import sequential
 from ...engines.greedy.sequential import unsigned, wide_dtype
 from ...graph import Graph
 from ...orders import Priorities
 from ...result import Log
 from . import order as ecl_gc_order
-from . import sync as ecl_gc_sync
 from . import threads as loops
 from .paper import State, color_free
 from .steps import WIDE_FROM, color_in_step
-from .sync import large_pages
 
 CHUNK = 4096  # vertices a chunk may have
 ENTRIES = 8192  # stored entries it may have, about
@@ -110,7 +109,7 @@ class _Chunks:
 
         def work(t: int) -> None:
             color(t)
-            ecl_gc_sync.barrier(self.shared, 32, self.workers)
+            barrier(self.shared, 32, self.workers)
             if not self.shared[loops.FULL]:
                 n, w = len(self.colors), self.workers
                 publish(self.states[int(self.shared[loops.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)

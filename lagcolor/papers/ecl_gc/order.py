@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
+from ...device.sync import barrier, large_pages
 from ...device.threads import run
-from .sync import barrier, large_pages
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
 RUNS = 4  # walked at once by a thread

@@ -34,9 +34,18 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed, yield_core
+from ...device.intrinsics import (
+    ctz64,
+    fetch_add,
+    load_acquire,
+    load_relaxed,
+    prefetch,
+    store_relaxed,
+    store_release,
+    yield_core,
+)
+from ...device.sync import SPINS
 from ...engines.greedy.sequential import AHEAD, BYTES, ONE, ONE32, THREE, TWO, ZERO
-from .sync import SPINS, load_acquire, store_release
 
 PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
 NO_COLOR = np.uint64(7)  # bits of the codes that are no color

@@ -1,0 +1,107 @@
+"""Graph files: what each format is called, and its arrays.
+
+    format   extensions                                              what
+    mtx      .mtx .mm                                                Matrix Market
+    edges    .txt .edges .edgelist .el .wel .snap .tsv .csv          edge list, as SNAP's
+    col      .col                                                    DIMACS coloring, text
+    col.b    .col.b                                                  DIMACS coloring, binary
+    gr       .gr                                                     DIMACS shortest paths
+    metis    .graph .metis                                           METIS
+    egr      .egr                                                    ECL binary CSR
+    npz      .npz                                                    scipy's save_npz, or indptr, indices, n
+
+Each may end in .gz as well. One module a format, with what it accepts in its docstring.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import FormatError, GraphError
+from ..inputs.structure import Structure
+from .files import bare_name
+
+
+@dataclass(frozen=True)
+class Format:
+    """A graph file format.
+
+    Attributes
+    ----------
+    name : str
+    extensions : tuple of str
+        The first is the usual one.
+    title : str
+    reader, writer : str
+        "module:function" in this package.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    title: str
+    reader: str
+    writer: str
+
+
+_EDGES = (".txt", ".edges", ".edgelist", ".el", ".wel", ".snap", ".tsv", ".csv")
+FORMATS = {
+    row.name: row
+    for row in (
+        Format("mtx", (".mtx", ".mm"), "Matrix Market", "matrix_market:read", "matrix_market:write"),
+        Format("edges", _EDGES, "edge list (SNAP)", "edge_list:read", "edge_list:write"),
+        Format("col", (".col",), "DIMACS coloring", "dimacs:read_col", "dimacs:write_col"),
+        Format("col.b", (".col.b",), "DIMACS binary", "dimacs_binary:read", "dimacs_binary:write"),
+        Format("gr", (".gr",), "DIMACS shortest paths", "dimacs:read_gr", "dimacs:write_gr"),
+        Format("metis", (".graph", ".metis"), "METIS", "metis:read", "metis:write"),
+        Format("egr", (".egr",), "ECL binary CSR", "ecl:read", "ecl:write"),
+        Format("npz", (".npz",), "scipy or NumPy archive", "npz:read", "npz:write"),
+    )
+}
+
+
+def read(path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None) -> Structure:
+    """The arrays of a file, which nobody has checked for symmetry; parameters and errors as of `lagcolor.io.read`."""
+    path = Path(path)
+    reader = function(format_of(path, format).reader)
+    try:
+        return reader(path, symmetrize)
+    except FormatError:
+        raise
+    except GraphError as e:
+        raise type(e)(f"{path}: {e}") from e
+
+
+def format_of(path: Path, name: str | None) -> Format:
+    """The row of a format by its name, or else by the name of the file.
+
+    Raises
+    ------
+    FormatError
+        Unknown.
+    """
+    if name is not None:
+        wanted = name.lower().removesuffix(".gz")
+        for row in FORMATS.values():
+            if wanted == row.name or f".{wanted.removeprefix('.')}" in row.extensions:
+                return row
+        raise FormatError(f"unknown format {name!r}; there are: {', '.join(FORMATS)}")
+    bare = bare_name(path)
+    for row in FORMATS.values():
+        if bare.endswith(row.extensions):
+            return row
+    known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
+    raise FormatError(
+        f"{path}: cannot tell the format from the name; known are {known}, each also with .gz. "
+        f"Or name it: format= one of {', '.join(FORMATS)}"
+    )
+
+
+def function(where: str) -> Callable[..., Any]:
+    """A reader or writer, imported at first use: some parsers need numba, which takes a while to import."""
+    module, _, name = where.partition(":")
+    return getattr(importlib.import_module(f"{__package__}.{module}"), name)

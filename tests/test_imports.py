@@ -1,0 +1,88 @@
+"""Imports run one way: no module needs another that needs it, not even through imports inside functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in ("lagcolor", "semirings")
+    for path in (ROOT / package).rglob("*.py")
+}
+# What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself.
+ROWS = (
+    ("semirings",),
+    ("lagcolor.errors", "lagcolor.options"),
+    ("lagcolor.device",),
+    ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
+    ("lagcolor.graph",),
+    ("lagcolor.io", "lagcolor.orders", "lagcolor.problems", "lagcolor.result", "lagcolor.generate"),
+    ("lagcolor.registry",),
+    ("lagcolor.engines", "lagcolor.frontier.operators"),
+    ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
+    ("lagcolor.quality", "lagcolor.timing", "lagcolor.round_bounds", "lagcolor.warm_up", "lagcolor.facts"),
+    ("lagcolor.api", "lagcolor.recoloring"),
+    ("lagcolor.measurements", "lagcolor.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
+    ("lagcolor.__main__",),
+)
+
+
+def statements(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Imports anywhere in a module but those for type checkers alone."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child
+        yield from statements(child)
+
+
+def imported(module: str) -> set[str]:
+    """Modules of ours that a module names in its imports; not the packages that hold these."""
+    path = MODULES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    found = set()
+    for node in statements(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+            continue
+        parts = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+        source = ".".join([*parts, *([node.module] if node.module else [])])
+        found |= {f"{source}.{n.name}" if f"{source}.{n.name}" in MODULES else source for n in node.names}
+    return found & set(MODULES) - {module}
+
+
+def circles(edges: dict[str, set[str]]) -> list[str]:
+    """What is left after modules that nobody left imports are taken away, and those that import nobody left."""
+    left = dict(edges)
+    while True:
+        needed = {m for found in left.values() for m in found if m in left}
+        kept = {m: found for m, found in left.items() if m in needed and found & set(left)}
+        if len(kept) == len(left):
+            return sorted(left)
+        left = kept
+
+
+def test_no_circles() -> None:
+    assert circles({module: imported(module) for module in MODULES}) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
+
+
+def row_of(module: str) -> int:
+    """The row whose prefix is the longest that fits."""
+    fits = [(len(p), i) for i, row in enumerate(ROWS) for p in row if module == p or module.startswith(f"{p}.")]
+    return max(fits)[1]
+
+
+@pytest.mark.parametrize("module", sorted(m for m in MODULES if m != "lagcolor"))
+def test_arrows_run_one_way(module: str) -> None:
+    later = sorted(m for m in imported(module) if m != "lagcolor" and row_of(m) > row_of(module))
+    assert not later, f"{module} is below what it imports: {later}"
