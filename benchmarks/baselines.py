@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lagcolor.measurements import Results, Run, geometric_mean, read
+from lagcolor.bench.results import Results, Run, geometric_mean, read
 
 RIVALS = {
     "speculative_vb": "kokkos-kernels-VB",

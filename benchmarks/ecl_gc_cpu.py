@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from lagcolor.measurements import Results, Run, read
+from lagcolor.bench.results import Results, Run, read
 
 NATIVE_ORDERS = ("natural", "largest_first")
 

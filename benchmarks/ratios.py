@@ -11,7 +11,7 @@ import lagcolor
 from benchmarks import outcome, report
 from benchmarks.experiment import facts, load, measure, parser, recorded
 from lagcolor.bench.reference import read_reference
-from lagcolor.measurements import GraphFacts, Results, Run, geometric_mean
+from lagcolor.bench.results import GraphFacts, Results, Run, geometric_mean
 
 Ratios = Mapping[str, float]  # by graph
 HEAD = ("", "paper", "their own codes (graphs)", "outcome", "here (graphs)", "outcome")

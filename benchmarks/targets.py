@@ -18,7 +18,7 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks import report
-from lagcolor.measurements import Results, Run, read
+from lagcolor.bench.results import Results, Run, read
 
 Match = Callable[[Run], bool]
 STYLES = {"PASS": "green", "MISS": "red"}

@@ -17,7 +17,19 @@ from hypothesis import strategies as st
 from test_bench_measure import Scripted, rows
 
 import lagcolor
-from lagcolor.bench import codes, floor, graphs, host, own, progress, provenance, qualities, reference, results, tables
+from lagcolor.bench import (
+    codes,
+    floor,
+    graphs,
+    host,
+    library,
+    progress,
+    provenance,
+    qualities,
+    recorder,
+    reference,
+    tables,
+)
 from lagcolor.bench.codes import Code
 
 # Checksums
@@ -105,7 +117,7 @@ def test_a_quality_is_the_call_that_it_names(monkeypatch):
 
     real = lagcolor.color
     monkeypatch.setattr(lagcolor, "color", color)
-    session = own.Own(G)
+    session = library.Library(G)
     for name, quality in (("auto:fast", "fast"), ("auto:balanced", "balanced"), ("auto:best=0.25", "best")):
         row = session.run(Code("lagcolor", name, ""))
         assert asked[-1]["quality"] == quality and asked[-1]["time_limit"] == (0.25 if quality == "best" else None)
@@ -201,19 +213,19 @@ def run_row(**fields):
 
 
 def test_a_file_goes_on_where_it_was_cut(tmp_path):
-    file = results.Results(tmp_path)
+    file = recorder.Recorder(tmp_path)
     file.add(run_row())
     with open(file.path, "a") as f:
         f.write('{"kind": "run", "gra')
-    again = results.Results(tmp_path)
+    again = recorder.Recorder(tmp_path)
     assert again.rows == [run_row()]
     again.add(run_row(code="d"))
     assert [json.loads(line)["code"] for line in again.path.read_text().splitlines()] == ["c", "d"]
-    assert results.Results(tmp_path, fresh=True).rows == []
+    assert recorder.Recorder(tmp_path, fresh=True).rows == []
 
 
 def test_what_is_settled(tmp_path):
-    file = results.Results(tmp_path)
+    file = recorder.Recorder(tmp_path)
     statuses = {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}
     for code, status in statuses.items():
         file.add(run_row(code=code, status=status, n=5))
@@ -227,7 +239,7 @@ def test_what_is_settled(tmp_path):
 
 
 def test_of_several_rows_of_one_thing_the_last_counts(tmp_path):
-    file = results.Results(tmp_path)
+    file = recorder.Recorder(tmp_path)
     paper = {"kind": "reference", "graph": "g", "code": "paper", "from": "t.csv", "ms": 1}
     rows = [
         {"kind": "meta"},
@@ -245,13 +257,13 @@ def test_of_several_rows_of_one_thing_the_last_counts(tmp_path):
 
 @pytest.mark.parametrize("line", ["nonsense", "[1]", '{"graph": "g"}'])
 def test_a_file_of_another_kind_is_refused_by_line(tmp_path, line):
-    (tmp_path / results.FILE).write_text(json.dumps(run_row()) + "\n" + line + "\n")
+    (tmp_path / recorder.FILE).write_text(json.dumps(run_row()) + "\n" + line + "\n")
     with pytest.raises(lagcolor.FormatError, match=r"results\.jsonl, line 2"):
-        results.Results(tmp_path)
+        recorder.Recorder(tmp_path)
 
 
 def test_machines_are_not_mixed(tmp_path):
-    file = results.Results(tmp_path)
+    file = recorder.Recorder(tmp_path)
     here = {"cpu": "A", "cores": 2, "gpu": None}
     file.check_machine(here)
     file.add({"kind": "meta", "hardware": here})

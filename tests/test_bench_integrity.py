@@ -13,7 +13,7 @@ from corpus import graph
 import lagcolor
 from lagcolor.bench import host
 from lagcolor.bench.codes import Code
-from lagcolor.bench.own import Own
+from lagcolor.bench.library import Library
 from lagcolor.bench.peers import native
 
 CODES = [
@@ -39,7 +39,7 @@ def test_each_run_begins_with_a_graph_of_which_nothing_is_known(code: Code, monk
         return color(G, *args, **options)
 
     monkeypatch.setattr(lagcolor, "color", spied)
-    session = Own(lagcolor.Graph(graph("rmat").indptr, graph("rmat").indices))
+    session = Library(lagcolor.Graph(graph("rmat").indptr, graph("rmat").indices))
     for _ in range(3):
         session.run(code)
     assert len(found) >= 3
@@ -53,7 +53,7 @@ def test_ordering_and_coloring_are_both_counted(monkeypatch: pytest.MonkeyPatch)
         seconds=0.5, order_seconds=0.25, convert_seconds=0.125,
     )  # fmt: skip
     monkeypatch.setattr(lagcolor, "color", lambda *_, **__: done)
-    answer = Own(G).run(CODES[0])
+    answer = Library(G).run(CODES[0])
     assert (answer["order_ms"], answer["color_ms"], answer["convert_ms"]) == (250, 500, 125)
     assert answer["colors"] == G.n
 

@@ -8,7 +8,7 @@ import pytest
 import lagcolor
 from lagcolor.bench import memory, peers
 from lagcolor.bench.codes import Code
-from lagcolor.bench.own import Own
+from lagcolor.bench.library import Library
 
 TELLS = memory.growth(int)[1] is not None
 told = pytest.mark.skipif(not TELLS, reason="/proc does not tell peaks here")
@@ -54,7 +54,7 @@ def test_of_a_coloring_it_is_some_bytes_a_vertex_and_repeatable():
     code = Code("lagcolor", "greedy", "natural")
     took = []
     for _ in range(3):
-        session = Own(G)
+        session = Library(G)
         session.warm(code)
         took.append(session.run(code)["memory_bytes"])
     assert 4 * G.n <= min(took) and max(took) < 24 * G.n  # colors, degrees, marks

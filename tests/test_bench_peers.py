@@ -16,9 +16,10 @@ import pytest
 from corpus import first_fit, graph
 
 import lagcolor
-from lagcolor.bench import codes, graphs, host, memory, own, peers
+from lagcolor.bench import codes, graphs, host, memory, peers
+from lagcolor.bench import library as ours
 from lagcolor.bench.codes import Code
-from lagcolor.bench.own import Own
+from lagcolor.bench.library import Library
 from lagcolor.bench.peers import csrcolor, native
 from lagcolor.bench.remote import Guest, driver
 from lagcolor.bench.resident import Resident, ResidentError
@@ -287,7 +288,7 @@ def test_csrcolor_colors_properly(name):
 @pytest.mark.inner
 def test_our_own_codes_run_as_the_api_does(device):
     G = graph("rmat").on(device)
-    session = Own(G)
+    session = Library(G)
     for code in codes.ours(device, ["greedy", "jones_plassmann", "luby_is"]):
         session.warm(code)
         answer = session.run(code)
@@ -335,8 +336,8 @@ def test_memory_is_the_peak_of_one_run(monkeypatch):
     cp = SimpleNamespace(
         get_default_memory_pool=lambda: default, cuda=SimpleNamespace(MemoryPool=Pool, using_allocator=using)
     )
-    monkeypatch.setattr(own.dev, "cupy", lambda: cp)
-    session = Own(Graph(graph("grid").indptr, graph("grid").indices))
+    monkeypatch.setattr(ours.dev, "cupy", lambda: cp)
+    session = Library(Graph(graph("grid").indptr, graph("grid").indices))
     cost = {"greedy": 600, "dsatur": 40}
 
     def color(code, G):
@@ -355,7 +356,7 @@ def test_threads_are_those_asked_for():
 
     before = numba.get_num_threads()
     try:
-        Own(graph("rmat")).run(Code("lagcolor", "jones_plassmann", "natural", None, 1))
+        Library(graph("rmat")).run(Code("lagcolor", "jones_plassmann", "natural", None, 1))
         assert numba.get_num_threads() == 1
     finally:
         numba.set_num_threads(before)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import lagcolor
-from lagcolor import measurements
+from lagcolor.bench import results as measurements
 
 HERE = Path(__file__).parent
 FRAME = {

@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import ecl_gc_cpu, goals, targets
-from lagcolor.measurements import GraphFacts, Results, Run
+from lagcolor.bench.results import GraphFacts, Results, Run
 
 
 def run(code: str, ms: float, *, order="natural", threads=None, colors=5, order_ms=0.0, **more):

@@ -21,21 +21,11 @@ from lagcolor import device as dev
 from lagcolor import warm_up
 from lagcolor.errors import ColoringError, OptionError
 from lagcolor.orders import Priorities
-from lagcolor.papers.che import (
-    baseline as che_baseline,
-)
-from lagcolor.papers.che import (
-    paper_schedule as che_paper,
-)
-from lagcolor.papers.che import (
-    rounds_cpu as che_cpu,
-)
-from lagcolor.papers.che import (
-    rounds_gpu as che_gpu,
-)
-from lagcolor.papers.che import (
-    work_stealing as che_work_stealing,
-)
+from lagcolor.papers.che import baseline as che_baseline
+from lagcolor.papers.che import paper_schedule as che_paper
+from lagcolor.papers.che import rounds_cpu as che_cpu
+from lagcolor.papers.che import rounds_gpu as che_gpu
+from lagcolor.papers.che import work_stealing as che_work_stealing
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 ENGINES = [*DEVICES, pytest.param("emulated", marks=EMULATED)]

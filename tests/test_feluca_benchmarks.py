@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of
 
 from benchmarks import report
 from benchmarks.papers import feluca, feluca_figures
-from lagcolor import measurements
+from lagcolor.bench import results as measurements
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

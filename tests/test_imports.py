@@ -27,7 +27,7 @@ ROWS = (
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.quality", "lagcolor.timing", "lagcolor.round_bounds", "lagcolor.warm_up", "lagcolor.facts"),
     ("lagcolor.api", "lagcolor.recoloring"),
-    ("lagcolor.measurements", "lagcolor.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
+    ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
     ("lagcolor.__main__",),
 )
 

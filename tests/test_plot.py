@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import generate, measurements, plot
+from lagcolor import generate, plot
+from lagcolor.bench import results as measurements
+from lagcolor.bench.report.figures import figures
 from lagcolor.plot.layout import layout
 from lagcolor.plot.overview import against_bounds
 from lagcolor.plot.series import bin_names, degree_bins
-from lagcolor.report.figures import figures
 from lagcolor.result import Coloring
 
 matplotlib = pytest.importorskip("matplotlib")

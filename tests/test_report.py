@@ -18,7 +18,9 @@ import pytest
 from report_cases import CODES, NASTY, SPECS, meta, real_rows, run, write
 
 import lagcolor
-from lagcolor import cli, measurements, report
+from lagcolor import cli
+from lagcolor.bench import report
+from lagcolor.bench import results as measurements
 from lagcolor.generate import from_spec
 
 ROOT = Path(__file__).parents[1]

@@ -11,7 +11,8 @@ import update_pictures
 import update_tables
 from report_cases import failed, meta, run, write
 
-from lagcolor import measurements, plot
+from lagcolor import plot
+from lagcolor.bench import results as measurements
 
 
 @pytest.fixture

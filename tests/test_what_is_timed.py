@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of
 from benchmarks import experiment
 from benchmarks.papers import feluca
 from lagcolor.bench.codes import Code
-from lagcolor.bench.own import Own
+from lagcolor.bench.library import Library
 
 GRAPH = lagcolor.generate.from_spec("rmat:8")
 
@@ -54,7 +54,7 @@ def test_a_run_of_the_feluca_tables_finds_nothing(found, capsys):
 
 @pytest.mark.parametrize("name", ["feluca", "luby_mis", "ecl_gc", "auto:balanced"])
 def test_a_run_of_lagcolor_bench_finds_nothing(found, name):
-    own = Own(GRAPH)
+    own = Library(GRAPH)
     for _ in range(2):
         own.run(Code("lagcolor", name, "" if name.startswith("auto") else "random"))
     assert len(found) == 2 and not any(found)

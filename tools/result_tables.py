@@ -53,7 +53,7 @@ def results(words: Sequence[str]) -> str:
 
 def codes(words: Sequence[str]) -> str:
     """A row a code, the fastest in geometric mean over what it colored first, a column a graph; references last."""
-    from lagcolor.measurements import geometric_mean
+    from lagcolor.bench.results import geometric_mean
 
     alone, words = _alone(words)
     figures = _figures(words)
@@ -80,7 +80,7 @@ def codes(words: Sequence[str]) -> str:
 
 def against(words: Sequence[str]) -> str:
     """Per graph × floor of a code, and its time over a rival's or the fastest peer's: RIVAL|fastest CODE FILE…"""
-    from lagcolor.measurements import geometric_mean
+    from lagcolor.bench.results import geometric_mean
 
     rival, code, *names = words
     figures = _figures(names)
@@ -148,7 +148,8 @@ def _by_limit(code: str) -> tuple[int, float]:
 
 def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
     """A cell: "ms (colors)", and the code that beats it, which may be no quality nor the very call that fast makes."""
-    from lagcolor import ALGORITHMS, measurements
+    from lagcolor import ALGORITHMS
+    from lagcolor.bench import results as measurements
     from lagcolor.quality import AUTO
 
     if run is None:

@@ -46,7 +46,7 @@ class Figures:
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        from lagcolor import measurements
+        from lagcolor.bench import results as measurements
         from lagcolor.bench.reference import read_reference
 
         self.results = measurements.read(paths)

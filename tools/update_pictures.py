@@ -24,7 +24,7 @@ ENTRIES = 200_000  # on a graph with fewer a picture would show what a call cost
 
 def every_code(device: str, *patterns: str) -> tuple[Any, list[str]]:
     """Of the newest file of each pattern: results on graphs large enough, and the graphs on which enough codes ran."""
-    from lagcolor import measurements
+    from lagcolor.bench import results as measurements
 
     files = [max(found) for pattern in patterns if (found := list(RESULTS.glob(pattern)))]
     every = measurements.read(files) if files else measurements.Results([], {}, [], [])

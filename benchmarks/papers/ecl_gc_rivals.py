@@ -18,7 +18,7 @@ from typing import NamedTuple
 from benchmarks import ratios
 from benchmarks.experiment import ready
 from benchmarks.ratios import Code
-from lagcolor.measurements import Results
+from lagcolor.bench.results import Results
 
 PAPER_COLORS = 30.6  # geometric mean of ECL-GC's colors over the 18 graphs
 ECL_GC, OWN = Code("ecl_gc", device="cuda"), Code("ECL-GC v1.2")

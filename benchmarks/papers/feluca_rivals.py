@@ -17,7 +17,7 @@ from typing import NamedTuple
 from benchmarks import ratios
 from benchmarks.experiment import ready
 from benchmarks.ratios import Code
-from lagcolor.measurements import Results
+from lagcolor.bench.results import Results
 
 FELUCA = Code("feluca")
 

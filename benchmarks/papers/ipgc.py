@@ -24,7 +24,7 @@ from benchmarks import outcome, ratios, report
 from benchmarks.experiment import facts, load, measure, parser, ready, recorded
 from benchmarks.ratios import Code
 from lagcolor.bench import graphs
-from lagcolor.measurements import Results
+from lagcolor.bench.results import Results
 
 PAPER_SPEEDUP = 2.13
 WITHIN = 1.10  # hybrid over the better pure mode that the library promises

@@ -76,9 +76,9 @@ def open_session(library: str, G: Graph) -> tuple[Session, dict[str, Any]]:
     """The library's session on a graph, and what the greeting says of it."""
     if library == OURS:
         from ..plot.series import degree_bins
-        from .own import Own
+        from .library import Library
 
-        return Own(G), {"degrees": degree_bins(G)}
+        return Library(G), {"degrees": degree_bins(G)}
     from .peers import LIBRARIES
 
     start = time.perf_counter()

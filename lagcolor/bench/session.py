@@ -11,18 +11,18 @@ from typing import Any
 
 from .. import __version__
 from .. import device as dev
-from .case import Case, Processes, opened
 from .codes import Code, ours
 from .floor import floor_ms
+from .graph_run import GraphRun, Processes, opened
 from .graphs import Source
 from .measure import Plan, Process, Result, measure
 from .peers import Peer, wanted
 from .progress import Progress
 from .provenance import provenance
+from .recorder import SCHEMA, Recorder, Row, key_of
 from .reference import read_reference
 from .remote import Guest
 from .resident import Resident, ResidentError
-from .results import SCHEMA, Results, Row, key_of
 
 PROBING = 300.0  # seconds
 
@@ -83,7 +83,7 @@ def run(
     on_row: Callable[[Row], None] = lambda row: None,
     on_graph: Callable[[str, list[Row]], None] = lambda name, rows: None,
     shown: bool | None = None,
-) -> Results:
+) -> Recorder:
     """Measure what is not in the result file yet.
 
     Parameters
@@ -98,7 +98,7 @@ def run(
 
     Returns
     -------
-    Results
+    Recorder
         The file; with its `rows`, old and new.
 
     Raises
@@ -122,15 +122,15 @@ class _Session:
         probed = probe(settings.device)
         self._bandwidth: float = probed["bandwidth"]
         self._hardware: dict[str, Any] = probed["hardware"]
-        self._results = Results(Path(settings.out), settings.fresh)
-        self._results.check_machine(self._hardware)
-        self._settled = self._results.settled(settings.retry)
+        self._recorder = Recorder(Path(settings.out), settings.fresh)
+        self._recorder.check_machine(self._hardware)
+        self._settled = self._recorder.settled(settings.retry)
         self._plan = Plan(settings.repeat, settings.budget, settings.trace)
 
-    def run(self, on_graph: Callable[[str, list[Row]], None], shown: bool | None) -> Results:
+    def run(self, on_graph: Callable[[str, list[Row]], None], shown: bool | None) -> Recorder:
         self._add(self._meta())
         for row in self._references:
-            if row not in self._results.rows:
+            if row not in self._recorder.rows:
                 self._add(row)
         todo = {source: self._todo(source) for source in self._s.sources}
         processes = Processes(self._s.device, self._s.timeout)
@@ -139,11 +139,11 @@ class _Session:
             for i, (source, codes) in enumerate(todo.items()):
                 progress.where = f"{source.name} ({i + 1} of {len(todo)})"
                 self._graph(source, codes, processes, progress)
-                on_graph(source.name, self._results.current())
-        return self._results
+                on_graph(source.name, self._recorder.current())
+        return self._recorder
 
     def _add(self, row: Row) -> None:
-        self._results.add(row)
+        self._recorder.add(row)
         self._on_row(row)
 
     def _meta(self) -> Row:
@@ -192,10 +192,10 @@ class _Session:
         """Load a graph and measure; a graph that cannot be loaded is a failure of all codes."""
         if not codes:
             return
-        with opened(source, processes) as case:
+        with opened(source, processes) as graph_run:
             progress.say("loading")
             try:
-                facts = case.facts()
+                facts = graph_run.facts()
             except ResidentError as e:
                 for code, peer in codes.items():
                     failed = Result(code, status="failed", error=f"the graph could not be loaded: {e}")
@@ -204,29 +204,29 @@ class _Session:
                 return
 
             row = {"kind": "graph", "graph": source.name, "spec": source.spec, **facts}
-            if row not in self._results.rows:
+            if row not in self._recorder.rows:
                 self._add(row)
 
             def done(result: Result) -> None:
                 self._add(self._row(source, result.code, codes[result.code], facts, result))
 
-            measure(self._of(codes, case, facts, progress), self._plan, done, progress.say)
+            measure(self._of(codes, graph_run, facts, progress), self._plan, done, progress.say)
 
     def _of(
-        self, codes: Mapping[Code, Peer | None], case: Case, facts: Mapping[str, Any], progress: Progress
+        self, codes: Mapping[Code, Peer | None], graph_run: GraphRun, facts: Mapping[str, Any], progress: Progress
     ) -> dict[Code, Process]:
         """The process of each code; a peer that is not for such a graph is absent."""
         guests: dict[str, Guest] = {}
         out: dict[Code, Process] = {}
         for code, peer in codes.items():
             if peer is None:
-                out[code] = case.home
+                out[code] = graph_run.home
             elif (why := peer.unfit(facts["n"], facts["m"])) is not None:
-                self._add_absent(case.source, code, peer, facts, why)
+                self._add_absent(graph_run.source, code, peer, facts, why)
                 progress.say("", 1 + self._s.repeat)
             else:
                 if peer.name not in guests:
-                    guests[peer.name] = peer.open(case)
+                    guests[peer.name] = peer.open(graph_run)
                 out[code] = guests[peer.name]
         return out
 
@@ -258,7 +258,7 @@ class _Session:
     def _add_absent(self, source: Source, code: Code, peer: Peer, facts: Mapping[str, Any], why: str) -> None:
         """Said once: not again where the file's last word on it is the same."""
         row = self._row(source, code, peer, facts, Result(code, status="absent", error=why))
-        before = next((r for r in reversed(self._results.rows) if r["kind"] == "run" and key_of(r) == key_of(row)), {})
+        before = next((r for r in reversed(self._recorder.rows) if r["kind"] == "run" and key_of(r) == key_of(row)), {})
         if (before.get("status"), before.get("error")) != ("absent", why):
             self._add(row)
 

@@ -41,9 +41,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page, and the pictures where they are wanted."""
     _check(args)
+    from ..bench.report import degrees, html, pictures
+    from ..bench.results import read
     from ..io.files import atomic
-    from ..measurements import read
-    from ..report import degrees, html, pictures
 
     with progress("reading results") as shown:
         results = read(args.results)

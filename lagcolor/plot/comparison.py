@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import measurements as ms
+from ..bench import results as ms
+from ..bench.results import Results, Run
 from ..errors import OptionError
-from ..measurements import Results, Run
 from .style import INK, QUIET, axes, panels, plain
 
 Source = Results | str | Path | Sequence[str | Path]
@@ -34,7 +34,7 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: 
     Parameters
     ----------
     results : Results, path or several paths
-        As `lagcolor.measurements.read` takes them.
+        As `lagcolor.bench.results.read` takes them.
     graph : str, optional
         Its name in the results; may be left out where there is only one.
     ax : matplotlib.axes.Axes, optional
@@ -138,7 +138,7 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
     results, ax, ordering
         As in `pareto`.
     baseline : str, optional
-        The code to compare with, as in `lagcolor.measurements.speedups`.
+        The code to compare with, as in `lagcolor.bench.results.speedups`.
 
     Returns
     -------

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from .. import measurements as ms
+from ..bench import results as ms
+from ..bench.results import Results, Run
 from ..errors import OptionError
-from ..measurements import Results, Run
 from .comparison import LOOKS, Source, colors_axis, grid_lines, loaded, log_ticks, look
 from .style import INK, QUIET, panels
 
@@ -22,7 +22,7 @@ def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int
     Parameters
     ----------
     results : Results, path or several paths
-        As `lagcolor.measurements.read` takes them, with codes such as ``auto:best=25x``.
+        As `lagcolor.bench.results.read` takes them, with codes such as ``auto:best=25x``.
     graphs : iterable of str, optional
         Default: all on which a quality was measured.
     columns : int

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import measurements as ms
+from ..bench import results as ms
+from ..bench.results import GraphFacts, Run
 from ..errors import OptionError
 from ..graph import Graph
-from ..measurements import GraphFacts, Run
 from ..result import Coloring
 from .comparison import FRONT, MOST, Source, chosen, grid_lines, left_out, loaded, log_ticks, look
 from .style import BAR, HUES, INK, QUIET, axes, on_cpu
@@ -65,7 +65,7 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, ordering
     ----------
     results : Results, path or several paths
     family : str, optional
-        A key of `lagcolor.measurements.scaling`; may be left out where there is only one.
+        A key of `lagcolor.bench.results.scaling`; may be left out where there is only one.
     ax : matplotlib.axes.Axes, optional
     ordering : bool
         Whether the time of the ordering counts.

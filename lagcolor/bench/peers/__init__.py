@@ -13,7 +13,7 @@ from ..codes import Code, chosen
 from . import by_hand, csrcolor, native, python
 
 if TYPE_CHECKING:
-    from ..case import Case
+    from ..graph_run import GraphRun
     from ..remote import Guest
 
 LIBRARIES: Mapping[str, python.Library] = {
@@ -53,7 +53,7 @@ class Peer(Protocol):
     def version(self) -> str:
         """Of the library."""
 
-    def open(self, case: Case) -> Guest:
+    def open(self, graph_run: GraphRun) -> Guest:
         """A process for a graph, started when first asked."""
 
 
@@ -67,9 +67,9 @@ class Python:
             library.codes, library.absent, library.version, library.unfit,
         )  # fmt: skip
 
-    def open(self, case: Case) -> Guest:
+    def open(self, graph_run: GraphRun) -> Guest:
         """`host` with the library."""
-        return case.host(self.name, self.device)
+        return graph_run.host(self.name, self.device)
 
 
 def all_peers() -> dict[str, Peer]:

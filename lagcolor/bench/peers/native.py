@@ -18,7 +18,7 @@ from ..codes import Code
 from ..remote import Guest, driver
 
 if TYPE_CHECKING:
-    from ..case import Case
+    from ..graph_run import GraphRun
 
 HERE = Path(__file__).parent
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG")
@@ -76,9 +76,11 @@ class Native:
         """The compiled driver, made anew when its source, the flags or the compiler change."""
         return _compile(self)
 
-    def open(self, case: Case) -> Guest:
+    def open(self, graph_run: GraphRun) -> Guest:
         """The driver on a graph."""
-        return case.drive(driver(lambda: [str(self.binary()), str(case.file())], case.timeout, self._word))
+        return graph_run.drive(
+            driver(lambda: [str(self.binary()), str(graph_run.file())], graph_run.timeout, self._word)
+        )
 
     def codes(self) -> list[Code]:
         """A code a word of the driver."""

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from report_cases import failed, meta, run, write
 
 import lagcolor
-from lagcolor import measurements
-from lagcolor.measurements import Results, Run
-from lagcolor.measurements.compare import find_baseline, spec_family
+from lagcolor.bench import results as measurements
+from lagcolor.bench.results import Results, Run
+from lagcolor.bench.results.compare import find_baseline, spec_family
 
 COMMITTED = Path(__file__).parents[1] / "benchmarks/results"
 

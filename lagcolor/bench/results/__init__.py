@@ -1,6 +1,6 @@
 """Measured runs: result files read, old forms and new, and compared.
 
->>> from lagcolor import measurements
+>>> from lagcolor.bench import results as measurements
 >>> results = measurements.read("results/")             # doctest: +SKIP
 >>> best = measurements.front(results.on("rgg:20"))     # doctest: +SKIP
 """

@@ -98,7 +98,7 @@ def _who(row: Line) -> tuple[str, str]:
         return (f"{peer} {code}" if code and code != peer else str(peer)), "peer"
     if row.get("style"):
         return code, str(row["style"])
-    from ..registry import ALGORITHMS
+    from ...registry import ALGORITHMS
 
     return code, ALGORITHMS[code].style if code in ALGORITHMS else "peer"
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from .. import measurements as ms
-from .. import plot
-from ..measurements import Results
-from ..plot.style import need_matplotlib
+from ... import plot
+from ...plot.style import need_matplotlib
+from .. import results as ms
+from ..results import Results
 
 Draw = Callable[[Any], Any]  # what draws into axes
 

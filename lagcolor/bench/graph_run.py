@@ -45,7 +45,7 @@ class Processes:
             process.close()
 
 
-class Case:
+class GraphRun:
     """A graph of a run.
 
     Parameters
@@ -99,11 +99,11 @@ class Case:
 
 
 @contextmanager
-def opened(source: Source, processes: Processes) -> Iterator[Case]:
-    """A `Case` for the time of a block."""
+def opened(source: Source, processes: Processes) -> Iterator[GraphRun]:
+    """A `GraphRun` for the time of a block."""
     with tempfile.TemporaryDirectory() as scratch:
-        case = Case(source, processes, Path(scratch))
+        graph_run = GraphRun(source, processes, Path(scratch))
         try:
-            yield case
+            yield graph_run
         finally:
-            case.close()
+            graph_run.close()

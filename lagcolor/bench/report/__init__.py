@@ -15,8 +15,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ..measurements import Meta, Results, Run
-from ..measurements.compare import find_baseline, spec_family
+from ..results import Meta, Results, Run
+from ..results.compare import find_baseline, spec_family
 
 __all__ = ["degrees", "html", "pictures"]
 
@@ -37,7 +37,7 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
     results : Results
     title : str
     baseline : str, optional
-        What speed-ups are reckoned against at first, as in `lagcolor.measurements.speedups`.
+        What speed-ups are reckoned against at first, as in `lagcolor.bench.results.speedups`.
 
     Returns
     -------
@@ -79,9 +79,9 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
     say : callable
         Is told what is being done.
     """
-    from ..errors import LagcolorError
-    from ..generate import from_spec
-    from ..plot.series import degree_bins
+    from ...errors import LagcolorError
+    from ...generate import from_spec
+    from ...plot.series import degree_bins
 
     for facts in results.graphs.values():
         if facts.degrees or facts.m is None or facts.m > most or not spec_family(facts.spec):
@@ -112,7 +112,7 @@ def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str 
     list of Path
         The files: pareto, speedup, floors, and scaling, rounds and degrees with the name of what they show.
     """
-    from ..plot import save
+    from ...plot import save
     from .figures import figures
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..bench.reference import of_another, read_reference
-from ..errors import FormatError, OptionError
+from ...errors import FormatError, OptionError
+from ..reference import of_another, read_reference
 from .lines import facts_of, meta_of, runs_of_result, runs_of_speed
 from .model import GraphFacts, Meta, Results, Run
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..errors import OptionError
+from ...errors import OptionError
 from .model import Results, Run
 
 

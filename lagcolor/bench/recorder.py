@@ -42,7 +42,7 @@ def _lines(path: Path) -> list[Row]:
     return rows
 
 
-class Results:
+class Recorder:
     """A result file that is being written.
 
     Parameters

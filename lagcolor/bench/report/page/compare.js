@@ -1,4 +1,4 @@
-// Runs beside each other: the same reckoning as lagcolor.measurements.compare.
+// Runs beside each other: the same reckoning as lagcolor.bench.results.compare.
 
 const time = (run) => run.ms - (state.ordering ? 0 : run.order_ms ?? 0);
 const floors = (run) => (run.floor_ms ? time(run) / run.floor_ms : null);

@@ -18,7 +18,7 @@ from .provenance import cores
 WARM_UP = ("barabasi_albert:2000,4", "star:5000", "grid2d:16")
 
 
-class Own:
+class Library:
     """Runs on a graph, on the graph's device."""
 
     def __init__(self, G: lagcolor.Graph) -> None:
