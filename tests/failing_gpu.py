@@ -145,7 +145,12 @@ class FakeGpu(cuda_emulator.Cupy):
         """Take this for the GPU."""
         patch.setattr(dev, "cupy", lambda: self)
         patch.setattr(dev, "kernel", self.kernel)
-        for cached in (greedy_cuda._plan, jones_plassmann._kernels, cooperative.blocks_resident, cooperative.can_meet):
+        for cached in (
+            greedy_cuda._plan,
+            jones_plassmann._kernels,
+            cooperative.blocks_resident,
+            cooperative.has_cooperative_launch,
+        ):
             cached.cache_clear()
 
 

@@ -71,7 +71,7 @@ def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: An
     for turn in range(taken.shape[1]):
         if me == 0:
             che_deque.refill(heads, tails, 0, 9)
-        rounds_cpu.meet(words, 2 * turn, me, threads, 0)
+        rounds_cpu.barrier_and_sum(words, 2 * turn, me, threads, 0)
         while True:
             element = (
                 che_deque.pop(heads, tails, elements, 0) if me == 0 else che_deque.steal(heads, tails, elements, 0)
@@ -80,7 +80,7 @@ def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: An
                 taken[me, turn, element] += 1
             elif element == che_deque.EMPTY:
                 break
-        rounds_cpu.meet(words, 2 * turn + 1, me, threads, 0)
+        rounds_cpu.barrier_and_sum(words, 2 * turn + 1, me, threads, 0)
 
 
 THREADS = r"""

@@ -209,7 +209,7 @@ def test_a_search_goes_on_without_them() -> None:
     search = quality.Search(G, log)
 
     def fails(_: Log) -> Any:
-        raise cooperative.cannot_meet("there is no room")
+        raise cooperative.no_cooperative_launch("there is no room")
 
     with pytest.raises(lagcolor.DeviceError):  # nothing is better than a coloring that is not there
         search.attempt("ecl_gc", fails)

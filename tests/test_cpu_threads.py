@@ -18,7 +18,7 @@ import pytest
 import lagcolor
 from lagcolor.device import threads
 
-BOTH = pytest.mark.parametrize("together", [False, True])
+BOTH = pytest.mark.parametrize("barriers", [False, True])
 # In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.
 INTERRUPTED = """
 import os, signal, sys, threading, time
@@ -61,14 +61,14 @@ os._exit(0)  # with threads that never end there is no other way
 
 @BOTH
 @pytest.mark.parametrize("n", [1, 2, 5])
-def test_each_loop_runs_once(n: int, together: bool) -> None:
+def test_each_loop_runs_once(n: int, barriers: bool) -> None:
     ran: list[int] = []
-    threads.run(ran.append, n, together)
+    threads.run(ran.append, n, barriers)
     assert sorted(ran) == list(range(n))
 
 
 @BOTH
-def test_first_fault_is_raised_when_all_have_ended(together: bool) -> None:
+def test_first_fault_is_raised_when_all_have_ended(barriers: bool) -> None:
     ran: list[int] = []
 
     def loop(i: int) -> None:
@@ -78,7 +78,7 @@ def test_first_fault_is_raised_when_all_have_ended(together: bool) -> None:
         ran.append(i)
 
     with pytest.raises(ZeroDivisionError):
-        threads.run(loop, 3, together)
+        threads.run(loop, 3, barriers)
     assert sorted(ran) == [0, 2]
 
 
@@ -94,7 +94,7 @@ def until(condition: Callable[[], bool]) -> None:
     ("fault", "raised"), [(RuntimeError("can't start new thread"), lagcolor.OptionError), (KeyboardInterrupt(), None)]
 )
 def test_none_begins_where_not_all_start(
-    fault: BaseException, raised: type[BaseException] | None, together: bool, monkeypatch: pytest.MonkeyPatch
+    fault: BaseException, raised: type[BaseException] | None, barriers: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Loops that wait for each other would wait for ever for the one that is not there."""
     ran: list[int] = []
@@ -109,26 +109,26 @@ def test_none_begins_where_not_all_start(
     monkeypatch.setattr(threads, "start_new_thread", start)
     before = _thread._count()
     with pytest.raises(raised or type(fault), match="cannot start 4 threads" if raised else None):
-        threads.run(ran.append, 4, together)
+        threads.run(ran.append, 4, barriers)
     until(lambda: _thread._count() <= before)
     assert ran == []
 
 
 @BOTH
-def test_a_break_in_before_the_last_thread_begins_ends_all(together: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_break_in_before_the_last_thread_begins_ends_all(barriers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller cannot tell whether a start that was broken into has brought a thread: all or none begin."""
     ran: list[int] = []
     start_new_thread = threads.start_new_thread
 
     def start(member: Callable[[int], None], words: tuple[int]) -> None:
         start_new_thread(member, words)
-        if words == (0 if together else 1,):
+        if words == (0 if barriers else 1,):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(threads, "start_new_thread", start)
     before = _thread._count()
     with pytest.raises(KeyboardInterrupt):
-        threads.run(ran.append, 3, together)
+        threads.run(ran.append, 3, barriers)
     until(lambda: _thread._count() <= before)
     assert sorted(ran) in ([], [0, 1, 2])
 
@@ -145,12 +145,12 @@ def test_ctrl_c_waits_for_loops_that_wait_for_each_other() -> None:
         ended.append(i)
 
     with pytest.raises(KeyboardInterrupt):
-        threads.run(loop, 3, together=True)
+        threads.run(loop, 3, barriers=True)
     assert sorted(ended) == [0, 1, 2]
 
 
 @BOTH
-def test_an_alarm_waits_for_the_loops_too(together: bool) -> None:
+def test_an_alarm_waits_for_the_loops_too(barriers: bool) -> None:
     """Any exception of a signal's handler, not Ctrl-C's alone: its thread must not go on while others still write."""
 
     class LateError(BaseException):
@@ -171,7 +171,7 @@ def test_an_alarm_waits_for_the_loops_too(together: bool) -> None:
     before = signal.signal(signal.SIGALRM, ring)
     try:
         with pytest.raises(LateError):
-            threads.run(loop, 3, together)
+            threads.run(loop, 3, barriers)
         assert sorted(ended) == [1, 2]
     finally:
         signal.signal(signal.SIGALRM, before)
@@ -183,7 +183,7 @@ def test_a_caller_that_no_signal_breaks_into_takes_part() -> None:
 
     def call() -> None:
         callers.append(threading.get_ident())
-        threads.run(lambda i: where.append((threading.get_ident() == callers[0]) == (i == 0)), 3, together=True)
+        threads.run(lambda i: where.append((threading.get_ident() == callers[0]) == (i == 0)), 3, barriers=True)
 
     caller = threading.Thread(target=call)
     caller.start()

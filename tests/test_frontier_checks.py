@@ -251,7 +251,8 @@ def test_frontiers(engine: str) -> None:
     ops, other = operators(engine, G), operators(engine, larger)
     times = zeros(ops, G.n)
     calls = (
-        ops.to_list, ops.to_bitmap, ops.size, ops.to_numpy, lambda F: ops.look([F]), lambda F: ops.advance(F, one),
+        ops.to_list, ops.to_bitmap, ops.size, ops.to_numpy,
+        lambda F: ops.read_sizes([F]), lambda F: ops.advance(F, one),
         lambda F: ops.filter(F, too_few), lambda F: ops.compute(F, bump, times=times, by=1),
         lambda F: ops.neighbor_reduce(F, one, semirings.plus),
         lambda F: ops.repeat(F, early, semirings.plus, stay, rounds=1, counter=("k", 1), k=0),
@@ -269,8 +270,8 @@ def test_frontiers(engine: str) -> None:
     with pytest.raises(OptionError, match="a bitmap is of vertices, and this frontier is of edges"):
         ops.to_bitmap(E)
     with pytest.raises(OptionError, match="look counts lists, and this is a bitmap"):
-        ops.look([ops.all(), ops.to_bitmap(ops.all())])
-    assert ops.look([]) == []
+        ops.read_sizes([ops.all(), ops.to_bitmap(ops.all())])
+    assert ops.read_sizes([]) == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -141,7 +141,7 @@ def test_rounds_of_a_trace_add_up(monkeypatch: pytest.MonkeyPatch, name: str) ->
 @EMULATED
 def test_without_cooperative_launches(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, 2**22, FEW)
-    monkeypatch.setattr(jp, "can_meet", lambda cp, device: False)
+    monkeypatch.setattr(jp, "has_cooperative_launch", lambda cp, device: False)
     monkeypatch.setattr(jp, "_in_one_launch", None)
     G = graph("rmat")
     assert colored(G, Priorities.of(G, "random", 0)) == expected(G, "random", 0)
@@ -188,7 +188,7 @@ def test_small_graphs_take_one_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     G = lagcolor.generate.from_spec("grid2d:10", device="cuda")
     p = Priorities.of(G, "random", 0)
     assert p.keys is None
-    assert jp._kernels(0, 32, 1).together >= cp.cuda.Device().attributes["MultiProcessorCount"]
+    assert jp._kernels(0, 32, 1).resident >= cp.cuda.Device().attributes["MultiProcessorCount"]
     jp._gpu(G, p, Log())
     assert p._p is None and p._sequence is None
 

@@ -1,4 +1,4 @@
-// Colorings by fixed priorities in few launches: a vertex waits for a larger neighbour, its witness, until that one is
+// Colorings by fixed priorities in few launches: a vertex waits for a larger neighbour, its blocker, until that one is
 // settled, then looks on in its row from there. WHAT says what a vertex becomes when nobody is left to wait for:
 //   SETS       one more than the largest color beside it: the round in which independent sets would color it
 //   FIRST_FIT  the least color that nobody beside it has; its round comes along in the upper half of the state
@@ -6,7 +6,7 @@
 //
 // state[v] is p[v] until v has a color, then ~color. Beside a vertex without a color all colored ones are larger (SETS,
 // FIRST_FIT: the smaller wait for it), so that one word tells all that there is to know of a neighbour.
-// cursor[v] is the entry after the witness: all before it is settled or smaller, for good (RACE: for this color), and
+// cursor[v] is the entry after the blocker: all before it is settled or smaller, for good (RACE: for this color), and
 // `least`, `seen` are what it came to. So an entry is read once, in whatever order vertices are settled.
 //
 // A warp owns every so many-th stripe of 32 vertices, and keeps those that wait in a list in the same places, in order:
@@ -16,8 +16,8 @@
 // A launch ends after `passes`, whatever the others do, and then may be repeated: the largest vertex that is not
 // settled waits for nobody, and so is settled in any launch.
 //
-// Bytes: 4 an entry for its column and a sector for its state; 8 a vertex that waits and a sector for its witness a
-// pass; 20 to 40 a vertex when its witness changes.
+// Bytes: 4 an entry for its column and a sector for its state; 8 a vertex that waits and a sector for its blocker a
+// pass; 20 to 40 a vertex when its blocker changes.
 // variants: WHAT=0,1,2 OFFSET_BITS=32,64
 #include "../../semirings/kernels/common.cuh"
 #include "../device/include/offset.cuh"
@@ -53,16 +53,16 @@ typedef unsigned Word;
 #define LEAST (WHAT == FIRST_FIT ? 4 : 6)  // blocks that a multiprocessor has registers for
 #endif
 #ifndef CACHED
-#define CACHED 0  // 1: a lane looks at states through L1; an old one is found out when the witness is looked at
+#define CACHED 0  // 1: a lane looks at states through L1; an old one is found out when the blocker is looked at
 #endif
 #define WINDOW (32 * WARP)  // colors that a warp notes at a time in shared memory
 #define WARPS (BLOCK / WARP)
 
-enum { SETTLED = -1, AGAIN = -2 };     // in waits_for: nothing to do; look on without a witness
+enum { SETTLED = -1, AGAIN = -2 };     // in waits_for: nothing to do; look on without a blocker
 enum { PASSES, BLOCKS, FORBIDS };      // what a neighbour means
 enum { GOES_ON, OPENS, OPENS_FIRST };  // stage of RACE; of the others: 0, or not 0 in the launch after `start`
 
-__device__ inline State look(const State *at) { return (State)load_relaxed((const Word *)at); }
+__device__ inline State load_state(const State *at) { return (State)load_relaxed((const Word *)at); }
 __device__ inline void put(State *at, State x) { store_relaxed((Word *)at, (Word)x); }
 __device__ inline int color_of(State x) { return (int)~x; }
 
@@ -109,7 +109,7 @@ __device__ inline void search_alone(Search &s, const int *indices, const State *
 #pragma unroll
         for (int q = 0; q < STEP; q++) j[q] = q < s.end - s.e ? indices[s.e + q] : -1;
 #pragma unroll
-        for (int q = 0; q < STEP; q++) x[q] = j[q] < 0 ? State(0) : CACHED ? state[j[q]] : look(state + j[q]);
+        for (int q = 0; q < STEP; q++) x[q] = j[q] < 0 ? State(0) : CACHED ? state[j[q]] : load_state(state + j[q]);
 #pragma unroll
         for (int q = 0; q < STEP; q++)
             if (j[q] >= 0 && s.verdict == PASSES) {
@@ -136,7 +136,7 @@ __device__ inline void search_together(Search &s, const int *indices, const Stat
 #pragma unroll
             for (int q = 0; q < UNROLL; q++) j[q] = q * WARP + lane < end - e ? indices[e + q * WARP + lane] : -1;
 #pragma unroll
-            for (int q = 0; q < UNROLL; q++) x[q] = j[q] >= 0 ? look(state + j[q]) : State(0);
+            for (int q = 0; q < UNROLL; q++) x[q] = j[q] >= 0 ? load_state(state + j[q]) : State(0);
 #pragma unroll
             for (int q = 0; q < UNROLL; q++) each[q] = j[q] >= 0 ? judge(x[q], j[q], p, known, k, out) : PASSES;
 #pragma unroll
@@ -182,7 +182,7 @@ __device__ inline int least_wide(int v, const offset_t *indptr, const int *indic
         taken[lane] = 0;
         __syncwarp();
         for (int i = lane; i < degree; i += WARP) {
-            const State x = look(state + row[i]);
+            const State x = load_state(state + row[i]);
             const unsigned c = x < 0 ? (unsigned)(color_of(x) - base) : WINDOW;
             if (c < WINDOW) atomicOr(taken + c / 32, 1u << c % 32);
         }
@@ -219,7 +219,7 @@ __device__ inline int open_race(const Own &own, i64 n, i64 stage, const State *s
         const i64 at = own.place(base + lane);
         const bool mine = base + lane < length && at < n;
         const int v = !mine ? -1 : stage == OPENS_FIRST ? (int)at : left[at];
-        const unsigned stay = __ballot_sync(ALL_LANES, v >= 0 && look(state + v) >= 0);
+        const unsigned stay = __ballot_sync(ALL_LANES, v >= 0 && load_state(state + v) >= 0);
         if (stay >> lane & 1) {
             const i64 to = own.place(kept + __popc(stay & ((1u << lane) - 1)));
             left[to] = waiting[to] = v;
@@ -233,7 +233,7 @@ __device__ inline int open_race(const Own &own, i64 n, i64 stage, const State *s
 }
 #endif
 
-// Looks on for v, whose witness u has state x, and settles v where nobody is left; whether v goes on waiting, for u.
+// Looks on for v, whose blocker u has state x, and settles v where nobody is left; whether v goes on waiting, for u.
 // The whole warp calls, with v = -1 for no vertex. `top` counts: RACE, those that joined; else the rounds.
 __device__ inline bool waits_on(int v, int &u, State x, int &top, const offset_t *indptr, const offset_t *ends,
                                 const int *indices, State *state, KNOWN_PARAMETERS, i64 k, int *out) {
@@ -283,7 +283,7 @@ __device__ inline bool waits_on(int v, int &u, State x, int &top, const offset_t
 #endif
 }
 
-// Those whose witness is settled, until a warp is full of them: looking on takes several memory latencies.
+// Those whose blocker is settled, until a warp is full of them: looking on takes several memory latencies.
 struct Queue {
     int v[(POLL + 1) * WARP], u[(POLL + 1) * WARP];
     State x[(POLL + 1) * WARP];
@@ -356,7 +356,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, LEAST) settle(i64 n, const o
                 v[q] = !there ? -1 : fresh ? (int)at : waiting[at];
             }
 #pragma unroll
-            for (int q = 0; q < POLL; q++) x[q] = u[q] >= 0 ? look(state + u[q]) : State(0);
+            for (int q = 0; q < POLL; q++) x[q] = u[q] >= 0 ? load_state(state + u[q]) : State(0);
 #pragma unroll
             for (int q = 0; q < POLL; q++) {
                 bool looks = u[q] == AGAIN || x[q] < 0;
@@ -378,11 +378,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, LEAST) settle(i64 n, const o
                 queued -= take;
                 const bool one = lane < take;
                 const int who = one ? queue.v[queued + lane] : -1;
-                int witness = one ? queue.u[queued + lane] : SETTLED;
+                int blocker = one ? queue.u[queued + lane] : SETTLED;
                 const State of_it = one ? queue.x[queued + lane] : State(0);
                 const bool stays =
-                    waits_on(who, witness, of_it, top, indptr, ends, indices, state, cursor, least, seen, k, out);
-                list.append(stays, who, witness, -1);
+                    waits_on(who, blocker, of_it, top, indptr, ends, indices, state, cursor, least, seen, k, out);
+                list.append(stays, who, blocker, -1);
             }
             __syncwarp();
         }

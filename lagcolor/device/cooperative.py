@@ -16,7 +16,7 @@ UNLIMITED = 2**16  # blocks a multiprocessor: more than there is room for
 TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 
 
-def cannot_meet(why: str) -> DeviceError:
+def no_cooperative_launch(why: str) -> DeviceError:
     """The error for a kernel that cannot be launched so, for this reason."""
     return DeviceError(
         f"blocks of this kernel wait for each other, and {why}: pass device='cpu', "
@@ -25,7 +25,7 @@ def cannot_meet(why: str) -> DeviceError:
 
 
 @functools.cache
-def can_meet(cp: Any, device: int) -> bool:
+def has_cooperative_launch(cp: Any, device: int) -> bool:
     """Whether a device has cooperative launches."""
     return bool(cp.cuda.Device(device).attributes["CooperativeLaunch"])
 
@@ -37,7 +37,7 @@ def blocks_resident(cp: Any, device: int, function: Any, block: int, most: int =
     return int(cp.cuda.Device(device).attributes["MultiProcessorCount"] * min(fit, most))
 
 
-def blocks_together(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
+def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
     """Blocks of a kernel that run at the same time in a cooperative launch, at least one.
 
     Parameters
@@ -57,11 +57,11 @@ def blocks_together(cp: Any, device: int, function: Any, block: int, most: int =
     DeviceError
         The device has no cooperative launches, or no room for a single block.
     """
-    if not can_meet(cp, device):
-        raise cannot_meet("this GPU has no cooperative launches")
+    if not has_cooperative_launch(cp, device):
+        raise no_cooperative_launch("this GPU has no cooperative launches")
     fit = blocks_resident(cp, device, function, block, most)
     if fit == 0:
-        raise cannot_meet(f"this GPU has no room for one of {block} threads")
+        raise no_cooperative_launch(f"this GPU has no room for one of {block} threads")
     return fit
 
 
@@ -95,12 +95,12 @@ def with_fewer(blocks: int, launch: Callable[[int], bool], least: int = 1) -> in
     """
     while not launch(blocks):
         if blocks <= least:
-            raise cannot_meet(f"the driver has no room here for {blocks} at a time, as may be under MPS")
+            raise no_cooperative_launch(f"the driver has no room here for {blocks} at a time, as may be under MPS")
         blocks = max(least, blocks // 2)
     return blocks
 
 
-def launch_together(
+def launch_cooperative(
     cp: Any, function: Any, block: int, blocks: int, args: tuple[Any, ...], most: int = UNLIMITED
 ) -> None:
     """Launch `blocks` blocks that wait for each other, or as many as run at the same time.
@@ -110,5 +110,5 @@ def launch_together(
     DeviceError
         Not even one block fits, or the device has no cooperative launches.
     """
-    fit = blocks_together(cp, cp.cuda.runtime.getDevice(), function, block, most)
+    fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), function, block, most)
     with_fewer(max(1, min(blocks, fit)), lambda blocks: launches(function.kernel, blocks, block, args))

@@ -58,7 +58,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def run(loop: Callable[[int], object], threads: int, together: bool = False) -> None:
+def run(loop: Callable[[int], object], threads: int, barriers: bool = False) -> None:
     """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
 
     Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short.
@@ -67,7 +67,7 @@ def run(loop: Callable[[int], object], threads: int, together: bool = False) -> 
     ----------
     loop : callable
     threads : int
-    together : bool
+    barriers : bool
         Loops wait for each other: the main thread, the only one that Ctrl-C and other signals break into, has none
         then, so that nobody waits for a loop that will not come.
 
@@ -81,7 +81,7 @@ def run(loop: Callable[[int], object], threads: int, together: bool = False) -> 
     if threads <= 1:
         loop(0)
         return
-    first = 0 if together and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
+    first = 0 if barriers and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
     team = _Team(loop, first, threads)
     faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
     while not team.over:

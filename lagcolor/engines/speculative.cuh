@@ -39,7 +39,7 @@ static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, of
 #pragma unroll
         for (int q = 0; q < DEEP; q++) u[q] = e + q < degree ? indices[e + q] : -1;
 #pragma unroll
-        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : look(words + u[q]);
+        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : load_unfenced(words + u[q]);
 #pragma unroll
         for (int q = 0; q < DEEP; q++) {
             const unsigned c = u[q] < 0 ? NO_COLOR : rule.look_at(seen, u[q], w[q]);
@@ -62,7 +62,7 @@ static __device__ __forceinline__ void look_together(Rule& rule, Seen& seen, uns
 #pragma unroll
         for (int q = 0; q < DEEP; q++) u[q] = e + q * SIZE < degree ? indices[e + q * SIZE] : -1;
 #pragma unroll
-        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : look(words + u[q]);
+        for (int q = 0; q < DEEP; q++) w[q] = u[q] < 0 ? 0 : load_unfenced(words + u[q]);
 #pragma unroll
         for (int q = 0; q < DEEP; q++) {
             const unsigned c = u[q] < 0 ? NO_COLOR : rule.look_at(seen, u[q], w[q]) - base;

@@ -12,7 +12,7 @@
 
 // ---- groups: what a thread, a warp and a block that share a vertex need of each other ------------------------------
 
-struct Alone {
+struct SingleThread {
     enum { SIZE = 1 };
     static __device__ int lane() { return 0; }
     static __device__ int index() { return threadIdx.x; }
@@ -90,7 +90,7 @@ static __device__ __forceinline__ void fetch_neighbors(const int* __restrict__ i
         u[q] = at < end - e ? indices[e + at] : -1;
     }
 #pragma unroll
-    for (int q = 0; q < DEEP; q++) c[q] = wanted && u[q] >= 0 ? look(colors + u[q]) : none;
+    for (int q = 0; q < DEEP; q++) c[q] = wanted && u[q] >= 0 ? load_unfenced(colors + u[q]) : none;
 }
 
 // ---- lists -------------------------------------------------------------------------------------------------------
@@ -167,27 +167,27 @@ static __device__ __forceinline__ void round_of_small(const Lists& lists, const 
 
 // Rounds until `stop` vertices or fewer are left, or `rounds` of them: rows[r] are the lengths of its lists by class, of
 // which row 0 is given and the rest are zeros; how many were done. With IN_TURN the classes of round 0 wait for each other,
-// hubs first. goal: 0 at first, for `meet`.
+// hubs first. goal: 0 at first, for `grid_barrier`.
 template <bool IN_TURN, class Step>
 static __device__ __forceinline__ int run_rounds(const Lists& lists, const offset_t* __restrict__ indptr, int first,
                                                  int rounds, int stop, int* rows, int* arrived, int& goal, Step& step) {
     int round = 0;
     for (; round < rounds; round++, rows += ROW) {
-        const int hubs = look(rows + 2), middle = look(rows + 1), small = look(rows);
+        const int hubs = load_unfenced(rows + 2), middle = load_unfenced(rows + 1), small = load_unfenced(rows);
         const int all = first + round;  // the round's own number, where there were launches before
         if ((all ? hubs + middle + small : lists.n) <= stop) break;
         int* next = rows + ROW;
         round_of_class<Block>(lists, all, 2, hubs, blockIdx.x, gridDim.x, next, step);
-        if (IN_TURN && all == 0 && lists.classified()) meet(arrived, goal);
+        if (IN_TURN && all == 0 && lists.classified()) grid_barrier(arrived, goal);
         __syncthreads();
         // From the other end, for the blocks that have had no hub.
         const int warp = gridDim.x - 1 - blockIdx.x + gridDim.x * (threadIdx.x / WARP);
         round_of_class<Warp>(lists, all, 1, middle, warp, gridDim.x * WARPS, next, step);
-        if (IN_TURN && all == 0 && lists.classified()) meet(arrived, goal);
+        if (IN_TURN && all == 0 && lists.classified()) grid_barrier(arrived, goal);
         __syncthreads();
         round_of_small(lists, indptr, all, small, next, step);
         step.end_round(all, rows + CLASSES);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
     }
     return round;
 }

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..device.cooperative import launch_together
+from ..device.cooperative import launch_cooperative
 from ..graph import Graph
 from ..orders import Priorities
 from ..result import Log
@@ -27,7 +27,7 @@ GAPS = Path(__file__).with_name("close_gaps.cu")
 
 def cooperative(cp: Any, function: Any, work: int, args: tuple[Any, ...]) -> None:
     """Launch a kernel whose blocks wait for each other; no more blocks than `work` (threads) asks for."""
-    launch_together(cp, function, BLOCK, -(-work // BLOCK), args)
+    launch_cooperative(cp, function, BLOCK, -(-work // BLOCK), args)
 
 
 def close_gaps(G: Graph, colors: Any) -> None:

@@ -58,7 +58,7 @@ def until_empty(
             if log.trace:
                 marks.append(ops.mark())
             k += 1
-        sizes = ops.look([*fronts, *tries])
+        sizes = ops.read_sizes([*fronts, *tries])
         left, tried_won = sizes[: len(fronts)], sizes[len(fronts) :]
         ms = ops.milliseconds(marks)
         for i in range(len(left) - 1):

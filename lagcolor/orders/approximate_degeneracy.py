@@ -28,7 +28,7 @@ import numpy as np
 
 from .. import device as dev
 from ..device.compiled import njit
-from ..device.cooperative import blocks_together, launches, with_fewer
+from ..device.cooperative import cooperative_blocks, launches, with_fewer
 from ..errors import OptionError
 from ..graph import Graph
 from .by_key import by_key
@@ -124,7 +124,7 @@ def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
     level, control = cp.empty(n, np.int32), cp.zeros(8, np.uint64)
     if n:
         kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
-        fit = blocks_together(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
+        fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
         degree, factor = cp.empty(n, np.int32), int(np.float64(1.0 + eps).view(np.int64))
         shared = (control[6:], control[:6], control[7:])  # where blocks meet, sums of three rounds, rounds
 

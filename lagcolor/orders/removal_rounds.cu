@@ -100,7 +100,7 @@ static __device__ void collect(const Run& g, int threshold, int step, int& n_lef
             v[k] = i < length ? g.left[i] : -1;
         }
 #pragma unroll
-        for (int k = 0; k < DEEP; k++) degree[k] = v[k] < 0 ? 0 : look(g.degree + v[k]);
+        for (int k = 0; k < DEEP; k++) degree[k] = v[k] < 0 ? 0 : load_unfenced(g.degree + v[k]);
 #pragma unroll
         for (int k = 0; k < DEEP; k++) sort_out(g, v[k], degree[k], threshold, step, n_left, n_gone, lost);
     }
@@ -112,7 +112,7 @@ static __device__ __forceinline__ u64 leave(const Run& g, const int (&u)[DEEP]) 
     int degree[DEEP];
     u64 lost = 0;
 #pragma unroll
-    for (int k = 0; k < DEEP; k++) degree[k] = u[k] >= 0 ? look(g.degree + u[k]) : GONE;
+    for (int k = 0; k < DEEP; k++) degree[k] = u[k] >= 0 ? load_unfenced(g.degree + u[k]) : GONE;
 #pragma unroll
     for (int k = 0; k < DEEP; k++) {
         if (degree[k] == GONE) continue;
@@ -221,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         hand_in(&block_lost, &sums->lost);
         // For the next round; all have read what these sums were two rounds ago.
         if (blockIdx.x == 0 && threadIdx.x == 0) all_sums[(step + 1) % 3] = {0, 0};
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         vertices -= load_relaxed(&sums->gone);
         step++;
         if (vertices == 0) break;
@@ -229,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         lost += remove_hubs(g, hubs);
         add_from_warp(&block_lost, lost);
         hand_in(&block_lost, &sums->lost);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         degrees -= load_relaxed(&sums->lost);
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) *rounds = step;

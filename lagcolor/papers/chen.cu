@@ -126,7 +126,7 @@ static __device__ void visit_all(const Graph& g, const int* items, const int* co
         bool active = false;
         if (i < n) {
             mine.v = items ? items[i] : (int)i;
-            mine.own = look(g.words + mine.v);
+            mine.own = load_unfenced(g.words + mine.v);
             active = mine.own & (COLORS ? NONE : FRESH);
         }
         if (active) {

@@ -74,12 +74,12 @@ struct Extrema {
         return sets == 0;
     }
 
-    __device__ bool small(int v, int r) { return v >= 0 && visit<Alone>(v, r); }
+    __device__ bool small(int v, int r) { return v >= 0 && visit<SingleThread>(v, r); }
 
     // `used` has a bit for each set of the round that is not empty.
     __device__ void end_round(int, int* used) {
         for (int step = WARP / 2; step; step /= 2) mine |= __shfl_xor_sync(ALL_LANES, mine, step);
-        if (threadIdx.x % WARP == 0 && mine & ~(unsigned)look(used)) atomicOr((unsigned*)used, mine);
+        if (threadIdx.x % WARP == 0 && mine & ~(unsigned)load_unfenced(used)) atomicOr((unsigned*)used, mine);
         mine = 0;
     }
 };

@@ -42,7 +42,7 @@ from ..registry import coloring
 from ..result import Log
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
-EDGES = 1 << 14  # entries a chunk may have on average, so that few vertices of a dense graph are blind
+EDGES = 1 << 14  # entries a chunk may have on average, so that few vertices of a dense graph are unordered
 SAMPLE = 1024  # rows looked at to choose the schedule
 DENSE = 64
 FEW = 0.02  # share of edges between blocks up to which blocks are taken

@@ -167,7 +167,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
     if (threadIdx.x < 2) before[threadIdx.x] = total[threadIdx.x] = 0;
     __syncthreads();
     for (unsigned i = threadIdx.x; i < 2 * gridDim.x; i += BLOCK) {
-        const unsigned k = look(counts + i);
+        const unsigned k = load_unfenced(counts + i);
         if (k) atomicAdd(total + i % 2, k);
         if (k && i / 2 < blockIdx.x) atomicAdd(before + i % 2, k);
     }
@@ -177,7 +177,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
     const Turns turns = turns_of_mids(s);
     const Share share(s.n);
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const bool any = look(counts + 2 * blockIdx.x) + look(counts + 2 * blockIdx.x + 1) != 0;
+    const bool any = load_unfenced(counts + 2 * blockIdx.x) + load_unfenced(counts + 2 * blockIdx.x + 1) != 0;
     for (i64 first = share.begin; any && first < share.end; first += BLOCK) {
         const i64 v = first + threadIdx.x;
         const int part = v < share.end ? class_of(s.indptr[v + 1] - s.indptr[v]) : 0;
@@ -245,7 +245,7 @@ static __device__ void color_hubs(const Shape& s, const int* list, int count, bo
         const int i = next_ticket(records[round].tickets + 2);
         if (i >= count) return;
         const int v = list[i];
-        const unsigned own = look(s.words + v);
+        const unsigned own = load_unfenced(s.words + v);
         if (all && !(own & LISTED)) continue;
         const offset_t begin = s.indptr[v], end = s.indptr[v + 1];
         Seen seen = {false, false};
@@ -270,7 +270,7 @@ static __device__ void color_piece(const Shape& s, const int* list, int first, i
     int kept = -1, stayed = 0;
     for (int j = 0; j < length; j++) {
         const int v = list[first + j];
-        const unsigned own = look(s.words + v);
+        const unsigned own = load_unfenced(s.words + v);
         if (all && !(own & LISTED)) continue;
         const offset_t begin = s.indptr[v], end = s.indptr[v + 1];
         Seen seen = {false, false};
@@ -365,7 +365,7 @@ static __device__ void color_small_first(const Shape& s, const int* list, Record
             FirstLook rule = {v, 0, 31, 0};
             Seen seen = {false, false};
             if (mine) {
-                rule.own = own = look(s.words + v);
+                rule.own = own = load_unfenced(s.words + v);
                 taken = look_alone(rule, seen, begin, end, s.indices, s.words);
             }
             const unsigned color = take_in_turn(mine, taken, rule.fellows, before);
@@ -384,7 +384,7 @@ static __device__ void color_small(const Shape& s, const int* list, i64 count, i
     for (i64 first = (i64)blockIdx.x * BLOCK; first < count; first += (i64)gridDim.x * BLOCK) {
         const i64 i = first + threadIdx.x;
         const int v = i < count ? list ? list[i] : (int)i : 0;
-        const unsigned own = i < count ? look(s.words + v) : 0;
+        const unsigned own = i < count ? load_unfenced(s.words + v) : 0;
         bool stays = false;
         if (own & LISTED) {
             const offset_t begin = s.indptr[v], end = s.indptr[v + 1];
@@ -463,9 +463,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     if (fresh) {
         if (blockIdx.x == 0 && threadIdx.x == 0) records[0].begun = nanoseconds();
         survey(s, counts, n <= limit);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         list_heavy(s, counts);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
     }
     i64 round = 0;
     for (; round < most; round++) {
@@ -485,7 +485,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         __syncthreads();
         if (threadIdx.x == 0)  // by an exchange: the compiler lets all lanes read a plain word ahead of the branch
             if (const unsigned k = atomicExch(&n_conflicts, 0)) atomicAdd(&records[round].conflicts, (u64)k);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         records[round].begun = nanoseconds();

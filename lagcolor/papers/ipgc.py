@@ -63,7 +63,7 @@ import numpy as np
 from .. import device as dev
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
-from ..device.cooperative import blocks_together, launches, with_fewer
+from ..device.cooperative import cooperative_blocks, launches, with_fewer
 from ..device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ..engines.greedy.sequential import ONE32, ZERO, unsigned
 from ..graph import Graph
@@ -254,7 +254,7 @@ def _gpu(G: Graph, limit: int, log: Log) -> Any:
     cp = dev.cupy()
     n = G.n
     kernel = dev.kernel(SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
-    most = blocks_together(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK)
+    most = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK)
     blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
     words, heavy, lists = cp.empty(n, np.uint32), cp.empty(n, np.int32), cp.empty(2 * n, np.int32)
     control = cp.zeros(RECORD * (ROUNDS + 2) + blocks, np.uint64)  # head, records, two counts of 32 bits a block

@@ -109,15 +109,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     unsigned round = begun;
     if (begun == 0) {
         take_colors_away(n, colors);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         begin_with(w, n, low, warps, blocks, lengths);
         round = 1;
     }
     for (;; round++) {
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         const int* here = lengths + (round - 1) % 3 * 3;
         int *there = lengths + round % 3 * 3, *after = lengths + (round + 1) % 3 * 3;
-        const unsigned n_low = look(here), n_warp = look(here + 1), n_block = look(here + 2);
+        const unsigned n_low = load_unfenced(here), n_warp = load_unfenced(here + 1), n_block = load_unfenced(here + 2);
         const bool any_waits = n_low + n_warp + n_block != 0;
         if (!any_waits || round == begun + MOST) {
             if (blockIdx.x == 0 && threadIdx.x == 0) told[0] = (int)round, told[1] = any_waits;

@@ -50,7 +50,7 @@ static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, co
 #pragma unroll
     for (unsigned i = 0; i < FEW; i++) u[i] = k + i * step < degree ? row[k + i * step] : -1;
 #pragma unroll
-    for (unsigned i = 0; i < FEW; i++) c[i] = u[i] >= 0 && key(w, u[i]) > mine ? look(w.colors + u[i]) : NONE;
+    for (unsigned i = 0; i < FEW; i++) c[i] = u[i] >= 0 && key(w, u[i]) > mine ? load_unfenced(w.colors + u[i]) : NONE;
 }
 
 // Of degree up to LOW, so that colors past LOW need no place among those seen. `waited`: the first entry that is not
@@ -58,7 +58,7 @@ static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, co
 static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t begin, unsigned degree, u64 known,
                                                bool waited) {
     const unsigned done = (unsigned)(known >> DONE);
-    if (waited && look(w.colors + w.indices[begin + (offset_t)done]) < 0) return false;
+    if (waited && load_unfenced(w.colors + w.indices[begin + (offset_t)done]) < 0) return false;
     const unsigned mine = key(w, v);
     u64 seen = known & ((1ull << DONE) - 1);
     for (unsigned k = done; k < degree; k += FEW) {
@@ -95,7 +95,7 @@ static __device__ __forceinline__ bool try_together(const Work& w, int v) {
     unsigned done = (unsigned)w.progress[v];
     const auto waits_for = [&](unsigned k) {
         const int u = row[k];
-        return key(w, u) > mine && look(w.colors + u) < 0;
+        return key(w, u) > mine && load_unfenced(w.colors + u) < 0;
     };
     if (any<GROUP>(lane == 0 && done < degree && waits_for(done))) return false;
     if (lane == 0) answers[group] = NONE;

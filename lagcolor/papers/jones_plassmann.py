@@ -38,7 +38,7 @@ import numpy as np
 from .. import device as dev
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
-from ..device.cooperative import blocks_resident, can_meet, launches, with_fewer
+from ..device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
 from ..device.pinned import Pinned
 from ..engines.greedy.parallel import FULL, natural_chunks, ordered_chunks, wide_chunks
 from ..engines.greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
@@ -150,7 +150,7 @@ def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
     kernels = _kernels(cp.cuda.runtime.getDevice(), 8 * G.indptr.itemsize, KEYS.get(p.name, BY_ARRAY))
     keys = p.keys
     work = G.indptr, G.indices, 0 if keys is None else keys, np.uint32(seed_word(p.seed or 0))
-    if max(G.n, G.m) <= AT_ONCE and kernels.together and not log.trace:
+    if max(G.n, G.m) <= AT_ONCE and kernels.resident and not log.trace:
         try:
             return _in_one_launch(cp, G, work, kernels, log)
         except DeviceError:  # the driver has no room for blocks that meet
@@ -168,7 +168,9 @@ class _Kernels:
             for name in ("uncolor", "first_round", "all_rounds", "low_round", "warp_round", "block_round")
         )
         cp = dev.cupy()
-        self.together = blocks_resident(cp, device, self.all_rounds, BLOCK, RESIDENT) if can_meet(cp, device) else 0
+        self.resident = (
+            blocks_resident(cp, device, self.all_rounds, BLOCK, RESIDENT) if has_cooperative_launch(cp, device) else 0
+        )
 
 
 _kernels = functools.cache(_Kernels)
@@ -179,7 +181,7 @@ def _in_one_launch(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, 
     n, (warps, blocks) = G.n, _room(G)
     colors, progress, head = cp.empty(n, np.int32), cp.empty(n, np.uint64), cp.zeros(10, np.int32)
     lists = cp.empty(2 * (n + warps + blocks), np.int32)
-    grid = min(kernels.together, -(-max(n, G.m // EACH) // BLOCK))
+    grid = min(kernels.resident, -(-max(n, G.m // EACH) // BLOCK))
     rounds, waits = 0, 1
     while waits:
         with Pinned.take(kernels.device, 2) as told:

@@ -60,7 +60,7 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: 
         raise OptionError(f"no run on {graph!r} has a time and valid colors")
     ax = axes(ax, (6.4, 4.4))
     for style, (hue, marker) in LOOKS.items():
-        if of_style := [r for r in runs if look(r.style) == (hue, marker)]:
+        if of_style := [r for r in runs if hue_and_marker(r.style) == (hue, marker)]:
             ax.plot(
                 [r.colors for r in of_style], [r.time(ordering) for r in of_style], marker, color=hue,
                 markersize=8 if style == "auto" else 5, alpha=0.85, label=style, linestyle="none", zorder=3,
@@ -153,7 +153,7 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
     ax = axes(ax, (7.4, 0.24 * len(rows) + 1.1))
     places = range(len(rows))[::-1]
     for y, s in zip(places, rows, strict=True):
-        hue = look(s.style)[0]
+        hue = hue_and_marker(s.style)[0]
         whole = len(s.ratios) == graphs
         ax.plot([1, s.mean], [y, y], color=hue, linewidth=8, solid_capstyle="butt", alpha=0.85 if whole else 0.35)
         ax.plot(list(s.ratios.values()), [y] * len(s.ratios), "o", markersize=2.5, color=INK, alpha=0.55)
@@ -200,7 +200,7 @@ def floors(results: Source, ax: Any = None, ordering: bool = True) -> Any:
     for y, name in zip(range(len(names))[::-1], names, strict=True):
         reached = [(r.floors(ordering) or math.inf, r) for r in results.on(name) if r.floors()]
         for x, r in reached:
-            hue, marker = look(r.style)
+            hue, marker = hue_and_marker(r.style)
             ax.plot(x, y, marker, color=hue, markersize=5, alpha=0.85)
         x, best = min(reached, key=lambda pair: pair[0])
         ax.annotate(
@@ -231,7 +231,7 @@ def chosen(name: str | None, known: Iterable[str], what: str) -> str:
     return str(name)
 
 
-def look(style: str) -> tuple[str, str]:
+def hue_and_marker(style: str) -> tuple[str, str]:
     """Hue and marker of a style."""
     return LOOKS.get(style, LOOKS["peer"])
 

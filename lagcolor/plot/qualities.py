@@ -9,7 +9,7 @@ from typing import Any
 from ..bench import results as ms
 from ..bench.results import Results, Run
 from ..errors import OptionError
-from .comparison import LOOKS, Source, colors_axis, grid_lines, loaded, log_ticks, look
+from .comparison import LOOKS, Source, colors_axis, grid_lines, hue_and_marker, loaded, log_ticks
 from .style import INK, QUIET, panels
 
 PLATE = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
@@ -60,7 +60,7 @@ def _parts(results: Results, graph: str) -> tuple[list[Run], list[Run]]:
 def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
     chain, others = _parts(results, graph)
     for r in others:
-        hue, marker = look(r.style)
+        hue, marker = hue_and_marker(r.style)
         ax.plot(r.colors, r.time(ordering), marker, color=hue, markersize=4, alpha=0.45, linestyle="none")
     hue, star = LOOKS["auto"]
     ax.plot([r.colors for r in chain], [r.time(ordering) for r in chain], "-", color=hue, linewidth=1.4, zorder=3)

@@ -12,7 +12,7 @@ from ..bench.results import GraphFacts, Run
 from ..errors import OptionError
 from ..graph import Graph
 from ..result import Coloring
-from .comparison import FRONT, MOST, Source, chosen, grid_lines, left_out, loaded, log_ticks, look
+from .comparison import FRONT, MOST, Source, chosen, grid_lines, hue_and_marker, left_out, loaded, log_ticks
 from .style import BAR, HUES, INK, QUIET, axes, on_cpu
 
 MOST_BARS = 40  # of a degree each
@@ -91,7 +91,7 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, ordering
     for i, (label, points) in enumerate(rows):
         m, times = zip(*points, strict=True)
         dashes = ("-", "--", ":", "-.")[i // len(HUES) % 4]
-        marker = look(style[label])[1]
+        marker = hue_and_marker(style[label])[1]
         ax.plot(
             m, times, marker=marker, markersize=4, linewidth=1.3, linestyle=dashes, color=HUES[i % len(HUES)],
             label=label,

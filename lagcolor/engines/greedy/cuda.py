@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import UNLIMITED, can_meet, cannot_meet, launches
+from ...device.cooperative import UNLIMITED, has_cooperative_launch, launches, no_cooperative_launch
 from ...device.pinned import Pinned
 from ...graph import Graph
 from ...orders.ties import seed_word
@@ -163,7 +163,7 @@ class _Plan:
         self.processors = int(properties["MultiProcessorCount"])
         self.threads = self.processors * int(properties["MaxThreadsPerMultiProcessor"])
         self.bits = bits
-        meeting = self.processors if can_meet(cp, device) else 0  # that can run blocks that wait for each other
+        meeting = self.processors if has_cooperative_launch(cp, device) else 0  # whose blocks may wait for each other
         self.sorts = []
         for count_bits, threads in ((16, 256), (32, 128)):
             kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
@@ -195,7 +195,7 @@ class _Plan:
             per_block = -(-n // (blocks * threads)) * threads
             if per_block < 2**16 or threads == 128:
                 return kernel, threads, -(-n // per_block), per_block
-        raise cannot_meet(
+        raise no_cooperative_launch(
             "this GPU has no cooperative launches, or no room for a block that sorts, as may be under MPS"
         )
 

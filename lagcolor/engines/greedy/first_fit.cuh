@@ -16,7 +16,7 @@ typedef unsigned state_t;
 #endif
 
 // No clobber of memory: the callers' loads may overlap, and nothing else is inferred from what they bring.
-static __device__ __forceinline__ unsigned look(const state_t* at) {
+static __device__ __forceinline__ unsigned load_state(const state_t* at) {
 #ifndef __CUDA_ARCH__
     return *at;
 #elif STATE_BITS == 8
@@ -30,7 +30,7 @@ static __device__ __forceinline__ unsigned look(const state_t* at) {
 #endif
 }
 
-static __device__ __forceinline__ void tell(state_t* at, unsigned color) {
+static __device__ __forceinline__ void store_state(state_t* at, unsigned color) {
 #ifndef __CUDA_ARCH__
     *at = (state_t)color;
 #elif STATE_BITS == 8

@@ -83,7 +83,7 @@ static __device__ void order_roughly(int n, int base, const int* __restrict__ in
 
 static __device__ __forceinline__ void settle(int v, unsigned used, state_t* state, int* colors) {
     const unsigned color = least_free(used);
-    tell(state + v, color);
+    store_state(state + v, color);
     colors[v] = (int)color;
 }
 
@@ -99,7 +99,7 @@ static __device__ __forceinline__ unsigned look_around(int v, int row, int degre
 #pragma unroll
         for (int i = 0; i < 4; i++) u[i] = k + i < degree ? indices[row + k + i] : -1;
 #pragma unroll
-        for (int i = 0; i < 4; i++) s[i] = u[i] >= 0 ? look(state + u[i]) : 64u;
+        for (int i = 0; i < 4; i++) s[i] = u[i] >= 0 ? load_state(state + u[i]) : 64u;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             used |= bit(s[i], used);
@@ -150,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 unsigned pending = waits[i][t], fresh = 0;
                 const int row = rows[i][t];
                 do {
-                    const unsigned s = look(state + indices[row + __ffs((int)pending) - 1]);
+                    const unsigned s = load_state(state + indices[row + __ffs((int)pending) - 1]);
                     if (s >= UNCOLORED) break;
                     fresh |= bit(s, fresh);
                     pending &= pending - 1;

@@ -34,7 +34,7 @@ static __device__ __forceinline__ void drain(int lane, int* list, int* count, un
         waits = false;
         for (int i = lane; i < all; i += GROUP) {
             if (list[i] < 0) continue;
-            const unsigned s = look(state + list[i]);
+            const unsigned s = load_state(state + list[i]);
             if (s < UNCOLORED) {
                 list[i] = -1;
                 if (s - window < WINDOW) atomicOr(bitmap + (s - window) / 32, 1u << s % 32);
@@ -75,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
                 for (int k = 0; k < UNROLL; k++) u[k] = e + k * GROUP + lane < end ? indices[e + k * GROUP + lane] : -1;
 #pragma unroll
-                for (int k = 0; k < UNROLL; k++) s[k] = u[k] >= 0 ? look(state + u[k]) : mine;
+                for (int k = 0; k < UNROLL; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : mine;
 #pragma unroll
                 for (int k = 0; k < UNROLL; k++) {
                     if (s[k] - window < WINDOW) atomicOr(bitmap + (s[k] - window) / 32, 1u << s[k] % 32);
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             if (*answer != 0x7fffffff) color = window + (unsigned)*answer;
             sync();
         }
-        if (lane == 0) tell(state + v, color);
+        if (lane == 0) store_state(state + v, color);
     }
 }
 

@@ -59,12 +59,12 @@ static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
         int u[4];
         unsigned s[4];
         u[0] = list.at[BLOCK * last];
-        s[0] = look(state + u[0]);
+        s[0] = load_state(state + u[0]);
         if (s[0] >= UNCOLORED) return used;
 #pragma unroll
         for (int k = 1; k < 4; k++) u[k] = k < count ? list.at[BLOCK * (last - k)] : -1;
 #pragma unroll
-        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? look(state + u[k]) : 64u;
+        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : 64u;
         list.begin += count;
 #pragma unroll
         for (int k = 0; k < 4; k++) {
@@ -92,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         deadline = (first ? first : now) + (u64)patience;
     }
     for (;;) {
-        if (threadIdx.x == 0) drawn = look(given_up) ? ~0u : atomicAdd(ticket, (unsigned)BLOCK);
+        if (threadIdx.x == 0) drawn = load_unfenced(given_up) ? ~0u : atomicAdd(ticket, (unsigned)BLOCK);
         __syncthreads();
         const long long first = drawn;
         __syncthreads();
@@ -123,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                     if (mine && u[k] > v) at = end;  // columns rise along a row
                     s[k] = !mine || u[k] > v    ? 64u
                            : u[k] >= warp_first ? (unsigned)of_warp[u[k] - warp_first]
-                                                : look(state + u[k]);
+                                                : load_state(state + u[k]);
                 }
 #pragma unroll
                 for (int k = 0; k < BATCH; k++) {
@@ -140,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 if (now) {
                     const unsigned color = least_free(used);
                     of_warp[lane] = (unsigned char)color;
-                    tell(state + v, color);
+                    store_state(state + v, color);
                     colors[v] = (int)color;
                     done = true;
                 }

@@ -1,6 +1,6 @@
 """First-fit by several CPU threads that take chunks of the sequence in turn: what two algorithms share.
 
-A vertex that finds an earlier neighbour without a color is *blind*: another thread has that neighbour
+A vertex that finds an earlier neighbour without a color is *unordered*: another thread has that neighbour
 in hand. `jones_plassmann` waits for it and looks again; `gebremedhin_manne` notes the vertex in
 `pending` and goes on. Whether `pending` is None decides when the loops are compiled.
 
@@ -15,7 +15,7 @@ shared     the first position not taken, whether one word was too narrow, the nu
 All that threads share is read and written through relaxed atomics; `scratch` goes from 0 to its final
 value once, and that is all that a reader relies on.
 
-The uncolored mark 0 sets bit (or flag) 0 of the colors seen, so that being blind costs no test an
+The uncolored mark 0 sets bit (or flag) 0 of the colors seen, so that being unordered costs no test an
 edge; testing each color made one thread 19 % slower than `greedy`.
 """
 
@@ -180,8 +180,8 @@ def wide_chunks(
                         c = c if p[u] > p[v] else ignored
                     flags[c] = 1
                     e += ONE32
-                blind = flags[0] != 0 and (sequence is None or p is not None)
-                if blind and pending is None:
+                unordered = flags[0] != 0 and (sequence is None or p is not None)
+                if unordered and pending is None:
                     await_earlier(indptr, indices, v, p, scratch, shared)
                     continue
                 flags[0] = 1
@@ -194,7 +194,7 @@ def wide_chunks(
             c = (w << THREE) + (ctz64(~words[w] & BYTES) >> THREE)
             top = max(top, c + np.uint64(8))
             store_relaxed(scratch, np.uint64(v), scratch.dtype.type(c))
-            if blind and pending is not None:
+            if unordered and pending is not None:
                 pending[fetch_add(shared, PENDING, 1)] = v
         publish(scratch, colors, sequence, first, stop)
 

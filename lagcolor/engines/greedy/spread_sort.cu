@@ -144,9 +144,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (PER_WORD == 2) out[1] = all >> 16;
     }
     int goal = 0;
-    meet(arrived, goal);
+    grid_barrier(arrived, goal);
     scan_blocks(counts, totals);
-    meet(arrived, goal);
+    grid_barrier(arrived, goal);
     scan_keys(totals, base);
     if (blockIdx.x == 0) {
         for (int d = threadIdx.x; d < LOW; d += BLOCK) starts[d] = (int)base[first_key(d)];

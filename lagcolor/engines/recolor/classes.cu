@@ -100,6 +100,6 @@ extern "C" __global__ void fit(const offset_t* indptr, const int* indices, const
     int goal = 0;
     for (long long c = 0; c < k; c++) {
         fit_class(indptr, indices, sequence, colors, c ? ends[c - 1] : 0, ends[c]);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
     }
 }

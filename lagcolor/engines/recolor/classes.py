@@ -26,7 +26,7 @@ import numpy as np
 
 from ... import device as dev
 from ...device import threads as cpu_threads
-from ...device.cooperative import launch_together
+from ...device.cooperative import launch_cooperative
 from ...errors import OptionError
 from ...graph import Graph
 from ...orders.by_key import by_key
@@ -175,5 +175,5 @@ def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:
     fit = dev.kernel(SOURCE, "fit", OFFSET_BITS=8 * G.indptr.itemsize)
     colors, arrived = cp.full(G.n, -1, np.int32), cp.zeros(1, np.int32)
     args = (G.indptr, G.indices, sequence, cp.asarray(ends), np.int64(len(ends)), colors, arrived)
-    launch_together(cp, fit, BLOCK, -(-G.n // BLOCK), args, TOGETHER)
+    launch_cooperative(cp, fit, BLOCK, -(-G.n // BLOCK), args, TOGETHER)
     return colors

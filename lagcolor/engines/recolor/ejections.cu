@@ -184,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const Lists lists = {i % 2 ? other : list, i % 2 ? list : other, sizes + i + 1, sizes + most + 1, flags};
         for (long long j = begin; j < n_here; j += step)
             mine += propose(G, state, wish, lists.here[j], (int)k, noise, flags + j, costs[group], slots);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         for (long long j = begin; j < n_here; j += step) {
             const int v = lists.here[j];
             if (!(flags[j] & BESIDE) || !loses(G, state, wish, v, noise)) continue;
@@ -194,12 +194,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 lists.there[atomicAdd(lists.n_there, 1)] = v;
             }
         }
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         for (long long j = begin; j < n_here; j += step) {
             if (flags[j] == LOST) continue;
             commit(G, state, wish, lists.here[j], (int)k, by, flags[j] & EJECTS, lists);
         }
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
     }
     if (RANK == 0 && mine) atomicAdd(read, (u64)mine);
 }

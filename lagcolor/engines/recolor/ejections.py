@@ -46,7 +46,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import launch_together
+from ...device.cooperative import launch_cooperative
 from ...device.sync import large_pages
 from ...graph import Graph
 from ...orders.ties import seed_word
@@ -322,7 +322,7 @@ class Gpu(Walk):
         lists = (self.here, self.there, self.flags, self.sizes, self.read, self.arrived)
         limits = map(np.int64, (k, self.salt, self.done, rounds, KNEE, GAIN, HEAVIEST))
         args = (self.G.indptr, self.G.indices, self.state, self.wish, *lists, *limits)
-        launch_together(self.xp, function, BLOCK, max(n_here, FEWEST), args, TOGETHER)
+        launch_cooperative(self.xp, function, BLOCK, max(n_here, FEWEST), args, TOGETHER)
         *lengths, n_later = self.sizes[: rounds + 2].tolist()
         ran = sum(n > 0 for n in lengths[:rounds])
         self.turn(ran)

@@ -101,7 +101,7 @@ class Operators:
             raise OptionError("a bitmap is of vertices, and this frontier is of edges")
         return F if F.kind == "bitmap" else self._marked(F)
 
-    def look(self, frontiers: Sequence[Frontier]) -> list[int]:
+    def read_sizes(self, frontiers: Sequence[Frontier]) -> list[int]:
         """Number of elements of each list. On a GPU the host waits, once; `bounds` become exact.
 
         Raises
@@ -119,7 +119,7 @@ class Operators:
 
     def size(self, F: Frontier) -> int:
         """Number of elements; on a GPU the host waits."""
-        return self.look([self.to_list(F)])[0]
+        return self.read_sizes([self.to_list(F)])[0]
 
     def to_numpy(self, F: Frontier) -> np.ndarray:
         """The elements in ascending order, on the host."""
@@ -317,7 +317,7 @@ class Operators:
             left.append(F)
             if not F.bound:
                 break
-        return F, self.look(left)
+        return F, self.read_sizes(left)
 
     def _check_unique(self, counts: Sequence[int], bounds: Sequence[int]) -> None:
         for count, bound in zip(counts, bounds, strict=True):

@@ -90,7 +90,7 @@ __device__ inline void look_at_several(int v, int bit, offset_t base, offset_t e
     Votes::template vote<deep>(x, bit, base, found, first);
 }
 
-// The bits of the whole neighbourhood, where `found` are known; the whole group calls. Mostly the next witness is near,
+// The bits of the whole neighbourhood, where `found` are known; the whole group calls. Mostly the next blocker is near,
 // and the first step finds it; it takes an edge a thread, any other `deep`.
 template <class Votes>
 __device__ inline unsigned search(int v, unsigned found, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
@@ -115,7 +115,7 @@ __device__ inline unsigned search_alone(int v, GRAPH_PARAMETERS ARGUMENT_PARAMET
         if (found >> bit & 1) continue;
         offset_t e = row + cursor[bit * n + v];
         if (e == end) continue;
-        for (e++; e < end; e++) {  // the witness before is none any more
+        for (e++; e < end; e++) {  // the blocker before is none any more
             found |= value(v, indices[e], e ARGUMENTS);
             if (found >> bit & 1) break;
         }

@@ -18,7 +18,7 @@ from semirings import Monoid
 from semirings.algebra import cast
 
 from ... import device as dev
-from ...device.cooperative import blocks_resident, can_meet, launches, with_fewer
+from ...device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
 from ...errors import DeviceError
 from ...graph import Graph
 from . import checks, codegen
@@ -197,7 +197,7 @@ class CudaOperators(Operators):
         return [sum(counts) for counts in table]
 
     def _sorted(self, F: Frontier) -> np.ndarray:
-        self.look([F])
+        self.read_sizes([F])
         if F.items is None:
             return np.arange(F.bound, dtype=np.int32)
         items = self.xp.asnumpy(F.items)
@@ -324,7 +324,7 @@ class CudaOperators(Operators):
     ) -> tuple[Frontier, list[int]]:  # fmt: skip
         """In one launch where there are cursors a bit, hubs to search for, a device that can, and reason to."""
         able = cursor is not None and cursor.ndim == 2 and self._macros[1][1] > 1 and F.items is not None
-        able = able and can_meet(self.xp, self._device)
+        able = able and has_cooperative_launch(self.xp, self._device)
         small = F.bound <= TOGETHER_UP_TO and rounds >= TOGETHER_LEAST
         blocks = 0
         if able and balance == "auto" and (small or rounds >= TOGETHER_FROM):
@@ -337,7 +337,7 @@ class CudaOperators(Operators):
             blocks = blocks_resident(self.xp, self._device, function, BLOCK, MOST_TOGETHER)
         if not blocks:
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
-        self.look([F])
+        self.read_sizes([F])
         if not F.bound:
             return F, [0]
         xp, left, rounds = self.xp, self._kept(F), min(rounds, ROUNDS_A_LAUNCH)

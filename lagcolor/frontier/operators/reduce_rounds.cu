@@ -5,12 +5,12 @@
 // The lists stay where they are, so that neighbouring threads go on taking neighbouring vertices: of one that leaves the
 // frontier, the entry becomes -1. Only those are counted.
 //
-// Bytes: those of reduce_bits.cu, and 16 a vertex that misses a witness. NEXT_ROUND changes what functors are passed.
+// Bytes: those of reduce_bits.cu, and 16 a vertex that misses a blocker. NEXT_ROUND changes what functors are passed.
 // variants: OFFSET_BITS=32,64 CLASSES=3 BITS=1,2
 #include "bits.cuh"
 
 // All blocks wait for each other; what one wrote before, all see after. `arrived` begins at 0, `goal` too.
-__device__ inline void meet(u64 *arrived, u64 &goal) {
+__device__ inline void grid_barrier(u64 *arrived, u64 &goal) {
     __syncthreads();
     if (threadIdx.x == 0) {
         goal += gridDim.x;
@@ -77,7 +77,7 @@ extern "C" __global__ void bits_rounds(int *items, i64 begin_1, i64 begin_2, i64
     u64 goal = 0;
     for (i64 round = 0; round < rounds && left > enough; round++) {
         settle_or_open(lists, gone, open, opened, indptr, indices, cursor, n ARGUMENTS);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         const i64 for_blocks = i64(load_relaxed(opened + 2)), for_warps = i64(load_relaxed(opened + 1));
         for (i64 i = blockIdx.x; i < for_blocks; i += gridDim.x)
             settle<BlockVotes>(open[begin_2 + i], items, gone + 2, indptr, indices, cursor, n ARGUMENTS);
@@ -85,7 +85,7 @@ extern "C" __global__ void bits_rounds(int *items, i64 begin_1, i64 begin_2, i64
         const i64 warp = gridDim.x - 1 - blockIdx.x + (i64)gridDim.x * (threadIdx.x / WARP);
         for (i64 i = warp; i < for_warps; i += (i64)gridDim.x * (BLOCK / WARP))
             settle<WarpVotes>(open[begin_1 + i], items, gone + 1, indptr, indices, cursor, n ARGUMENTS);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         for (int part = 0; part < 3; part++) left -= i64(load_relaxed(gone + part));
         gone += 3;
         opened += 3;

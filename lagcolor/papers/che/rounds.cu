@@ -147,7 +147,7 @@ static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, S
         if (threadIdx.x % WARP == 0) atomicAdd(&colored, here);
         __syncthreads();
         const int by_block = look_at_hubs(s, hubs, k);
-        state.last = (int)meet(meetings, state.met++, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
+        state.last = (int)barrier_and_sum(meetings, state.met++, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
         if (threadIdx.x == 0) hubs.count = colored = 0;
         __syncthreads();
         ends = state.last < least;

@@ -75,7 +75,7 @@ class CpuRounds:
                 self.lengths, self.state, words, ties, fresh, rounds, least, ALONE,
             )  # fmt: skip
 
-        cpu_threads.run(work, workers, together=True)
+        cpu_threads.run(work, workers, barriers=True)
         return int(self.state[ROUNDS])
 
     @property
@@ -95,7 +95,7 @@ class CpuRounds:
 
 
 @njit(cache=True, nogil=True)
-def meet(words: Any, turn: Any, me: Any, threads: Any, mine: Any) -> Any:
+def barrier_and_sum(words: Any, turn: Any, me: Any, threads: Any, mine: Any) -> Any:
     """Wait until all threads have come to meeting number `turn`; the sum of what each brings.
 
     `words` are three, all 0, that take turns. Nobody waits for ever: who has come only waits, and all come.
@@ -172,7 +172,7 @@ def rounds_of_thread(
             lengths[share] = np.int64(kept - begin)
         fresh = False
         # Alone it must not touch `words`: another thread may still be reading the last meeting's.
-        colored = mine if threads == 1 else meet(words, done, me, threads, mine)
+        colored = mine if threads == 1 else barrier_and_sum(words, done, me, threads, mine)
         left -= colored
         k += np.int32(colored > 0)
         done += 1

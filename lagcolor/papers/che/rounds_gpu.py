@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import blocks_together, launches, with_fewer
+from ...device.cooperative import cooperative_blocks, launches, with_fewer
 from ...graph import Graph
 from .rounds_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
 
@@ -31,7 +31,7 @@ class GpuRounds:
         ]
         device = cp.cuda.runtime.getDevice()
         groups = -(-G.n // WARP)
-        fit = min(blocks_together(cp, device, kernel, BLOCK, TOGETHER) for kernel in self.kernels)
+        fit = min(cooperative_blocks(cp, device, kernel, BLOCK, TOGETHER) for kernel in self.kernels)
         self.colors = cp.full(G.n, -1, np.int32)
         self.cursor = cp.empty(G.n, G.indptr.dtype)
         self._share_out(max(1, min(fit, -(-groups * WARP // BLOCK))))

@@ -87,7 +87,7 @@ extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* 
         const bool first = fresh && round == 0;
         const i64 length = first ? n : load_relaxed(lengths + here);
         fill(deques, length, chunk);
-        meet(meetings, 2 * round, 0);
+        barrier_and_sum(meetings, 2 * round, 0);
         while (true) {
             if (threadIdx.x < WARP) {
                 const int taken = pop_or_steal(deques, stealing, stat);
@@ -104,7 +104,7 @@ extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* 
             stat.consumed++;
         }
         __syncthreads();
-        left -= meet(meetings, 2 * round + 1, threadIdx.x == 0 ? (u64)colored : 0);
+        left -= barrier_and_sum(meetings, 2 * round + 1, threadIdx.x == 0 ? (u64)colored : 0);
         if (threadIdx.x == 0) colored = 0;
         if (blockIdx.x == 0 && threadIdx.x == 0) lengths[here] = 0;  // nobody reads it, nor adds before the next meeting
         here = 1 - here;

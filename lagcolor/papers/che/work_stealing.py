@@ -31,7 +31,7 @@ import numpy as np
 from ... import device as dev
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...device.cooperative import blocks_together, launches, with_fewer
+from ...device.cooperative import cooperative_blocks, launches, with_fewer
 from ...device.intrinsics import fetch_add, load_relaxed, store_relaxed
 from ...engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
 from ...errors import ColoringError
@@ -42,7 +42,7 @@ from ...registry import coloring
 from ...result import Log
 from .baseline import MANY, PAPER
 from .deque import looks_empty, pop, refill, steal
-from .rounds_cpu import LEFT, NEXT_COLOR, ROUNDS, meet, whole_rounds
+from .rounds_cpu import LEFT, NEXT_COLOR, ROUNDS, barrier_and_sum, whole_rounds
 from .trace import log_rounds
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -116,7 +116,7 @@ class GpuQueues:
         self.G, self.cp, self.chunk, self.stealing = G, cp, chunk, stealing
         macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": BLOCK}
         self.kernel = dev.kernel(SOURCE, "che_work_stealing", **macros)
-        fit = blocks_together(cp, cp.cuda.runtime.getDevice(), self.kernel, BLOCK, TOGETHER)
+        fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), self.kernel, BLOCK, TOGETHER)
         self.colors = cp.full(G.n, -1, np.int32)
         self.cursor = cp.empty(G.n, G.indptr.dtype)
         self.lists, self.lengths = cp.empty((2, G.n), np.uint64), cp.zeros(2, np.int32)
@@ -183,7 +183,7 @@ class CpuQueues:
                 *queues, self.state, words, self.statistics, fresh, rounds, self.chunk, self.stealing,
             )  # fmt: skip
 
-        cpu_threads.run(work, self.queues, together=True)
+        cpu_threads.run(work, self.queues, barriers=True)
 
     def totals(self, which: int = 1) -> np.ndarray:
         """A row a thread: consumed, tried, won; of the first round (0), or of all so far."""
@@ -230,7 +230,7 @@ def rounds_of_queue(
         if length <= chunk:
             break
         fill(me, queues, heads, tails, elements, length, chunk)
-        meet(words, 2 * done, me, queues, 0)
+        barrier_and_sum(words, 2 * done, me, queues, 0)
         colored = np.int64(0)
         vertices, waits_for = lists[here, 0], lists[here, 1]
         next_vertices, next_waits_for = lists[1 - here, 0], lists[1 - here, 1]
@@ -247,7 +247,7 @@ def rounds_of_queue(
             for i in range(kept):
                 next_vertices[place + i] = vertices[begin + i]
                 next_waits_for[place + i] = waits_for[begin + i]
-        left -= meet(words, 2 * done + 1, me, queues, colored)
+        left -= barrier_and_sum(words, 2 * done + 1, me, queues, colored)
         if me == 0:  # nobody reads it any more, nor adds to it before the next meeting
             store_relaxed(lengths, np.uint64(here), np.int64(0))
         if fresh:

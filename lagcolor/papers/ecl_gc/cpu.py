@@ -114,7 +114,7 @@ class _Chunks:
                 n, w = len(self.colors), self.workers
                 publish(self.states[int(self.shared[loops.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)
 
-        cpu_threads.run(work, self.workers, together=True)
+        cpu_threads.run(work, self.workers, barriers=True)
 
 
 class _Narrow(_Chunks):

@@ -132,10 +132,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
     Tally tally = {};
     int goal = 0, hubs = 0, high = 0;
     prepare(g);
-    meet(&head->arrived, goal);
+    grid_barrier(&head->arrived, goal);
     if (head->high) {
         orient_all(g, hubs, high);
-        meet(&head->arrived, goal);
+        grid_barrier(&head->arrived, goal);
         take_moved(g, high);
     }
     color_all(g, hubs, high, tally);

@@ -165,7 +165,7 @@ struct OneBlock : Block {
 struct High {  // a vertex with more than WORD_MOST earlier neighbours
     int vertex;
     int left;         // of these, in dag[indptr[vertex] …]
-    int witness;      // one of them that kept it from its best color; −1: look at all
+    int blocker;      // one of them that kept it from its best color; −1: look at all
     unsigned bitmap;  // its place in `bitmaps`: bit c set, color c taken; 32 bits do for 2^36 entries
 };
 

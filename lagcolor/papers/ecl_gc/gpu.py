@@ -10,7 +10,7 @@ colors, asynchronously, as in the paper. What differs from it:
   the number of its earlier neighbours.
 - A low vertex is oriented at its first visit, which may then color it at once. Until then its word has a color for each
   neighbour, too many, which is safe. Its place in memory is its row and a mask, no copy.
-- A high vertex has a *witness*, an earlier neighbour that considers its best color. While that lasts nobody looks at
+- A high vertex has a *blocker*, an earlier neighbour that considers its best color. While that lasts nobody looks at
   the others, but for every 16th sweep; a visit drops neighbours with colors from its list.
 - Priorities natural, random and largest_first are compared as they are, with no permutation made of them; degrees in a
   byte (`codes`), so that they stay in L2.
@@ -29,7 +29,7 @@ state       the word of each vertex (ecl_gc.cuh)
 listed      low vertices that wait: id, and which places of its row
 dag         earlier neighbours of vertices of degree 29 and over
 bitmaps     colors taken, of vertices with 29 earlier neighbours and over
-high, hubs  these vertices: id, how many neighbours are left, witness, place in `bitmaps`
+high, hubs  these vertices: id, how many neighbours are left, blocker, place in `bitmaps`
 head        numbers of them, and for a trace how vertices were colored
 ==========  ==========================================================================================
 
@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import launch_together
+from ...device.cooperative import launch_cooperative
 from ...engines.greedy import cuda as greedy_cuda
 from ...engines.greedy.cuda_frugal import first_fit_in_sequence
 from ...errors import DeviceError
@@ -133,7 +133,7 @@ def _paper(G: Graph, p: Priorities, shortcuts: str | None, log: Log, xp: Any, ke
     kernel, order = _kernel(G, p, log.trace, keys)
     switches = (np.int32(shortcuts in (None, "both", one)) for one in ("sc1", "sc2"))
     args = (G.n, G.m, G.indptr, G.indices, *order, *switches, *space, head, colors)
-    launch_together(xp, kernel, BLOCK, -(-max(G.n, G.m // WARP) // BLOCK), args, BLOCKS)
+    launch_cooperative(xp, kernel, BLOCK, -(-max(G.n, G.m // WARP) // BLOCK), args, BLOCKS)
     if log.trace:
         _report(log, G.n, head)
     return colors

@@ -87,7 +87,7 @@ static __device__ void take_moved(const Run& g, int& high) {
 static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, unsigned from) {
     for (offset_t word = from / 32;; word += WARP) {
         const offset_t mine = word + Warp::lane();
-        unsigned free = mine < words ? ~look(bitmap + mine) : 0;
+        unsigned free = mine < words ? ~load_unfenced(bitmap + mine) : 0;
         if (mine == from / 32) free &= ~0u << from % 32;
         const unsigned ballot = __ballot_sync(ALL_LANES, free != 0);
         if (ballot) {
@@ -111,7 +111,7 @@ static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* b
             u[k] = place < left ? row[place] : -1;
         }
 #pragma unroll
-        for (int k = 0; k < DEEP_HIGH; k++) w[k] = u[k] >= 0 ? look(g.state + u[k]) : ~0u;
+        for (int k = 0; k < DEEP_HIGH; k++) w[k] = u[k] >= 0 ? load_unfenced(g.state + u[k]) : ~0u;
         Group::sync();  // all have read the places that are written now
 #pragma unroll
         for (int k = 0; k < DEEP_HIGH; k++) {
@@ -137,12 +137,12 @@ template <class Group>
 static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
     const offset_t begin = g.indptr[h.vertex], words = (g.indptr[h.vertex + 1] - begin) / 32 + 1;
     unsigned* bitmap = g.bitmaps + h.bitmap;
-    unsigned word = look(g.state + h.vertex);
+    unsigned word = load_unfenced(g.state + h.vertex);
     for (;;) {
         const unsigned best = best_of(word);
-        h.witness = look_at_all<Group>(g, g.dag + begin, h.left, bitmap, words, best);
+        h.blocker = look_at_all<Group>(g, g.dag + begin, h.left, bitmap, words, best);
         const unsigned next = first_free(bitmap, words, best);
-        if (h.left == 0 || (g.sc1 && next == best && h.witness < 0)) {
+        if (h.left == 0 || (g.sc1 && next == best && h.blocker < 0)) {
             if (Group::lane() == 0) {
                 store_relaxed(g.state + h.vertex, colored_word(next));
                 g.colors[h.vertex] = (int)next;
@@ -159,8 +159,8 @@ static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
 
 // Whether a vertex should be visited: what kept it from its best color does so no more, or it is time to look at all.
 static __device__ __forceinline__ bool is_due(const Run& g, const High& h, int sweep) {
-    if (h.witness < 0 || sweep % REFRESH == 0) return true;
-    const unsigned mine = look(g.state + h.vertex), theirs = look(g.state + h.witness);
+    if (h.blocker < 0 || sweep % REFRESH == 0) return true;
+    const unsigned mine = load_unfenced(g.state + h.vertex), theirs = load_unfenced(g.state + h.blocker);
     return !blocks(theirs, best_of(mine), g.sc1);
 }
 
@@ -180,7 +180,7 @@ static __device__ int sweep_high(const Run& g, int count, int sweep, Tally& tall
             High one = {__shfl_sync(ALL_LANES, h.vertex, lane), __shfl_sync(ALL_LANES, h.left, lane), -1,
                         __shfl_sync(ALL_LANES, h.bitmap, lane)};
             if (visit_high<OneWarp>(g, one, tally)) stay |= 1u << lane;
-            if (Warp::lane() == lane) h.left = one.left, h.witness = one.witness;
+            if (Warp::lane() == lane) h.left = one.left, h.blocker = one.blocker;
             if (Warp::lane() == 0) tally.add(VISITS);
         }
         if (stay >> Warp::lane() & 1) mine[stride * (kept + __popc(stay & below()))] = h;

@@ -53,7 +53,7 @@ static __device__ bool visit_first(const Run& g, int v, offset_t begin, int degr
         read_eight(u, g.indices, e, wanted, g.aligned && e + 8 <= g.m);
         const unsigned before = earlier<8>(g.order, u, wanted, at);
 #pragma unroll
-        for (int k = 0; k < 8; k++) w[k] = before >> k & 1 ? look(g.state + u[k]) : 1u;
+        for (int k = 0; k < 8; k++) w[k] = before >> k & 1 ? load_unfenced(g.state + u[k]) : 1u;
 #pragma unroll
         for (int k = 0; k < 8; k++) {
             if (!(before >> k & 1)) continue;
@@ -81,7 +81,7 @@ static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& t
     const offset_t begin = g.indptr[v], base = begin & ~(offset_t)3;
     const bool low = g.indptr[v + 1] - begin <= WORD_MOST;
     const int* entries = low ? g.indices : g.dag;
-    const unsigned before = look(g.state + v);
+    const unsigned before = load_unfenced(g.state + v);
     unsigned possible = before, seen = 0;
     for (unsigned rest = mask & ~CUT; rest;) {
         int u[8];
@@ -91,7 +91,7 @@ static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& t
         rest &= ~(255u << place);
         read_eight(u, entries, base + place, wanted, low ? g.aligned && base + place + 8 <= g.m : true);
 #pragma unroll
-        for (int k = 0; k < 8; k++) w[k] = wanted >> k & 1 ? look(g.state + u[k]) : 1u;
+        for (int k = 0; k < 8; k++) w[k] = wanted >> k & 1 ? load_unfenced(g.state + u[k]) : 1u;
 #pragma unroll
         for (int k = 0; k < 8; k++) {
             if (!(wanted >> k & 1)) continue;
@@ -138,7 +138,7 @@ static __device__ int first_sweep(const Run& g, Tally& tally) {
             if (degree <= WORD_MOST) {
                 waits = visit_first(g, (int)v, begin, (int)degree, mask, tally);
             } else {
-                const unsigned w = look(g.state + v);
+                const unsigned w = load_unfenced(g.state + v);
                 waits = !(w & 1) && !has_color(w);
                 if (waits) mask = ((1u << (__popc(w) - 1)) - 1) << (int)(begin & 3);
                 if (!(w & 1) && !waits) tally.add(INITIALLY);
@@ -168,7 +168,7 @@ static __device__ int sweep_low(const Run& g, int count, Tally& tally) {
 // The colors of this warp's vertices, but for high ones, which have them.
 static __device__ void write_colors(const Run& g) {
     for (int k = Warp::lane(); low_place(k) < g.n; k += WARP) {
-        const unsigned w = look(g.state + low_place(k));
+        const unsigned w = load_unfenced(g.state + low_place(k));
         if (!(w & 1)) g.colors[low_place(k)] = (int)color_of(w);
     }
 }

@@ -49,7 +49,7 @@ def largest_first(indptr: np.ndarray, threads: int) -> np.ndarray:
         barrier(shared, 8, threads)
         place(indptr, cuts[RUNS * t : RUNS * t + RUNS + 1], tables[mine], sequence)
 
-    run(work, threads, together=True)
+    run(work, threads, barriers=True)
     hubs = int(tables[-1, TOP])  # where the bucket of TOP ends
     if hubs > 1:
         degrees = np.diff(indptr)[sequence[:hubs]] if hubs > n // 8 else _degrees(indptr, sequence[:hubs])

@@ -232,5 +232,5 @@ def color_free(state: State, sequence: np.ndarray, sc1: bool, sc2: bool, workers
     """Colors by threads that run free of each other, int32, shape (n,)."""
     arrays, loop = state.arrays(), cast(Any, color_mine)
     todo = [np.empty(len(sequence) // workers + BLOCK, np.uint32) for _ in range(workers)]
-    cpu_threads.run(lambda t: loop(sequence, t, workers, todo[t], *arrays, sc1, sc2), workers, together=True)
+    cpu_threads.run(lambda t: loop(sequence, t, workers, todo[t], *arrays, sc1, sc2), workers, barriers=True)
     return state.color

@@ -118,7 +118,7 @@ template <int SIZE> struct Tile {
         return x;
     }
 };
-typedef Tile<1> Alone;
+typedef Tile<1> SingleThread;
 typedef Tile<WARP> Warp;
 
 struct Block {

@@ -158,13 +158,13 @@ extern "C" __global__ void peel(const offset_t* begins, const int* sizes, const 
         const i64 i = base + threadIdx.x;
         append(i < n && n_parents[i] == 0, (int)i, order, lengths);
     }
-    meet(arrived, goal);
+    grid_barrier(arrived, goal);
     Peel work = {begins, sizes, children, n_parents, order, lengths};
     int begin = 0, end = load_relaxed(lengths), level = 0, narrow = 0;
     while (begin < end && narrow <= NARROW) {
         if (end - begin > SMALL) {
             work.take(level, begin, end, blockIdx.x * warps + warp, gridDim.x * warps);
-            meet(arrived, goal);
+            grid_barrier(arrived, goal);
             begin = end;
             end += load_relaxed(lengths + ++level % 3);
             continue;
@@ -185,7 +185,7 @@ extern "C" __global__ void peel(const offset_t* begins, const int* sizes, const 
                 store_relaxed(state + 2, level), store_relaxed(state + 3, narrow);
             }
         }
-        meet(arrived, goal);  // and once more, in a wide level, before any of this is written again
+        grid_barrier(arrived, goal);  // and once more, in a wide level, before any of this is written again
         begin = load_relaxed(state);
         end = load_relaxed(state + 1);
         level = load_relaxed(state + 2);

@@ -68,7 +68,7 @@ static __device__ void round_of_all(const offset_t* indptr, const int* indices, 
         if (tile + threadIdx.x < n) {
             const int v = (int)tile + threadIdx.x;
             if (class_of((i64)(indptr[v + 1] - indptr[v])) == 0)
-                renew<Alone>(v, indptr, indices, color, after, length, word, found, LIST);
+                renew<SingleThread>(v, indptr, indices, color, after, length, word, found, LIST);
             else
                 put_off[atomicAdd(&n_put_off, 1)] = v;
         }
@@ -357,7 +357,7 @@ extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i6
         for_all_hubs(indptr, changed, begin_2, found_of - CLASSES, round, tickets + 2 * k, joints);
         for_rows<true>(begin_1, found_of - CLASSES, round);
         round.settle(0);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         sizes[2] = size_of(found_of);
         const bool ends = sizes[2] == 0 || switches(n, r, sizes, alpha, fraction);
         if (ends || k == most + 1) {
@@ -369,7 +369,7 @@ extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i6
             Pending rest = {indptr, indices, list, now, after, (int)length, salt};
             for_all_hubs(indptr, list, begin_2, found_of, rest, tickets + 2 * k + 1, joints);
             if (open & ANYONE) for_rows<false>(begin_1, found_of, rest);
-            if (k <= most) meet(arrived, goal);
+            if (k <= most) grid_barrier(arrived, goal);
         }
         if (k == most + 1) return;
         sizes[0] = sizes[1];

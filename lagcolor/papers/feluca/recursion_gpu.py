@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import launch_together
+from ...device.cooperative import launch_cooperative
 from ...graph import Graph
 from ...orders import Priorities
 from ...orders.ties import seed_word
@@ -119,7 +119,7 @@ class Recursion:
                 plan.fraction, self.word, first, ROUNDS, self.arrived, self.tickets, self.pending, self.state,
                 self.seen, self.joints,
             )  # fmt: skip
-            launch_together(cp, function, BLOCK, together, args)
+            launch_cooperative(cp, function, BLOCK, together, args)
             head = cp.asnumpy(self.head)
             last = int(head[3 * (ROUNDS + FIRST)])
             ends = last >= 0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import launch_together
+from ...device.cooperative import launch_cooperative
 from .dag import Dag
 from .launch import BLOCK, THREAD_MOST, TOGETHER, WARP_MOST, Classes, classes_of, grid, kernel, multiprocessors
 
@@ -68,7 +68,7 @@ def in_order(D: Dag, colors: Any, left: Any) -> None:
     order = cp.empty_like(left)
     kernel("few.cu", "line_up", D.indptr.dtype)(grid(n), (BLOCK,), (left, n, order, colors))
     function = kernel("few.cu", "in_order", D.indptr.dtype)
-    launch_together(cp, function, BLOCK, n, (D.indptr, D.indices, order, n, colors))
+    launch_cooperative(cp, function, BLOCK, n, (D.indptr, D.indices, order, n, colors))
 
 
 class Stage:
@@ -99,7 +99,7 @@ class Stage:
         order, state = cp.empty(self.n, np.int32), cp.zeros(8, np.int32)  # three lengths, a counter, four of the answer
         args = (self.begins, self.sizes, self.children, self.n, n_parents, order, state[:3], state[4:], state[3:])
         blocks = min(TOGETHER * multiprocessors(cp.cuda.runtime.getDevice()), -(-self.n // BLOCK))
-        launch_together(cp, kernel("left.cu", "peel", self.D.indptr.dtype), BLOCK, blocks, args)
+        launch_cooperative(cp, kernel("left.cu", "peel", self.D.indptr.dtype), BLOCK, blocks, args)
         placed = int(state[5])
         if placed < self.n:
             rest = cp.flatnonzero(n_parents)
@@ -136,7 +136,7 @@ class Stage:
             self.begins, self.sizes, self.children, self.n, room, self.order, self.fixed, self.words, self.inside,
             nears, result, n_colors, *more,
         )  # fmt: skip
-        launch_together(cp, kernel("classes.cu", name, self.D.indptr.dtype), self.width, blocks, args)
+        launch_cooperative(cp, kernel("classes.cu", name, self.D.indptr.dtype), self.width, blocks, args)
         self._launch("give", (self.left, self.n, result, NO_COLOR, self.colors))
 
 

@@ -76,7 +76,7 @@ static __device__ __forceinline__ i64 append_some(int wanted, u64* length) {
 // ---- what edges ask, and how a vertex chooses -----------------------------------------------------------------------
 
 static __device__ __forceinline__ void forbid_low(const Marks& M, int w, unsigned word, unsigned bits) {
-    if ((word & LEVEL) >= HOT && !(bits & ~look(M.low + w))) return;
+    if ((word & LEVEL) >= HOT && !(bits & ~load_unfenced(M.low + w))) return;
     atomicOr(M.low + w, bits);
 }
 
@@ -86,11 +86,11 @@ static __device__ __forceinline__ void forbid(const Graph& G, const Marks& M, in
     const offset_t start = G.indptr[w];
     if ((i64)c > (i64)(G.indptr[w + 1] - start)) return;  // it never would
     unsigned* at = M.high + (start / 32 + c / 32 - 1);
-    if (!(look(at) >> c % 32 & 1)) atomicOr(at, 1u << c % 32);
+    if (!(load_unfenced(at) >> c % 32 & 1)) atomicOr(at, 1u << c % 32);
 }
 
 static __device__ __forceinline__ void add_rival(const Marks& M, int w, unsigned word) {
-    if ((word & LEVEL) >= HOT && look(M.rivals + w) >= 2 * MOST_PASSED) return;  // more make no difference
+    if ((word & LEVEL) >= HOT && load_unfenced(M.rivals + w) >= 2 * MOST_PASSED) return;  // more make no difference
     atomicAdd(M.rivals + w, 1);
 }
 
@@ -262,8 +262,8 @@ static __device__ __forceinline__ void clash(const Graph& G, const Marks& M, con
     int who[DEEP], wanted = 0;
 #pragma unroll
     for (int q = 0; q < DEEP; q++) {
-        word_u[q] = edge[q].x < 0 ? 0 : look(M.words + edge[q].x);
-        word_v[q] = edge[q].x < 0 ? 1 : look(M.words + edge[q].y);
+        word_u[q] = edge[q].x < 0 ? 0 : load_unfenced(M.words + edge[q].x);
+        word_v[q] = edge[q].x < 0 ? 1 : load_unfenced(M.words + edge[q].y);
     }
 #pragma unroll
     for (int q = 0; q < DEEP; q++) {
@@ -320,18 +320,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         const int* chosen = losers + parity * stride;
         const int2* here = edges + parity * edge_stride;
         for (i64 i = mine; i < vertices; i += step) choose(G, M, chosen[i]);
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         if (live == 0) continue;  // nobody can lose
         for (i64 at = tile; at < live; at += tiles) {
             fetch(edge, here, at, live);
             clash(G, M, edge, losers + (1 - parity) * stride, rows + WORDS + VERTICES);
         }
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
         for (i64 at = tile; at < live; at += tiles) {
             fetch(edge, here, at, live);
             keep(G, M, edge, edges + (1 - parity) * edge_stride, rows + WORDS + EDGES);
         }
-        meet(arrived, goal);
+        grid_barrier(arrived, goal);
     }
     if (load_relaxed(rows + VERTICES) == 0)
         for (i64 v = mine; v < n; v += step) words[v] &= COLOR;

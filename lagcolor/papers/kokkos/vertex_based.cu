@@ -142,7 +142,7 @@ struct Speculation {
             taken.clear();
             for (offset_t e = begin; e < end; e += DEEP) {
                 int u[DEEP], c[DEEP];
-                fetch_neighbors<Alone>(indices, colors, e, end, NONE, u, c);
+                fetch_neighbors<SingleThread>(indices, colors, e, end, NONE, u, c);
 #pragma unroll
                 for (int q = 0; q < DEEP; q++) {
                     taken.add((unsigned)(c[q] - base));
@@ -158,7 +158,7 @@ struct Speculation {
 
     __device__ bool again_alone(int v, int round) {
         const offset_t begin = indptr[v], end = indptr[v + 1];
-        const int own = look(colors + v);
+        const int own = load_unfenced(colors + v);
         Taken taken(entries);
         int base = 0, answer = NONE;
         while (answer == NONE) {
@@ -166,7 +166,7 @@ struct Speculation {
             bool conflict = base > 0;
             for (offset_t e = begin; e < end; e += DEEP) {
                 int u[DEEP], c[DEEP];
-                fetch_neighbors<Alone>(indices, colors, e, end, NONE, u, c);
+                fetch_neighbors<SingleThread>(indices, colors, e, end, NONE, u, c);
 #pragma unroll
                 for (int q = 0; q < DEEP; q++) {
                     taken.add((unsigned)(c[q] - base));
@@ -250,7 +250,7 @@ struct Speculation {
 
     template <class Group> __device__ bool again_together(int v, int round) {
         const offset_t begin = indptr[v], end = indptr[v + 1];
-        const int own = look(colors + v);
+        const int own = load_unfenced(colors + v);
         int rivals = 0;  // neighbours that keep the color
         for (offset_t e = begin; e < end; e += DEEP * Group::SIZE) {
             int u[DEEP], c[DEEP];
@@ -307,11 +307,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         const Lists lists = {sequence + starts[level], items, middle, hubs, stride, starts[level + 1] - starts[level]};
         if (first == 0) {
             classify_all(lists, indptr, row, colors);
-            meet(arrived, goal);
+            grid_barrier(arrived, goal);
         }
         const int done = run_rounds<true>(lists, indptr, first, rounds - used, 0, row, arrived, goal, step);
         const int* left = row + done * ROW;
-        if (look(left) + look(left + 1) + look(left + 2)) return;  // there is no room for its other rounds
+        if (load_unfenced(left) + load_unfenced(left + 1) + load_unfenced(left + 2)) return;  // there is no room for its other rounds
         used += done;
         first = 0;
     }
