@@ -3,9 +3,9 @@
 python -m benchmarks.constants --out constants.jsonl            # a GPU, about two minutes
 python -m benchmarks.constants --table constants.jsonl
 
-Each was chosen where it separates graphs of the H200 suite (docs/constants.md has which). Here both ways run on other
-generated graphs of sizes on both sides of it, in turn; a row says how much longer the way that the constant takes is
-than the better of the two.
+Each was chosen where it separates graphs of the H200 suite (docs/development/constants.md has which). Here both ways
+run on other generated graphs of sizes on both sides of it, in turn; a row says how much longer the way that the
+constant takes is than the better of the two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was wanted of the three qualities on a GPU, judged on rows of `lagcolor bench`: Markdown for docs/quality.md.
+"""What was wanted of the three qualities on a GPU, judged on rows of `lagcolor bench`: Markdown for docs/development.
 
 `balanced` beside the fewest colors of a peer and 2.5 times ECL-GC's time; memory beside 1.6 times the graph and 24
 bytes a vertex. `make tables` calls both.

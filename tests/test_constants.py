@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of
 from benchmarks import constants
 from benchmarks.constants import CONSTANTS
 
-PAGE = (Path(__file__).parents[1] / "docs" / "constants.md").read_text()
+PAGE = (Path(__file__).parents[1] / "docs" / "development" / "constants.md").read_text()
 LISTED = dict(re.findall(r"^\| `([\w.]+)`[^|]*\|.*\| (yes|no) \|$", PAGE, re.MULTILINE))
 
 

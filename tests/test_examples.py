@@ -90,7 +90,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             continue
         if kind == "console":
             _console(text)
-        elif page.parent == ROOT / "docs" and ">>>" not in text:
+        elif ROOT / "docs" in page.parents and ">>>" not in text:
             compile(text, str(page), "exec")  # a sketch with names of the reader's own
         else:
             _doctest(page, text, names)

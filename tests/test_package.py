@@ -90,10 +90,15 @@ def test_tables_are_fresh(page: Path) -> None:
     assert update_tables.renewed(text) == text, f"{page.name} is stale: run `make tables`"
 
 
-def test_the_readme_lists_every_algorithm_and_order() -> None:
-    text = (ROOT / "README.md").read_text()
-    for name in [*lagcolor.ALGORITHMS, *lagcolor.ORDERS]:
-        assert f"| {name} |" in text
+def test_the_docs_list_every_algorithm_and_order() -> None:
+    for page, names in (("algorithms", lagcolor.ALGORITHMS), ("orders", lagcolor.ORDERS)):
+        text = (ROOT / "docs" / f"{page}.md").read_text()
+        for name in names:
+            assert f"| {name} |" in text
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 150
 
 
 def test_each_error_is_a_lagcolor_error_and_a_builtin_one() -> None:
