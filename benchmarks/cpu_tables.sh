@@ -35,8 +35,10 @@ semirings() { # 3 min
 }
 peers() { bench bench-cpu-peers --suite small; }                                                          # 4 min
 steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 3 min, counts
+reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
+floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
-all=(main qualities rivals semirings peers steps)
+all=(main qualities rivals semirings peers steps reductions floor)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -1,6 +1,6 @@
-"""What a product with a mask must move, in whole sectors of memory, beside one without; JSON lines, no GPU.
+"""What a product with a mask must move, in whole sectors of memory, beside one without; no GPU.
 
-python -m benchmarks.semirings_floor [GRAPH …]
+python -m benchmarks.semirings_floor [GRAPH …] [--out FILE]
 
 GRAPH is a name of the H200 suite or a generator's spec. The mask keeps a random tenth of the rows. Counted are the mask
 and presence (a byte a row each), and all sectors of offsets, columns, the vector and the sums (4 bytes each) in which
@@ -9,12 +9,13 @@ there is something that a kept row needs; of 32 bytes, the least that memory han
 
 from __future__ import annotations
 
-import argparse
-import json
+from collections.abc import Sequence
 
 import numpy as np
 
 import lagcolor
+from benchmarks import report
+from benchmarks.experiment import parser, recorded
 
 BANDWIDTH = 4.2e12
 GRAPHS = ("2d-2e20", "fd7-200", "rgg_n_2_22")
@@ -49,15 +50,31 @@ def floor(G: lagcolor.Graph, keep: np.ndarray, sector: int) -> dict[str, float]:
     return {**parts, "total": total, "of_unmasked": total / unmasked, "floor_ms": total / BANDWIDTH * 1e3}
 
 
+def markdown(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a table: MB by array, in sectors of 32 bytes."""
+    parts = ("offsets", "columns", "vector", "sums", "total")
+    lines = [["MB", "mask, presence", *parts, "of unmasked", f"floor at {BANDWIDTH / 1e12:g} TB/s"]]
+    for r in records:
+        if r["kind"] == "result" and r["sector"] == 32:
+            figures = [r["mask"] + r["presence"], *(r[part] for part in parts)]
+            megabytes = [f"{x / 1e6:.0f}" for x in figures]
+            lines.append([r["graph"], *megabytes, f"{100 * r['of_unmasked']:.0f} %", f"{r['floor_ms']:.2g} ms"])
+    return [*report.markdown(lines), "", f"Counted, not measured: commit {records[0]['commit']}."]
+
+
 def main() -> None:
-    """Prints a row for each graph and size of sector."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
-    for name in parser.parse_args().graphs:
-        G = lagcolor.generate.from_spec(lagcolor.generate.SUITE_H200.get(name, name))
-        keep = np.flatnonzero(np.random.default_rng(1).random(G.n) < 0.1)
-        for sector in (32, 64):
-            print(json.dumps({"graph": name, "sector": sector, **floor(G, keep, sector)}), flush=True)
+    """Prints the table; a record for each graph and size of sector."""
+    p = parser("benchmarks.semirings_floor", __doc__)
+    p.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
+    p.set_defaults(device="cpu")
+    args = p.parse_args()
+    with recorded(args) as sink:
+        for name in args.graphs:
+            G = lagcolor.generate.from_spec(lagcolor.generate.SUITE_H200.get(name, name))
+            keep = np.flatnonzero(np.random.default_rng(1).random(G.n) < 0.1)
+            for sector in (32, 64):
+                sink.add("result", graph=name, sector=sector, **floor(G, keep, sector))
+        print("\n".join(markdown(sink.records)))
 
 
 if __name__ == "__main__":

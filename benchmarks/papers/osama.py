@@ -111,9 +111,17 @@ def table(claims: Sequence[dict[str, Any]]) -> Table:
 
 def times(records: Sequence[report.Record]) -> list[str]:
     """Lines of a Markdown table of what the paper says of times."""
-    claims = [r for r in records if r["kind"] == "claim" and r["what"] == "ms"]
-    lines = [["time of", "over", "paper", "here", "outcome"]]
-    for c in claims:
+    return _claims(records, "ms", "time of")
+
+
+def colors(records: Sequence[report.Record]) -> list[str]:
+    """Lines of a Markdown table of what the paper says of colors."""
+    return _claims(records, "colors", "colors of")
+
+
+def _claims(records: Sequence[report.Record], what: str, title: str) -> list[str]:
+    lines = [[title, "over", "paper", "here", "outcome"]]
+    for c in (r for r in records if r["kind"] == "claim" and r["what"] == what):
         paper = "over 1" if c["paper"] is None else f"{c['paper']:g}"
         lines.append([c["a"], c["b"], paper, f"{c['ours']:.2f}", c["verdict"]])
     return [*report.markdown(lines), "", f"Geometric means. {report.source(records)}"]
