@@ -95,6 +95,8 @@ def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
     lines = osama.times([run, *rows])
     assert lines[2].startswith("| JPL | Gunrock IS | 1.3 | ") and lines[2].endswith("| not judged on a CPU |")
     assert len(lines) == 2 + sum(c.what == "ms" for c in osama.CLAIMS) + 2 and run["date"][:10] in lines[-1]
+    lines = osama.colors([run, *rows])
+    assert len(lines) == 2 + sum(c.what == "colors" for c in osama.CLAIMS) + 2 and lines[2].startswith("| JPL |")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import lagcolor
 from benchmarks import semirings_gpu
-from benchmarks.semirings_floor import floor, touched
+from benchmarks.semirings_floor import floor, markdown, touched
 
 
 def test_sectors_of_ranges() -> None:
@@ -103,3 +103,18 @@ def test_device_time_is_not_the_hosts(host_ms: float) -> None:
 def test_a_call_that_waits_has_no_device_time() -> None:
     clock = Clock(0.01, 0.05, waits=True)
     assert semirings_gpu.host_and_device_ms(clock, clock.call, 2)[1] is None
+
+
+def test_table_of_sectors() -> None:
+    row = {
+        "kind": "result",
+        "graph": "g",
+        "sector": 32,
+        "mask": 10**6,
+        "presence": 10**6,
+        "offsets": 3e6,
+        "columns": 4e6,
+    }
+    row |= {"vector": 5e6, "sums": 6e6, "total": 20e6, "of_unmasked": 0.5, "floor_ms": 0.0123}
+    lines = markdown([{"kind": "run", "commit": "abc"}, row, {**row, "sector": 64}])
+    assert lines[2:] == ["| g | 2 | 3 | 4 | 5 | 6 | 20 | 50 % | 0.012 ms |", "", "Counted, not measured: commit abc."]
