@@ -1,17 +1,4 @@
-"""Graph files and coloring files: reading, writing, .gz.
-
-    format   extensions                                              what
-    mtx      .mtx .mm                                                Matrix Market
-    edges    .txt .edges .edgelist .el .wel .snap .tsv .csv          edge list, as SNAP's
-    col      .col                                                    DIMACS coloring, text
-    col.b    .col.b                                                  DIMACS coloring, binary
-    gr       .gr                                                     DIMACS shortest paths
-    metis    .graph .metis                                           METIS
-    egr      .egr                                                    ECL binary CSR
-    npz      .npz                                                    scipy's save_npz, or indptr, indices, n
-
-Each may end in .gz as well. One module a format, with what it accepts in its docstring.
-"""
+"""Graph files and coloring files: reading, writing, .gz. What formats there are: formats.py."""
 
 from __future__ import annotations
 
