@@ -57,8 +57,8 @@ class Algorithm:
         Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
     chain : int
         Where it passes: how many of a chain of neighbours of falling priority a round colors, at most or about, or of
-        a chain of those vertices that one holds up (`round_bounds.held_up`); 0 where that bounds no rounds. `color` warns
-        of long chains.
+        a chain of those vertices that one holds up (`round_bounds.held_up`); 0 where that bounds no rounds. `color`
+        warns of long chains.
     instead : str or None
         Name of an algorithm that gives the same colors without such rounds on a CPU.
     options : mapping of str to str
