@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ BEST = (
 )  # fmt: skip
 FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
 PEERS = ("peer", "reference")
+COMMIT = re.compile(r"(commit [0-9a-f]+\+?)\.$")  # the end of the line that says where a table is from
 MISSING = "No result file has this yet.\n"
 
 
@@ -174,6 +176,7 @@ def script(words: Sequence[str]) -> str:
     records = report.read(paths[0])
     check_commits({str(r["commit"]) for r in records if "commit" in r} or {""})
     lines = getattr(importlib.import_module(module), function)(records)
+    lines = [COMMIT.sub(rf"\1 (`{paths[0].name}`).", line) for line in lines]
     sizes = {str(r["graph"]): (r["n"], r["m"]) for r in records if "graph" in r and "m" in r}
     cited = [cite(path, other_instances(path, sizes)) for path in paths[1:]]
     return "\n".join([*lines, *(["", *cited] if cited else [])]) + "\n"

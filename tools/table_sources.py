@@ -84,9 +84,14 @@ class Figures:
     def _of_ours(self) -> str:
         files = {(r.source, r.commit) for r in self._ours}
         metas = [m for m in self.results.metas if (m.source, m.commit) in files]
-        places = dict.fromkeys(f"{m.hardware}, {m.date[:10]}, commit {m.commit} (`{m.source}`)" for m in metas)
+        places = dict.fromkeys(f"{self._machines(m)}, {m.date[:10]}, commit {m.commit} (`{m.source}`)" for m in metas)
         verified = all(r.verified for r in self._ours if r.usable)
         return f"{'Every coloring verified' if verified else 'Not every coloring verified'}: {'; '.join(places)}."
+
+    def _machines(self, meta: Any) -> str:
+        """What a file says of its machine, and its runs of theirs beyond that."""
+        ours = [r.machine for r in self._ours if (r.source, r.commit) == (meta.source, meta.commit)]
+        return ", ".join(dict.fromkeys([meta.hardware, *(m for m in ours if m and m not in meta.hardware)]))
 
 
 def cite(path: Path, others: Iterable[str]) -> str:
