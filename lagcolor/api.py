@@ -49,10 +49,10 @@ def color(
         A number breaks ties of the order by a hash of it and the vertex id; None takes the
         algorithm's default, which for sequential algorithms breaks them by vertex id.
     quality : {"fast", "balanced", "best"}, optional
-        For "auto". "fast" (default): the fastest deterministic first-fit, `greedy` on a CPU and `ecl_gc` on a GPU.
-        "balanced": that, and then whatever lowers the colors in about its time again. "best": that, and then goes on
-        until `time_limit`, or until no coloring can be better (`lower_bound` of the result), and returns the best so
-        far, also on Ctrl-C. ``notes["tried"]`` of the result says what it took.
+        For "auto". "fast" (default): deterministic first-fit, `greedy` on one core of a CPU and `ecl_gc` on a GPU.
+        "balanced": that, and then two colors where two do, and ejection, mostly for two to three times the time in all.
+        "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
+        result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result says what it took.
         Only "fast" gives the same colors on every run.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check

@@ -1,8 +1,8 @@
 """algorithm="auto": one name for three bargains between time and colors.
 
 ==========  ==========================================================================================================
-fast        the fastest deterministic first-fit: `greedy` in the order of ids on a CPU, `ecl_gc` on a GPU
-balanced    fast, then whatever lowers the colors in about its time again: two colors where two do, ejection. On a GPU
+fast        deterministic first-fit: `greedy` in the order of ids on one core of a CPU, `ecl_gc` on a GPU
+balanced    fast, then two colors where two do, and ejection for as long as fast took. On a GPU
             two colors are the first question, box lattices the second, since the answers take no longer and are
             the last word where they are yes; structured meshes take the order of ids, too
 best        all that balanced does, whatever the limit; then a clique, `largest_first` (on a CPU), more ejection, more
