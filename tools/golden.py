@@ -26,13 +26,11 @@ from typing import Any
 
 import numpy as np
 
+import lagcolor
+from lagcolor.device import to_device
+from lagcolor.orders import ORDERS, Priorities
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-
-import lagcolor  # noqa: E402
-from lagcolor.device import to_device  # noqa: E402
-from lagcolor.orders import ORDERS, Priorities  # noqa: E402
-
 FOLDER = ROOT / "tools" / "golden"
 SEEDS = (None, 0, 12345)
 GENERATED = (
@@ -112,6 +110,7 @@ def digest(arrays: list[np.ndarray]) -> str:
 
 def gather(device: str, part: int = 0, parts: int = 1) -> dict[str, dict[str, str]]:
     """What is so now: "kind name | order" → graph → digest, or the error; of every so many cells one."""
+    sys.path.insert(0, str(ROOT / "tests"))  # of this process, for the corpus and the emulator
     if device == "emulated":
         with emulator():
             return _gather(itertools.islice(cells(device), part, None, parts))
