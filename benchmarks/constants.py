@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lagcolor
-from benchmarks import report
-from benchmarks.experiment import facts, load, parser, ready, recorded
 from lagcolor import device as dev
+
+from . import report
+from .experiment import facts, load, parser, ready, recorded
 
 NEVER, ALWAYS = 2**40, 0
 NEAR = 1.05  # the way taken may be so much slower: runs differ by as much
@@ -109,10 +110,11 @@ def product(**tuning: Any) -> Prepare:
 
     def prepare(G: lagcolor.Graph) -> Callable[[], float]:
         import semirings
-        from benchmarks.semirings_gpu import host_and_device_ms
         from semirings import products
         from semirings.gpu import Gpu
         from semirings.storage import tuning_for
+
+        from .semirings_gpu import host_and_device_ms
 
         cp = dev.cupy()
         given = dict(tuning)

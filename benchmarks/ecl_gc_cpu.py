@@ -16,8 +16,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
 from lagcolor.bench.results import Results, Run, read
+
+from . import report
 
 NATIVE_ORDERS = ("natural", "largest_first")
 

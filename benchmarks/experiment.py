@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
-from benchmarks import report
 from lagcolor.bench.provenance import machine, nvidia_driver, provenance
+
+from . import report
 
 Codes = Mapping[str, tuple[str, Mapping[str, Any]]]  # name → algorithm, and what else `lagcolor.color` is given
 

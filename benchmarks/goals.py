@@ -6,8 +6,9 @@ bytes a vertex. `make tables` calls both.
 
 from __future__ import annotations
 
-from benchmarks import report
 from lagcolor.bench.results import Results, Run
+
+from . import report
 
 TIMES, RIVAL = 2.5, "ECL-GC v1.2"
 OF_GRAPH, A_VERTEX = 1.6, 24  # the peak: so many times 4 bytes a vertex and 4 a stored entry, and bytes a vertex

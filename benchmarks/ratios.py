@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import lagcolor
-from benchmarks import outcome, report
-from benchmarks.experiment import facts, load, measure, parser, recorded
 from lagcolor.bench.reference import read_reference
 from lagcolor.bench.results import GraphFacts, Results, Run, geometric_mean
+
+from . import outcome, report
+from .experiment import facts, load, measure, parser, recorded
 
 Ratios = Mapping[str, float]  # by graph
 HEAD = ("", "paper", "their own codes (graphs)", "outcome", "here (graphs)", "outcome")

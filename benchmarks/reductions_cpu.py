@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lagcolor
-from benchmarks import report
-from benchmarks.experiment import facts, load, parser, recorded
+
+from . import report
+from .experiment import facts, load, parser, recorded
 
 COLUMNS = ("largest_first", "heuristics", "iterated_greedy", "ejection_least", "ejection", "dsatur")
 TITLES = ("largest_first", "heuristics", "iterated greedy", "ejection, to DSATUR's", "ejection", "`dsatur`")

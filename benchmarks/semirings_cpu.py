@@ -26,13 +26,14 @@ import graphblas as gb
 import numpy as np
 
 import lagcolor
-from benchmarks import report
 from lagcolor.algebra.adapter import matrix
 from lagcolor.bench.peers.by_hand import METHODS
 from lagcolor.bench.provenance import provenance
 from lagcolor.orders import Priorities
 from lagcolor.result import Log
 from semirings import waiting
+
+from . import report
 
 GRAPHS = (
     "grid2d:128",

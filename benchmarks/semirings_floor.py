@@ -14,8 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 
 import lagcolor
-from benchmarks import report
-from benchmarks.experiment import parser, recorded
+
+from . import report
+from .experiment import parser, recorded
 
 BANDWIDTH = 4.2e12
 GRAPHS = ("2d-2e20", "fd7-200", "rgg_n_2_22")

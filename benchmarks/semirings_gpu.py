@@ -25,11 +25,12 @@ import numpy as np
 
 import lagcolor
 import semirings
-from benchmarks import report
-from benchmarks.semirings_variants import OF_VARIANTS, compare
 from lagcolor.bench.provenance import provenance
 from semirings.gpu import Gpu
 from semirings.storage import tuning_for
+
+from . import report
+from .semirings_variants import OF_VARIANTS, compare
 
 BANDWIDTH = 4.2e12
 CALLS = 20

@@ -17,8 +17,9 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks import report
 from lagcolor.bench.results import Results, Run, read
+
+from . import report
 
 Match = Callable[[Run], bool]
 STYLES = {"PASS": "green", "MISS": "red"}

@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from semirings.algebra import (
+from .algebra import (
     BINARY,
     MONOIDS,
     SEMIRINGS,
@@ -30,7 +30,7 @@ from semirings.algebra import (
     semiring,
     unary_op,
 )
-from semirings.contract import CacheWarning, DeviceError, Engine
+from .contract import CacheWarning, DeviceError, Engine
 
 if TYPE_CHECKING:
 
@@ -76,15 +76,15 @@ def engine(name: str = "cpu") -> Any:
         For "cuda" where CuPy or a GPU is missing.
     """
     if name == "cpu":
-        from semirings.cpu import Cpu
+        from .cpu import Cpu
 
         return Cpu()
     if name == "cuda":
-        from semirings.gpu import Gpu
+        from .gpu import Gpu
 
         return Gpu()
     if name == "reference":
-        from semirings.reference import Reference
+        from .reference import Reference
 
         return Reference()
     raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda' or 'reference'")

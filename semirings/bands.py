@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.storage import Matrix, by_falling_degree, make_plan
+from .storage import Matrix, by_falling_degree, make_plan
 
 LANES = 8  # columns that a lane of bands.cu reads at a time
 PIECE = 2048  # entries of a segment at most

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.algebra import BOOL, BinaryOp, Monoid, Semiring, UnaryOp, cast
+from .algebra import BOOL, BinaryOp, Monoid, Semiring, UnaryOp, cast
 
 KERNELS = Path(__file__).parent / "kernels"
 OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines

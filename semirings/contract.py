@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from semirings.algebra import BINARY, BOOL, MONOIDS, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
+from .algebra import BINARY, BOOL, MONOIDS, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
 
 PATTERN = np.bool_(True)  # every entry of a matrix that came without values
 FORMATS = ("full", "bitmap", "sparse")

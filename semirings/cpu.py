@@ -12,9 +12,9 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from semirings import interrupts, waiting
-from semirings.algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
-from semirings.contract import (
+from . import interrupts, waiting
+from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
+from .contract import (
     FORMATS,
     Derived,
     accumulate_number,

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings import codegen
-from semirings.algebra import BINARY, BOOL, UNARY, BinaryOp, Monoid, UnaryOp, as_dtype, as_monoid, cast
-from semirings.codegen import BLOCK
-from semirings.contract import FORMATS, Derived, accumulate_number, check_indices, check_size, scalar_dtype, unpack_csr
-from semirings.launch import (
+from . import codegen
+from .algebra import BINARY, BOOL, UNARY, BinaryOp, Monoid, UnaryOp, as_dtype, as_monoid, cast
+from .codegen import BLOCK
+from .contract import FORMATS, Derived, accumulate_number, check_indices, check_size, scalar_dtype, unpack_csr
+from .launch import (
     NULL,
     Fork,
     HostNumber,
@@ -27,9 +27,9 @@ from semirings.launch import (
     reduce_macros,
     scatter_macros,
 )
-from semirings.placing import on_operands_device
-from semirings.products import MASK_COMPLEMENT, MASK_GIVEN, Products
-from semirings.storage import Matrix, Tuning, Vector
+from .placing import on_operands_device
+from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
+from .storage import Matrix, Tuning, Vector
 
 OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 IDENTITY = UNARY["identity"]

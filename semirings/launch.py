@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings import caches, codegen
-from semirings.algebra import Monoid, Semiring
-from semirings.codegen import BLOCK
-from semirings.contract import CacheWarning, DeviceError
-from semirings.storage import Tuning
+from . import caches, codegen
+from .algebra import Monoid, Semiring
+from .codegen import BLOCK
+from .contract import CacheWarning, DeviceError
+from .storage import Tuning
 
 NULL = 0  # a pointer to nothing, as a kernel's argument
 

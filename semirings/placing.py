@@ -10,9 +10,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from semirings.algebra import BinaryOp, Monoid, Semiring, UnaryOp
-from semirings.contract import DeviceError
-from semirings.storage import Matrix, Vector
+from .algebra import BinaryOp, Monoid, Semiring, UnaryOp
+from .contract import DeviceError
+from .storage import Matrix, Vector
 
 PLAIN = frozenset({type(None), bool, int, float, str, BinaryOp, Monoid, Semiring, UnaryOp})  # they live on no device
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.algebra import BOOL, Monoid, Semiring, beside_ones, cast
-from semirings.bands import BAND, band_width, in_bands, share_in_bands
-from semirings.codegen import BLOCK, TILE
-from semirings.contract import check_direction, check_size
-from semirings.launch import NULL, Fork, Launcher, Program, blocks_of, product_macros, work_macros
-from semirings.storage import CHUNK, Chunks, Matrix, Vector
+from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
+from .bands import BAND, band_width, in_bands, share_in_bands
+from .codegen import BLOCK, TILE
+from .contract import check_direction, check_size
+from .launch import NULL, Fork, Launcher, Program, blocks_of, product_macros, work_macros
+from .storage import CHUNK, Chunks, Matrix, Vector
 
 # Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
 # edge; and with a monoid that stops early pull rarely looks at all of them.

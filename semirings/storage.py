@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from semirings.algebra import BOOL
-from semirings.limits import MOST_ROWS, offset_type
+from .algebra import BOOL
+from .limits import MOST_ROWS, offset_type
 
 UNROLL = 4  # entries a lane has in flight, as in product.cu
 CHUNK = 2048  # entries of a long row that one block takes

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from benchmarks import report
+from .. import report
 
 
 class Experiment(NamedTuple):

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
-from benchmarks import outcome, report
-from benchmarks.experiment import facts, load, measure, parser, ready, recorded
+
+from .. import outcome, report
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 
 class Input(NamedTuple):

@@ -18,10 +18,11 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from benchmarks import outcome, report
-from benchmarks.experiment import load, parser, ready, recorded
-from benchmarks.papers.che import INPUTS
 from lagcolor.bench.provenance import gpu
+
+from .. import outcome, report
+from ..experiment import load, parser, ready, recorded
+from .che import INPUTS
 
 PAPER_CHUNK = 64  # vertices of an element: 312 elements of 19,928 vertices
 # Queues → most, fewest and mean elements consumed by one, and their standard deviation.

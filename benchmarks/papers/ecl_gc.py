@@ -23,8 +23,9 @@ import numpy as np
 from rich.table import Table
 
 import lagcolor
-from benchmarks import outcome, report
-from benchmarks.experiment import facts, load, parser, recorded
+
+from .. import outcome, report
+from ..experiment import facts, load, parser, recorded
 
 
 class Input(NamedTuple):

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
-from benchmarks import outcome, report
-from benchmarks.experiment import facts, load, parser, ready, recorded
+
+from .. import outcome, report
+from ..experiment import facts, load, parser, ready, recorded
 
 # Percent: graphs with fewer colors; most saved on one; saved in geometric mean (30.6 to 28.8).
 FEWER, MOST, MEAN = 50.0, 20.0, 5.9

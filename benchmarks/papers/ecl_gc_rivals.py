@@ -15,10 +15,11 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmarks import ratios
-from benchmarks.experiment import ready
-from benchmarks.ratios import Code
 from lagcolor.bench.results import Results
+
+from .. import ratios
+from ..experiment import ready
+from ..ratios import Code
 
 PAPER_COLORS = 30.6  # geometric mean of ECL-GC's colors over the 18 graphs
 ECL_GC, OWN = Code("ecl_gc", device="cuda"), Code("ECL-GC v1.2")

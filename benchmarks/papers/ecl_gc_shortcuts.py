@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
-from benchmarks import report
-from benchmarks.experiment import facts, load, measure, parser, ready, recorded
 from lagcolor.bench.reference import read_reference
+
+from .. import report
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 SHORTCUTS = ("none", "sc1", "sc2", "both")
 DEFAULT = "in order"

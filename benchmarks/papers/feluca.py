@@ -21,8 +21,9 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from benchmarks import report
-from benchmarks.experiment import facts, load, measure, parser, ready, recorded
+
+from .. import report
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 Codes = dict[str, dict[str, Any]]
 ALPHAS = (0, 5, 10, 15)  # percent; the paper's choice, and the default here, is 10

@@ -17,8 +17,9 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from benchmarks import outcome, report
-from benchmarks.experiment import facts, load, parser, ready, recorded
+
+from .. import outcome, report
+from ..experiment import facts, load, parser, ready, recorded
 
 FRACTIONS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
 GRAPHS = ("social-4M", "rmat22", "road-24M")

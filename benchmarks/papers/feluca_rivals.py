@@ -14,10 +14,11 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmarks import ratios
-from benchmarks.experiment import ready
-from benchmarks.ratios import Code
 from lagcolor.bench.results import Results
+
+from .. import ratios
+from ..experiment import ready
+from ..ratios import Code
 
 FELUCA = Code("feluca")
 

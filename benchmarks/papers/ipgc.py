@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
-from benchmarks import outcome, ratios, report
-from benchmarks.experiment import facts, load, measure, parser, ready, recorded
-from benchmarks.ratios import Code
 from lagcolor.bench import graphs
 from lagcolor.bench.results import Results
+
+from .. import outcome, ratios, report
+from ..experiment import facts, load, measure, parser, ready, recorded
+from ..ratios import Code
 
 PAPER_SPEEDUP = 2.13
 WITHIN = 1.10  # hybrid over the better pure mode that the library promises

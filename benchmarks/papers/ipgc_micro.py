@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from benchmarks import report
-from benchmarks.experiment import parser, ready, recorded
 from lagcolor import device as dev
 from lagcolor.bench.provenance import gpu
+
+from .. import report
+from ..experiment import parser, ready, recorded
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, MOST_BLOCKS = 256, 1 << 16

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
-from benchmarks import outcome, report
-from benchmarks.experiment import facts, load, measure, parser, ready, recorded
+
+from .. import outcome, report
+from ..experiment import facts, load, measure, parser, ready, recorded
 
 # G3_circuit, ecology2 and parabolic_fem are meshes of such sizes; atmosmodd is a seven-point grid.
 GRAPHS = {

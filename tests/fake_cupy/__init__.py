@@ -12,8 +12,8 @@ module   the module `cupy` made of these, and putting it where imports find it
 ======== =====================================================================
 """
 
-from tests.fake_cupy.array import ndarray
-from tests.fake_cupy.module import available, installed
-from tests.fake_cupy.runtime import LEDGER, Device, WrongDeviceError
+from .array import ndarray
+from .module import available, installed
+from .runtime import LEDGER, Device, WrongDeviceError
 
 __all__ = ["LEDGER", "Device", "WrongDeviceError", "available", "installed", "ndarray"]

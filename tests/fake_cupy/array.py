@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fake_cupy.runtime import LEDGER, Device, current, demand
+from .runtime import LEDGER, Device, current, demand
 
 # Methods that only look at the array from another side; the memory stays where it is.
 VIEWS = {"view", "reshape", "ravel", "transpose", "squeeze"}

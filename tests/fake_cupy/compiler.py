@@ -9,8 +9,8 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 
-from tests.fake_cupy.array import ndarray
-from tests.fake_cupy.runtime import LEDGER, current, demand
+from .array import ndarray
+from .runtime import LEDGER, current, demand
 
 
 class RawModule:

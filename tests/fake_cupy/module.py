@@ -13,10 +13,10 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 
-from tests.fake_cupy import runtime
-from tests.fake_cupy.array import ndarray, unwrap, wrap, wrap_all
-from tests.fake_cupy.compiler import RawModule
-from tests.fake_cupy.runtime import LEDGER, Device
+from . import runtime
+from .array import ndarray, unwrap, wrap, wrap_all
+from .compiler import RawModule
+from .runtime import LEDGER, Device
 
 AS_IT_IS = {"result_type", "can_cast", "promote_types", "dtype", "iinfo", "finfo", "ndim", "shape"}
 
