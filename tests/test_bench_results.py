@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -332,3 +333,8 @@ def test_growth_needs_two_sizes_of_one_generator(tmp_path):
 )  # fmt: skip
 def test_families(spec, family):
     assert spec_family(spec) == family
+
+
+@pytest.mark.parametrize("path", sorted(COMMITTED.glob("*.jsonl")), ids=lambda path: path.name)
+def test_result_files_name_no_folder_of_a_machine(path):
+    assert not re.findall(r'"/[A-Za-z]+/[^"]*"', path.read_text())
