@@ -26,6 +26,7 @@ import numpy as np
 import lagcolor
 import semirings
 from lagcolor.bench.provenance import provenance
+from semirings.device import Module
 from semirings.gpu import Gpu
 from semirings.storage import tuning_for
 
@@ -69,7 +70,7 @@ def _timed(cp: Any, call: Callable[[], Any]) -> tuple[float, bool]:
 
 
 def _behind_a_busy_kernel(cp: Any, call: Callable[[], Any]) -> float | None:
-    kernel = cp.RawKernel(BUSY, "busy")
+    kernel = Module(cp, BUSY).kernel("busy")
     for doubled in range(TRIES):
         kernel((1,), (1,), (np.int64(BUSY_MS * 1e6 * 2**doubled),))
         ms, passed = _timed(cp, call)

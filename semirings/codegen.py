@@ -17,7 +17,6 @@ import numpy as np
 from .algebra import BOOL, BinaryOp, Monoid, Semiring, UnaryOp, cast
 
 KERNELS = Path(__file__).parent / "kernels"
-OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
 BLOCK, TILE = 256, 1024  # as in common.cuh and product.cu
 C_TYPES = {
     "bool": "bool",

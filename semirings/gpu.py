@@ -14,6 +14,7 @@ from . import codegen
 from .algebra import BINARY, BOOL, UNARY, BinaryOp, Monoid, UnaryOp, as_dtype, as_monoid, cast
 from .codegen import BLOCK
 from .contract import FORMATS, Derived, accumulate_number, check_indices, check_size, scalar_dtype, unpack_csr
+from .device import cupy
 from .launch import (
     NULL,
     Fork,
@@ -21,7 +22,6 @@ from .launch import (
     Launcher,
     Program,
     blocks_of,
-    cupy,
     elementwise_macros,
     place_macros,
     reduce_macros,

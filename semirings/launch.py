@@ -7,8 +7,6 @@ done before, so that a launch costs little more than CuPy's own part.
 from __future__ import annotations
 
 import functools
-import importlib.util
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -16,35 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from . import caches, codegen
+from . import codegen
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
-from .contract import CacheWarning, DeviceError
+from .device import Kernel, Module
 from .storage import Tuning
 
 NULL = 0  # a pointer to nothing, as a kernel's argument
-
-
-def cupy() -> Any:
-    """CuPy, if it imports and sees a GPU.
-
-    Raises
-    ------
-    DeviceError
-        Where either is missing.
-    """
-    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
-        caches.for_cupy(CacheWarning)
-    try:
-        import cupy as cp
-
-        if cp.cuda.runtime.getDeviceCount() > 0:
-            return cp
-    except ImportError as e:
-        raise DeviceError("engine 'cuda' needs CuPy: pip install cupy-cuda13x (or cupy-cuda12x)") from e
-    except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"engine 'cuda' needs an NVIDIA GPU, and CUDA finds none: {e}") from e
-    raise DeviceError("engine 'cuda' needs an NVIDIA GPU, and CUDA finds none")
 
 
 class Program:
@@ -64,21 +40,21 @@ class Program:
     def __init__(self, cp: Any, file: str, make: Callable[..., dict[str, str]], args: tuple[Any, ...]) -> None:
         self._cp, self._what = cp, (file, make, args)
         self._device = cp.cuda.runtime.getDevice
-        self._modules: dict[int, Any] = {}
-        self._functions: dict[tuple[str, int], Any] = {}
+        self._modules: dict[int, Module] = {}
+        self._functions: dict[tuple[str, int], Kernel] = {}
 
-    def function(self, name: str) -> Any:
+    def function(self, name: str) -> Kernel:
         """Its kernel `name` on the current device."""
         key = name, self._device()
         found = self._functions.get(key)
         return self._load(*key) if found is None else found
 
-    def _load(self, name: str, device: int) -> Any:
+    def _load(self, name: str, device: int) -> Kernel:
         if device not in self._modules:
             file, make, args = self._what
             text = codegen.source(file, make(*args))
-            self._modules[device] = _module(self._cp, text)
-        self._functions[name, device] = self._modules[device].get_function(name)
+            self._modules[device] = Module(self._cp, text)
+        self._functions[name, device] = self._modules[device].kernel(name)
         return self._functions[name, device]
 
     def __call__(self, name: str, blocks: int, *args: Any) -> None:
@@ -89,25 +65,8 @@ class Program:
     def launch(self, name: str, blocks: int, threads: int, shared: int, *args: Any) -> None:
         """Launches its kernel `name` with so many threads to a block and bytes of dynamic shared memory."""
         function = self.function(name)
-        if function.max_dynamic_shared_size_bytes < shared:
-            function.max_dynamic_shared_size_bytes = shared
+        function.allow_shared(shared)
         function((blocks,), (threads,), args, shared_mem=shared)
-
-
-def _module(cp: Any, text: str) -> Any:
-    """CUDA source, compiled when its first kernel is asked for.
-
-    Raises
-    ------
-    DeviceError
-        CuPy is built for ROCm.
-    """
-    if getattr(cp.cuda.runtime, "is_hip", False):
-        raise DeviceError(
-            "engine 'cuda': this CuPy is built for ROCm (HIP), and the kernels rely on warps of 32 threads and inline "
-            "PTX, which only NVIDIA GPUs have: take engine 'cpu'"
-        )
-    return cp.RawModule(code=text, options=codegen.OPTIONS, backend="nvrtc")
 
 
 class Launcher:

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from lagcolor.device import INCLUDE_DIR
+from semirings import device
 
 SHIM = Path(__file__).with_name("cuda_shim.h")
 KEPT = Path(__file__).parents[1] / "build" / "emulator"  # compiled once a machine, for every process and run
@@ -80,14 +81,13 @@ class RawModule:
     def get_function(self, name: str) -> Any:
         function = getattr(self._library, f"run_{name}")
 
-        def launch(grid: tuple[int], block: tuple[int], args: tuple[Any, ...], shared_mem: int = 0) -> None:
+        def launch(grid: Any, block: Any, args: Any, shared_mem: int = 0, stream: Any = None, *_: Any) -> None:
             words = [a.ctypes.data if isinstance(a, np.ndarray) else int(a) & (2**64 - 1) for a in args]
             assert all(a.flags.c_contiguous for a in args if isinstance(a, np.ndarray))
             function(grid[0], block[0], (ctypes.c_uint64 * len(words))(*words))
 
         # A kernel whose blocks wait for each other gets a grid of one.
-        launch.kernel = lambda grid, block, args, enable_cooperative_groups: launch(grid, block, args)
-        launch.kernel.ptr = 0
+        launch.kernel, launch.ptr, launch.name = launch, 0, name
         launch.max_dynamic_shared_size_bytes = 0
         return launch
 
@@ -135,7 +135,7 @@ def module(path: Path, macros: tuple[tuple[str, object], ...]) -> RawModule:
 
 def kernel(path: Path, name: str, **macros: object) -> Any:
     """What `lagcolor.device.kernel` gives."""
-    return module(path, tuple(sorted(macros.items()))).get_function(name)
+    return device.Kernel(Cupy, module(path, tuple(sorted(macros.items()))).get_function(name), 0)
 
 
 def expand_parameters(code: str) -> Any:
@@ -181,6 +181,7 @@ class Cupy:
     """NumPy's functions under CuPy's name."""
 
     RawModule = RawModule
+    ndarray = type("ndarray", (), {})  # NumPy's have no device
     cuda = SimpleNamespace(
         Event=Event,
         alloc_pinned_memory=Memory,

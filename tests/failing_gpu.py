@@ -124,7 +124,7 @@ class FakeGpu(cuda_emulator.Cupy):
 
         def launch(grid: Any, block: Any, args: Any, **how: Any) -> None:
             self.check("launch")
-            if how.get("enable_cooperative_groups") and grid[0] > self.room:
+            if how.get("cooperative") and grid[0] > self.room:
                 self.refused.append(grid[0])
                 raise TooLargeError("CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE")
             self.launched += 1
@@ -133,8 +133,7 @@ class FakeGpu(cuda_emulator.Cupy):
                     self.writes[a] = self.launched
             run(grid, block, args)
 
-        launch.kernel = launch  # type: ignore[attr-defined]
-        launch.ptr = 0  # type: ignore[attr-defined]
+        launch.resident = lambda block: self.occupancy  # type: ignore[attr-defined]
         return launch
 
     def graph(self, G: lagcolor.Graph) -> lagcolor.Graph:

@@ -19,7 +19,8 @@ import semirings
 from lagcolor import device
 from lagcolor.device.compiled import njit
 from lagcolor.errors import CacheWarning
-from semirings import caches, launch
+from semirings import caches
+from semirings.device import cupy
 
 ROOT = Path(__file__).parents[1]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
@@ -306,7 +307,7 @@ def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest
     no_settings.setenv("HOME", str(temporary / "home"))
     no_settings.setitem(sys.modules, "cupy", None)  # cannot be imported
     with pytest.warns(semirings.CacheWarning, match="CUPY_CACHE_DIR"), pytest.raises(semirings.DeviceError):
-        launch.cupy()
+        cupy()
     assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
 
 

@@ -81,12 +81,13 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
 
     What compiled once is known by a hash of all that it is made of, and not compiled again.
     """
-    from lagcolor.device import INCLUDE_DIR, NVRTC_OPTIONS
+    from lagcolor.device import INCLUDE_DIR
+    from semirings.device import OPTIONS
 
     # Kernels find headers in INCLUDE_DIR alone, as on a GPU; those of PASTED get theirs pasted in.
     pasted = not source.is_relative_to(INCLUDE_DIR) or source.parent in PASTED
     beside = [f"-I{source.parent}"] if pasted else []
-    options = [f"-arch={arch}", *NVRTC_OPTIONS, *(f"-D{d}" for d in defines)]
+    options = [f"-arch={arch}", *OPTIONS, *(f"-D{d}" for d in defines)]
     folders = [*beside, f"-I{INCLUDE_DIR}", *(f"-I{d}" for d in header_folders())]
     known = KEPT / _fingerprint(source, options)
     if known.exists():

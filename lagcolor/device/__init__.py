@@ -1,4 +1,4 @@
-"""Which device an array lives on, and CUDA kernels compiled on first use.
+"""Which device an array lives on, and CUDA kernels compiled on first use, through the door of semirings/device.py.
 
 Nothing here imports CuPy until an array or a caller asks for a GPU.
 """
@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 
 from semirings import caches
+from semirings.device import OPTIONS, Kernel, Module
 
 from ..errors import CacheWarning, DeviceError
 
 INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver)"
-# No --use_fast_math and no -G: integers only; line info keeps profilers and sanitizers readable.
-NVRTC_OPTIONS = ("-std=c++17", "-lineinfo")
 INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in the package
 
 
@@ -132,23 +131,24 @@ def refuse_rocm(cp: ModuleType) -> None:
 
 
 @functools.cache
-def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Any:
-    options = (*NVRTC_OPTIONS, f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
-    return raw_module(cupy(), Path(path).read_text(), options)
+def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Module:
+    options = (f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
+    return module(Path(path).read_text(), options)
 
 
-def raw_module(cp: ModuleType, code: str, options: tuple[str, ...]) -> Any:
-    """CUDA source, compiled when its first kernel is asked for; not where CuPy is built for ROCm."""
+def module(text: str, options: tuple[str, ...] = ()) -> Module:
+    """CUDA source for the current device, compiled when its first kernel is asked for; not where CuPy is of ROCm."""
+    cp = cupy()
     refuse_rocm(cp)
-    return cp.RawModule(code=code, options=options, backend="nvrtc")
+    return Module(cp, text, (*OPTIONS, *options))
 
 
 @functools.cache
-def _kernel(path: str, name: str, defines: tuple[tuple[str, str], ...], device: int) -> Any:
-    return _module(path, defines, device).get_function(name)
+def _kernel(path: str, name: str, defines: tuple[tuple[str, str], ...], device: int) -> Kernel:
+    return _module(path, defines, device).kernel(name)
 
 
-def kernel(path: str | Path, name: str, **defines: object) -> Any:
+def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     """The function `name` of a .cu file, compiled once per device and set of macros.
 
     Parameters
@@ -162,8 +162,8 @@ def kernel(path: str | Path, name: str, **defines: object) -> Any:
 
     Returns
     -------
-    cupy.RawKernel-like
-        Called as ``f(grid, block, args, shared_mem=0)``.
+    Kernel
+        Of the current device; called as ``f(grid, block, args, shared_mem=0)``.
     """
     macros = tuple(sorted((k, str(v)) for k, v in defines.items()))
     return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())

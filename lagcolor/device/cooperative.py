@@ -33,8 +33,7 @@ def has_cooperative_launch(cp: Any, device: int) -> bool:
 @functools.cache
 def blocks_resident(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
     """Blocks of a kernel that run together where nothing else does, 0 where none fits; parameters as below."""
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, block, 0)
-    return int(cp.cuda.Device(device).attributes["MultiProcessorCount"] * min(fit, most))
+    return int(cp.cuda.Device(device).attributes["MultiProcessorCount"] * min(function.resident(block), most))
 
 
 def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
@@ -70,14 +69,13 @@ def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> b
 
     Parameters
     ----------
-    function : cupy.cuda.Function
-        The attribute `kernel` of a kernel.
+    function : Kernel
     blocks, block : int
         Blocks, and threads a block.
     args : tuple
     """
     try:
-        function((blocks,), (block,), args, enable_cooperative_groups=True)
+        function((blocks,), (block,), args, cooperative=True)
     except RuntimeError as e:  # CUDADriverError is one
         if getattr(e, "status", None) != TOO_LARGE:
             raise
@@ -111,4 +109,4 @@ def launch_cooperative(
         Not even one block fits, or the device has no cooperative launches.
     """
     fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), function, block, most)
-    with_fewer(max(1, min(blocks, fit)), lambda blocks: launches(function.kernel, blocks, block, args))
+    with_fewer(max(1, min(blocks, fit)), lambda blocks: launches(function, blocks, block, args))

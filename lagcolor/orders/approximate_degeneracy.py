@@ -133,7 +133,7 @@ def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
             room = WARP * -(-n // (WARP * warps))
             lists = cp.empty(2 * room * warps, np.int32)
             args = (G.indptr, G.indices, n, G.m, factor, degree, level, lists, room, *shared)
-            return launches(kernel.kernel, blocks, BLOCK, args)
+            return launches(kernel, blocks, BLOCK, args)
 
         with_fewer(min(fit, max(1, -(-max(n, G.m // 16) // BLOCK))), launch)
     return level, control[7:]

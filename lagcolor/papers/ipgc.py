@@ -264,7 +264,7 @@ def _gpu(G: Graph, limit: int, log: Log) -> Any:
     fresh = 1
     while True:
         args = (words, heavy, lists, strips, limit, fresh, ROUNDS, head, records, counts)
-        launch = functools.partial(_launches, kernel.kernel, (G.indptr, G.indices, n, *args))
+        launch = functools.partial(_launches, kernel, (G.indptr, G.indices, n, *args))
         blocks = with_fewer(blocks, launch, least=1 if fresh else blocks)
         rounds = int(head[1])
         left = _log_rounds(log, n if fresh else None, records, rounds)

@@ -186,7 +186,7 @@ def _in_one_launch(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, 
     while waits:
         with Pinned.take(kernels.device, 2) as told:
             args = (*work, colors, progress, n, lists, warps, blocks, head, rounds, told.ptr)
-            grid = with_fewer(grid, functools.partial(_launches, kernels.all_rounds.kernel, args))
+            grid = with_fewer(grid, functools.partial(_launches, kernels.all_rounds, args))
             told.launched()
             rounds, waits = told.wait().tolist()
         if waits:

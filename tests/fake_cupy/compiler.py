@@ -29,7 +29,7 @@ class RawModule:
         self._module = cuda_emulator.RawModule(text)
 
     def get_function(self, name: str) -> RawKernel:
-        return RawKernel(self._module.get_function(name), self.device)
+        return RawKernel(name, self._module.get_function(name), self.device)
 
 
 class RawKernel:
@@ -37,8 +37,8 @@ class RawKernel:
 
     max_dynamic_shared_size_bytes = 1 << 16
 
-    def __init__(self, run: Any, device: int) -> None:
-        self._run, self.device = run, device
+    def __init__(self, name: str, run: Any, device: int) -> None:
+        self.name, self._run, self.device = name, run, device
 
     def __call__(self, grid: Any, block: Any, args: tuple[Any, ...], **options: Any) -> None:
         self.kernel(grid, block, args, **options)
@@ -59,7 +59,13 @@ class Function:
         self._run, self._device = run, device
 
     def __call__(
-        self, grid: Any, block: Any, args: tuple[Any, ...], shared_mem: int = 0, enable_cooperative_groups: bool = False
+        self,
+        grid: Any,
+        block: Any,
+        args: tuple[Any, ...],
+        shared_mem: int = 0,
+        stream: Any = None,
+        enable_cooperative_groups: bool = False,
     ) -> None:
         demand(self._device, "a kernel")
         LEDGER.note("launch")

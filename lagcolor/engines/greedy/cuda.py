@@ -167,19 +167,16 @@ class _Plan:
         self.sorts = []
         for count_bits, threads in ((16, 256), (32, 128)):
             kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
-            at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
-            self.sorts.append((kernel.kernel, threads, at_once * meeting))
+            self.sorts.append((kernel, threads, kernel.resident(threads) * meeting))
         self.kernels: dict[Any, Any] = {}
         self.small = {}
         if bits == 32:
             for each in EACH:
-                kernels = [
+                begin, color = (
                     dev.kernel(AT_ONCE, k, OFFSET_BITS=bits, STATE_BITS=8, BLOCK=BLOCK, EACH=each)
                     for k in ("set_states", "color_at_once")
-                ]
-                begin, color = (k.kernel for k in kernels)
-                at_once = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(color.ptr, BLOCK, 0)
-                self.small[each] = (begin, color, each * BLOCK * at_once * meeting)
+                )
+                self.small[each] = (begin, color, each * BLOCK * color.resident(BLOCK) * meeting)
 
     def at_once(self, n: int, m: int) -> int:
         """Vertices a thread where all may be under way at once, else 0."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from semirings import Monoid
 from semirings.algebra import cast
+from semirings.device import Module
 
 from ... import device as dev
 from ...device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
@@ -26,7 +27,6 @@ from .base import Operators
 from .frontier import Frontier
 from .functor import Functor
 
-OPTIONS = ("-std=c++17", "-lineinfo")
 BLOCK = 256  # as in common.cuh of semirings
 MOST_BLOCKS = 1 << 12  # threads take several elements beyond
 CLASSES = 3
@@ -49,12 +49,13 @@ NULL = 0
 def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functor], ...], *key: Any) -> Any:
     types, macros, monoid, returns = key
     text = codegen.program(file, dict(functors), types, dict(macros), monoid, returns)
-    return dev.raw_module(cp, text, OPTIONS)
+    dev.refuse_rocm(cp)
+    return Module(cp, text)
 
 
 @functools.cache
 def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
-    return _compiled(cp, device, *key).get_function(name)
+    return _compiled(cp, device, *key).kernel(name)
 
 
 def _on_own_device(operators: type) -> type:
@@ -349,7 +350,7 @@ class CudaOperators(Operators):
         lists = (left.items, *left.begins[1:], *left.bounds, xp.empty(len(left.items), np.uint64))
         args = (*lists, gone, opened, gone[rounds:], rounds, enough, self.G.indptr, self.G.indices, cursor, self.G.n)
         try:
-            blocks = with_fewer(blocks, lambda blocks: launches(function.kernel, blocks, BLOCK, (*args, *values)))
+            blocks = with_fewer(blocks, lambda blocks: launches(function, blocks, BLOCK, (*args, *values)))
         except DeviceError:  # the driver has no room for blocks that wait for each other
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
         *leaving, (arrived, *_) = gone.tolist()

@@ -92,7 +92,7 @@ class GpuRounds:
                 self.G.indptr, self.G.indices, p, self.colors, self.cursor, self.items, self.later,
                 self.room, self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
             )  # fmt: skip
-            return launches(self.kernels[hybrid].kernel, blocks, BLOCK, args)
+            return launches(self.kernels[hybrid], blocks, BLOCK, args)
 
         self.meetings.fill(0)
         with_fewer(self.blocks, launch, least=1 if fresh else self.blocks)  # lists go from launch to launch

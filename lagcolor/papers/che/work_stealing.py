@@ -144,7 +144,7 @@ class GpuQueues:
                 self.tails, self.elements, self.room, self.meetings, self.on_device, self.statistics, self.G.n,
                 int(fresh), rounds, self.chunk, int(self.stealing),
             )  # fmt: skip
-            return launches(self.kernel.kernel, queues, BLOCK, args)
+            return launches(self.kernel, queues, BLOCK, args)
 
         self.meetings.fill(0)
         with_fewer(self.queues, launch, least=1 if fresh else self.queues)  # statistics go on from launch to launch

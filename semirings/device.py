@@ -1,0 +1,155 @@
+"""The one door to a GPU: CUDA sources are compiled here, and kernels launched, for this package and for lagcolor.
+
+A kernel belongs to the device that was current when it was loaded. A launch while another is current, or of arrays that
+live on another, is an error before anything runs, not an illegal access afterwards. CuPy makes arrays on the current
+device, so data, kernel and scratch memory are on one device wherever a kernel runs at all.
+
+Per launch that costs the number of the current device, one comparison and the device of the first array: no object is
+made, and CuPy's own search for the kernel of the current device is skipped.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from typing import Any
+
+from . import caches
+from .contract import CacheWarning, DeviceError
+
+OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
+
+
+class WrongDeviceError(DeviceError):
+    """A kernel, its arrays and the current device are not of one device."""
+
+
+def cupy() -> Any:
+    """CuPy, if it imports and sees a GPU.
+
+    Raises
+    ------
+    DeviceError
+        Where either is missing.
+    """
+    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
+        caches.for_cupy(CacheWarning)
+    try:
+        import cupy as cp
+
+        if cp.cuda.runtime.getDeviceCount() > 0:
+            return cp
+    except ImportError as e:
+        raise DeviceError("engine 'cuda' needs CuPy: pip install cupy-cuda13x (or cupy-cuda12x)") from e
+    except cp.cuda.runtime.CUDARuntimeError as e:
+        raise DeviceError(f"engine 'cuda' needs an NVIDIA GPU, and CUDA finds none: {e}") from e
+    raise DeviceError("engine 'cuda' needs an NVIDIA GPU, and CUDA finds none")
+
+
+class Module:
+    """CUDA source for the device that is current now, compiled when its first kernel is asked for.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy.
+    text : str
+    options : tuple of str
+        Of NVRTC.
+
+    Raises
+    ------
+    DeviceError
+        CuPy is built for ROCm.
+    """
+
+    def __init__(self, cp: Any, text: str, options: tuple[str, ...] = OPTIONS) -> None:
+        if getattr(cp.cuda.runtime, "is_hip", False):
+            raise DeviceError(
+                "this CuPy is built for ROCm (HIP), and the kernels rely on warps of 32 threads and inline PTX, which "
+                "only NVIDIA GPUs have: take engine 'cpu'"
+            )
+        self._cp, self._device = cp, cp.cuda.runtime.getDevice()
+        self._module = cp.RawModule(code=text, options=options, backend="nvrtc")
+
+    def kernel(self, name: str) -> Kernel:
+        """Its function of that name.
+
+        Raises
+        ------
+        WrongDeviceError
+            Another device is current than the module's.
+        """
+        if self._cp.cuda.runtime.getDevice() != self._device:
+            raise WrongDeviceError(f"kernel {name!r} is wanted of a module of GPU {self._device}, another is current")
+        return Kernel(self._cp, self._module.get_function(name), self._device)
+
+
+class Kernel:
+    """A kernel on one device; called, it is launched on CuPy's current stream.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy.
+    function : cupy.RawKernel
+    device : int
+        The current one.
+    """
+
+    __slots__ = ("_array", "_current", "_driver", "_function", "_raw", "device")
+
+    def __init__(self, cp: Any, function: Any, device: int) -> None:
+        self._raw, self._function = function, function.kernel
+        self._current, self._driver, self._array = cp.cuda.runtime.getDevice, cp.cuda.driver, cp.ndarray
+        self.device = device
+
+    def __call__(
+        self,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        args: tuple[Any, ...],
+        shared_mem: int = 0,
+        cooperative: bool = False,
+    ) -> None:
+        """Launch it.
+
+        Parameters
+        ----------
+        grid, block : tuple of int
+            Blocks, and threads of each.
+        args : tuple
+            Arrays, numbers, and addresses as int.
+        shared_mem : int
+            Bytes of dynamic shared memory; see `allow_shared`.
+        cooperative : bool
+            Blocks may wait for each other: the driver refuses the launch where they do not all fit.
+
+        Raises
+        ------
+        WrongDeviceError
+            Another device is current, or the first array lives on another.
+        """
+        if self._current() != self.device:
+            raise self._wrong(f"GPU {self._current()} is current")
+        array = self._array
+        for x in args:
+            if type(x) is array:
+                if x.data.device_id != self.device:
+                    raise self._wrong(f"its data live on GPU {x.data.device_id}")
+                break
+        self._function(grid, block, args, shared_mem, None, cooperative)  # None: the current stream
+
+    def resident(self, block: int, shared_mem: int = 0) -> int:
+        """Blocks of so many threads that a multiprocessor holds at a time."""
+        return int(self._driver.occupancyMaxActiveBlocksPerMultiprocessor(self._function.ptr, block, shared_mem))
+
+    def allow_shared(self, n_bytes: int) -> None:
+        """Let launches ask for that much dynamic shared memory, at least."""
+        if self._raw.max_dynamic_shared_size_bytes < n_bytes:
+            self._raw.max_dynamic_shared_size_bytes = n_bytes
+
+    def _wrong(self, why: str) -> WrongDeviceError:
+        return WrongDeviceError(
+            f"kernel {self._raw.name!r} is of GPU {self.device}, and {why}: make the device of the data current"
+        )

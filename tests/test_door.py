@@ -1,0 +1,116 @@
+"""What is compiled and launched goes through semirings/device.py, which refuses a launch on the wrong device."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from semirings.device import Kernel, Module, WrongDeviceError
+
+ROOT = Path(__file__).resolve().parents[1]
+DOOR = ROOT / "semirings" / "device.py"
+# What CuPy compiles or launches with, and what of a kernel only the door may touch.
+OTHER_DOORS = {
+    "RawModule", "RawKernel", "ElementwiseKernel", "ReductionKernel", "fuse", "get_function", "compile_with_cache",
+    "enable_cooperative_groups", "max_dynamic_shared_size_bytes", "occupancyMaxActiveBlocksPerMultiprocessor",
+}  # fmt: skip
+
+
+def other_doors(text: str) -> Iterator[str]:
+    """Names of `OTHER_DOORS` that a source uses: as an attribute, a name, an import or a keyword."""
+    for node in ast.walk(ast.parse(text)):
+        names = {
+            ast.Attribute: lambda n: [n.attr],
+            ast.Name: lambda n: [n.id],
+            ast.keyword: lambda n: [n.arg],
+            ast.ImportFrom: lambda n: [a.name for a in n.names],
+        }.get(type(node), lambda n: [])(node)
+        yield from OTHER_DOORS.intersection(names)
+
+
+@pytest.mark.parametrize("text", ["cp.RawKernel(a, b)", "from cupy import RawModule", "f(enable_cooperative_groups=1)"])
+def test_other_doors_are_seen(text: str) -> None:
+    assert list(other_doors(text))
+
+
+def test_there_is_one_door() -> None:
+    files = [p for folder in ("lagcolor", "semirings", "benchmarks", "tools") for p in (ROOT / folder).rglob("*.py")]
+    assert len(files) > 200 and DOOR in files
+    found = {str(p.relative_to(ROOT)): set(other_doors(p.read_text())) for p in files if p != DOOR}
+    assert not {path: names for path, names in found.items() if names}
+    assert {"RawModule", "get_function"} <= set(other_doors(DOOR.read_text()))
+
+
+class Array:
+    """As much of an array as a launch looks at."""
+
+    def __init__(self, device: int) -> None:
+        self.data = SimpleNamespace(device_id=device)
+
+
+@pytest.fixture
+def gpu() -> Any:
+    """Two devices that have no more than the door may use for a launch; `current` and what was launched."""
+    state: Any = SimpleNamespace(current=0, launched=[])
+
+    class RawModule:
+        def __init__(self, code: str, options: tuple[str, ...], backend: str) -> None:
+            assert backend == "nvrtc" and "-std=c++17" in options
+
+        def get_function(self, name: str) -> Any:
+            def launch(*args: Any) -> None:
+                state.launched.append((name, *args))
+
+            launch.ptr = 7
+            return SimpleNamespace(name=name, kernel=launch, max_dynamic_shared_size_bytes=100)
+
+    driver = SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda ptr, block, shared: 2048 // block)
+    runtime = SimpleNamespace(getDevice=lambda: state.current)
+    state.cp = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=driver), ndarray=Array, RawModule=RawModule)
+    return state
+
+
+def test_a_launch(gpu: Any) -> None:
+    kernel = Module(gpu.cp, "").kernel("name")
+    args = (3, Array(0), 2)
+    kernel((5,), (32,), args)
+    kernel((6,), (64,), (), shared_mem=8, cooperative=True)
+    assert gpu.launched == [("name", (5,), (32,), args, 0, None, False), ("name", (6,), (64,), (), 8, None, True)]
+    assert kernel.resident(256) == 8
+
+
+def test_shared_memory_grows_only(gpu: Any) -> None:
+    raw = SimpleNamespace(name="k", kernel=None, max_dynamic_shared_size_bytes=100)
+    kernel = Kernel(gpu.cp, raw, 0)
+    for asked, allowed in ((50, 100), (200, 200), (150, 200)):
+        kernel.allow_shared(asked)
+        assert raw.max_dynamic_shared_size_bytes == allowed
+
+
+@pytest.mark.parametrize("cooperative", [False, True])
+def test_a_kernel_of_another_device(gpu: Any, cooperative: bool) -> None:
+    kernel = Module(gpu.cp, "").kernel("name")
+    gpu.current = 1
+    with pytest.raises(WrongDeviceError, match="'name' is of GPU 0, and GPU 1 is current"):
+        kernel((1,), (1,), (Array(1),), cooperative=cooperative)
+    assert not gpu.launched
+
+
+def test_a_module_of_another_device(gpu: Any) -> None:
+    module = Module(gpu.cp, "")
+    gpu.current = 1
+    with pytest.raises(WrongDeviceError, match="of a module of GPU 0"):
+        module.kernel("name")
+
+
+@pytest.mark.parametrize("cooperative", [False, True])
+def test_data_of_another_device(gpu: Any, cooperative: bool) -> None:
+    kernel = Module(gpu.cp, "").kernel("name")
+    with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
+        kernel((1,), (1,), (4, 0, Array(1)), cooperative=cooperative)
+    assert not gpu.launched
