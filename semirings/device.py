@@ -97,12 +97,12 @@ class Kernel:
         The current one.
     """
 
-    __slots__ = ("_array", "_current", "_driver", "_function", "_raw", "device")
+    __slots__ = ("_array", "_current", "_driver", "_function", "_place", "_raw", "device")
 
     def __init__(self, cp: Any, function: Any, device: int) -> None:
         self._raw, self._function = function, function.kernel
         self._current, self._driver, self._array = cp.cuda.runtime.getDevice, cp.cuda.driver, cp.ndarray
-        self.device = device
+        self.device, self._place = device, 0
 
     def __call__(
         self,
@@ -132,12 +132,11 @@ class Kernel:
         """
         if self._current() != self.device:
             raise self._wrong(f"GPU {self._current()} is current")
-        array = self._array
-        for x in args:
-            if type(x) is array:
-                if x.data.device_id != self.device:
-                    raise self._wrong(f"its data live on GPU {x.data.device_id}")
-                break
+        x = args[self._place]
+        if type(x) is not self._array:
+            x = self._first_array(args)
+        if x is not None and x.data.device_id != self.device:
+            raise self._wrong(f"its data live on GPU {x.data.device_id}")
         self._function(grid, block, args, shared_mem, None, cooperative)  # None: the current stream
 
     def resident(self, block: int, shared_mem: int = 0) -> int:
@@ -148,6 +147,14 @@ class Kernel:
         """Let launches ask for that much dynamic shared memory, at least."""
         if self._raw.max_dynamic_shared_size_bytes < n_bytes:
             self._raw.max_dynamic_shared_size_bytes = n_bytes
+
+    def _first_array(self, args: tuple[Any, ...]) -> Any:
+        """The first array of the arguments, whose place is where the next launch looks first; None without any."""
+        for self._place, x in enumerate(args):
+            if type(x) is self._array:
+                return x
+        self._place = 0
+        return None
 
     def _wrong(self, why: str) -> WrongDeviceError:
         return WrongDeviceError(

@@ -79,8 +79,8 @@ def test_a_launch(gpu: Any) -> None:
     kernel = Module(gpu.cp, "").kernel("name")
     args = (3, Array(0), 2)
     kernel((5,), (32,), args)
-    kernel((6,), (64,), (), shared_mem=8, cooperative=True)
-    assert gpu.launched == [("name", (5,), (32,), args, 0, None, False), ("name", (6,), (64,), (), 8, None, True)]
+    kernel((6,), (64,), (1, 2), shared_mem=8, cooperative=True)
+    assert gpu.launched == [("name", (5,), (32,), args, 0, None, False), ("name", (6,), (64,), (1, 2), 8, None, True)]
     assert kernel.resident(256) == 8
 
 
@@ -111,6 +111,10 @@ def test_a_module_of_another_device(gpu: Any) -> None:
 @pytest.mark.parametrize("cooperative", [False, True])
 def test_data_of_another_device(gpu: Any, cooperative: bool) -> None:
     kernel = Module(gpu.cp, "").kernel("name")
-    with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
-        kernel((1,), (1,), (4, 0, Array(1)), cooperative=cooperative)
+    places = ((4, 0, Array(1)), (Array(1), 0, 0), (4, Array(1), Array(0)))
+    for args in places:
+        with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
+            kernel((1,), (1,), args, cooperative=cooperative)
     assert not gpu.launched
+    kernel((1,), (1,), (4, Array(0), 0), cooperative=cooperative)
+    assert len(gpu.launched) == 1
