@@ -18,12 +18,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.device import to_device
 from lagcolor.engines import worklists
+from lagcolor.engines.greedy.tasks import first_fit_task
+from lagcolor.engines.speculative import first_fit as speculative
 from lagcolor.orders import Priorities, approximate_degeneracy
 from lagcolor.papers import cohen_castonguay
 from lagcolor.papers.besta import dec_adg_itr
-from lagcolor.papers.kokkos import edge_based, vertex_based
+from lagcolor.papers.kokkos import edge_based
 from lagcolor.result import Log
+from lagcolor.task import PENDING, Task
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
@@ -39,7 +43,7 @@ SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """GPU code of these algorithms on NumPy arrays."""
     fake = SimpleNamespace(cupy=lambda: CUPY, kernel=cuda_emulator.kernel)
-    for module in (worklists, cohen_castonguay, edge_based):
+    for module in (worklists, cohen_castonguay, edge_based, speculative):
         monkeypatch.setattr(module, "dev", fake)
 
 
@@ -265,13 +269,55 @@ def test_levels_are_colored_the_last_removed_first() -> None:
 @pytest.mark.parametrize("name", [*SMALL, "hubs"])
 def test_kernels_level_by_level(emulated: None, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
-    monkeypatch.setattr(dec_adg_itr, "_on_cpu", lambda *args: dec_adg_itr._on_gpu(*args[:-1]))
-    monkeypatch.setattr(dec_adg_itr, "dev", SimpleNamespace(cupy=lambda: CUPY))
+
+    def on_gpu(g: lagcolor.Graph, task: Task, log: Log, _: int, starts: list[int]) -> Any:
+        return speculative._parts_on_gpu(g, task.sequence(g), task.fixed, starts, log)
+
+    monkeypatch.setattr(dec_adg_itr, "speculate_task", on_gpu)
     for g, rounds in ((G, 1), (G, 5), (wide(G), 1024)):
         monkeypatch.setattr(worklists, "ROUNDS", rounds)  # that a launch has room for
         result = lagcolor.color(g, "dec_adg_itr", trace=True, verify=True)
         assert result.colors.max(initial=-1) <= 2.02 * lagcolor.orders.degeneracy(G)
         assert sum(row["colored"] for row in result.trace) == G.n
+
+
+def partial_task(G: lagcolor.Graph, seed: int) -> Task:
+    """Half of the vertices, in any order, around others that have the colors of first-fit, or none."""
+    r = np.random.default_rng(seed)
+    fixed = np.where(r.random(G.n) < 0.7, lagcolor.color(G, "greedy").colors, -1).astype(np.int32)
+    return Task(r.permutation(G.n)[: G.n // 2].astype(np.int32), fixed)
+
+
+def check_task(G: lagcolor.Graph, task: Task, colors: Any) -> None:
+    """Active vertices are colored, fixed ones as they were, and no edge has two ends of a color."""
+    expected = np.full(G.n, -1) if task.fixed is None else task.fixed.copy()
+    assert (colors[task.active] >= 0).all()
+    expected[task.active] = colors[task.active]
+    assert colors.tolist() == expected.tolist()
+    assert lagcolor.verify(G, colors, errors="return").n_conflicts == 0
+
+
+@pytest.mark.parametrize("kind", DEVICES)
+@pytest.mark.parametrize("name", SMALL)
+def test_speculation_around_fixed_colors(kind: str, name: str) -> None:
+    G = graph(name)
+    for seed in range(3):
+        task = partial_task(G, seed)
+        there = Task(*(to_device(a, kind) for a in (task.active, task.fixed)))
+        colors = to_device(speculative.speculate_task(G.on(kind), there, Log(), 2), "cpu")
+        check_task(G, task, colors)
+        if kind == "cpu":
+            alone = speculative.speculate_task(G, task, Log(), 1)
+            assert alone.tolist() == first_fit_task(G, task).tolist()
+
+
+@EMULATED
+@pytest.mark.parametrize("name", [*SMALL, "hubs"])
+def test_kernels_around_fixed_colors(emulated: None, name: str) -> None:
+    G = hub_graph() if name == "hubs" else graph(name)
+    for task in (partial_task(G, 1), Task(partial_task(G, 2).active)):
+        k = len(task.active)
+        check_task(G, task, speculative._parts_on_gpu(G, task.active, task.fixed, [0, k // 3, k], Log()))
 
 
 @pytest.mark.parametrize("eps", [-1, float("nan"), "x", True])
@@ -299,12 +345,12 @@ def test_one_thread_is_first_fit(algorithm: str, name: str) -> None:
 def test_a_range_of_colors_that_is_full(bits: bool, again: bool) -> None:
     """A clique needs more colors than FORBIDDEN has entries, and more bits than a word; clashes are mended."""
     G = graph("clique 1100")
-    indptr, indices = vertex_based.unsigned(G)
-    colors = np.zeros(G.n, np.int32) if again else np.full(G.n, -1, np.int32)
+    indptr, indices = speculative.unsigned(G)
+    colors = np.zeros(G.n, np.int32) if again else np.full(G.n, PENDING, np.int32)
     shared, to = np.zeros(2, np.int64), np.empty(G.n, np.uint32)
     active = np.arange(G.n, dtype=np.uint32)
-    forbidden = None if bits else np.full(vertex_based.RANGE, -1, np.int64)
-    vertex_based.color_chunks(indptr, indices, None, colors, active, again, to, shared, forbidden)
+    forbidden = None if bits else np.full(speculative.RANGE, -1, np.int64)
+    speculative.color_chunks(indptr, indices, None, colors, active, again, to, shared, forbidden)
     assert sorted(colors.tolist()) == list(range(G.n))
     assert shared[1] == (G.n - 1 if again else 0)
     assert to[: shared[1]].tolist() == (list(range(1, G.n)) if again else [])
@@ -317,7 +363,7 @@ def test_kernels_of_vertices(emulated: None, name: str, bits: bool) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
     for g, order in [(G, "natural"), (wide(G), "random")]:
         log = Log(trace=True)
-        colors = vertex_based._gpu(g, Priorities.of(g, order, 0), log, bits)
+        colors = speculative._all_on_gpu(g, Priorities.of(g, order, 0), log, bits)
         lagcolor.verify(G, colors)
         assert colors.max(initial=-1) <= G.max_degree
         assert sum(row["colored"] for row in log.rows) == G.n
@@ -329,7 +375,7 @@ def test_kernels_of_vertices(emulated: None, name: str, bits: bool) -> None:
 def test_kernels_mend_clashes(emulated: None, name: str, bits: bool) -> None:
     """All vertices begin with color 0 and are listed, as if all had chosen at once."""
     G = hub_graph() if name == "hubs" else graph(name)
-    rounds = worklists.Rounds(G, vertex_based.SOURCE, None, BITS=int(bits), STEPS=vertex_based.STEPS)
+    rounds = worklists.Rounds(G, speculative.SOURCE, None, BITS=int(bits), STEPS=speculative.STEPS)
     rounds.uncolored()
     colors = np.zeros(G.n, np.int32)
     lists, n, stride = rounds.items, G.n, len(rounds.items) // 2

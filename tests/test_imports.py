@@ -21,7 +21,7 @@ ROWS = (
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
     ("lagcolor.graph",),
-    ("lagcolor.io", "lagcolor.orders", "lagcolor.problems", "lagcolor.result", "lagcolor.generate"),
+    ("lagcolor.io", "lagcolor.orders", "lagcolor.problems", "lagcolor.result", "lagcolor.generate", "lagcolor.task"),
     ("lagcolor.registry",),
     ("lagcolor.engines", "lagcolor.frontier.operators"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),

@@ -2,8 +2,7 @@
 
 ==========  =======================================================================================
 level       the round in which ADG removes a vertex; those removed last are colored first
-members     the vertices of a level, by id: what `speculative_vbbit` colors while the others wait
-WAITING     color of a vertex whose level has not come: no color, and nobody's danger
+starts      where each level begins in the sequence: a part of the task (engines/speculative/first_fit.py)
 ==========  =======================================================================================
 
 A vertex has at most 2(1 + ε)d neighbours in its own level and in those removed later, for d the degeneracy, and takes a
@@ -22,9 +21,9 @@ kron18           5       290     1708   16     271, 270, 323
 social:1e6,10    9       88      344    3.2    58, 56, 80
 ===============  ======  ======  =====  =====  ===============
 
-So it is for graphs with hubs on a GPU, where all levels are one launch. What lost: a launch a level (fem27-128, 15.9 ms
-for 9.7 on an H200); `speculative_vbbit` in the order approximate_degeneracy, which does not wait for levels: with a
-sixteenth of the vertices in hand at once 23 colors on rmat20, 5 on road for 3.
+So it is for graphs with hubs on a GPU, where all levels are one launch. What lost: `speculative_vbbit` in the order
+approximate_degeneracy, which does not wait for levels: with a sixteenth of the vertices in hand at once 23 colors on
+rmat20, 5 on road for 3.
 
 Proper and ends: as `speculative`, level by level; a vertex avoids the colors of all earlier levels, which stay.
 
@@ -37,16 +36,14 @@ with strong guarantees on work, depth, and quality", SC20 (DEC-ADG-ITR; the conf
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 
 from ... import device as dev
 from ...device import threads as cpu_threads
-from ...engines import worklists
-from ...engines.greedy.sequential import unsigned
-from ...engines.worklists import CLASSES, ROW, Rounds, close_gaps, cooperative
+from ...engines.speculative.first_fit import speculate_task
+from ...engines.worklists import close_gaps
 from ...graph import Graph
 from ...options import number
 from ...orders import Priorities
@@ -54,10 +51,8 @@ from ...orders.approximate_degeneracy import EPS, removal_rounds
 from ...orders.by_key import by_key
 from ...registry import coloring
 from ...result import Log
-from ..kokkos.vertex_based import SOURCE, STEPS, THREADS, on_threads
-
-WAITING = -9
-UNCOLORED = -1
+from ...task import Task
+from ..kokkos.vertex_based import THREADS
 
 
 @coloring(
@@ -86,11 +81,9 @@ def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: in
         starts = _starts(G, level, sequence, levels)
     else:
         sequence, starts = G.xp.arange(G.n, dtype=np.int32), [0, G.n][: levels + 1]
+    colors = speculate_task(G, Task(sequence), log, workers, starts)
     if G.on_gpu:
-        colors = _on_gpu(G, sequence, starts, log)
         close_gaps(G, colors)
-    else:
-        colors = _on_cpu(G, sequence, starts, log, workers)
     log.notes["levels"] = levels
     return colors
 
@@ -100,48 +93,3 @@ def _starts(G: Graph, level: Any, sequence: Any, levels: int) -> list[int]:
     xp = dev.cupy() if G.on_gpu else np
     falling = np.int32(levels - 1) - level[sequence]
     return xp.searchsorted(falling, xp.arange(levels + 1, dtype=np.int32)).tolist()
-
-
-def _on_gpu(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
-    """All levels in one launch, or in as many as their rounds have room in."""
-    cp = dev.cupy()
-    colors = cp.full(G.n, WAITING, np.int32)
-    sizes = [end - begin for begin, end in itertools.pairwise(starts)]
-    if not sizes:
-        return colors
-    rounds = Rounds(G, SOURCE, members=sequence[: max(sizes)], BITS=1, STEPS=STEPS)
-    kernel, begins = rounds.kernel("color_levels"), cp.asarray(starts, np.int32)
-    graph = (begins, np.int32(len(sizes)), G.indptr, G.indices, colors)
-    level = first = active = 0
-    while level < len(sizes):
-        room = worklists.ROUNDS
-        where = (np.int32(level), np.int32(first), np.int32(room), rounds.state, rounds.arrived)
-        cooperative(cp, kernel, rounds.work, (sequence, *rounds.lists[1:5], *graph, *where))
-        rows = cp.asnumpy(rounds.state)[:-1].reshape(room + 1, ROW)[:, :CLASSES]
-        lengths, used = rows.sum(axis=1).tolist(), 0
-        while level < len(sizes) and used < room:
-            active = active if first else sizes[level]
-            while active and used < room:
-                used, first = used + 1, first + 1
-                after = lengths[used]
-                others = G.n - starts[level + 1]
-                log.round(active=active + others, colored=active - after, conflicts=after, ms=None)
-                active = after
-            if active:
-                break
-            level, used, first = level + 1, used + 1, 0
-        last = rows[-1].copy()
-        rounds.state.fill(0)
-        if active:
-            rounds.state[:CLASSES] = cp.asarray(last)
-    return colors
-
-
-def _on_cpu(G: Graph, sequence: Any, starts: list[int], log: Log, workers: int) -> Any:
-    colors = np.full(G.n, WAITING, np.int32)
-    graph = unsigned(G)
-    for begin, end in itertools.pairwise(starts):
-        members = sequence[begin:end]
-        colors[members] = UNCOLORED
-        on_threads(graph, None, colors, members.view(np.uint32), log, workers, bits=True, others=G.n - end)
-    return colors

@@ -37,26 +37,15 @@ architectures", Euro-Par (detecting and mending in one pass).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...device import threads as cpu_threads
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
-from ...engines.worklists import Rounds, close_gaps
+from ...engines.speculative.first_fit import speculate
 from ...graph import Graph
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 
-SOURCE = Path(__file__).with_suffix(".cu")
-STEPS = 8  # turns of a warp in the first round
-CHUNK = 1024
-RANGE = 256  # entries of FORBIDDEN on a CPU
-NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
 THREADS = "CPU threads; default: one a core, or one alone for small graphs"
 
 
@@ -98,95 +87,4 @@ def speculative_vbbit(G: Graph, p: Priorities, log: Log, threads: int | None = N
 
 
 def _color(G: Graph, p: Priorities, log: Log, threads: int | None, bits: bool) -> Any:
-    workers = cpu_threads.for_graph(threads, G, log)
-    return _gpu(G, p, log, bits) if G.on_gpu else _cpu(G, p, log, bits, workers)
-
-
-def _gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
-    rounds = Rounds(G, SOURCE, p, BITS=int(bits), STEPS=STEPS)
-    colors = rounds.uncolored()
-    rounds.run(log, colors, speculative=True)
-    if rounds.classified:  # else nobody passed over a free color
-        close_gaps(G, colors)
-    return colors
-
-
-def _cpu(G: Graph, p: Priorities, log: Log, bits: bool, workers: int) -> np.ndarray:
-    ranks = None if p.is_natural else p.p
-    colors = np.full(G.n, -1, np.int32)
-    active = None if p.is_natural else p.sequence.view(np.uint32)
-    on_threads(unsigned(G), ranks, colors, active, log, workers, bits)
-    return colors
-
-
-def on_threads(
-    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, log: Log, workers: int, bits: bool, others: int = 0
-) -> None:
-    """Color `active` vertices (uint32; None: all), whose color is -1; `others`: vertices left that are not of these."""
-    if active is None:  # one type in all rounds, lest the second load another loop
-        active = np.arange(len(colors), dtype=np.uint32)
-    left, again = len(active), False
-    while left:
-        shared, following = np.zeros(2, np.int64), np.empty(left, np.uint32)
-
-        def work(_: int, active: Any = active, again: bool = again, shared: Any = shared, to: Any = following) -> None:
-            forbidden = None if bits else np.full(RANGE, -1, np.int64)
-            color_chunks(*graph, ranks, colors, active, again, to, shared, forbidden)
-
-        cpu_threads.run(work, workers if left > CHUNK else 1)
-        kept = int(shared[KEPT])
-        log.round(active=left + others, colored=left - kept, conflicts=kept)
-        active, left, again = following[:kept], kept, True
-
-
-@njit(cache=True, nogil=True)
-def color_chunks(
-    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any, shared: Any, forbidden: Any
-) -> None:
-    """A round of one thread over chunks of `active`; who must look again goes to `following`.
-
-    `forbidden`, this thread's own, holds at k the last look that saw color base + k; None: bits.
-    """
-    n = np.uint64(active.size)
-    width = np.uint64(64 if forbidden is None else forbidden.size)
-    looks = 0
-    while True:
-        first = np.uint64(fetch_add(shared, NEXT, CHUNK))
-        if first >= n:
-            return
-        for i in range(first, min(first + np.uint64(CHUNK), n)):
-            v = active[i]
-            own = load_relaxed(colors, np.uint64(v)) if again else np.int32(-1)
-            stays = False
-            base = np.int32(0)
-            while True:
-                mask = ZERO
-                looks += 1
-                e = indptr[v]
-                end = indptr[v + ONE32]
-                while e < end:
-                    u = indices[e]
-                    e += ONE32
-                    c = load_relaxed(colors, np.uint64(u))
-                    if c == own:  # a clash, or in the first round no color yet
-                        stays |= u < v if p is None else p[u] > p[v]
-                    k = np.uint64(np.uint32(c - base))
-                    if k < width:
-                        if forbidden is None:
-                            mask |= ONE << k
-                        else:
-                            forbidden[k] = looks
-                if again and not stays:
-                    break
-                free = ZERO
-                if forbidden is None:
-                    free = ctz64(~mask)
-                else:
-                    while free < width and forbidden[free] == looks:
-                        free += ONE
-                if free < width:
-                    store_relaxed(colors, np.uint64(v), base + np.int32(free))
-                    break
-                base += np.int32(width)
-            if stays:
-                following[fetch_add(shared, KEPT, 1)] = v
+    return speculate(G, p, log, cpu_threads.for_graph(threads, G, log), bits)

@@ -1,5 +1,5 @@
 // variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8
-// Vertex-based speculative first-fit, all rounds in one cooperative launch: speculative.py says what a round is, why it
+// Vertex-based speculative first-fit, all rounds in one cooperative launch: papers/kokkos/vertex_based.py says what a round is, why it
 // ends, and why nothing stays in conflict.
 //
 // BITS=1 (VBBIT): colors that neighbours have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they are
@@ -292,19 +292,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     run_rounds<true>(lists, indptr, first, rounds, 0, rows, arrived, goal, step);
 }
 
-// A part of the sequence after another: level i from starts[i] on. Each has its rounds in `rows`, and a row of zeros between
-// them and those of the next; from round `first` of `level` on, of which `rows` has the lengths.
+// A part of the sequence after another: part i from starts[i] on. Each has its rounds in `rows`, and a row of zeros between
+// them and those of the next; from round `first` of `part` on, of which `rows` has the lengths.
 extern "C" __global__ void __launch_bounds__(BLOCK, 4)
-    color_levels(const int* sequence, int* items, i64 middle, i64 hubs, i64 stride, const int* starts, int levels,
-                 const offset_t* indptr, const int* indices, int* colors, int level, int first, int rounds, int* rows,
+    color_parts(const int* sequence, int* items, i64 middle, i64 hubs, i64 stride, const int* starts, int parts,
+                 const offset_t* indptr, const int* indices, int* colors, int part, int first, int rounds, int* rows,
                  int* arrived) {
     __shared__ unsigned words[WARPS * GROUP_WORDS];
     __shared__ unsigned entries[BLOCK * SOLO_BYTES / 4 + 1];
     Speculation step = {indptr, indices, colors, words, (unsigned char*)entries, 0};
     int goal = 0;
-    for (int used = 0; level < levels && used < rounds; level++, used++) {
+    for (int used = 0; part < parts && used < rounds; part++, used++) {
         int* const row = rows + used * ROW;
-        const Lists lists = {sequence + starts[level], items, middle, hubs, stride, starts[level + 1] - starts[level]};
+        const Lists lists = {sequence + starts[part], items, middle, hubs, stride, starts[part + 1] - starts[part]};
         if (first == 0) {
             classify_all(lists, indptr, row, colors);
             grid_barrier(arrived, goal);

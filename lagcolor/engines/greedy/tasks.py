@@ -1,0 +1,202 @@
+"""Exact first-fit of a `Task`: each active vertex in turn takes the least color allowed that no neighbor has.
+
+One loop serves one thread and several: colors are written in place, as in lagcolor/task.py. Threads take chunks of the
+sequence in turn, and a vertex waits for its earlier neighbors that other threads have in hand. Colors within 64 of the
+first allowed are bits of a word; where all of those are taken, the row is read again for the others, which are marked
+in an array. (Whole graphs without a palette have loops of their own in sequential.py and parallel.py, which keep colors
+in a byte: rmat20 in natural order, a fifth to a quarter faster.)
+
+Progress: the first vertex of the sequence without a color waits for nobody.
+
+=========  ============================================================================
+place      position of each active vertex in the sequence; others are not read
+marks      marks[k] is the position of the last vertex that saw color first + k
+=========  ============================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device import threads as cpu_threads
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed, yield_core
+from ...graph import Graph
+from ...task import NONE, PENDING, UNLIMITED, Palette, PerVertex, Task
+from .cuda_frugal import first_fit_in_sequence
+from .sequential import ONE, ONE32, ZERO, ahead, unsigned
+
+CHUNK = 256  # vertices that a thread takes at a time
+SPINS = 1000  # loads of another thread's vertex before the core is offered to others
+WORD = np.uint64(64)
+
+
+def first_fit_task(G: Graph, task: Task, order: Any = None, *, threads: int | None = 1, in_place: bool = False) -> Any:
+    """Colors of sequential first-fit, on any number of threads and on a GPU.
+
+    Parameters
+    ----------
+    G : Graph
+        Rows need not be sorted.
+    task : Task
+    order : array of int32, shape (n,), optional
+        Of all vertices, where ``task.active`` is no sequence; None: by id.
+    threads : int or None
+        On a CPU; None: one per core where that pays.
+    in_place : bool
+        Write to ``task.fixed``, and return it.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        Colors of active and fixed vertices; −1 for the others, and for active ones with no color left in their palette.
+    """
+    with dev.using(G.indices):
+        sequence = task.sequence(G, order)
+        if G.on_gpu:
+            return _on_gpu(G, task, sequence, in_place)
+        colors = task.begin(G, sequence, in_place)
+        palette = None if task.palette is None else task.palette.per_vertex(np, G.n)
+        _on_cpu(G, sequence, colors, palette, threads)
+        return colors
+
+
+def _on_cpu(G: Graph, sequence: Any, colors: Any, palette: PerVertex | None, threads: int | None) -> None:
+    """Color the vertices of `sequence` in place."""
+    graph, n = unsigned(G), len(sequence)
+    workers = min(cpu_threads.count(threads, G.m * n // max(G.n, 1)), max(-(-n // CHUNK), 1))
+    place = None
+    if workers > 1:
+        place = np.empty(G.n, np.int32)
+        place[sequence] = np.arange(n, dtype=np.int32)
+    room = G.max_degree + 1 + (int(np.diff(palette.offsets).max(initial=0)) if palette else 0)
+    given, taken = None if palette is None else tuple(palette), np.zeros(1, np.int64)
+    order, chunk = sequence.view(np.uint32), np.int64(CHUNK if workers > 1 else max(n, 1))
+
+    def work(_: int) -> None:
+        color_chunks(*graph, order, place, colors, given, np.full(room, -1, np.int32), taken, chunk)
+
+    cpu_threads.run(work, workers)
+
+
+@njit(cache=True, nogil=True)
+def color_chunks(
+    indptr: Any, indices: Any, sequence: Any, place: Any, colors: Any, palette: Any, marks: Any, taken: Any, chunk: Any
+) -> None:
+    """Color chunks of the sequence until none is left; `place` None: there is no other thread."""
+    n = np.uint64(sequence.size)
+    while True:
+        begin = np.uint64(fetch_add(taken, ZERO, chunk))
+        if begin >= n:
+            return
+        for i in range(begin, min(begin + np.uint64(chunk), n)):
+            ahead(indptr, indices, sequence, i)
+            v = sequence[i]
+            first, limit = np.int64(0), np.int64(UNLIMITED)
+            if palette is not None:
+                first, limit = np.int64(palette[0][v]), np.int64(palette[1][v])
+            mask = ZERO
+            e = indptr[v]
+            end = indptr[v + ONE32]
+            while e < end:
+                u = indices[e]
+                e += ONE32
+                c = load_relaxed(colors, np.uint64(u))
+                if place is not None:
+                    c = settled(colors, place, u, v, c)
+                k = np.uint64(np.int64(c) - first)
+                mask |= np.uint64(k < WORD) << (k & np.uint64(63))
+            if palette is not None:
+                for j in range(palette[2][v], palette[2][v + ONE32]):
+                    k = np.uint64(np.int64(palette[3][j]) - first)
+                    mask |= np.uint64(k < WORD) << (k & np.uint64(63))
+            if ~mask != ZERO:
+                color = first + np.int64(ctz64(~mask))
+            else:
+                color = first + farther(indptr, indices, v, colors, palette, first, marks, np.int32(i))
+            store_relaxed(colors, np.uint64(v), np.int32(color if color < limit else NONE))
+
+
+@njit(cache=True, nogil=True)
+def settled(colors: Any, place: Any, u: Any, v: Any, c: Any) -> Any:
+    """The color `c` of u; where u is earlier than v and PENDING, what it gets from the thread that has it in hand."""
+    spins = 0
+    while c == PENDING and place[u] < place[v]:
+        spins += 1
+        if spins > SPINS:
+            yield_core()
+        c = load_relaxed(colors, np.uint64(u))
+    return c
+
+
+@njit(cache=True, nogil=True)
+def farther(indptr: Any, indices: Any, v: Any, colors: Any, palette: Any, first: Any, marks: Any, mine: Any) -> Any:
+    """The least color allowed to v, less `first`, where it is 64 or more; all earlier neighbors have theirs."""
+    room = np.uint64(marks.size)
+    e = indptr[v]
+    end = indptr[v + ONE32]
+    while e < end:
+        k = np.uint64(np.int64(load_relaxed(colors, np.uint64(indices[e]))) - first)
+        if k < room:
+            marks[k] = mine
+        e += ONE32
+    if palette is not None:
+        for j in range(palette[2][v], palette[2][v + ONE32]):
+            k = np.uint64(np.int64(palette[3][j]) - first)
+            if k < room:
+                marks[k] = mine
+    k = WORD
+    while marks[k] == mine:  # ends: there is room for one more than v has neighbors and forbidden colors
+        k += ONE
+    return np.int64(k)
+
+
+def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
+    """By first_fit_in_sequence; colors that a palette forbids are those of additional neighbors."""
+    palette = None if task.palette is None else task.palette.per_vertex(G.xp, G.n)
+    if palette is None:
+        colors = first_fit_in_sequence(G, sequence, task.fixed)
+    elif task.palette is not None and task.palette.limit is not None:
+        # A vertex without a color must not keep its neighbors waiting, which the kernels cannot say yet.
+        host = Task(*(_on_host(x) for x in (sequence, task.fixed, task.palette)))
+        colors = G.xp.asarray(first_fit_task(G.on("cpu"), host))
+    else:
+        colors = first_fit_in_sequence(*_with_forbidden(G, sequence, task.fixed, palette))[: G.n]
+    if in_place:
+        task.fixed[:] = colors
+        return task.fixed
+    return colors
+
+
+def _on_host(x: Any) -> Any:
+    """An array or a palette on the CPU."""
+    if isinstance(x, Palette):
+        offsets, colors = x.forbidden or (None, None)
+        return Palette(_on_host(x.first), _on_host(x.limit), x.forbidden and (_on_host(offsets), _on_host(colors)))
+    return dev.to_device(x, "cpu") if dev.is_cupy(x) else x
+
+
+def _with_forbidden(G: Graph, sequence: Any, fixed: Any, palette: PerVertex) -> tuple[Graph, Any, Any]:
+    """A graph that has a vertex per forbidden color, of that color, as neighbor of whom it is forbidden to."""
+    xp, n = G.xp, G.n
+    below = palette.first.astype(np.int64)  # 0 … first − 1 are forbidden, too
+    begins = xp.zeros(n + 1, np.int64)
+    begins[1:] = xp.cumsum(below)
+    each = xp.arange(int(begins[-1]))
+    rows = xp.concatenate([_rows(xp, a) for a in (G.indptr, palette.offsets, begins)])
+    colors = xp.concatenate([palette.forbidden, (each - begins[_rows(xp, begins)]).astype(np.int32)])
+    indices = xp.concatenate([G.indices, np.int32(n) + colors])[xp.argsort(rows, kind="stable")]
+    k = int(colors.max()) + 1 if len(colors) else 0
+    indptr = xp.full(n + k + 1, len(indices), np.int64)
+    indptr[: n + 1] = G.indptr.astype(np.int64) + palette.offsets + begins
+    before = xp.full(n, NONE, np.int32) if fixed is None else fixed
+    wide = Graph(indptr.astype(G.indptr.dtype), indices)
+    return wide, sequence, xp.concatenate([before, xp.arange(k, dtype=np.int32)])
+
+
+def _rows(xp: Any, indptr: Any) -> Any:
+    """The row of each entry of a CSR."""
+    return xp.searchsorted(indptr, xp.arange(int(indptr[-1]), dtype=indptr.dtype), side="right") - 1

@@ -1,0 +1,1 @@
+"""Speculative coloring: color at once, find conflicts, repair."""

@@ -1,0 +1,202 @@
+"""Speculative first-fit of a `Task`, by CPU threads and on a GPU; papers/kokkos/vertex_based.py says what a round is.
+
+On a CPU colors are as in lagcolor/task.py. The kernels have another code for vertices that are neither active nor fixed
+(WAITING), since −1 … −3 are active vertices without a color there, by their degree class.
+
+A task in several parts, each colored around those before it, is one launch on a GPU: a launch per part took 15.9 ms for
+9.7 on fem27-128 (H200).
+"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device import threads as cpu_threads
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...graph import Graph
+from ...orders import Priorities
+from ...result import Log
+from ...task import NONE, PENDING, Task
+from .. import worklists
+from ..greedy.sequential import ONE, ONE32, ZERO, unsigned
+from ..worklists import CLASSES, ROW, Rounds, close_gaps, cooperative
+
+SOURCE = Path(__file__).with_suffix(".cu")
+STEPS = 8  # turns of a warp in the first round
+CHUNK = 1024
+RANGE = 256  # entries of FORBIDDEN on a CPU
+NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
+WAITING = -9
+
+
+def speculate(G: Graph, p: Priorities, log: Log, workers: int, bits: bool) -> Any:
+    """Colors of all vertices (int32), the first round roughly in an order.
+
+    Parameters
+    ----------
+    G : Graph
+    p : Priorities
+    log : Log
+        Gets a row per round.
+    workers : int
+        CPU threads.
+    bits : bool
+        Colors seen are bits, not entries of an array.
+    """
+    if G.on_gpu:
+        return _all_on_gpu(G, p, log, bits)
+    colors = np.full(G.n, PENDING, np.int32)
+    active = np.arange(G.n, dtype=np.uint32) if p.is_natural else p.sequence.view(np.uint32)
+    _rounds(unsigned(G), None if p.is_natural else p.p, colors, active, log, workers, bits)
+    return colors
+
+
+def speculate_task(G: Graph, task: Task, log: Log, workers: int = 1, starts: list[int] | None = None) -> Any:
+    """Colors of a task without a palette: of active and fixed vertices, −1 for the others.
+
+    Parameters
+    ----------
+    G : Graph
+    task : Task
+    log : Log
+        Gets a row per round.
+    workers : int
+        CPU threads.
+    starts : list of int, optional
+        Where each part of the active vertices begins, and the end: a part is colored once those before it are.
+    """
+    assert task.palette is None, "speculative first-fit knows no palettes"
+    with dev.using(G.indices):
+        sequence = task.sequence(G)
+        starts = [0, len(sequence)] if starts is None else starts
+        if G.on_gpu:
+            return _parts_on_gpu(G, sequence, task.fixed, starts, log)
+        colors = task.begin(G, sequence)
+        colors[sequence] = NONE
+        for begin, end in itertools.pairwise(starts):
+            part = sequence[begin:end]
+            colors[part] = PENDING
+            _rounds(unsigned(G), None, colors, part.view(np.uint32), log, workers, True, len(sequence) - end)
+        return colors
+
+
+def _rounds(
+    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, log: Log, workers: int, bits: bool, others: int = 0
+) -> None:
+    """Color `active` vertices (uint32), which are PENDING; `others`: vertices left that are not of these."""
+    left, again = len(active), False
+    while left:
+        shared, following = np.zeros(2, np.int64), np.empty(left, np.uint32)
+
+        def work(_: int, active: Any = active, again: bool = again, shared: Any = shared, to: Any = following) -> None:
+            forbidden = None if bits else np.full(RANGE, -1, np.int64)
+            color_chunks(*graph, ranks, colors, active, again, to, shared, forbidden)
+
+        cpu_threads.run(work, workers if left > CHUNK else 1)
+        kept = int(shared[KEPT])
+        log.round(active=left + others, colored=left - kept, conflicts=kept)
+        active, left, again = following[:kept], kept, True
+
+
+@njit(cache=True, nogil=True)
+def color_chunks(
+    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any, shared: Any, forbidden: Any
+) -> None:
+    """A round of one thread over chunks of `active`; who must look again goes to `following`.
+
+    `forbidden`, this thread's own, holds at k the last look that saw color base + k; None: bits.
+    """
+    n = np.uint64(active.size)
+    width = np.uint64(64 if forbidden is None else forbidden.size)
+    looks = 0
+    while True:
+        first = np.uint64(fetch_add(shared, NEXT, CHUNK))
+        if first >= n:
+            return
+        for i in range(first, min(first + np.uint64(CHUNK), n)):
+            v = active[i]
+            own = load_relaxed(colors, np.uint64(v)) if again else np.int32(PENDING)
+            stays = False
+            base = np.int32(0)
+            while True:
+                mask = ZERO
+                looks += 1
+                e = indptr[v]
+                end = indptr[v + ONE32]
+                while e < end:
+                    u = indices[e]
+                    e += ONE32
+                    c = load_relaxed(colors, np.uint64(u))
+                    if c == own:  # a clash, or in the first round no color yet
+                        stays |= u < v if p is None else p[u] > p[v]
+                    k = np.uint64(np.uint32(c - base))
+                    if k < width:
+                        if forbidden is None:
+                            mask |= ONE << k
+                        else:
+                            forbidden[k] = looks
+                if again and not stays:
+                    break
+                free = ZERO
+                if forbidden is None:
+                    free = ctz64(~mask)
+                else:
+                    while free < width and forbidden[free] == looks:
+                        free += ONE
+                if free < width:
+                    store_relaxed(colors, np.uint64(v), base + np.int32(free))
+                    break
+                base += np.int32(width)
+            if stays:
+                following[fetch_add(shared, KEPT, 1)] = v
+
+
+def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
+    rounds = Rounds(G, SOURCE, p, BITS=int(bits), STEPS=STEPS)
+    colors = rounds.uncolored()
+    rounds.run(log, colors, speculative=True)
+    if rounds.classified:  # else nobody passed over a free color
+        close_gaps(G, colors)
+    return colors
+
+
+def _parts_on_gpu(G: Graph, sequence: Any, fixed: Any, starts: list[int], log: Log) -> Any:
+    """All parts in one launch, or in as many as their rounds have room in."""
+    cp = dev.cupy()
+    colors = cp.full(G.n, WAITING, np.int32) if fixed is None else cp.where(fixed < 0, np.int32(WAITING), fixed)
+    colors[sequence] = WAITING
+    sizes = [end - begin for begin, end in itertools.pairwise(starts)]
+    if not any(sizes):
+        return cp.maximum(colors, np.int32(NONE))
+    rounds = Rounds(G, SOURCE, members=sequence[: max(sizes)], BITS=1, STEPS=STEPS)
+    kernel, begins = rounds.kernel("color_parts"), cp.asarray(starts, np.int32)
+    graph = (begins, np.int32(len(sizes)), G.indptr, G.indices, colors)
+    part = first = active = 0
+    while part < len(sizes):
+        room = worklists.ROUNDS
+        where = (np.int32(part), np.int32(first), np.int32(room), rounds.state, rounds.arrived)
+        cooperative(cp, kernel, rounds.work, (sequence, *rounds.lists[1:5], *graph, *where))
+        rows = cp.asnumpy(rounds.state)[:-1].reshape(room + 1, ROW)[:, :CLASSES]
+        lengths, used = rows.sum(axis=1).tolist(), 0
+        while part < len(sizes) and used < room:
+            active = active if first else sizes[part]
+            while active and used < room:
+                used, first = used + 1, first + 1
+                after = lengths[used]
+                others = len(sequence) - starts[part + 1]
+                log.round(active=active + others, colored=active - after, conflicts=after, ms=None)
+                active = after
+            if active:
+                break
+            part, used, first = part + 1, used + 1, 0
+        last = rows[-1].copy()
+        rounds.state.fill(0)
+        if active:
+            rounds.state[:CLASSES] = cp.asarray(last)
+    return colors if len(sequence) == G.n else cp.maximum(colors, np.int32(NONE))

@@ -1,0 +1,161 @@
+"""First-fit of a Task against a plain one in Python: on one thread, on several, and by the kernels of a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+import pytest
+from corpus import CORPUS, fewer, first_fit, graph, random_graph
+from cuda_emulator import EMULATED
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import device
+from lagcolor.engines.greedy import tasks
+from lagcolor.engines.greedy.tasks import first_fit_task
+from lagcolor.task import Palette, Task
+
+KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+
+
+def plain(G: lagcolor.Graph, task: Task) -> list[int]:
+    """The oracle: the active vertices in turn, each with the least color allowed that no neighbor has."""
+    near = [G.indices[a:b].tolist() for a, b in zip(G.indptr[:-1].tolist(), G.indptr[1:].tolist(), strict=True)]
+    active = list(range(G.n)) if task.active is None else task.active.tolist()
+    if task.active is not None and task.active.dtype == bool:
+        active = [v for v in range(G.n) if active[v]]
+    colors = [-1] * G.n if task.fixed is None else task.fixed.tolist()
+    for v in active:
+        colors[v] = -1
+    palette = task.palette or Palette()
+    for v in active:
+        taken = {colors[u] for u in near[v]}
+        if palette.forbidden is not None:
+            offsets, forbidden = palette.forbidden
+            taken |= set(forbidden[offsets[v] : offsets[v + 1]].tolist())
+        color = int(np.broadcast_to(palette.first, G.n)[v])
+        while color in taken:
+            color += 1
+        limit = 2**31 if palette.limit is None else int(np.broadcast_to(palette.limit, G.n)[v])
+        colors[v] = color if color < limit else -1
+    return colors
+
+
+def random_task(G: lagcolor.Graph, seed: int, palette: str) -> Task:
+    """Some vertices in some order, most of the others fixed to small and large colors, and a palette of that kind."""
+    r, n = np.random.default_rng(seed), G.n
+    some = r.permutation(n)[: r.integers(0, n + 1)].astype(np.int32)
+    active = [some, np.isin(np.arange(n), some), None][r.integers(3)]
+    fixed = None
+    if r.integers(3):
+        fixed = r.choice([-1, 0, 1, 2, 5, 62, 63, 64, 65, 300, 2**31 - 2], n).astype(np.int32)
+        fixed = np.where(r.random(n) < 0.5, r.integers(0, 90, n, dtype=np.int32), fixed).astype(np.int32)
+    if palette == "none":
+        return Task(active, fixed)
+    first = r.integers(0, 70, n, dtype=np.int32) if r.integers(2) else int(r.integers(0, 3))
+    sizes = r.integers(0, 90, n) * r.integers(0, 2, n)
+    offsets = np.append(0, np.cumsum(sizes))
+    forbidden = (offsets, r.integers(0, 100, offsets[-1], dtype=np.int32)) if r.integers(2) else None
+    if palette == "unlimited":
+        return Task(active, fixed, Palette(first, None, forbidden))
+    limit = r.integers(0, 80, n, dtype=np.int32) if r.integers(2) else int(r.integers(0, 6))
+    return Task(active, fixed, Palette(first, limit, forbidden))
+
+
+def on(task: Task, kind: str) -> Task:
+    """The same task with its arrays on a device."""
+
+    def move(x: Any) -> Any:
+        if isinstance(x, Palette):
+            return Palette(move(x.first), move(x.limit), x.forbidden and tuple(map(move, x.forbidden)))
+        return device.to_device(x, kind) if isinstance(x, np.ndarray) else x
+
+    return Task(move(task.active), move(task.fixed), move(task.palette))
+
+
+@pytest.fixture
+def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The way of a GPU, with its kernels run by the emulator."""
+    cp = cuda_emulator.Cupy()
+    monkeypatch.setattr(device, "cupy", lambda: cp)
+    monkeypatch.setattr(device, "kernel", cuda_emulator.kernel)
+    yield lambda G, task: tasks._on_gpu(G, task, task.sequence(G), False)
+
+
+@pytest.mark.parametrize("palette", ["none", "unlimited", "limited"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_corpus(kind: str, palette: str) -> None:
+    for i, name in enumerate(CORPUS):
+        G = graph(name)
+        task = random_task(G, i, palette)
+        expected = plain(G, task)
+        for threads in (1, 3) if kind == "cpu" else (None,):
+            colors = first_fit_task(G.on(kind), on(task, kind), threads=threads)
+            assert colors.dtype == np.int32
+            assert device.to_device(colors, "cpu").tolist() == expected, (name, threads)
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_without_a_task_it_is_first_fit(name: str) -> None:
+    G = graph(name)
+    assert first_fit_task(G, Task()).tolist() == first_fit(G, range(G.n))
+    order = np.random.default_rng(1).permutation(G.n).astype(np.int32)
+    assert first_fit_task(G, Task(), order, threads=2).tolist() == first_fit(G, order.tolist())
+
+
+@given(
+    n=st.integers(0, 150), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), threads=st.integers(1, 4),
+    palette=st.sampled_from(["none", "unlimited", "limited"]),
+)  # fmt: skip
+def test_random_tasks(n: int, density: float, seed: int, threads: int, palette: str) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    task = random_task(G, seed, palette)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tasks, "CHUNK", 3)
+        assert first_fit_task(G, task, threads=threads).tolist() == plain(G, task)
+
+
+@EMULATED
+@pytest.mark.parametrize("palette", ["none", "unlimited", "limited"])
+def test_emulated(on_gpu: Any, palette: str) -> None:
+    for i, name in enumerate(("empty", "no edges", "star", "clique 70", "random sparse", "disconnected")):
+        task = random_task(graph(name), i, palette)
+        assert on_gpu(graph(name), task).tolist() == plain(graph(name), task), name
+
+
+@EMULATED
+@given(
+    n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1),
+    palette=st.sampled_from(["none", "unlimited"]),
+)  # fmt: skip
+@settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_random_tasks_emulated(on_gpu: Any, n: int, density: float, seed: int, palette: str) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    task = random_task(G, seed, palette)
+    assert on_gpu(G, task).tolist() == plain(G, task)
+
+
+def test_order_of_a_mask_and_in_place() -> None:
+    G = graph("rmat")
+    r = np.random.default_rng(3)
+    order, mask = r.permutation(G.n).astype(np.int32), r.random(G.n) < 0.4
+    fixed = np.where(mask, -1, first_fit(G, range(G.n))).astype(np.int32)
+    before = fixed.copy()
+    colors = first_fit_task(G, Task(mask, fixed), order)
+    assert colors.tolist() == plain(G, Task(order[mask[order]], fixed))
+    assert np.array_equal(fixed, before)
+    lagcolor.verify(G, colors)
+    assert first_fit_task(G, Task(mask, fixed), order, in_place=True) is fixed
+    assert np.array_equal(fixed, colors)
+
+
+def test_palette_without_a_color_left() -> None:
+    """A vertex that finds no color constrains nobody."""
+    G = lagcolor.Graph.of(([0, 1, 2], [1, 2, 3]))
+    palette = Palette(first=np.array([0, 0, 1, 0], np.int32), limit=np.array([1, 1, 2, 1], np.int32))
+    for threads in (1, 2):
+        assert first_fit_task(G, Task(palette=palette), threads=threads).tolist() == [0, -1, 1, 0]
