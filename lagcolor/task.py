@@ -98,8 +98,8 @@ class Task:
             return G.xp.arange(G.n, dtype=np.int32) if active is None else G.xp.flatnonzero(active).astype(np.int32)
         return order if active is None else order[active[order]]
 
-    def begin(self, G: Graph, sequence: Any, in_place: bool = False) -> Any:
-        """The colors that an engine begins with: int32, shape (n,), PENDING for those of `sequence`.
+    def begin(self, G: Graph, sequence: Any, in_place: bool = False, mark: int = PENDING) -> Any:
+        """The colors that an engine begins with: int32, shape (n,).
 
         Parameters
         ----------
@@ -108,10 +108,14 @@ class Task:
             The active vertices.
         in_place : bool
             In the array `fixed` itself, which the engine then turns into the result.
+        mark : {PENDING, NONE}
+            Of the active vertices.
         """
         with dev.using(G.indices):
-            colors = G.xp.full(G.n, NONE, np.int32) if self.fixed is None else self.fixed
-            if self.fixed is not None and not in_place:
-                colors = colors.copy()
-            colors[sequence] = PENDING
+            if self.fixed is None:
+                colors = G.xp.full(G.n, NONE, np.int32)
+            else:
+                colors = self.fixed if in_place else self.fixed.copy()
+            if self.fixed is not None or mark != NONE:
+                colors[sequence] = mark
         return colors

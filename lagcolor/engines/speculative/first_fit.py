@@ -77,8 +77,7 @@ def speculate_task(G: Graph, task: Task, log: Log, workers: int = 1, starts: lis
         starts = [0, len(sequence)] if starts is None else starts
         if G.on_gpu:
             return _parts_on_gpu(G, sequence, task.fixed, starts, log)
-        colors = task.begin(G, sequence)
-        colors[sequence] = NONE
+        colors = task.begin(G, sequence, mark=NONE)
         for begin, end in itertools.pairwise(starts):
             part = sequence[begin:end]
             colors[part] = PENDING
