@@ -1,0 +1,99 @@
+"""First-fit of any sequence of vertices on a GPU, around vertices that have their colors.
+
+Vertices are drawn in their order, so that one waits only for vertices that a running warp has in hand
+(first_fit_sequence.cu says why all of them end). No cooperative launch, nothing read back by the host.
+
+==========  =================================================================================
+sequence    vertices, first colored first; None: all, by id
+state       a color or 2³² − 1 less the place of the vertex (first_fit.cuh), 4 bytes a vertex
+listed      places of the vertices of degree 64 and over
+==========  =================================================================================
+
+Device memory beside graph and sequence: 4 bytes a vertex, the colors themselves, and 4 for each vertex that may have
+a degree of 64 or over: one of 64 stored entries at most.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...graph import Graph
+
+SOURCE = Path(__file__).with_name("first_fit_sequence.cu")
+BLOCK, LOW = 256, 64  # threads a block; degree from which a warp colors a vertex
+PLACES = 4 * BLOCK  # places that a block sets
+UNCOLORED = np.int32(-(2**31))  # as a state: later than all places
+HEAD = 24  # bytes of what first_fit_sequence.cu names Head
+SEGMENTS = ((2**16, 32), (2**20, 128), (2**31, 512))  # places that a block draws at a time, up to so many
+
+
+def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None) -> Any:
+    """Colors of sequential first-fit.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU, the current device.
+    sequence : array of int32, shape (k,), or None
+        Different vertices, first colored first, on the same device; None: all of them by id.
+    colors : array of int32, shape (n,), or None
+        Colors that vertices have, −1 for none; those in `sequence` have none, and one that is neither there nor has a
+        color constrains nobody. None: no vertex has a color. It is not changed.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+
+    Raises
+    ------
+    MemoryError
+        The device has none left.
+    """
+    cp, n = dev.cupy(), G.n
+    k = n if sequence is None else len(sequence)
+    if colors is not None:
+        state = cp.where(colors < 0, UNCOLORED, colors).view(np.uint32)
+    else:
+        state = cp.empty(n, np.uint32)
+        if k < n:
+            state.view(np.int32).fill(UNCOLORED)
+    if k:
+        _color(cp, G, sequence, k, state)
+    if k < n:
+        hide = dev.kernel(SOURCE, "hide_uncolored", **_macros(G))
+        hide((-(-n // BLOCK),), (BLOCK,), (np.int64(n), state))
+    return state.view(np.int32)
+
+
+def _color(cp: Any, G: Graph, sequence: Any, k: int, state: Any) -> None:
+    set_places, list_high, color = (
+        dev.kernel(SOURCE, name, **_macros(G)) for name in ("set_places", "list_high", "color_in_sequence")
+    )
+    blocks = -(-k // PLACES)
+    head, counts = cp.zeros(HEAD // 8, np.uint64), cp.empty(blocks, np.int32)
+    listed = cp.empty(min(k, G.m // LOW), np.int32)
+    order, n = (0 if sequence is None else sequence), np.int64(k)
+    set_places((blocks,), (BLOCK,), (n, order, G.indptr, head, counts, state))
+    if len(listed):
+        list_high((blocks,), (BLOCK,), (n, order, G.indptr, head, counts, listed))
+    segment = next(size for most, size in SEGMENTS if k <= most)
+    running = _resident(cp.cuda.runtime.getDevice(), color)
+    args = (n, np.int64(max(G.m, 1)), np.int32(segment), order, listed, G.indptr, G.indices, head, state)
+    color((min(-(-k // (BLOCK // 32)), running),), (BLOCK,), args)
+
+
+def _macros(G: Graph) -> dict[str, int]:
+    return {"OFFSET_BITS": 8 * G.indptr.itemsize, "STATE_BITS": 32, "GROUP": 32, "BLOCK": BLOCK, "LOW": LOW}
+
+
+@functools.cache
+def _resident(device: int, kernel: Any) -> int:
+    """Blocks of a kernel that run at a time, at least one."""
+    cp = dev.cupy()
+    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, BLOCK, 0)
+    return max(1, fit) * int(cp.cuda.Device(device).attributes["MultiProcessorCount"])
