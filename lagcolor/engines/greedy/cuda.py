@@ -4,9 +4,9 @@ Small sparse graphs do without a sequence: all of their vertices are under way a
 
 ==========  =================================================================================
 sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over in front
-starts      first place of each degree under 64, number of hubs, number of vertices of degree 64 and over
+starts      first place of each degree under 64, number of vertices of degree 64 and over
 state       a color or when the vertex's turn is (first_fit.cuh): 1 byte a vertex, 4 where there are high degrees
-tickets     places drawn so far, for hubs, high and low degrees
+tickets     places drawn so far, of high and of low degrees
 ==========  =================================================================================
 
 Device memory beside the graph: 13 bytes a vertex and some 5 MB; where there are vertices of degree 64 and over, 4 bytes
@@ -37,11 +37,12 @@ EACH = (1, 4)  # vertices a thread that may be under way at once
 SPARSE = 12  # stored entries a vertex up to which they are: those that wait for more ask too often
 NATURAL_BLOCKS = 8  # a multiprocessor
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
-SHORT = 4 + 66  # words of `arrived`, three tickets and `starts`
+SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
 RANGE = 4096  # vertices a block sorts, at least
 # Threads a block and vertices in flight a multiprocessor, up to so many vertices: drawing places is an atomic a block.
 BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
 DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
+HIGH_BLOCK = 128  # threads a block where a warp colors a vertex
 INDEX_BITS = 25  # as in spread_sort.cu
 
 
@@ -68,15 +69,15 @@ def first_fit(G: Graph, seed: int) -> Any:
     word = np.uint32(seed_word(seed))
     if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:
         return colors
-    with Pinned.take(plan.device, 2) as found:
+    with Pinned.take(plan.device, 1) as found:
         s = _sort(cp, G, word, plan, found)
         found.launched()
         colors = cp.empty(n, np.int32)
-        low = (n, G.m, s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 8)
+        low = (n, G.m, s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 4)
         plan.low(low, 0, 8, s.state, colors)  # on the guess that there are no others
-        hubs, high = found.wait().tolist()
+        high = int(found.wait()[0])
     if high:
-        wide = _color_high(G, word, s.sequence, s.tickets, hubs, high, plan)
+        wide = _color_high(G, word, s.sequence, s.tickets, high, plan)
         plan.low(low, high, 32, wide, colors)
     return colors
 
@@ -216,22 +217,17 @@ def _plan(device: int, bits: int) -> _Plan:
     return _Plan(device, bits)
 
 
-def _color_high(G: Graph, word: Any, sequence: int, tickets: int, hubs: int, high: int, plan: _Plan) -> Any:
+def _color_high(G: Graph, word: Any, sequence: int, tickets: int, high: int, plan: _Plan) -> Any:
     """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
     cp, n, bits = dev.cupy(), G.n, 8 * G.indptr.itemsize
     state = cp.empty(n, np.uint32)
-    low, turns, warps, blocks = (
-        dev.kernel(HIGH, name, OFFSET_BITS=bits, STATE_BITS=32, GROUP=group)
-        for name, group in (("set_low", 32), ("set_turns", 32), ("color_high", 32), ("color_high", 256))
-    )
+    names = ("set_low", "set_turns", "color_high")
+    low, turns, color = (dev.kernel(HIGH, k, OFFSET_BITS=bits, STATE_BITS=32, BLOCK=HIGH_BLOCK) for k in names)
     low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
     ids = _sorted(cp, G, word, sequence, high, bits)
     turns((-(-high // 256),), (256,), (high, ids, state))
-    most = plan.threads // 256
-    for kernel, each, begin, end, ticket in ((blocks, 1, 0, hubs, tickets), (warps, 8, hubs, high, tickets + 4)):
-        if begin < end:
-            args = (np.int32(begin), np.int32(end), ids, G.indptr, G.indices, ticket, state)
-            kernel((min(-(-(end - begin) // each), most),), (256,), args)
+    blocks = min(-(-high * 32 // HIGH_BLOCK), plan.threads // HIGH_BLOCK)
+    color((blocks,), (HIGH_BLOCK,), (np.int32(high), ids, G.indptr, G.indices, tickets, state))
     return state
 
 

@@ -25,11 +25,10 @@ from ... import device as dev
 from ...graph import Graph
 
 SOURCE = Path(__file__).with_name("first_fit_sequence.cu")
-BLOCK, LOW = 256, 64  # threads a block; degree from which a warp colors a vertex
-PLACES = 4 * BLOCK  # places that a block sets
+BLOCK, LOW = 128, 64  # threads a block; degree from which a warp colors a vertex
+PLACES = 4 * BLOCK  # places that a block sets, vertices whose degree it looks at
 UNCOLORED = np.int32(-(2**31))  # as a state: later than all places
 HEAD = 24  # bytes of what first_fit_sequence.cu names Head
-SEGMENTS = ((2**16, 32), (2**20, 128), (2**31, 512))  # places that a block draws at a time, up to so many
 
 
 def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None) -> Any:
@@ -71,24 +70,24 @@ def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None) ->
 
 
 def _color(cp: Any, G: Graph, sequence: Any, k: int, state: Any) -> None:
-    set_places, list_high, color = (
-        dev.kernel(SOURCE, name, **_macros(G)) for name in ("set_places", "list_high", "color_in_sequence")
-    )
-    blocks = -(-k // PLACES)
-    head, counts = cp.zeros(HEAD // 8, np.uint64), cp.empty(blocks, np.int32)
+    kernels = ("find_high", "set_places", "list_high", "color_in_sequence")
+    find_high, set_places, list_high, color = (dev.kernel(SOURCE, name, **_macros(G)) for name in kernels)
+    grid = (-(-k // PLACES),)
+    head, counts = cp.zeros(HEAD // 8, np.uint64), cp.empty(grid[0], np.int32)
     listed = cp.empty(min(k, G.m // LOW), np.int32)
     order, n = (0 if sequence is None else sequence), np.int64(k)
-    set_places((blocks,), (BLOCK,), (n, order, G.indptr, head, counts, state))
     if len(listed):
-        list_high((blocks,), (BLOCK,), (n, order, G.indptr, head, counts, listed))
-    segment = next(size for most, size in SEGMENTS if k <= most)
+        find_high((-(-G.n // PLACES),), (BLOCK,), (np.int64(G.n), G.indptr, head))
+    set_places(grid, (BLOCK,), (n, order, G.indptr, head, counts, state))
+    if len(listed):
+        list_high(grid, (BLOCK,), (n, order, G.indptr, head, counts, listed))
     running = _resident(cp.cuda.runtime.getDevice(), color)
-    args = (n, np.int64(max(G.m, 1)), np.int32(segment), order, listed, G.indptr, G.indices, head, state)
+    args = (n, np.int64(max(G.m, 1)), order, listed, G.indptr, G.indices, head, state)
     color((min(-(-k // (BLOCK // 32)), running),), (BLOCK,), args)
 
 
 def _macros(G: Graph) -> dict[str, int]:
-    return {"OFFSET_BITS": 8 * G.indptr.itemsize, "STATE_BITS": 32, "GROUP": 32, "BLOCK": BLOCK, "LOW": LOW}
+    return {"OFFSET_BITS": 8 * G.indptr.itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "LOW": LOW}
 
 
 @functools.cache

@@ -78,3 +78,13 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
     }
     u[0] = four.x, u[1] = four.y, u[2] = four.z, u[3] = four.w;
 }
+
+// Sleep, after some turns without a change: leaves the processor to warps that have something to do.
+#ifndef NAP
+#define NAP 256u  // nanoseconds of the longest sleep
+#endif
+static __device__ __forceinline__ void doze(unsigned idle) {
+#ifdef __CUDA_ARCH__
+    if (NAP && idle > 4) __nanosleep(min((unsigned)NAP, 1u << min(idle, 16u)));
+#endif
+}

@@ -1,34 +1,26 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 GROUP=32,256
-// First-fit in the order largest_first_spread for vertices of degree 64 and over: GROUP threads a vertex.
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128
+// First-fit in the order largest_first_spread for vertices of degree 64 and over: a warp draws the next of the sequence.
 //
-// A group draws the next vertex of the sequence (first_fit_row.cuh). As in first_fit_low.cu, a neighbour that has a color
-// is earlier, and a vertex waits only for vertices that others have in hand.
+// As in first_fit_low.cu, a neighbor that has a color is earlier, and a vertex waits only for vertices that others have
+// in hand.
 //
 // Bytes that must move: 4 an edge and a state an edge (from L2).
+// Lost: a block for each hub (kron_g500-logn21: 10.3 ms).
 #include "engines/greedy/first_fit_row.cuh"
 
-#if GROUP == 32
-#define BLOCK 256
-#else
-#define BLOCK GROUP
-#endif
-#define GROUPS (BLOCK / GROUP)
-
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    color_high(int begin_place, int end_place, const int* __restrict__ sequence, const offset_t* __restrict__ indptr,
+    color_high(int n, const int* __restrict__ sequence, const offset_t* __restrict__ indptr,
                const int* __restrict__ indices, unsigned* ticket, state_t* state) {
-    __shared__ Row rows[GROUPS];
-    const int lane = threadIdx.x % GROUP;
-    Row* row = rows + threadIdx.x / GROUP;
-    clear_row(row, lane);
+    __shared__ Row rows[BLOCK / 32];
+    Row* row = rows + threadIdx.x / 32;
+    clear_row(row);
     for (;;) {
-        if (lane == 0) row->answer = (int)atomicAdd(ticket, 1u);
-        sync_row();
-        const int place = begin_place + row->answer;
-        sync_row();
-        if (place >= end_place) return;
+        int place = 0;
+        if (threadIdx.x % 32 == 0) place = (int)atomicAdd(ticket, 1u);
+        place = __shfl_sync(ALL_LANES, place, 0);
+        if (place >= n) return;
         const int v = sequence[place];
-        color_row<UNROLL>(lane, row, v, 0xffffffffu - (unsigned)place, indptr[v], indptr[v + 1], indices, state);
+        color_row(row, v, 0xffffffffu - (unsigned)place, indptr[v], indptr[v + 1], indices, state);
     }
 }
 

@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     __shared__ Warp warps[BLOCK / 32];
     Warp* warp = warps + threadIdx.x / 32;
     int* list = &lists[0][threadIdx.x];
-    if (starts[LOW + 1] != expected_high) return;  // launched on the guess that there is no vertex of high degree
+    if (starts[LOW] != expected_high) return;  // launched on the guess that there is no vertex of high degree
     for (int d = threadIdx.x; d < LOW; d += BLOCK) first_of[d] = starts[d];
     const int lane = threadIdx.x % 32;
     const bool aligned = reinterpret_cast<unsigned long long>(indices) % 16 == 0;

@@ -19,7 +19,6 @@
 #ifndef ROOM
 #define ROOM 24  // neighbours outside the warp that a thread can wait for at a time
 #endif
-#define NAP 256u  // nanoseconds of the longest sleep
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
 #define RESIDENT 8  // blocks a multiprocessor
 #else
@@ -34,12 +33,6 @@ static __device__ __forceinline__ u64 nanoseconds() {
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
 #endif
     return t;
-}
-
-static __device__ __forceinline__ void doze(unsigned idle) {
-#ifdef __CUDA_ARCH__
-    if (idle > 4) __nanosleep(min(NAP, 1u << min(idle, 16u)));
-#endif
 }
 
 // Neighbours that a thread waits for, by rising id: entries begin … end − 1 of its column of shared memory.

@@ -1,107 +1,129 @@
-// First-fit of one vertex by GROUP threads: a warp, or a block of them.
+// First-fit of one vertex by a warp.
 //
-// The row is read once, EDGES edges a thread at a time: colors of neighbours go to a bitmap in shared memory, earlier
-// neighbours without a color to a list, which is polled until all have one. A row of more colors than the bitmap holds
-// is read again for each further window of colors.
+// The row is read once, EDGES edges per lane at a time: colors of neighbors go to a bitmap in shared memory, earlier
+// neighbors without a color to a list, which is polled until all have one. Those that have one leave the list, so that
+// a late neighbor does not keep the rest of the row from being read. A row of more colors than the bitmap holds is read
+// again for each further window of colors.
+//
+// Lost on kron_g500-logn21 (own order 9.8 ms): a list that is polled until it is empty (34.8), one of 1024 (11.3).
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
 #define UNROLL 4
-#if GROUP == 32
 #define WINDOW 2048  // colors that the bitmap holds
-#define ROW_ROOM 256     // vertices that the list holds
-#else
-#define WINDOW 65536
-#define ROW_ROOM 2048
-#endif
+#define ROW_ROOM 384  // vertices that the list holds
+#define LONG 4096     // degree from which a lane has 4 * UNROLL edges of the row at a time
 
-struct Row {  // in shared memory, one per group
+struct Row {  // in shared memory, one per warp
     unsigned bitmap[WINDOW / 32];  // all 0 between two vertices
-    int list[ROW_ROOM], count, answer;
+    int list[ROW_ROOM];
 };
 
-static __device__ __forceinline__ void sync_row() {
-    if (GROUP == 32) __syncwarp();
-    else __syncthreads();
-}
-static __device__ __forceinline__ bool any_of_row(bool x) {
-    return GROUP == 32 ? __any_sync(ALL_LANES, x) : __syncthreads_or(x);
+static __device__ __forceinline__ void clear_row(Row* row) {
+    for (int i = threadIdx.x % 32; i < WINDOW / 32; i += 32) row->bitmap[i] = 0;
+    __syncwarp();
 }
 
-static __device__ __forceinline__ void clear_row(Row* row, int lane) {
-    for (int i = lane; i < WINDOW / 32; i += GROUP) row->bitmap[i] = 0;
-    if (lane == 0) row->count = 0;
+static __device__ __forceinline__ void mark_taken(Row* row, unsigned window, unsigned s) {
+    if (s - window < WINDOW) atomicOr(row->bitmap + (s - window) / 32, 1u << s % 32);
 }
 
-// Poll the listed vertices until each has a color; the list is empty then.
-static __device__ __forceinline__ void drain(int lane, Row* row, unsigned window, const state_t* state) {
-    const int all = row->count;
-    bool waits;
-    do {
-        waits = false;
-        for (int i = lane; i < all; i += GROUP) {
-            if (row->list[i] < 0) continue;
-            const unsigned s = load_state(state + row->list[i]);
-            if (s < UNCOLORED) {
-                row->list[i] = -1;
-                if (s - window < WINDOW) atomicOr(row->bitmap + (s - window) / 32, 1u << s % 32);
-            } else {
-                waits = true;
+// Those u[] of all lanes that wait are listed from place `listed` on; how many are listed then.
+static __device__ __forceinline__ int list_pending(Row* row, int listed, const int* u, const bool* waits) {
+    const unsigned before = (1u << threadIdx.x % 32) - 1;
+#pragma unroll
+    for (int k = 0; k < UNROLL; k++) {
+        const unsigned ballot = __ballot_sync(ALL_LANES, waits[k]);
+        if (waits[k]) row->list[listed + __popc(ballot & before)] = u[k];
+        listed += __popc(ballot);
+    }
+    return listed;
+}
+
+// Poll the `listed` vertices until at most `most` of them have no color; how many those are.
+static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state) {
+    const int lane = threadIdx.x % 32;
+    __syncwarp();
+    for (unsigned idle = 0; listed > most; idle++) {
+        int left = 0;
+        for (int first = 0; first < listed; first += 32 * UNROLL) {
+            int u[UNROLL];
+            unsigned s[UNROLL];
+            bool waits[UNROLL];
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) u[k] = first + 32 * k + lane < listed ? row->list[first + 32 * k + lane] : -1;
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : ~0u;
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) {
+                waits[k] = u[k] >= 0 && s[k] >= UNCOLORED;
+                mark_taken(row, window, s[k]);
             }
+            __syncwarp();  // all have read these places of the list
+            left = list_pending(row, left, u, waits);
         }
-    } while (any_of_row(waits));
-    sync_row();  // a vote orders no memory
-    if (lane == 0) row->count = 0;
-    sync_row();
+        __syncwarp();
+        if (left < listed) idle = 0;
+        else doze(idle);
+        listed = left;
+    }
+    return listed;
 }
 
-// The colors of a row's neighbours into the bitmap, as far as they are in the window.
-template <int EDGES>
-static __device__ __forceinline__ void read_row(int lane, Row* row, offset_t begin, offset_t end, unsigned mine,
-                                                unsigned window, const int* __restrict__ indices,
-                                                const state_t* state) {
-    for (offset_t e = begin; e < end; e += GROUP * EDGES) {
+// The colors of a row's neighbors into the bitmap, as far as they are in the window.
+template <int EDGES>  // a multiple of UNROLL
+static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned mine, unsigned window,
+                                                const int* __restrict__ indices, const state_t* state) {
+    const int lane = threadIdx.x % 32;
+    int listed = 0;
+    for (offset_t e = begin; e < end; e += 32 * EDGES) {
         int u[EDGES];
         unsigned s[EDGES];
 #pragma unroll
-        for (int k = 0; k < EDGES; k++) u[k] = e + k * GROUP + lane < end ? indices[e + k * GROUP + lane] : -1;
+        for (int k = 0; k < EDGES; k++) u[k] = e + k * 32 + lane < end ? indices[e + k * 32 + lane] : -1;
 #pragma unroll
         for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : mine;
 #pragma unroll
         for (int first = 0; first < EDGES; first += UNROLL) {
+            bool waits[UNROLL];
 #pragma unroll
-            for (int k = first; k < first + UNROLL; k++) {
-                if (s[k] - window < WINDOW) atomicOr(row->bitmap + (s[k] - window) / 32, 1u << s[k] % 32);
-                if (s[k] > mine) row->list[atomicAdd(&row->count, 1)] = u[k];
+            for (int k = 0; k < UNROLL; k++) {
+                mark_taken(row, window, s[first + k]);
+                waits[k] = s[first + k] > mine;
             }
-            sync_row();
-            const bool full = row->count > ROW_ROOM - GROUP * UNROLL;
-            sync_row();
-            if (full) drain(lane, row, window, state);
+            listed = list_pending(row, listed, u + first, waits);
+            if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state);
         }
     }
+    poll_row(row, listed, 0, window, state);
 }
 
-// Color vertex v, whose state while it has none is `mine`, from its edges begin … end − 1. EDGES is a multiple of UNROLL.
-template <int EDGES>
-static __device__ __forceinline__ void color_row(int lane, Row* row, int v, unsigned mine, offset_t begin, offset_t end,
-                                                 const int* __restrict__ indices, state_t* state) {
-    unsigned color = ~0u;
-    for (unsigned window = 0; color == ~0u; window += WINDOW) {
-        read_row<EDGES>(lane, row, begin, end, mine, window, indices, state);
-        drain(lane, row, window, state);
-        // The least color that the bitmap lacks; the bitmap is cleared for the next use.
-        if (lane == 0) row->answer = 0x7fffffff;
-        sync_row();
-        for (int i = lane; i < WINDOW / 32; i += GROUP) {
-            const unsigned word = row->bitmap[i];
-            row->bitmap[i] = 0;
-            // Later words of this thread cannot win, but must be cleared.
-            if (word != ~0u) atomicMin(&row->answer, i * 32 + __ffs(~word) - 1);
-        }
-        sync_row();
-        if (row->answer != 0x7fffffff) color = window + (unsigned)row->answer;
-        sync_row();
+// The least color that the bitmap lacks, ~0 if it lacks none; the bitmap is cleared for the next use.
+static __device__ __forceinline__ unsigned take_least(Row* row) {
+    unsigned least = ~0u;
+    __syncwarp();
+#pragma unroll
+    for (int i = WINDOW / 32 - 32; i >= 0; i -= 32) {
+        const unsigned word = row->bitmap[i + threadIdx.x % 32];
+        row->bitmap[i + threadIdx.x % 32] = 0;
+        const unsigned ballot = __ballot_sync(ALL_LANES, word != ~0u);
+        const int first = __ffs((int)ballot) - 1;
+        const unsigned free = __shfl_sync(ALL_LANES, ~word, max(first, 0));
+        if (ballot) least = (unsigned)((i + first) * 32 + __ffs((int)free) - 1);
     }
-    if (lane == 0) store_state(state + v, color);
+    __syncwarp();
+    return least;
+}
+
+// Color vertex v, whose state while it has none is `mine`, from its edges begin … end − 1.
+static __device__ __forceinline__ void color_row(Row* row, int v, unsigned mine, offset_t begin, offset_t end,
+                                                 const int* __restrict__ indices, state_t* state) {
+    unsigned window = 0, least;
+    for (;; window += WINDOW) {
+        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, mine, window, indices, state);
+        else read_row<4 * UNROLL>(row, begin, end, mine, window, indices, state);
+        least = take_least(row);
+        if (least != ~0u) break;
+    }
+    if (threadIdx.x % 32 == 0) store_state(state + v, window + least);
 }

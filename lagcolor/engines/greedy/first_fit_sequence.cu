@@ -1,30 +1,32 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 GROUP=32 BLOCK=256 LOW=64
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 LOW=64
 // First-fit of the vertices of any sequence, around vertices that have their colors.
 //
 // state[v] is the color of v where it has one, 2^32 - 1 less its place where it is in the sequence, and UNCOLORED where
 // it is not: that is later than all of them, so nobody waits for it.
 //
-// A warp takes 32 vertices of degree under LOW in a row, a lane each (first_fit_warp.cuh), or one of a higher degree
+// A warp takes 32 vertices of degree under LOW in a row, one per lane (first_fit_warp.cuh), or one of a higher degree
 // (first_fit_row.cuh). Each kind has a queue of its own in the order of places, and each block has warps for both, as
 // many as the kind has of the edges. Progress: of the earliest vertex without a color all earlier neighbors have theirs;
-// if no warp has it, it is the first of its queue, or of what a block has drawn from it, and the warps of this kind in
-// that block hold earlier vertices only, which are done. So a single block that runs is enough.
+// if no warp has it, it is the first of its queue, and all that warps of its kind hold is earlier, hence done, so that
+// one of them draws it next. So a single block that runs is enough.
 //
-// Bytes that must move: 4 a vertex of sequence and twice as much of offsets, 4 a vertex of state and again of color,
-// 4 an edge, a state an edge (from L2).
+// Bytes that must move: 8 a vertex of sequence, 8 of offsets, 8 of state, 4 an edge, a state an edge (from L2).
+// Lost: places drawn by the block and handed to its warps, which spares atomics, but who waits for one that is drawn and
+// not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a random one: 3.7 for
+// 0.55); 8 warps a block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
+// 15.1 ms for 13.2).
 #include "engines/greedy/first_fit_row.cuh"
 #include "engines/greedy/first_fit_warp.cuh"
 
 #define WARPS (BLOCK / 32)
-#define EACH 4        // places per thread where places are set
-#define HUB 4096      // degree from which more of a row is read at a time
+#define EACH 4  // vertices per thread in the kernels before the coloring
 #define SMALL_ROW 4
 
 struct Head {  // zeros before
     unsigned low, high;     // tickets: places, and entries of the list of high degrees, drawn so far
     int n_high;             // vertices of degree LOW and over in the sequence
     unsigned blocks;        // that have counted theirs
-    u64 entries;            // of their rows
+    u64 entries;            // of rows of such degrees in the graph
 };
 
 static __device__ __forceinline__ int vertex_at(const int* __restrict__ sequence, i64 place) {
@@ -52,39 +54,51 @@ static __device__ int sums_before(int* counts, int n) {
     return total;
 }
 
+// Entries of rows of high degree, by reading offsets in the order of memory: where there are none, set_places need not
+// look up the degrees of a sequence that jumps about.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    find_high(i64 n, const offset_t* __restrict__ indptr, Head* head) {
+    __shared__ u64 entries;
+    if (threadIdx.x == 0) entries = 0;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const i64 v = ((i64)blockIdx.x * EACH + k) * BLOCK + threadIdx.x;
+        const offset_t degree = v < n ? indptr[v + 1] - indptr[v] : 0;
+        if (degree >= LOW) atomicAdd(&entries, (u64)degree);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && entries) atomicAdd(&head->entries, entries);
+}
+
 // The states of the vertices of the sequence, and counts[block] = high degrees in places before this block's.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     set_places(i64 n, const int* __restrict__ sequence, const offset_t* __restrict__ indptr, Head* head, int* counts,
                state_t* state) {
-    __shared__ u64 entries;
     __shared__ int high;
     __shared__ bool last;
-    if (threadIdx.x == 0) entries = 0, high = 0;
+    const bool any = head->entries != 0;
+    if (threadIdx.x == 0) high = 0;
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
         const i64 place = ((i64)blockIdx.x * EACH + k) * BLOCK + threadIdx.x;
         if (place >= n) continue;
         const int v = vertex_at(sequence, place);
-        const offset_t degree = indptr[v + 1] - indptr[v];
         state[v] = 0xffffffffu - (unsigned)place;
-        if (degree >= LOW) {
-            atomicAdd(&entries, (u64)degree);
-            atomicAdd(&high, 1);
-        }
+        if (any && indptr[v + 1] - indptr[v] >= LOW) atomicAdd(&high, 1);
     }
+    if (!any) return;
     __syncthreads();
     if (threadIdx.x == 0) {
         store_relaxed(counts + blockIdx.x, high);
-        if (high) atomicAdd(&head->entries, entries);
         __threadfence();
         last = atomicAdd(&head->blocks, 1u) == gridDim.x - 1;
     }
     __syncthreads();
     if (!last) return;
     __threadfence();
-    const bool any = load_relaxed(&head->entries) != 0;
-    const int total = any ? sums_before(counts, (int)gridDim.x) : 0;
+    const int total = sums_before(counts, (int)gridDim.x);
     if (threadIdx.x == 0) head->n_high = total;
 }
 
@@ -114,21 +128,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The next 32 places of the block's segment, which is drawn anew when it is used up. For one lane of a warp.
-static __device__ __forceinline__ unsigned draw(u64* segment, unsigned* ticket, unsigned size) {
-    for (;;) {
-        const u64 old = atomicAdd(segment, 32ull);
-        const unsigned used = (unsigned)old;
-        if (used < size) return (unsigned)(old >> 32) + used;
-        if (used == size) {
-            const unsigned first = atomicAdd(ticket, size);
-            atomicExch(segment, (u64)first << 32 | 32u);
-            return first;
-        }
-        while ((unsigned)atomicAdd(segment, 0ull) > size) {}  // another warp of this block is drawing
-    }
-}
-
 struct Graph {
     i64 m;
     const offset_t* __restrict__ indptr;
@@ -148,15 +147,15 @@ static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __
     const bool aligned = reinterpret_cast<u64>(graph.indices) % 16 == 0;
     const offset_t all = (offset_t)graph.m;
     if (__all_sync(ALL_LANES, degree <= SMALL_ROW))
-        color_warp<true, unsigned>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
+        color_warp<true, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
     else if (__all_sync(ALL_LANES, degree < 32))
-        color_warp<false, unsigned>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
+        color_warp<false, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
     else
-        color_warp<false, u64>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
+        color_warp<false, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    color_in_sequence(i64 n, i64 m, int segment_size, const int* __restrict__ sequence, const int* __restrict__ listed,
+    color_in_sequence(i64 n, i64 m, const int* __restrict__ sequence, const int* __restrict__ listed,
                       const offset_t* __restrict__ indptr, const int* __restrict__ indices, Head* head,
                       state_t* state) {
     union Shared {
@@ -165,33 +164,28 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     };
     __shared__ Shared shared[WARPS];
     __shared__ int lists[ROOM][BLOCK];
-    __shared__ u64 segment;
     const int lane = threadIdx.x % 32, w = threadIdx.x / 32, n_high = head->n_high;
     // As many of the warps for high degrees as those have of the edges.
     const int share = (int)((WARPS * head->entries + (u64)(m / 2)) / (u64)m);
     bool high = n_high > 0 && w < min(max(share, 1), WARPS - 1), changed = false;
-    if (threadIdx.x == 0) segment = (unsigned)segment_size;
-    __syncthreads();
-    clear_row(&shared[w].row, lane);
-    __syncwarp();
+    Row* row = &shared[w].row;
+    clear_row(row);
     for (;;) {
         unsigned drawn = 0;
-        if (lane == 0) drawn = high ? atomicAdd(&head->high, 1u) : draw(&segment, &head->low, (unsigned)segment_size);
+        if (lane == 0) drawn = high ? atomicAdd(&head->high, 1u) : atomicAdd(&head->low, 32u);
         drawn = __shfl_sync(ALL_LANES, drawn, 0);
         if ((i64)drawn >= (high ? (i64)n_high : n)) {
             if (changed || n_high == 0) return;
             high = !high, changed = true;  // the other queue may have more
             __syncwarp();
-            clear_row(&shared[w].row, lane);
-            __syncwarp();
+            clear_row(row);
         } else if (!high) {
             color_low(n, drawn, sequence, {m, indptr, indices}, &shared[w].warp, &lists[0][threadIdx.x], state);
         } else {
             const int place = listed[drawn], v = vertex_at(sequence, place);
             const offset_t begin = indptr[v], end = indptr[v + 1];
             const unsigned mine = 0xffffffffu - (unsigned)place;
-            if (end - begin < HUB) color_row<UNROLL>(lane, &shared[w].row, v, mine, begin, end, indices, state);
-            else color_row<4 * UNROLL>(lane, &shared[w].row, v, mine, begin, end, indices, state);
+            color_row(row, v, mine, begin, end, indices, state);
         }
     }
 }

@@ -42,7 +42,7 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
 // earlier than v.
-template <bool SMALL, class Mask, class Order>
+template <bool SMALL, class Mask, bool DOZE = false, class Order>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Warp* warp, int* list,
                                                   state_t* state, int* colors, Order order) {
@@ -51,6 +51,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
     Mask used = 0;
     int waiting = 0;
     unsigned lanes = 0;  // of this warp that this one waits for
+    unsigned idle = 0;  // turns without a change
     bool done = v < 0;
     warp->of[lane] = warp->of[lane + 32] = ~0ull;
     __syncwarp();
@@ -80,6 +81,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             }
             at += BATCH;
         }
+        idle++;
         for (;;) {
             const bool now = !done && !waiting && !lanes && at >= end;
             if (now) {
@@ -91,12 +93,18 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             }
             const unsigned fresh = __ballot_sync(ALL_LANES, now);
             if (!fresh) break;
+            idle = 0;
             __syncwarp();
             for (unsigned some = lanes & fresh; some; some &= some - 1)
                 used |= bit(warp->colors[__ffs((int)some) - 1], used);
             lanes &= ~fresh;
         }
         if (__all_sync(ALL_LANES, done)) return;
+        const int before = waiting;
         if (!done) used |= poll(list, waiting, state, used);
+        if (DOZE) {
+            if (__any_sync(ALL_LANES, waiting < before)) idle = 0;
+            doze(idle);
+        }
     }
 }

@@ -1,6 +1,6 @@
 // variants: OFFSET_BITS=32,64 COUNT_BITS=16,32
 // Vertices in the order largest_first_spread, by one stable counting sort: in `sequence` come vertices of degree
-// HUB and over (by id), those of LOW to HUB - 1 (by id; the host sorts these two), then the others in their order.
+// LOW and over (by id; the host sorts these), then the others in their order.
 //
 // One cooperative launch. Every warp counts the keys of its range of ids; these counts are summed over all warps before
 // it; then it puts its vertices in their places, in the order of ids, so that the sort is stable. On the way each
@@ -13,7 +13,6 @@
 #include "device/include/grid.cuh"
 #include "orders/spread.cuh"
 
-#define HUB 2048
 #define LOW 64
 #define BITS 5  // of the groups of degrees 16 to 63
 #define KEYS (2 + (48 << BITS) + (12 << (BITS - 1)) + (4 << (BITS - 3)))
@@ -27,7 +26,8 @@
 #define RESIDENT 1
 #endif
 
-// Keys: 0 hubs, 1 high, then each degree from 63 down with its groups. The first key of degree d < LOW:
+// Keys: 0 unused, for their number must be even, 1 high, then each degree from 63 down with its groups. The first key of
+// degree d < LOW:
 static __device__ __forceinline__ int first_key(int d) {
     if (d >= 16) return 2 + ((63 - d) << BITS);
     if (d >= 4) return 2 + (48 << BITS) + ((15 - d) << (BITS - 1));
@@ -35,7 +35,7 @@ static __device__ __forceinline__ int first_key(int d) {
 }
 
 static __device__ __forceinline__ int key_of(int d, unsigned group) {
-    return d >= LOW ? d < HUB : first_key(d) + (int)group;
+    return d >= LOW ? 1 : first_key(d) + (int)group;
 }
 
 // Lanes with this lane's key: a vote for each bit in which keys differ. Lost: __match_any_sync, 14 us slower for 8 M
@@ -114,8 +114,8 @@ static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
     __syncthreads();
 }
 
-// starts[d] is the first place of degree d < LOW; starts[64] and starts[65], and found (in memory of the host), are the
-// numbers of hubs, and of them and high.
+// starts[d] is the first place of degree d < LOW; starts[LOW], and *found (in memory of the host), is the number of high
+// degrees.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, int* arrived,
                 unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state) {
@@ -150,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     scan_keys(totals, base);
     if (blockIdx.x == 0) {
         for (int d = threadIdx.x; d < LOW; d += BLOCK) starts[d] = (int)base[first_key(d)];
-        if (threadIdx.x < 2) found[threadIdx.x] = starts[LOW + threadIdx.x] = (int)base[1 + threadIdx.x];
+        if (threadIdx.x == 0) *found = starts[LOW] = (int)base[2];
         __syncthreads();
     }
     for (int k = threadIdx.x; k < KEYS; k += BLOCK) base[k] += counts[(long long)blockIdx.x * KEYS + k];

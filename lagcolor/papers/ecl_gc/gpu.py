@@ -49,7 +49,7 @@ import numpy as np
 from ... import device as dev
 from ...device.cooperative import launch_cooperative
 from ...engines.greedy import cuda as greedy_cuda
-from ...engines.greedy.cuda_frugal import first_fit_in_sequence
+from ...engines.greedy.cuda_sequence import first_fit_in_sequence
 from ...errors import DeviceError
 from ...graph import Graph
 from ...orders import Priorities
