@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.engines.greedy import cuda_frugal
+from lagcolor.engines.greedy import cuda_sequence
 from lagcolor.orders import Priorities
 from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
 from lagcolor.result import Log
@@ -253,8 +253,8 @@ def test_frugal_way_emulated(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     without_memory(monkeypatch)
     attributes = {"MultiProcessorCount": 1, "MaxThreadsPerMultiProcessor": 256}
     cuda = SimpleNamespace(**{**vars(CUPY.cuda), "Device": lambda i: SimpleNamespace(attributes=attributes)})
-    cp = SimpleNamespace(empty=CUPY.empty, zeros=np.zeros, cuda=cuda)
-    monkeypatch.setattr(cuda_frugal, "dev", SimpleNamespace(cupy=lambda: cp, kernel=cuda_emulator.kernel))
+    cp = SimpleNamespace(empty=CUPY.empty, zeros=np.zeros, where=np.where, cuda=cuda)
+    monkeypatch.setattr(cuda_sequence, "dev", SimpleNamespace(cupy=lambda: cp, kernel=cuda_emulator.kernel))
     for G in (graph(name), wide(graph(name))):
         for order, seed in (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None)):
             log = Log(False)

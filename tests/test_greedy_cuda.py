@@ -130,16 +130,16 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     n, bits = G.n, 8 * G.indptr.itemsize
     word = seed_word(seed)
     per_block = -(-n // 256) * 256
-    tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(2, np.int32)
+    tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(1, np.int32)
     counts, totals = np.zeros(greedy_cuda.KEYS, np.uint32), np.zeros(greedy_cuda.KEYS, np.uint32)
     sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
     sort = cuda_emulator.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
     sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state))
-    hubs, high = found.tolist()
+    high = int(found[0])
     if high:
         state = np.zeros(n, np.uint32)
-        wide = {"OFFSET_BITS": bits, "STATE_BITS": 32}
-        cuda_emulator.kernel(greedy_cuda.HIGH, "set_low", GROUP=32, **wide)((1,), (32,), (n, G.indptr, word, state))
+        wide = {"OFFSET_BITS": bits, "STATE_BITS": 32, "BLOCK": 128}
+        cuda_emulator.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state))
         keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
         grid = (-(-high // 32),)
         keys_of, ids_of = (
@@ -149,13 +149,11 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
         keys_of(grid, (32,), (high, sequence, G.indptr, word, keys))
         keys.sort()
         ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
-        cuda_emulator.kernel(greedy_cuda.HIGH, "set_turns", GROUP=32, **wide)(grid, (32,), (high, ids, state))
-        for group, begin, end in ((256, 0, hubs), (32, hubs, high)):
-            if begin < end:
-                kernel = cuda_emulator.kernel(greedy_cuda.HIGH, "color_high", GROUP=group, **wide)
-                kernel((1,), (256,), (begin, end, ids, G.indptr, G.indices, tickets[1 if group == 256 else 2 :], state))
+        cuda_emulator.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state))
+        kernel = cuda_emulator.kernel(greedy_cuda.HIGH, "color_high", **wide)
+        kernel((1,), (128,), (high, ids, G.indptr, G.indices, tickets[1:], state))
     low = cuda_emulator.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
-    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[3:], state, colors))
+    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, colors))
     return state.astype(np.int32)
 
 

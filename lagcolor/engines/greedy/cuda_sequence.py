@@ -81,7 +81,7 @@ def _color(cp: Any, G: Graph, sequence: Any, k: int, state: Any) -> None:
     set_places(grid, (BLOCK,), (n, order, G.indptr, head, counts, state))
     if len(listed):
         list_high(grid, (BLOCK,), (n, order, G.indptr, head, counts, listed))
-    running = _resident(cp.cuda.runtime.getDevice(), color)
+    running = max(1, color.resident(BLOCK)) * _processors(cp.cuda.runtime.getDevice())
     args = (n, np.int64(max(G.m, 1)), order, listed, G.indptr, G.indices, head, state)
     color((min(-(-k // (BLOCK // 32)), running),), (BLOCK,), args)
 
@@ -91,8 +91,5 @@ def _macros(G: Graph) -> dict[str, int]:
 
 
 @functools.cache
-def _resident(device: int, kernel: Any) -> int:
-    """Blocks of a kernel that run at a time, at least one."""
-    cp = dev.cupy()
-    fit = cp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, BLOCK, 0)
-    return max(1, fit) * int(cp.cuda.Device(device).attributes["MultiProcessorCount"])
+def _processors(device: int) -> int:
+    return int(dev.cupy().cuda.Device(device).attributes["MultiProcessorCount"])
