@@ -2,42 +2,124 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import cuda_emulator
 import numpy as np
 import pytest
+from corpus import CORPUS, graph
 from cuda_emulator import EMULATED
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import Graph
-from lagcolor.engines.greedy import cuda_sequence
+from lagcolor import Graph, device
+from lagcolor.engines.greedy.cuda_sequence import first_fit_in_sequence
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
 
-SPECS = ("path:70", "grid2d:13", "star:300", "clique:70", "bipartite:66,70", "rmat:8", "uniform:400,9", "disjoint:3")
+SPECS = ("path:70", "grid2d:13", "star:300", "clique:70", "complete_bipartite:66,70", "rmat:8", "uniform:400,9")
+ORDERS = (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None))
 
 
-def plainly(G: Graph, sequence: Any, colors: Any = None) -> list[int]:
-    """First-fit of `sequence` around `colors`, with no code of the library."""
-    out = [-1] * G.n if colors is None else list(colors)
+def plainly(G: Graph, sequence: Any, fixed: Any = None) -> list[int]:
+    """First-fit of `sequence` around fixed colors, with no code of the library."""
+    colors = [-1] * G.n if fixed is None else list(fixed)
     for v in sequence:
-        taken = {out[u] for u in G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()}
-        out[v] = next(c for c in range(G.n + 1 + max(out, default=0)) if c not in taken)
-    return out
+        taken = {colors[u] for u in G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()}
+        colors[v] = next(c for c in range(len(taken) + 1) if c not in taken)
+    return colors
+
+
+def some(G: Graph, sequence: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Half of the vertices in their order, and colors of up to 100 for a third of all, not of these."""
+    rng = np.random.default_rng(seed)
+    draw = rng.random(G.n)
+    fixed = np.where(draw < 0.3, rng.integers(0, 100, G.n), -1).astype(np.int32)
+    active = (draw >= 0.3) & (draw < 0.8)
+    return sequence[active[sequence]], fixed
 
 
 @pytest.fixture
-def on_host(monkeypatch: pytest.MonkeyPatch) -> None:
+def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays of the host are arrays of the device."""
     cp = cuda_emulator.Cupy()
-    monkeypatch.setattr(cuda_sequence, "dev", SimpleNamespace(cupy=lambda: cp, kernel=cuda_emulator.kernel))
+    monkeypatch.setattr(device, "cupy", lambda: cp)
+    monkeypatch.setattr(device, "kernel", cuda_emulator.kernel)
 
 
-def graphs() -> list[Graph]:
-    out = []
-    for spec in ("path:70", "grid2d:13", "star:300", "clique:70", "rmat:8", "uniform:400,9"):
-        out.append(from_spec(spec))
-    return out
+@EMULATED
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("spec", SPECS)
+def test_emulated(emulated: None, spec: str, bits: int) -> None:
+    G = from_spec(spec)
+    G = Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
+    for order, seed in ORDERS:
+        sequence = Priorities.of(G, order, seed).sequence
+        whole = first_fit_in_sequence(G, None if order == "natural" else sequence)
+        assert whole.dtype == np.int32 and whole.tolist() == plainly(G, sequence.tolist())
+        part, fixed = some(G, sequence, 1)
+        given = fixed.copy()
+        assert first_fit_in_sequence(G, part, given).tolist() == plainly(G, part.tolist(), fixed.tolist())
+        assert np.array_equal(given, fixed)
+
+
+@EMULATED
+def test_none_emulated(emulated: None) -> None:
+    """Nothing to color, and nothing to color it with."""
+    assert first_fit_in_sequence(graph("empty")).shape == (0,)
+    G, nobody = from_spec("path:5"), np.empty(0, np.int32)
+    assert first_fit_in_sequence(G, nobody).tolist() == [-1] * 5
+    assert first_fit_in_sequence(G, nobody, np.arange(-1, 4, dtype=np.int32)).tolist() == [-1, 0, 1, 2, 3]
+
+
+@EMULATED
+@given(st.integers(1, 150), st.floats(0, 0.9), st.integers(0, 2**32))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+def test_random_graphs_emulated(emulated: None, n: int, density: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    G = Graph.of(np.triu(rng.random((n, n)) < density, 1), symmetrize=True)
+    sequence = rng.permutation(n).astype(np.int32)
+    assert first_fit_in_sequence(G, sequence).tolist() == plainly(G, sequence.tolist())
+    part, fixed = some(G, sequence, seed)
+    assert first_fit_in_sequence(G, part, fixed).tolist() == plainly(G, part.tolist(), fixed.tolist())
+
+
+@EMULATED
+def test_more_colors_than_a_window_emulated(emulated: None) -> None:
+    """A clique of 2100: the bitmap holds 2048 colors at a time, and the list of a row is refilled."""
+    sequence = np.random.default_rng(0).permutation(2100).astype(np.int32)
+    colors = first_fit_in_sequence(from_spec("clique:2100"), sequence)
+    assert np.array_equal(colors[sequence], np.arange(2100))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", CORPUS)
+def test_on_gpu(name: str) -> None:
+    """Whole against the sequential code; a part against the plain one."""
+    G = graph(name)
+    on_gpu = G.on("cuda")
+    with device.using(on_gpu.indices):
+        for order, seed in ORDERS:
+            sequence = Priorities.of(G, order, seed).sequence
+            expected = lagcolor.color(G, "greedy", order=order, seed=seed).colors
+            there = device.to_device(sequence, on_gpu.device)
+            assert np.array_equal(first_fit_in_sequence(on_gpu, there).get(), expected)
+            part, fixed = some(G, sequence, 1)
+            colors = first_fit_in_sequence(on_gpu, *(device.to_device(x, on_gpu.device) for x in (part, fixed)))
+            if G.n < 3000:
+                assert colors.get().tolist() == plainly(G, part.tolist(), fixed.tolist())
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["rmat:17", "grid2d:700", "star:100000", "kron_g500:14", "clique:3000", "rgg:16"])
+def test_larger_on_gpu(spec: str) -> None:
+    """A hub over 65,535 neighbors, long chains, rows longer than any list."""
+    G = from_spec(spec)
+    on_gpu = G.on("cuda")
+    with device.using(on_gpu.indices):
+        for order, seed in ORDERS[:3]:
+            p = Priorities.of(on_gpu, order, seed)
+            expected = lagcolor.color(G, "greedy", order=order, seed=seed).colors
+            for _ in range(3):
+                assert np.array_equal(first_fit_in_sequence(on_gpu, p.sequence).get(), expected)

@@ -26,7 +26,7 @@ from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed, yield_core
 from ...graph import Graph
 from ...task import NONE, PENDING, UNLIMITED, Palette, PerVertex, Task
-from .cuda_frugal import first_fit_in_sequence
+from .cuda_sequence import first_fit_in_sequence
 from .sequential import ONE, ONE32, ZERO, ahead, unsigned
 
 CHUNK = 256  # vertices that a thread takes at a time

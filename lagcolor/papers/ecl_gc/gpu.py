@@ -18,7 +18,7 @@ colors, asynchronously, as in the paper. What differs from it:
 
 Device memory beside the graph: 17 bytes a vertex, colors among them, and 4.9 an entry for vertices of high degree, or
 the room for them: the host does not know whether there are any. Where that is not to be had, or what cuda.py takes
-is not, and nobody asks for shortcuts or a trace, a frugal way takes 8 bytes a vertex (cuda_frugal.py) and what
+is not, and nobody asks for shortcuts or a trace, a frugal way takes 8 bytes a vertex (cuda_sequence.py) and what
 making the order takes: of largest_first_spread nothing more, since the host sorts. The same way needs no cooperative
 launch.
 
