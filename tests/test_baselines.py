@@ -67,7 +67,7 @@ def test_more_rounds_than_one_launch_has(emulated: None, monkeypatch: pytest.Mon
     monkeypatch.setattr(worklists, "ROUNDS", rounds)
     monkeypatch.setattr(edge_based, "ROUNDS", rounds)
     for name, run in {
-        "cohen_castonguay": lambda log: cohen_castonguay._gpu(G, None, 0, log, 4, 0, 1)[0],
+        "cohen_castonguay": lambda log: cohen_castonguay._gpu(G, None, 0, log, 4, 0)[0],
         "speculative_eb": lambda log: edge_based._gpu(G, None, log, edge_based.seed_word(0)),
     }.items():
         log, expected = Log(), lagcolor.color(G, name)
@@ -197,7 +197,7 @@ def test_kernels_of_csrcolor(emulated: None, name: str) -> None:
         p = None if order == "random" else Priorities.of(g, order, 0).p
         enough = G.n - int(np.ceil(fraction * G.n))
         log = Log(trace=True)
-        colors, left = cohen_castonguay._gpu(g, p, 0, log, hashes, enough, 1)
+        colors, left = cohen_castonguay._gpu(g, p, 0, log, hashes, enough)
         assert np.array_equal(colors, expected.colors)
         assert log.rounds == (expected.rounds if G.n else 0) or enough >= G.n
         assert left == (colors < 0).sum()

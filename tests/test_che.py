@@ -22,8 +22,8 @@ from lagcolor import warm_up
 from lagcolor.errors import ColoringError, OptionError
 from lagcolor.orders import Priorities
 from lagcolor.papers.che import baseline as che_baseline
+from lagcolor.papers.che import hybrid as che_hybrid
 from lagcolor.papers.che import paper_schedule as che_paper
-from lagcolor.papers.che import rounds_cpu as che_cpu
 from lagcolor.papers.che import rounds_gpu as che_gpu
 from lagcolor.papers.che import work_stealing as che_work_stealing
 
@@ -48,8 +48,8 @@ def color_on(engine: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lagc
     for module in (che_gpu, che_paper, che_work_stealing):
         monkeypatch.setattr(module, "dev", fake)
         monkeypatch.setattr(module, "BLOCK", 64)
-    monkeypatch.setattr(che_baseline, "CpuRounds", lambda G, threads: che_gpu.GpuRounds(G))
-    monkeypatch.setattr(che_paper, "unsigned", None)
+    for module in (che_baseline, che_hybrid):
+        monkeypatch.setattr(module, "rounds_on", lambda G, schedule: che_baseline.SCHEDULES[schedule](G))
     monkeypatch.setattr(che_paper.PaperRounds, "_on_cpu", che_paper.PaperRounds._on_gpu)
     monkeypatch.setattr(che_work_stealing, "CpuQueues", che_work_stealing.GpuQueues)
     return lagcolor.color
@@ -209,7 +209,7 @@ def test_no_such_policy(switch: object) -> None:
 
 def test_other_options_are_checked() -> None:
     G = graph("grid")
-    with pytest.raises(OptionError, match="schedule must be 'worklist' or 'paper', not 'x'"):
+    with pytest.raises(OptionError, match="schedule must be one of worklist, paper, not 'x'"):
         lagcolor.color(G, "che_baseline", schedule="x")
     for option in ("queues", "chunk"):
         with pytest.raises(OptionError, match=rf"{option} must be a whole number from 1 on(, or None)?, not 0"):
@@ -320,25 +320,12 @@ def test_every_element_is_consumed_once_a_round(on_engine: Any) -> None:
     assert {k: result.trace[0][k] for k in result.notes["first_round"]} == result.notes["first_round"]
 
 
-# ---- threads --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_threads_go_on_together(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the short cut of one thread for few vertices, and with it in the middle."""
-    G = random_graph(3000, 12_000, 7)
-    expected = lagcolor.color(G, "che_hybrid", threads=1)
-    for alone in (0, 500):
-        monkeypatch.setattr(che_cpu, "ALONE", alone)
-        assert np.array_equal(lagcolor.color(G, "che_hybrid", threads=threads).colors, expected.colors)
-
-
 @pytest.mark.parametrize(("change", "left"), [(0, "(?P=n)"), (1, "-1")], ids=["lost", "twice"])
 def test_wrong_count_is_an_error(change: int, left: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elements that are lost or taken twice must not keep the rounds going for ever."""
 
     def advance(queues: che_work_stealing.CpuQueues, value: Any, rounds: int) -> None:
-        queues.state[che_cpu.LEFT] -= change * (queues.G.n + 1)
+        queues.state[che_gpu.LEFT] -= change * (queues.G.n + 1)
 
     monkeypatch.setattr(che_work_stealing.CpuQueues, "advance", advance)
     with pytest.raises(ColoringError, match=rf"of (?P<n>\d+) vertices without a color {left} are left"):

@@ -1,4 +1,4 @@
-"""The deque of che_work_stealing: the twin and the CUDA text, between threads and under weakly ordered memory."""
+"""The deque of che_work_stealing, compiled for the CPU: between threads and under weakly ordered memory."""
 
 from __future__ import annotations
 
@@ -7,80 +7,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from cuda_emulator import EMULATED
-from numba import njit
 
-from lagcolor.device import threads as cpu_threads
-from lagcolor.device.intrinsics import compare_exchange
-from lagcolor.papers.che import deque as che_deque
-from lagcolor.papers.che import rounds_cpu
+from lagcolor.papers import che
 
-DEQUE = Path(che_deque.__file__).with_suffix(".cuh").read_text().replace("#pragma once", "")
-
-
-def test_deque_alone() -> None:
-    """The owner takes the last, a thief the first, and both find nothing in the end."""
-    heads, tails, elements = np.zeros(2, np.int64), np.zeros(2, np.int64), np.array([[9] * 4, [3, 1, 4, 1]])
-    che_deque.refill(heads, tails, 1, 4)
-    assert che_deque.pop(heads, tails, elements, 0) == che_deque.steal(heads, tails, elements, 0) == che_deque.EMPTY
-    assert che_deque.pop(heads, tails, elements, 1) == 1
-    assert che_deque.steal(heads, tails, elements, 1) == 3
-    assert che_deque.pop(heads, tails, elements, 1) == 4
-    assert not che_deque.looks_empty(heads, tails, 1)
-    assert che_deque.pop(heads, tails, elements, 1) == 1
-    assert che_deque.looks_empty(heads, tails, 1)
-    assert che_deque.pop(heads, tails, elements, 1) == che_deque.steal(heads, tails, elements, 1) == che_deque.EMPTY
-    che_deque.refill(heads, tails, 1, 1)
-    assert che_deque.steal(heads, tails, elements, 1) == 3
-    assert che_deque.pop(heads, tails, elements, 1) == che_deque.EMPTY
-
-
-@njit
-def late_steal(heads: Any, head: Any) -> Any:
-    """The last step of a thief who saw `head`, and an element there, before the owner popped."""
-    return compare_exchange(heads, np.uint64(0), head, head + 1)
-
-
-def test_a_thief_who_comes_late_gets_nothing() -> None:
-    """The last element goes to one of the two, also where the thief looked before the owner popped it."""
-    for count in (1, 2, 5):
-        heads, tails, elements = np.zeros(1, np.int64), np.zeros(1, np.int64), np.arange(10, dtype=np.uint32)[None, :]
-        che_deque.refill(heads, tails, 0, count)
-        for stolen in range(count - 1):
-            assert che_deque.steal(heads, tails, elements, 0) == stolen
-        seen = heads[0]
-        assert che_deque.pop(heads, tails, elements, 0) == count - 1
-        assert not late_steal(heads, seen)
-        assert che_deque.pop(heads, tails, elements, 0) == che_deque.steal(heads, tails, elements, 0) == che_deque.EMPTY
-
-
-@pytest.mark.parametrize("threads", [2, 4])
-def test_deques_of_threads(threads: int) -> None:
-    """Each of many short deques is emptied by all at once: no element is lost, none taken twice."""
-    taken = np.zeros((threads, 2000, 9), np.int64)
-    heads, tails, words = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(3, np.int64)
-    cpu_threads.run(lambda me: contend(me, threads, heads, tails, words, taken), threads)
-    assert (taken.sum(axis=0) == 1).all()
-
-
-@njit(nogil=True)
-def contend(me: Any, threads: Any, heads: Any, tails: Any, words: Any, taken: Any) -> None:
-    elements = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8]])
-    for turn in range(taken.shape[1]):
-        if me == 0:
-            che_deque.refill(heads, tails, 0, 9)
-        rounds_cpu.barrier_and_sum(words, 2 * turn, me, threads, 0)
-        while True:
-            element = (
-                che_deque.pop(heads, tails, elements, 0) if me == 0 else che_deque.steal(heads, tails, elements, 0)
-            )
-            if element >= 0:
-                taken[me, turn, element] += 1
-            elif element == che_deque.EMPTY:
-                break
-        rounds_cpu.barrier_and_sum(words, 2 * turn + 1, me, threads, 0)
+DEQUE = Path(che.__file__).with_name("deque.cuh").read_text().replace("#pragma once", "")
 
 
 THREADS = r"""

@@ -232,7 +232,7 @@ def test_what_is_started_as_asked_is_in_no_note() -> None:
 
 @pytest.mark.parametrize(
     ("algorithm", "option"),
-    [("che_baseline", "threads"), ("che_work_stealing", "queues"), ("ecl_gc", "threads"), ("dec_adg_itr", "threads")],
+    [("ecl_gc", "threads"), ("dec_adg_itr", "threads")],
 )
 def test_ctrl_c_leaves_no_thread_behind(algorithm: str, option: str) -> None:
     """Nor does it end in another exception, as in the middle of a numba function that returns arrays in a tuple."""

@@ -102,17 +102,6 @@ def fetch_add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
-def compare_exchange(typingctx: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
-    """Write `value` to ``array[index]`` if `expected` is there (sequentially consistent); whether it was."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.extract_value(builder.cmpxchg(at, args[2], args[3], "seq_cst", "seq_cst"), 1)
-
-    return types.boolean(array, types.uintp, array.dtype, array.dtype), codegen
-
-
-@intrinsic
 def fence(typingctx: Any) -> Any:
     """Nothing before is done after, nor the other way round, for any thread (sequentially consistent)."""
 

@@ -36,9 +36,8 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..device import threads as cpu_threads
 from ..device.compiled import njit
-from ..device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ..device.intrinsics import ctz64
 from ..engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
 from ..engines.worklists import NULL, Rounds
 from ..graph import Graph
@@ -49,10 +48,8 @@ from ..registry import coloring
 from ..result import Log
 
 HASHES, MOST_HASHES = 4, 16  # 16: the sets of a round are the bits of a word
-CHUNK = 1024
 GOLDEN = 0x9E3779B9
 MASK32 = np.uint64(2**32 - 1)
-NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
 
 
 @coloring(
@@ -70,20 +67,16 @@ NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
     options={
         "hashes": "hashes a round, 1 to 16 (default 4): more make fewer rounds and more colors",
         "fraction": "part of the vertices to color, 0 to 1 (default); the rest stays -1, see notes['uncolored']",
-        "threads": "CPU threads; default: one a core, or one alone for small graphs",
     },
 )
-def cohen_castonguay(
-    G: Graph, p: Priorities, log: Log, hashes: int = HASHES, fraction: float = 1.0, threads: int | None = None
-) -> Any:
+def cohen_castonguay(G: Graph, p: Priorities, log: Log, hashes: int = HASHES, fraction: float = 1.0) -> Any:
     """Local maxima and minima of several hashes a round take a color each (csrcolor)."""
     hashes, fraction = whole("hashes", hashes, 1, MOST_HASHES), number("fraction", fraction, 0, 1)
-    workers = cpu_threads.for_graph(threads, G, log)
     enough = G.n - math.ceil(fraction * G.n)
     # The random order is the hash of seed and id itself.
     given = None if p.name == "random" else p.p
     run = _gpu if G.on_gpu else _cpu
-    colors, left = run(G, given, p.seed or 0, log, hashes, enough, workers)
+    colors, left = run(G, given, p.seed or 0, log, hashes, enough)
     if fraction < 1:
         log.notes["uncolored"] = left
     return colors
@@ -118,7 +111,7 @@ def numbering(used: np.ndarray, sets: int) -> np.ndarray | None:
 # ---- GPU ---------------------------------------------------------------------------------------------------------
 
 
-def _gpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int, workers: int) -> tuple[Any, int]:
+def _gpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int) -> tuple[Any, int]:
     cp = dev.cupy()
     rounds = Rounds(G, Path(__file__).with_suffix(".cu"), HASHES=hashes)
     colors = rounds.uncolored()
@@ -136,83 +129,58 @@ def _gpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int, worker
 # ---- CPU ---------------------------------------------------------------------------------------------------------
 
 
-def _cpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int, workers: int) -> tuple[np.ndarray, int]:
+def _cpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int) -> tuple[np.ndarray, int]:
     indptr, indices = unsigned(G)
     odd = np.array([2 * j * GOLDEN + 1 & 2**32 - 1 for j in range(hashes)], np.uint64)
-    colors = np.full(G.n, -1, np.int32)
-    lists = [np.arange(G.n, dtype=np.uint32), np.empty(G.n, np.uint32)]
+    colors, active = np.full(G.n, -1, np.int32), np.arange(G.n, dtype=np.uint32)
     used: list[int] = []
-    left = G.n
-    while left > enough:
-        r, before = len(used), left
-        common = (np.uint64(_word(seed, r)), np.int32(2 * hashes * r), odd)
-        bits, left = _round(indptr, indices, p if r == 0 else None, colors, lists[0][:left], lists[1], common, workers)
-        used.append(bits)
-        log.round(active=before, colored=before - left, conflicts=0)
-        lists.reverse()
+    while len(active) > enough:
+        r, before = len(used), len(active)
+        base = np.int32(2 * hashes * r)
+        used.append(
+            extrema(indptr, indices, p if r == 0 else None, colors, active, np.uint64(_word(seed, r)), base, odd)
+        )
+        active = active[colors[active] < 0]
+        log.round(active=before, colored=before - len(active), conflicts=0)
     number = numbering(np.array(used, np.uint32), 2 * hashes)
     if number is not None:
         colors = np.where(colors < 0, np.int32(-1), number[colors])
-    return colors, left
-
-
-def _round(
-    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, following: Any, common: Any, workers: int
-) -> tuple[int, int]:
-    """A round on all threads: a bit for each set that is not empty, and how many vertices stay."""
-    shared, found = np.zeros(2, np.int64), np.zeros(workers, np.uint64)
-
-    def search(i: int) -> None:
-        found[i] = extrema(indptr, indices, p, colors, active, following, shared, *common)
-
-    cpu_threads.run(search, workers if len(active) > CHUNK else 1)
-    return int(np.bitwise_or.reduce(found)), int(shared[KEPT])
+    return colors, len(active)
 
 
 @njit(cache=True, nogil=True)
 def extrema(
-    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, following: Any, shared: Any, word: Any, base: Any,
-    odd: Any,
+    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, word: Any, base: Any, odd: Any
 ) -> Any:  # fmt: skip
-    """One round of one thread; who stays goes to `following`. Returns a bit for each set that is not empty."""
-    n = np.uint64(active.size)
+    """One round: color the vertices of `active` that are in a set. Returns a bit for each set that is not empty."""
     used = ZERO
-    stay = np.empty(CHUNK, np.uint32)
     first_odd = 0 if p is None else 1
-    while True:
-        first = np.uint64(fetch_add(shared, NEXT, CHUNK))
-        if first >= n:
-            return used
-        kept = 0
-        for i in range(first, min(first + np.uint64(CHUNK), n)):
-            v = active[i]
-            key = np.uint64(v) ^ word
-            key = (key ^ (key >> np.uint64(16))) * np.uint64(0x85EBCA6B) & MASK32
-            key = (key ^ (key >> np.uint64(13))) * np.uint64(0xC2B2AE35) & MASK32
-            key ^= key >> np.uint64(16)
-            sets = (ONE << np.uint64(2 * odd.size)) - ONE
-            for e in range(indptr[v], indptr[v + ONE32]):
-                u = indices[e]
-                c = load_relaxed(colors, np.uint64(u))
-                if (c >= 0) & (c < base):
-                    continue
-                other = np.uint64(u) ^ word
-                other = (other ^ (other >> np.uint64(16))) * np.uint64(0x85EBCA6B) & MASK32
-                other = (other ^ (other >> np.uint64(13))) * np.uint64(0xC2B2AE35) & MASK32
-                other ^= other >> np.uint64(16)
-                if p is not None:
-                    sets &= ~(ONE if p[u] > p[v] else ONE + ONE)
-                for j in range(first_odd, odd.size):
-                    greater = (other * odd[j] & MASK32) > (key * odd[j] & MASK32)
-                    sets &= ~((ONE if greater else ONE + ONE) << np.uint64(2 * j))
-                if sets == ZERO:
-                    break
+    for v in active:
+        key = key_of(v, word)
+        sets = (ONE << np.uint64(2 * odd.size)) - ONE
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if (colors[u] >= 0) & (colors[u] < base):
+                continue
+            other = key_of(u, word)
+            if p is not None:
+                sets &= ~(ONE if p[u] > p[v] else ONE + ONE)
+            for j in range(first_odd, odd.size):
+                greater = (other * odd[j] & MASK32) > (key * odd[j] & MASK32)
+                sets &= ~((ONE if greater else ONE + ONE) << np.uint64(2 * j))
             if sets == ZERO:
-                stay[kept] = v
-                kept += 1
-            else:
-                which = ctz64(sets)
-                used |= ONE << which
-                store_relaxed(colors, np.uint64(v), base + np.int32(which))
-        at = fetch_add(shared, KEPT, kept)
-        following[at : at + kept] = stay[:kept]
+                break
+        if sets != ZERO:
+            which = ctz64(sets)
+            used |= ONE << which
+            colors[v] = base + np.int32(which)
+    return used
+
+
+@njit(cache=True, nogil=True)
+def key_of(v: Any, word: Any) -> Any:
+    """What the hashes of v are made of: `mix` of include/mix.cuh, in 64 bits, which numba multiplies faster."""
+    h = np.uint64(v) ^ word
+    h = (h ^ (h >> np.uint64(16))) * np.uint64(0x85EBCA6B) & MASK32
+    h = (h ^ (h >> np.uint64(13))) * np.uint64(0xC2B2AE35) & MASK32
+    return h ^ (h >> np.uint64(16))

@@ -100,17 +100,10 @@ Switch = str | int | Callable[[RoundStatistics], bool]
         **OPTIONS,
     },
 )
-def che_hybrid(
-    G: Graph,
-    p: Priorities,
-    log: Log,
-    switch: Switch = NONE_COLORED,
-    schedule: str = "worklist",
-    threads: int | None = None,
-) -> Any:
+def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED, schedule: str = "worklist") -> Any:
     """Local maxima of the degrees take one color a round, then those of random values."""
     most, least, decide = policy(switch)
-    state = rounds_on(G, schedule, threads, log)
+    state = rounds_on(G, schedule)
     if isinstance(state, GpuRounds) and G.n and most and not decide:
         first, degree_colors, second = state.both(p.p, most, least, MANY)
     else:

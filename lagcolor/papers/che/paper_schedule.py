@@ -1,7 +1,7 @@
-"""Rounds as Che et al. write them: two loops over all vertices, each vertex's whole row, a look from the host a round.
+"""Rounds as Che et al. write them: two loops, over whole rows of the vertices without a color; the host reads a count.
 
-What the paper compares with, and the plain statement of what rounds_cpu.py and rounds_gpu.py do faster: same rounds,
-same colors. A hub's row is one thread's work every round, which is the imbalance that the paper is about.
+On a CPU the only schedule; on a GPU the plain statement of what rounds_gpu.py does faster: same rounds, same colors.
+There one thread processes each vertex, so that a hub's row delays its round: the imbalance that the paper is about.
 
 References
 ----------
@@ -26,7 +26,7 @@ BLOCK = 256
 
 
 class PaperRounds:
-    """The state between rounds, on the device of the graph; see `che_gpu.GpuRounds`."""
+    """The state between rounds, on the device of the graph; see `rounds_gpu.GpuRounds`."""
 
     def __init__(self, G: Graph) -> None:
         xp = dev.cupy() if G.on_gpu else np
@@ -34,10 +34,11 @@ class PaperRounds:
         self.colors = xp.full(G.n, -1, np.int32)
         self._maxima = xp.empty(G.n, np.int32)
         self._flag = xp.zeros(G.n, np.int32)
+        self._active = None if G.on_gpu else np.arange(G.n, dtype=np.uint32)  # without a color
         self._loops = self._on_gpu if G.on_gpu else self._on_cpu
 
     def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
-        """Up to `rounds` rounds; see `che_gpu.GpuRounds.advance`."""
+        """Up to `rounds` rounds; see `rounds_gpu.GpuRounds.advance`."""
         value, flag = (self.G.degrees, self._flag) if p is None else (p, None)
         done = 0
         while done < rounds and self.left and (done == 0 or self.last >= least):
@@ -48,8 +49,10 @@ class PaperRounds:
         return done
 
     def _on_cpu(self, value: Any, flag: Any) -> int:
-        maxima(*unsigned(self.G), value, self.colors, self._maxima, flag)
-        return assign(value, self.colors, self._maxima, flag, np.int32(self.n_colors))
+        maxima(*unsigned(self.G), value, self.colors, self._active, self._maxima, flag)
+        colored = assign(value, self.colors, self._active, self._maxima, flag, np.int32(self.n_colors))
+        self._active = self._active[self.colors[self._active] < 0]
+        return colored
 
     def _on_gpu(self, value: Any, flag: Any) -> int:
         G, colored = self.G, dev.cupy().zeros(1, np.int32)
@@ -63,11 +66,10 @@ class PaperRounds:
 
 
 @njit(cache=True, nogil=True)
-def maxima(indptr: Any, indices: Any, value: Any, colors: Any, max_array: Any, flag: Any) -> None:
-    """The first loop: the greatest value beside each uncolored vertex, and its flag."""
-    for i in range(np.uint32(colors.size)):
-        if colors[i] >= 0:
-            continue
+def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, flag: Any) -> Any:
+    """The first loop: the greatest value beside each vertex of `active`, and its flag; how many entries they have."""
+    entries = 0
+    for i in active:
         greatest = np.int32(-1)
         duplicate = False
         for j in range(indptr[i], indptr[i + ONE32]):
@@ -75,17 +77,21 @@ def maxima(indptr: Any, indices: Any, value: Any, colors: Any, max_array: Any, f
             if colors[u] < 0:
                 duplicate |= value[u] == value[i]
                 greatest = max(greatest, value[u])
+                if flag is None and greatest > value[i]:  # one is enough
+                    break
+        entries += np.int64(indptr[i + ONE32]) - np.int64(indptr[i])
         max_array[i] = greatest
         if flag is not None and duplicate:
             flag[i] = 1
+    return entries
 
 
 @njit(cache=True, nogil=True)
-def assign(value: Any, colors: Any, max_array: Any, flag: Any, k: Any) -> Any:
+def assign(value: Any, colors: Any, active: Any, max_array: Any, flag: Any, k: Any) -> Any:
     """The second loop: color the local maxima; how many."""
     colored = 0
-    for i in range(np.uint32(colors.size)):
-        if colors[i] < 0 and (flag is None or flag[i] == 0) and value[i] > max_array[i]:
+    for i in active:
+        if (flag is None or flag[i] == 0) and value[i] > max_array[i]:
             colors[i] = k
             colored += 1
     return colored

@@ -10,10 +10,10 @@ import numpy as np
 from ... import device as dev
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
 from ...graph import Graph
-from .rounds_cpu import COLORED, LEFT, NEXT_COLOR, ROUNDS
 
-# Of `state`: rounds and colors of degree labelling, where both phases were one launch.
-BY_DEGREE, COLORS_BY_DEGREE = 4, 5
+# Of `state`: vertices without a color, the next color, rounds done, how many the last one colored; and rounds and colors
+# of degree labelling, where both phases were one launch.
+LEFT, NEXT_COLOR, ROUNDS, COLORED, BY_DEGREE, COLORS_BY_DEGREE = range(6)
 SOURCE = Path(__file__).with_name("rounds.cu")
 BLOCK, WARP = 512, 32
 TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other

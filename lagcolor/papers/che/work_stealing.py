@@ -1,9 +1,10 @@
 """Rounds of the baseline whose work is balanced by stealing: a deque a workgroup.
 
 At the start of a round each workgroup gets an equal number of elements, each the offset of `chunk` entries of the
-list of vertices left. It pops from the tail of its own deque, and when that is empty steals from the head of another
-(deque.cuh, deque.py). A workgroup is a block of threads on a GPU, which goes through an element together,
-and a thread on a CPU. Who does what changes from run to run, the colors do not: they are those of `che_baseline`.
+list of vertices left. It pops from the tail of its own deque, and when that is empty steals from the head of another.
+On a GPU a workgroup is a block of threads, which processes an element together, with lock-free deques (deque.cuh). On
+a CPU one thread plays all workgroups: the one that has read the fewest entries so far acts next. The colors are those
+of `che_baseline`, whoever colors what; on a GPU that changes from run to run.
 
 =============  ==================================================================================
 heads, tails   QMeta: where each deque begins and ends
@@ -19,6 +20,8 @@ References
 ----------
 Che, Rodgers, Beckmann, Reinhardt 2015, "Graph Coloring on the GPU and Some Techniques to Improve Load
 Imbalance", Algorithm 2 and Table I.
+Tsigas, Cederman 2011, "Dynamic Load Balancing Using Work-Stealing", GPU Computing Gems Jade Edition, chapter 35; after
+Arora, Blumofe, Plaxton 1998, "Thread Scheduling for Multiprogrammed Multiprocessors".
 """
 
 from __future__ import annotations
@@ -29,11 +32,9 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
-from ...device.intrinsics import fetch_add, load_relaxed, store_relaxed
-from ...engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
+from ...engines.greedy.sequential import unsigned
 from ...errors import ColoringError
 from ...graph import Graph
 from ...options import flag, whole
@@ -41,15 +42,15 @@ from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 from .baseline import MANY, PAPER
-from .deque import looks_empty, pop, refill, steal
-from .rounds_cpu import LEFT, NEXT_COLOR, ROUNDS, barrier_and_sum, whole_rounds
+from .paper_schedule import assign, maxima
+from .rounds_gpu import LEFT, NEXT_COLOR
 from .trace import log_rounds
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256
 TOGETHER = 4  # workgroups a multiprocessor
 CHUNK = 256
-LIST = 4  # of `state`: which of the two lists is next
+WORKGROUPS = 8  # on a CPU, by default
 CONSUMED, TRIED, WON = range(3)  # columns of the statistics
 
 
@@ -68,7 +69,8 @@ CONSUMED, TRIED, WON = range(3)  # columns of the statistics
     seed=0,
     needs="p",
     options={
-        "queues": "workgroups, each with a deque: blocks on a GPU (at most as many as run at once), threads on a CPU",
+        "queues": "workgroups, each with a deque: blocks on a GPU, at most as many as run at once; default on a "
+        f"CPU {WORKGROUPS}",
         "chunk": f"vertices of an element; default {CHUNK}",
         "steal": "take from other deques when the own one is empty (default); False: the paper's baseline of queues",
     },
@@ -156,157 +158,69 @@ class GpuQueues:
 
 
 class CpuQueues:
-    """The same for threads of a CPU."""
+    """The same, played by one thread."""
 
     def __init__(self, G: Graph, queues: int | None, chunk: int, stealing: bool) -> None:
         self.G, self.chunk, self.stealing = G, chunk, stealing
-        self.indptr, self.indices = unsigned(G)
-        self.queues = cpu_threads.count(queues, G.m)
-        self.room = -(-G.n // chunk) // self.queues + 1
+        self.queues = min(queues or WORKGROUPS, max(G.n, 1))
         self.colors = np.full(G.n, -1, np.int32)
-        self.cursor = np.empty(G.n, self.indptr.dtype)
-        self.lists, self.lengths = np.empty((2, 2, G.n), np.uint32), np.zeros(2, np.int64)
-        self.heads, self.tails = np.zeros(self.queues, np.int64), np.zeros(self.queues, np.int64)
-        self.elements = np.empty((self.queues, self.room), np.uint32)
-        self.state = np.array([G.n, 0, 0, 0, 0], np.int64)
+        self._maxima, self._active = np.empty(G.n, np.int32), np.arange(G.n, dtype=np.uint32)
+        self.state = [G.n, 0]
         self.statistics = np.zeros((2, self.queues, 3), np.int64)
 
     def advance(self, value: Any, rounds: int) -> None:
-        """Up to `rounds` rounds, until all vertices have colors."""
-        rounds = min(rounds, whole_rounds(int(self.state[LEFT])))
-        words, fresh = np.zeros(3, np.int64), bool(self.state[NEXT_COLOR] == 0)
-        queues = (self.heads, self.tails, self.elements)
-
-        def work(me: int) -> None:
-            rounds_of_queue(
-                me, self.queues, self.indptr, self.indices, value, self.colors, self.cursor, self.lists, self.lengths,
-                *queues, self.state, words, self.statistics, fresh, rounds, self.chunk, self.stealing,
-            )  # fmt: skip
-
-        cpu_threads.run(work, self.queues, barriers=True)
+        """Up to `rounds` rounds, until all vertices have colors; each colors at least the largest left."""
+        for _ in range(rounds):
+            if not self.state[LEFT]:
+                return
+            counts = first_loop(
+                *unsigned(self.G),
+                value,
+                self.colors,
+                self._active,
+                self._maxima,
+                self.queues,
+                self.chunk,
+                self.stealing,
+            )
+            k = self.state[NEXT_COLOR]
+            self.state[LEFT] -= assign(value, self.colors, self._active, self._maxima, None, np.int32(k))
+            self.state[NEXT_COLOR] += 1
+            self._active = self._active[self.colors[self._active] < 0]
+            self.statistics[1] += counts
+            if k == 0:
+                self.statistics[0] = counts
 
     def totals(self, which: int = 1) -> np.ndarray:
-        """A row a thread: consumed, tried, won; of the first round (0), or of all so far."""
+        """A row a workgroup: consumed, tried, won; of the first round (0), or of all so far."""
         return self.statistics[which].copy()
 
 
 @njit(cache=True, nogil=True)
-def fill(me: Any, queues: Any, heads: Any, tails: Any, elements: Any, length: Any, chunk: Any) -> None:
-    """Give deque `me` its share of the elements of a list: offsets, in order."""
-    total = (length + chunk - 1) // chunk
-    begin, end = total * me // queues, total * (me + 1) // queues
-    for i in range(begin, end):
-        elements[np.uint64(me), np.uint64(i - begin)] = i * chunk
-    refill(heads, tails, me, end - begin)
-
-
-@njit(cache=True, nogil=True)
-def pop_or_steal(me: Any, queues: Any, heads: Any, tails: Any, elements: Any, stealing: Any, counts: Any) -> Any:
-    """An element of the own deque, else of the next that is not empty; EMPTY once all have been seen so."""
-    element = pop(heads, tails, elements, me)
-    away = 1
-    while stealing and element < 0 and away < queues:
-        victim = (me + away) % queues
-        if looks_empty(heads, tails, victim):
-            away += 1
-            continue
-        element = steal(heads, tails, elements, victim)
-        counts[TRIED] += 1
-        counts[WON] += element >= 0
-    return element
-
-
-@njit(cache=True, nogil=True)
-def rounds_of_queue(
-    me: Any, queues: Any, indptr: Any, indices: Any, value: Any, colors: Any, cursor: Any, lists: Any, lengths: Any,
-    heads: Any, tails: Any, elements: Any, state: Any, words: Any, statistics: Any, fresh: Any, rounds: Any, chunk: Any,
+def first_loop(
+    indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, queues: Any, chunk: Any,
     stealing: Any,
-) -> None:  # fmt: skip
-    """What the thread that owns deque `me` does in up to `rounds` rounds."""
-    left, k, here, done = state[LEFT], np.int32(state[NEXT_COLOR]), state[LIST], 0
-    counts = np.zeros(3, np.int64)
-    while done < rounds and left > 0:
-        length = np.int64(colors.size) if fresh else load_relaxed(lengths, np.uint64(here))
-        if length <= chunk:
-            break
-        fill(me, queues, heads, tails, elements, length, chunk)
-        barrier_and_sum(words, 2 * done, me, queues, 0)
-        colored = np.int64(0)
-        vertices, waits_for = lists[here, 0], lists[here, 1]
-        next_vertices, next_waits_for = lists[1 - here, 0], lists[1 - here, 1]
-        while True:
-            begin = pop_or_steal(me, queues, heads, tails, elements, stealing, counts)
-            if begin < 0:
-                break
-            counts[CONSUMED] += 1
-            begin = np.uint64(begin)
-            end = min(begin + np.uint64(chunk), np.uint64(length))
-            kept = look_at(indptr, indices, value, colors, cursor, vertices, waits_for, begin, end, k, fresh)
-            colored += np.int64(end - begin - kept)
-            place = np.uint64(fetch_add(lengths, np.uint64(1 - here), np.int64(kept)))
-            for i in range(kept):
-                next_vertices[place + i] = vertices[begin + i]
-                next_waits_for[place + i] = waits_for[begin + i]
-        left -= barrier_and_sum(words, 2 * done + 1, me, queues, colored)
-        if me == 0:  # nobody reads it any more, nor adds to it before the next meeting
-            store_relaxed(lengths, np.uint64(here), np.int64(0))
-        if fresh:
-            statistics[0, me] = counts
-        fresh = False
-        here = 1 - here
-        k += np.int32(1)
-        done += 1
-    # One element is left: its owner goes on without meetings. Whoever comes late sees that it is no more.
-    owner = queues - 1
-    while me == owner and done < rounds and left > 0:
-        length = np.int64(colors.size) if fresh else load_relaxed(lengths, np.uint64(here))
-        kept = look_at(
-            indptr, indices, value, colors, cursor, lists[here, 0], lists[here, 1], ZERO, np.uint64(length), k, fresh
-        )
-        store_relaxed(lengths, np.uint64(here), np.int64(kept))
-        counts[CONSUMED] += 1
-        if fresh:
-            statistics[0, me] = counts
-        fresh = False
-        left -= length - np.int64(kept)
-        k += np.int32(1)
-        done += 1
-    statistics[1, me] += counts
-    if me == owner:
-        state[LEFT], state[NEXT_COLOR], state[ROUNDS], state[LIST] = left, k, done, here
-
-
-@njit(cache=True, nogil=True)
-def look_at(
-    indptr: Any, indices: Any, value: Any, colors: Any, cursor: Any, vertices: Any, waits_for: Any, begin: Any,
-    end: Any, k: Any, fresh: Any,
 ) -> Any:  # fmt: skip
-    """One round for the entries begin … end − 1; those that stay are moved to the front, and their number returned."""
-    kept = begin
-    for i in range(begin, end):
-        if fresh:
-            v = np.uint32(i)
-            u = v
-            e = indptr[v]
+    """The first loop of a round from queues; a row a workgroup of elements consumed, steals tried and won."""
+    ends = np.arange(queues + 1) * ((active.size + chunk - 1) // chunk) // queues
+    heads, tails = ends[:-1].copy(), ends[1:].copy()
+    spent, counts = np.zeros(queues, np.int64), np.zeros((queues, 3), np.int64)
+    for _ in range(ends[-1]):  # each turn consumes an element
+        me = np.argmin(spent)
+        while heads[me] == tails[me] and not stealing:
+            spent[me] = np.iinfo(np.int64).max  # it is done
+            me = np.argmin(spent)
+        victim = me
+        while heads[victim] == tails[victim]:
+            victim = (victim + 1) % queues
+        if victim == me:
+            tails[me] -= 1
+            element = tails[me]
         else:
-            v = vertices[i]
-            u = waits_for[i]
-            e = cursor[v] + ONE32
-        c = load_relaxed(colors, np.uint64(u))
-        if fresh or (c >= 0 and c != k):
-            end_of_row = indptr[v + ONE32]
-            while e < end_of_row:
-                u = indices[e]
-                if value[u] > value[v]:
-                    c = load_relaxed(colors, np.uint64(u))
-                    if c < 0 or c == k:
-                        break
-                e += ONE32
-            if e == end_of_row:
-                store_relaxed(colors, np.uint64(v), k)
-                continue
-            cursor[v] = e
-        vertices[kept] = v
-        waits_for[kept] = u
-        kept += ONE
-    return kept - begin
+            element = heads[victim]
+            heads[victim] += 1
+            counts[me, 1:] += 1
+        counts[me, 0] += 1
+        part = active[element * chunk : (element + 1) * chunk]
+        spent[me] += part.size + maxima(indptr, indices, value, colors, part, max_array, None)
+    return counts

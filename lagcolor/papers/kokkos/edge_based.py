@@ -52,12 +52,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.interrupts import deferred
-
 from ... import device as dev
-from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...device.intrinsics import compare_exchange, ctz64, fetch_add, load_relaxed, store_relaxed
+from ...device.intrinsics import ctz64
 from ...engines.greedy.sequential import unsigned
 from ...engines.worklists import BLOCK, NULL, ROUNDS, close_gaps, cooperative
 from ...graph import Graph
@@ -87,16 +84,14 @@ FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
     order="largest_log_first",
     seed=0,
     needs=None,
-    options={"threads": "CPU threads; default: one a core, or one alone for small graphs"},
 )
-def speculative_eb(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
+def speculative_eb(G: Graph, p: Priorities, log: Log) -> Any:
     """Speculative coloring by edges: each names the end that must choose again."""
-    workers = cpu_threads.for_graph(threads, G, log)
     if G.n == 0:
         return G.xp.empty(0, np.int32)
     keys = None if _by_keys(p) else p.p
     word = seed_word(p.seed or 0)
-    return _gpu(G, keys, log, word) if G.on_gpu else _cpu(G, keys, log, word, workers)
+    return _gpu(G, keys, log, word) if G.on_gpu else _cpu(G, keys, log, word)
 
 
 def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
@@ -139,7 +134,7 @@ def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
 # ---- CPU ---------------------------------------------------------------------------------------------------------
 
 
-def _cpu(G: Graph, p: Any, log: Log, word: int, workers: int) -> np.ndarray:
+def _cpu(G: Graph, p: Any, log: Log, word: int) -> np.ndarray:
     indptr, indices = unsigned(G)
     n, m = G.n, G.m
     hashes = _hashes(n, word)
@@ -153,13 +148,12 @@ def _cpu(G: Graph, p: Any, log: Log, word: int, workers: int) -> np.ndarray:
     edges = np.stack([u[up], indices[up]], axis=1)
     left = n
     while left:
-        parts = np.array_split(edges, workers if len(edges) > TILE else 1)
-        _each(parts, lambda part: clashes(part, p, colors, lost))
-        kept = _each(parts, lambda part: forbid(part, p, colors, lost, rivals, forbidden, indptr))
+        clashes(edges, p, colors, lost)
+        edges = edges[: forbid(edges, p, colors, lost, rivals, forbidden, indptr)]
         losers = np.flatnonzero(lost).astype(np.uint32)
         log.round(active=left, colored=left - len(losers), conflicts=len(losers))
         choose(losers, indptr, colors, lost, rivals, forbidden)
-        left, edges = len(losers), np.concatenate(kept)
+        left = len(losers)
     used = np.bincount(colors) > 0
     return colors if used.all() else (np.cumsum(used, dtype=np.int32) - np.int32(1))[colors]
 
@@ -177,36 +171,24 @@ def _by_keys(p: Priorities) -> bool:
     return p.name == "largest_log_first" and p.seed is not None
 
 
-def _each(parts: list[Any], loop: Any) -> list[Any]:
-    """The loop on each part, a thread each. Ctrl-C waits for it: it would break into numba's making of the arrays."""
-    out: list[Any] = [None] * len(parts)
-
-    def run(i: int) -> None:
-        out[i] = loop(parts[i])
-
-    with deferred():
-        cpu_threads.run(run, len(parts))
-    return out
-
-
 @njit(cache=True, nogil=True)
 def clashes(edges: Any, p: Any, colors: Any, lost: Any) -> None:
     """Phase 2: of each edge with one color on both ends, the end of smaller p loses."""
     for i in range(np.uint64(len(edges))):
         u, v = edges[i, 0], edges[i, 1]
         if colors[u] == colors[v]:
-            store_relaxed(lost, np.uint64(v if p[u] > p[v] else u), np.int32(1))
+            lost[v if p[u] > p[v] else u] = 1
 
 
 @njit(cache=True, nogil=True)
 def forbid(edges: Any, p: Any, colors: Any, lost: Any, rivals: Any, forbidden: Any, indptr: Any) -> Any:
-    """Phase 3: what each edge asks of the next choice; returns the edges that stay, moved to the front."""
+    """Phase 3: what each edge asks of the next choice; how many edges stay, moved to the front."""
     kept = np.uint64(0)
     for i in range(np.uint64(len(edges))):
         u, v = edges[i, 0], edges[i, 1]
         if lost[u] & lost[v]:
             if colors[u] == colors[v]:
-                fetch_add(rivals, np.uint64(v if p[u] > p[v] else u), np.int32(1))
+                rivals[v if p[u] > p[v] else u] += 1
             edges[kept, 0] = u
             edges[kept, 1] = v
             kept += np.uint64(1)
@@ -215,13 +197,8 @@ def forbid(edges: Any, p: Any, colors: Any, lost: Any, rivals: Any, forbidden: A
             c = np.uint64(colors[v] if lost[u] else colors[u])
             begin = np.uint64(indptr[w])
             if c <= np.uint64(indptr[w + np.uint32(1)]) - begin:
-                at = (begin >> FIVE) + np.uint64(w) + (c >> FIVE)
-                bit = np.uint32(1) << np.uint32(c & WORD_MASK)
-                seen = load_relaxed(forbidden, at)
-                # Whoever fails was beaten by a thread that has set a bit: there are only 32 in a word.
-                while seen & bit == 0 and not compare_exchange(forbidden, at, seen, np.uint32(seen | bit)):
-                    seen = load_relaxed(forbidden, at)
-    return edges[:kept]
+                forbidden[(begin >> FIVE) + np.uint64(w) + (c >> FIVE)] |= np.uint32(1) << np.uint32(c & WORD_MASK)
+    return kept
 
 
 @njit(cache=True, nogil=True)
