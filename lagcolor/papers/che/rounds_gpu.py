@@ -11,8 +11,8 @@ from ... import device as dev
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
 from ...graph import Graph
 
-# Of `state`: vertices without a color, the next color, rounds done, how many the last one colored; and rounds and colors
-# of degree labelling, where both phases were one launch.
+# Of `state`: vertices without a color, the next color, rounds done, how many the last one colored; where both phases
+# were one launch, also rounds and colors of degree labelling.
 LEFT, NEXT_COLOR, ROUNDS, COLORED, BY_DEGREE, COLORS_BY_DEGREE = range(6)
 SOURCE = Path(__file__).with_name("rounds.cu")
 BLOCK, WARP = 512, 32

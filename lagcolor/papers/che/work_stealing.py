@@ -173,18 +173,10 @@ class CpuQueues:
         for _ in range(rounds):
             if not self.state[LEFT]:
                 return
-            counts = first_loop(
-                *unsigned(self.G),
-                value,
-                self.colors,
-                self._active,
-                self._maxima,
-                self.queues,
-                self.chunk,
-                self.stealing,
-            )
+            lists = (self.colors, self._active, self._maxima)
+            counts = first_loop(*unsigned(self.G), value, *lists, self.queues, self.chunk, self.stealing)
             k = self.state[NEXT_COLOR]
-            self.state[LEFT] -= assign(value, self.colors, self._active, self._maxima, None, np.int32(k))
+            self.state[LEFT] -= assign(value, *lists, None, np.int32(k))
             self.state[NEXT_COLOR] += 1
             self._active = self._active[self.colors[self._active] < 0]
             self.statistics[1] += counts
