@@ -25,7 +25,7 @@ import os, signal, sys, threading, time
 import lagcolor
 from lagcolor.device import threads
 
-algorithm, options = sys.argv[1], {sys.argv[2]: 3}
+algorithm, options = sys.argv[1], {"threads": 3}
 G = lagcolor.generate.from_spec("rmat:15")
 lagcolor.color(G, algorithm, **options)
 start = time.perf_counter()
@@ -191,16 +191,11 @@ def test_a_caller_that_no_signal_breaks_into_takes_part() -> None:
     assert where == [True] * 3
 
 
-THREADED = [
-    (row.name, name) for row in lagcolor.ALGORITHMS.values() for name in ("threads", "queues") if name in row.options
-]
-
-
-@pytest.mark.parametrize(("algorithm", "option"), THREADED)
-def test_threads_are_capped(algorithm: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("algorithm", [row.name for row in lagcolor.ALGORITHMS.values() if "threads" in row.options])
+def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many are asked for, and the notes say how many it were."""
     G = lagcolor.generate.from_spec("rmat:10")
-    lagcolor.color(G, algorithm, **{option: 3})  # the warm-up is done
+    lagcolor.color(G, algorithm, threads=3)  # the warm-up is done
     row, started = lagcolor.ALGORITHMS[algorithm], []
     start_new_thread = threads.start_new_thread
 
@@ -210,11 +205,11 @@ def test_threads_are_capped(algorithm: str, option: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(threads, "start_new_thread", start)
     monkeypatch.setattr(threads, "_cores", lambda: 2)
-    result = lagcolor.color(G, algorithm, verify=True, **{option: 10**4})
+    result = lagcolor.color(G, algorithm, verify=True, threads=10**4)
     assert max(started, default=0) < 16
-    assert result.notes[option] == 16
+    assert result.notes["threads"] == 16
     if row.deterministic:
-        assert np.array_equal(result.colors, lagcolor.color(G, algorithm, **{option: 1}).colors)
+        assert np.array_equal(result.colors, lagcolor.color(G, algorithm, threads=1).colors)
 
 
 def test_the_cap_grows_with_the_cores_and_ends_at_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,13 +225,10 @@ def test_what_is_started_as_asked_is_in_no_note() -> None:
     assert "threads" not in lagcolor.color(lagcolor.generate.cycle(50), "ipgc", threads=3).notes
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "option"),
-    [("ecl_gc", "threads"), ("dec_adg_itr", "threads")],
-)
-def test_ctrl_c_leaves_no_thread_behind(algorithm: str, option: str) -> None:
+@pytest.mark.parametrize("algorithm", ["ecl_gc", "dec_adg_itr"])
+def test_ctrl_c_leaves_no_thread_behind(algorithm: str) -> None:
     """Nor does it end in another exception, as in the middle of a numba function that returns arrays in a tuple."""
-    words = [sys.executable, "-c", INTERRUPTED, algorithm, option]
+    words = [sys.executable, "-c", INTERRUPTED, algorithm]
     where = Path(__file__).parents[1]
     done = subprocess.run(words, cwd=where, capture_output=True, text=True, timeout=500)
     left, heard = map(int, done.stdout.split() or (-1, 0))

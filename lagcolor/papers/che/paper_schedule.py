@@ -34,7 +34,7 @@ class PaperRounds:
         self.colors = xp.full(G.n, -1, np.int32)
         self._maxima = xp.empty(G.n, np.int32)
         self._flag = xp.zeros(G.n, np.int32)
-        self._active = None if G.on_gpu else np.arange(G.n, dtype=np.uint32)  # without a color
+        self._active = np.arange(0 if G.on_gpu else G.n, dtype=np.uint32)  # without a color
         self._loops = self._on_gpu if G.on_gpu else self._on_cpu
 
     def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
@@ -68,7 +68,7 @@ class PaperRounds:
 @njit(cache=True, nogil=True)
 def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, flag: Any) -> Any:
     """The first loop: the greatest value beside each vertex of `active`, and its flag; how many entries they have."""
-    entries = 0
+    entries = np.int64(0)
     for i in active:
         greatest = np.int32(-1)
         duplicate = False
