@@ -34,8 +34,6 @@ VARIANTS: list[dict[str, Any]] = [
     {"fraction": 1},
     {"spread": "pipeline"},
     {"spread": "pipeline", "fraction": 0},
-    {"spread": "at_once"},
-    {"spread": "at_once", "fraction": 0},
     {"spread": "vertex"},
     {"spread": "vertex", "fraction": 0},
 ]
@@ -111,7 +109,7 @@ class Specified:
         left = self.left
         while left:
             self.passes.append(len(left))
-            left = {"pipeline": self.pipeline, "at_once": self.at_once, "vertex": self.vertex}[strategy](left)
+            left = {"pipeline": self.pipeline, "vertex": self.vertex}[strategy](left)
 
     def least(self, v: int) -> int:
         taken = {self.colors[u] for u in self.near[v]}
@@ -121,19 +119,6 @@ class Specified:
         for v in left:
             self.colors[v] = self.least(v)
         return []
-
-    def at_once(self, left: list[int]) -> list[int]:
-        found: dict[int, int] = {}
-        for c in range(max(self.colors) + 2):
-            chosen: set[int] = set()
-            for v in left:
-                if c not in {self.colors[u] for u in self.near[v]} and not chosen & set(self.near[v]):
-                    chosen.add(v)
-            for v in chosen:
-                found.setdefault(v, c)
-        for v, c in found.items():
-            self.colors[v] = c
-        return [v for v in left if v not in found]
 
     def vertex(self, left: list[int]) -> list[int]:
         for v, c in {v: self.least(v) for v in left}.items():
@@ -155,8 +140,6 @@ def agrees(G: lagcolor.Graph, order: Any, seed: int, options: dict[str, Any], co
 def test_colors_are_as_specified(kind: str, options: dict[str, Any]) -> None:
     for name in [*SMALL, "clique 1100"] if options.get("fraction") == 0.6 else SMALL:
         G = graph(name)
-        if "at_once" in options.values() and G.m > 20_000:
-            continue
         for order in ("natural", "random") if G.m < 5000 else ("natural",):
             result = lagcolor.color(G.on(kind), "feluca", order=order, seed=5, **options)
             agrees(G, order, 5, options, result.to_numpy(), result.rounds)
@@ -165,7 +148,7 @@ def test_colors_are_as_specified(kind: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("options", [*VARIANTS, {"layout": "edges"}, {"layout": "edges", "length": 2}], ids=str)
 def test_emulated_gpu_path_is_as_specified(emulated: Callable[..., Any], options: dict[str, Any]) -> None:
     names = ["one vertex", "no edges", "star, hub last", "disconnected"]
-    slow = "at_once" in options.values() or options.get("fraction") == 0 or options.get("initial") == 1
+    slow = options.get("fraction") == 0 or options.get("initial") == 1
     for name in names if slow else [*names, "crown", "random dense", *(["clique 70"] if len(options) < 2 else [])]:
         for order in ("natural", "random") if name != "clique 70" else ("natural",):
             colors, log = emulated(graph(name), order=order, seed=2, **options)
@@ -358,7 +341,7 @@ def test_the_switch_at_its_limits() -> None:
         ({"length": 1}, "length must be a whole number from 2 to 64, not 1"),
         ({"length": 65}, "length must be a whole number from 2 to 64, not 65"),
         ({"initial": 0}, "initial must be a whole number of colors from 1 on"),
-        ({"spread": "fast"}, "spread must be one of pipeline, at_once, vertex, or None, not 'fast'"),
+        ({"spread": "fast"}, "spread must be one of pipeline, vertex, or None, not 'fast'"),
         ({"layout": "coo"}, "layout must be one of edges, csr, not 'coo'"),
         ({"threads": 0}, "threads must be a whole number from 1 on"),
     ],

@@ -159,3 +159,13 @@ def test_palette_without_a_color_left() -> None:
     palette = Palette(first=np.array([0, 0, 1, 0], np.int32), limit=np.array([1, 1, 2, 1], np.int32))
     for threads in (1, 2):
         assert first_fit_task(G, Task(palette=palette), threads=threads).tolist() == [0, -1, 1, 0]
+
+
+def test_many_colors_and_forbidden_ones() -> None:
+    """In a clique the answers pass 64 colors, and each vertex has forbidden ones on the way."""
+    u, v = np.triu_indices(150, 1)
+    G, r = lagcolor.Graph.of((u, v)), np.random.default_rng(1)
+    forbidden = np.arange(0, 30 * G.n + 1, 30), r.integers(0, 200, 30 * G.n, dtype=np.int32)
+    task = Task(palette=Palette(r.integers(0, 20, G.n, dtype=np.int32), None, forbidden))
+    for threads in (1, 3):
+        assert first_fit_task(G, task, threads=threads).tolist() == plain(G, task)

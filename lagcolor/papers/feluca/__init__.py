@@ -9,9 +9,9 @@ color that none of them has or rises, at most to one above theirs. Rounds are sy
 same on every run and device.
 
 Second stage (`spread.py`, `left.cu`, `classes.cu`). The vertices still in conflict give up their colors; then each
-color in turn takes, of these, all that no neighbour keeps from it, down the levels of the DAG, a block of threads a
-color, the blocks in a pipeline; where few are left to a GPU a block takes a vertex (`few.cu`). That is first-fit in
-order around what the first stage has fixed; no conflict can arise.
+color in turn takes, of these, all that no neighbor keeps from it, down the levels of the DAG, one block of threads per
+color, the blocks in a pipeline. That is first-fit in order around what the first stage has fixed; no conflict can
+arise. On a CPU, and where a GPU has few left, the first-fit engine does it, with the same colors.
 
 Where the paper leaves a choice, docs/feluca.md names the one taken, and why.
 
@@ -55,8 +55,8 @@ from .options import LONGEST, plan
         "fraction": "switch once more than this share is colored, instead; 0: second stage only, 1: first stage only",
         "length": f"of NeighborColors, 2 (as in the paper) to {LONGEST} (default)",
         "initial": "colors to draw from at first; default: mean degree + 1, at least 8, at most Δ + 1",
-        "spread": "second stage: pipeline, at_once (the paper's first strategy), vertex (not color-centric); default: "
-        "pipeline, but vertices in order where a GPU has few left",
+        "spread": "second stage: pipeline (of color classes, on a GPU), vertex (not color-centric); default: in order, "
+        "but pipeline where a GPU has many left",
         "layout": "what the GPU's first rounds read: csr (default) or edges (list with virtual edges)",
         "threads": "CPU threads; default: one a core where that pays",
     },

@@ -1,7 +1,6 @@
 // variants: OFFSET_BITS=32,64
 // The sequential spread stage, color-centric: a block takes a color and finds all vertices for it (section 4.2), chunk
-// after chunk of the order that left.cu has made, a thread a vertex. take_in_turn is the pipeline, take_alone the paper's
-// first strategy.
+// after chunk of the order that left.cu has made, one thread per vertex, in a pipeline.
 //
 // Of a chunk are candidates those without a color whom no neighbour keeps from this one. A candidate takes the color once
 // no parent in the chunk is one; it is out once a parent has taken it. Bits of the chunk in shared memory say who is
@@ -172,27 +171,6 @@ extern "C" __global__ void take_in_turn(CLASSES_PARAMETERS, u64* batons, int* fi
         if (!__syncthreads_or(left != 0)) {
             if (threadIdx.x == 0) store_relaxed(finished, 1);
             return;
-        }
-    }
-}
-
-// The first strategy: every color by itself; result[i] becomes the least of the colors that found i.
-extern "C" __global__ void take_alone(CLASSES_PARAMETERS) {
-    __shared__ Bits bits;
-    Classes work = {begins, sizes, children, nears + room * blockIdx.x, bits};
-    const int warps = blockDim.x / WARP;
-    for (i64 c = blockIdx.x; c < colors; c += gridDim.x) {
-        work.forget(room);
-        for (i64 chunk = 0; chunk * blockDim.x < n; chunk++) {
-            const i64 at = chunk * blockDim.x + threadIdx.x;
-            const int i = at < n ? order[at] : -1;
-            const bool barred = i >= 0 && c / 32 < words && fixed[i * words + c / 32] >> c % 32 & 1;
-            unsigned takers;
-            bool some;
-            const unsigned mine = __ballot_sync(ALL_LANES, i >= 0 && !barred && !load_relaxed(work.near + i));
-            const bool takes = decide(bits, mine, inside + chunk * warps * blockDim.x, takers, some);
-            if (takes) atomicMin(result + i, (int)c);
-            if (some) work.mark(takes, i);
         }
     }
 }

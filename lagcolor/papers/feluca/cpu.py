@@ -14,7 +14,7 @@ from ...result import Log
 from .dag import Dag
 from .options import Plan
 from .recursion import recursion
-from .spread import at_once, pipeline, vertex_centric
+from .spread import in_order, vertex_centric
 
 
 def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | None) -> np.ndarray:
@@ -36,17 +36,17 @@ def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | 
 
 def spread(D: Dag, colors: np.ndarray, left: np.ndarray, strategy: str | None, threads: int | None) -> list[int] | None:
     """Color the left in place; how many were left before each pass, where the strategy has passes."""
-    if strategy in (None, "pipeline"):
-        pipeline(D, colors, left, threads)
-        return None
-    return (at_once if strategy == "at_once" else vertex_centric)(D, colors, left, threads)
+    if strategy == "vertex":
+        return vertex_centric(D, colors, left, threads)
+    in_order(D, colors, left.view(np.int32), threads)
+    return None
 
 
 def report(log: Log, n: int, colors: np.ndarray | None, passes: list[int] | None) -> None:
     """A round for the whole stage; with a trace also its steps: active vertices, and how many of them are left after.
 
-    A step of the pipeline is a color: active are those that no earlier color took, conflicting those that a neighbour
-    keeps from this one. A step of the other strategies is a pass.
+    A step of first-fit is a color: active are those that no earlier color took, conflicting those that a neighbour
+    keeps from this one. A step of the other strategy is a pass.
 
     Parameters
     ----------

@@ -51,6 +51,12 @@ class Dag:
         """Stored entries: twice the edges."""
         return len(self.indices)
 
+    def graph(self) -> Graph:
+        """The same as a Graph, for engines that take rows in any order."""
+        out = Graph(self.indptr, self.indices)
+        out._cached("max_degree", lambda: self.max_degree)
+        return out
+
     def by_vertex(self, colors: Any) -> Any:
         """Colors of ids as colors of the graph's own vertices."""
         if self.sequence is None:

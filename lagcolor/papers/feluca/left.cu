@@ -15,10 +15,9 @@ extern "C" __global__ void give_up(const int* left, i64 n, int* colors) {
         colors[left[i]] = -1 - (int)i;
 }
 
-// Gives the vertices their colors; those that no color below `limit` found are without one.
-extern "C" __global__ void give(const int* left, i64 n, const int* result, i64 limit, int* colors) {
+extern "C" __global__ void give(const int* left, i64 n, const int* result, int* colors) {
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        colors[left[i]] = result[i] < limit ? result[i] : -1;
+        colors[left[i]] = result[i];
 }
 
 // ---- the neighbourhoods of the left ---------------------------------------------------------------

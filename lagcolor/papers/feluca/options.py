@@ -9,7 +9,7 @@ from ...graph import Graph
 from ...options import choice, number, whole
 
 MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
-SPREADS = ("pipeline", "at_once", "vertex")
+SPREADS = ("pipeline", "vertex")
 LAYOUTS = ("edges", "csr")
 LONGEST = 64  # colors of a NeighborColors array: what one machine word holds
 FEWEST = 8  # initial colors of graphs of low degree
@@ -30,7 +30,7 @@ class Plan:
     fraction : int
         In millionths; it ends once more than this share of the vertices is colored. −1: never.
     spread : str or None
-        Of the second stage; None: the pipeline, but in order where few are left to a GPU.
+        Of the second stage; None: in order, but the pipeline where many are left to a GPU.
     layout : str
     """
 

@@ -1,6 +1,7 @@
 """The sequential spread stage on a GPU: the DAG of those left, in chunks by its levels, and a block a color.
 
-Where few are left, and nobody asks for a strategy, a block takes a vertex instead: `in_order`.
+Where few are left, a dense core mostly, there are hundreds of levels of a vertex or two, which give blocks of colors
+nothing to overlap: without a strategy named, the first-fit engine colors them, with the same colors.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from ... import device as dev
 from ...device.cooperative import launch_cooperative
 from .dag import Dag
 from .launch import BLOCK, THREAD_MOST, TOGETHER, WARP_MOST, Classes, classes_of, grid, kernel, multiprocessors
+from .spread import in_order
 
 WIDE = 1024  # vertices of a chunk, threads of a block; BLOCK where `inside` would be too large
 INSIDE_ROOM = 1 << 30  # bytes that say who is a parent of whom in a chunk
 NEAR_ROOM = 1 << 30  # bytes for the marks of all blocks
-FEW, FEW_COLORS = 4096, 8192  # as in few.cu
-NO_COLOR = np.iinfo(np.int32).max
+FEW = 4096
 
 
 def spread(D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy: str | None) -> list[int] | None:
@@ -29,21 +30,13 @@ def spread(D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy:
     limit : int
         Over every color that anybody else has.
     """
-    if strategy is None and len(left) <= FEW and limit + len(left) <= FEW_COLORS:
-        in_order(D, colors, left)
-        return None
-    if strategy in (None, "pipeline"):
-        Stage(D, colors, left, sizes, limit).in_turn()
+    if strategy is None and len(left) <= FEW:
+        in_order(D, colors, dev.cupy().sort(left), None)
         return None
     if strategy == "vertex":
         return _vertex_centric(D, colors, left, sizes)
-    passes = []
-    while len(left):
-        passes.append(len(left))
-        Stage(D, colors, left, sizes, limit).alone(limit + 1)
-        left, sizes = _filtered(D, left, colors[left] < 0)
-        limit += 1
-    return passes
+    Stage(D, colors, left, sizes, limit).in_turn()
+    return None
 
 
 def _filtered(D: Dag, left: Any, keep: Any) -> tuple[Any, Classes]:
@@ -62,17 +55,8 @@ def everyone(D: Dag, sizes: Classes) -> Any:
     return cp.concatenate([cp.flatnonzero(part) for part in parts]).astype(np.int32)
 
 
-def in_order(D: Dag, colors: Any, left: Any) -> None:
-    """Color the left in place, a block each; the first of those without a color waits for nobody."""
-    cp, n = dev.cupy(), len(left)
-    order = cp.empty_like(left)
-    kernel("few.cu", "line_up", D.indptr.dtype)(grid(n), (BLOCK,), (left, n, order, colors))
-    function = kernel("few.cu", "in_order", D.indptr.dtype)
-    launch_cooperative(cp, function, BLOCK, n, (D.indptr, D.indices, order, n, colors))
-
-
 class Stage:
-    """One pass: takes the colors of the left away, looks at their neighbourhoods, and puts them in order."""
+    """The color classes: takes the colors of the left away, looks at their neighbourhoods, and puts them in order."""
 
     def __init__(self, D: Dag, colors: Any, left: Any, sizes: Classes, limit: int) -> None:
         cp = self.cp = dev.cupy()
@@ -119,25 +103,16 @@ class Stage:
         self._launch("find_inside", args, 32 * self.n)
 
     def in_turn(self) -> None:
-        """The second strategy, the pipeline."""
-        finished = self.cp.zeros(1, np.int32)
-        self._color("take_in_turn", self.D.max_degree + 1, self.batons, finished)
-
-    def alone(self, budget: int) -> None:
-        """The first strategy, all colors below `budget` at once; some vertices may be left."""
-        self._color("take_alone", budget)
-
-    def _color(self, name: str, n_colors: int, *more: Any) -> None:
-        """A block a color, as far as they run at the same time."""
-        cp, room = self.cp, -(-self.n // 4) * 4
+        """The pipeline: one block per color, as far as they run at the same time."""
+        cp, room, n_colors = self.cp, -(-self.n // 4) * 4, self.D.max_degree + 1
         blocks = max(1, min(n_colors, NEAR_ROOM // room, 8 * multiprocessors(cp.cuda.runtime.getDevice())))
-        nears, result = cp.empty(blocks * room, np.uint8), cp.full(self.n, NO_COLOR, np.int32)
+        nears, result = cp.empty(blocks * room, np.uint8), cp.empty(self.n, np.int32)
         args = (
             self.begins, self.sizes, self.children, self.n, room, self.order, self.fixed, self.words, self.inside,
-            nears, result, n_colors, *more,
+            nears, result, n_colors, self.batons, cp.zeros(1, np.int32),
         )  # fmt: skip
-        launch_cooperative(cp, kernel("classes.cu", name, self.D.indptr.dtype), self.width, blocks, args)
-        self._launch("give", (self.left, self.n, result, NO_COLOR, self.colors))
+        launch_cooperative(cp, kernel("classes.cu", "take_in_turn", self.D.indptr.dtype), self.width, blocks, args)
+        self._launch("give", (self.left, self.n, result, self.colors))
 
 
 def _vertex_centric(D: Dag, colors: Any, left: Any, sizes: Classes) -> list[int]:
