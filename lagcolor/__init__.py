@@ -21,7 +21,7 @@ _WHERE = {
     "Algorithm": "registry",
     "ORDERS": "orders",
     "Priorities": "orders",
-    "verify": "problems.distance1",
+    "verify": "problems",
     "Report": "problems.distance1",
     "reduce": "recoloring",
     "LagcolorError": "errors",
@@ -82,7 +82,8 @@ if TYPE_CHECKING:
     )
     from .graph import Graph
     from .orders import ORDERS, Priorities
-    from .problems.distance1 import Report, verify
+    from .problems import verify
+    from .problems.distance1 import Report
     from .recoloring import reduce
     from .registry import ALGORITHMS, Algorithm
     from .result import Coloring

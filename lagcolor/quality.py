@@ -38,7 +38,7 @@ from .errors import DeviceError, OptionError
 from .graph import Graph
 from .options import choice, number
 from .orders import Priorities
-from .problems.distance1 import verify
+from .problems import DEFAULT, PROBLEMS, verify
 from .registry import ALGORITHMS
 from .result import Log
 
@@ -122,7 +122,7 @@ class Search:
         self.G, self.log = G, log
         self.colors: Any = None
         self.n_colors = 2**31
-        self.least = min(G.n, 1 if not G.m else 2)  # colors under which nothing can be
+        self.least = PROBLEMS[DEFAULT].lower_bound(G)  # colors under which nothing can be
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.begun = time.perf_counter()
         log.notes["tried"] = []

@@ -18,7 +18,8 @@ from .errors import ColoringError, OptionError
 from .graph import Graph
 from .options import SEEDS, choice, number, whole
 from .orders import Priorities
-from .problems.distance1 import verify as check
+from .problems import DEFAULT, PROBLEMS
+from .problems import verify as check
 from .registry import ALGORITHMS
 from .result import Coloring, Log
 from .timing import VERIFY_UP_TO, timed
@@ -181,8 +182,7 @@ def _reduce(
         if colors.lower_bound > result.lower_bound and _same(G, colors.graph):
             result.lower_bound = colors.lower_bound
     if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
-        check(G, out)
-        result.verified = True
+        result.verify()
     return result
 
 
@@ -205,7 +205,8 @@ def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: di
     limit = options.pop("time_limit", None)
     if limit is not None:
         options["deadline"] = begun + limit
-    if G.n and int(colors.max()) > G.max_degree:  # more than any greedy coloring: first-fit brings it there at once
+    # More than any greedy coloring has: first-fit brings it there at once.
+    if G.n and int(colors.max()) >= PROBLEMS[DEFAULT].upper_bound(G):
         first_fit = ALGORITHMS["jones_plassmann" if G.on_gpu else "greedy"]
         colors = first_fit.run(G, Priorities.of(G, -colors), Log())
     return row.run(G, colors, log=log, **options)

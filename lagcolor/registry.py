@@ -11,6 +11,7 @@ from typing import Any
 
 from . import device as dev
 from .errors import OptionError
+from .problems import DEFAULT
 
 # Every module and package in these is imported when the table is first read.
 ROOMS = ("engines", "algebra", "frontier", "papers")
@@ -61,6 +62,8 @@ class Algorithm:
         warns of long chains.
     instead : str or None
         Name of an algorithm that gives the same colors without such rounds on a CPU.
+    problem : str
+        What it solves: a name in `lagcolor.problems.PROBLEMS`.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
     also_warm : mapping of str to value
@@ -85,6 +88,7 @@ class Algorithm:
     passes: bool = False
     chain: int = 0
     instead: str | None = None
+    problem: str = DEFAULT
     options: Mapping[str, str] = field(default_factory=dict)
     also_warm: Mapping[str, Any] = field(default_factory=dict)
 

@@ -7,13 +7,17 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import device as dev
 from .errors import GraphError
 from .graph import Graph
+from .problems import DEFAULT, PROBLEMS
+
+if TYPE_CHECKING:
+    from .problems.distance1 import Report
 
 
 class Log:
@@ -61,6 +65,8 @@ class Coloring:
         0…k−1, or −1 for a vertex left uncolored, on the device of the input.
     graph : Graph
     algorithm, order : str
+    problem : str
+        A name in `lagcolor.problems.PROBLEMS`.
     seed : int or None
     rounds : int
         Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without
@@ -95,11 +101,23 @@ class Coloring:
     lower_bound: int = 0
     trace: list[dict[str, Any]] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
+    problem: str = DEFAULT
     _n_colors: int | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        if self.lower_bound < 2:  # what the graph's size alone says
-            self.lower_bound = min(self.graph.n, 1 + (self.graph.m > 0))
+        self.lower_bound = max(self.lower_bound, PROBLEMS[self.problem].lower_bound(self.graph))
+
+    def verify(self) -> Report:
+        """Check the colors with the problem's own verifier, which shares no code with any algorithm.
+
+        Raises
+        ------
+        ColoringError
+            They are improper or incomplete; vertices that the algorithm left uncolored on purpose are not at fault.
+        """
+        report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored="uncolored" in self.notes)
+        self.verified = True
+        return report
 
     @property
     def n_colors(self) -> int:
@@ -178,6 +196,7 @@ class Coloring:
 
         return {
             "lagcolor": __version__,
+            "problem": self.problem,
             "algorithm": self.algorithm,
             "order": self.order,
             "seed": self.seed,

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
     from ..io import read_coloring
-    from ..problems.distance1 import verify
+    from ..problems import verify
 
     with progress(f"reading {args.graph}") as shown:
         G = load(args.graph, args.symmetrize, args.device)

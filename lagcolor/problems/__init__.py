@@ -1,1 +1,115 @@
-"""What a coloring must be, and how it is checked."""
+"""What a coloring must be: a row of `PROBLEMS` for each kind, and how it is checked.
+
+A row names a module of this folder, which has four functions: ``verify(x, colors, allow_uncolored=…, errors=…)``, which
+shares no code with any algorithm and gives a `Report`; ``neighborhood(G, v)``, the vertices that constrain v, in plain
+NumPy, as the definition has them; ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``,
+what every coloring has at least, as far as sizes alone say. Nothing is imported before it is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import OptionError
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from .distance1 import Report
+
+__all__ = ["DEFAULT", "PROBLEMS", "Problem", "named", "verify"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : str
+        What users write.
+    meaning : str
+        Who may not share a color, in a line.
+    symmetric : bool
+        Whether it is about a `Graph`; else about any `Pattern`.
+    colored : tuple of {"vertices", "rows", "columns"}
+        What gets colors, an array of the result for each.
+    module : str
+        Of this folder.
+    """
+
+    name: str
+    meaning: str
+    symmetric: bool
+    colored: tuple[str, ...]
+    module: str
+
+    def verify(self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
+        """Check a coloring; as `lagcolor.verify`."""
+        return self._function("verify")(x, colors, allow_uncolored=allow_uncolored, errors=errors)
+
+    def neighborhood(self, G: Graph, v: int) -> Any:
+        """The vertices that constrain v, int32, rising."""
+        return self._function("neighborhood")(G, v)
+
+    def upper_bound(self, G: Graph) -> int:
+        """Colors that first-fit never exceeds, in any order."""
+        return self._function("upper_bound")(G)
+
+    def lower_bound(self, G: Graph) -> int:
+        """Colors that every coloring has at least, as far as sizes alone say."""
+        return self._function("lower_bound")(G)
+
+    def _function(self, name: str) -> Any:
+        return getattr(importlib.import_module(f".{self.module}", __name__), name)
+
+
+DEFAULT = "distance1"
+_TABLE = (Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),)
+PROBLEMS: Mapping[str, Problem] = {row.name: row for row in _TABLE}
+
+
+def named(name: str) -> Problem:
+    """The row of a name.
+
+    Raises
+    ------
+    OptionError
+        There is none.
+    """
+    if not isinstance(name, str) or name not in PROBLEMS:
+        raise OptionError(f"unknown problem {name!r}; there are: {', '.join(PROBLEMS)}")
+    return PROBLEMS[name]
+
+
+def verify(
+    x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None
+) -> Report:
+    """Check a coloring, on the device of the graph.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes
+    colors : array of integers, shape (n,), or a `Coloring`
+        0…k−1, −1 for uncolored.
+    allow_uncolored : bool
+        Accept −1.
+    errors : {"raise", "return"}
+    problem : str, optional
+        A name in `lagcolor.problems.PROBLEMS`; default: that of the Coloring, "distance1" for an array.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ColoringError
+        With ``errors="raise"``, when a vertex or edge is at fault; always, when the array does not fit the graph.
+    OptionError
+        Unknown problem, or `errors` is neither of the two.
+    """
+    row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem)
+    return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors)

@@ -77,28 +77,7 @@ class Report:
 
 
 def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
-    """Check a coloring, on the device of the graph.
-
-    Parameters
-    ----------
-    G : Graph or anything that `Graph.of` takes
-    colors : array of integers, shape (n,), or a `Coloring`
-        0…k−1, −1 for uncolored.
-    allow_uncolored : bool
-        Accept −1.
-    errors : {"raise", "return"}
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    ColoringError
-        With ``errors="raise"``, when a vertex or edge is at fault; always, when the array does not fit the graph.
-    OptionError
-        `errors` is neither of the two.
-    """
+    """As `lagcolor.verify`, for this problem."""
     if errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     G = G if isinstance(G, Graph) else Graph.of(G)
@@ -112,6 +91,21 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     if faults and errors == "raise":
         raise ColoringError("not a proper coloring: " + "; ".join(faults))
     return report
+
+
+def neighborhood(G: Graph, v: int) -> Any:
+    """The neighbors of v, int32, rising."""
+    return G.indices[int(G.indptr[v]) : int(G.indptr[v + 1])]
+
+
+def upper_bound(G: Graph) -> int:
+    """Δ + 1."""
+    return G.max_degree + 1 if G.n else 0
+
+
+def lower_bound(G: Graph) -> int:
+    """2 where there is an edge."""
+    return min(G.n, 1 + (G.m > 0))
 
 
 def _fitting(G: Graph, colors: Any) -> Any:
