@@ -24,9 +24,10 @@ import numpy as np
 
 import lagcolor
 from lagcolor import device as dev
+from lagcolor.bench.results import Row, of_kind, read_lines
 
 from . import report
-from .experiment import facts, load, parser, ready, recorded
+from .experiment import facts, load, measurement, parser, ready, recorded
 
 NEVER, ALWAYS = 2**40, 0
 NEAR = 1.05  # the way taken may be so much slower: runs differ by as much
@@ -208,12 +209,18 @@ def measure(constant: Constant, G: lagcolor.Graph, runs: int) -> dict[str, Any]:
     below, above = (statistics.median(ms) for ms in zip(*([once() for once in ways] for _ in range(runs)), strict=True))
     size = constant.size(G)
     taken = below if size < constant.value else above
-    return {"size": size, "below_ms": below, "above_ms": above, "loss": taken / min(below, above)}
+    return {
+        "value": constant.value,
+        "size": size,
+        "below_ms": below,
+        "above_ms": above,
+        "loss": taken / min(below, above),
+    }
 
 
-def markdown(records: Sequence[report.Record]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a result file's table: the sizes tried, on how many graphs the constant is right, the worst loss."""
-    rows = [r for r in records if r["kind"] == "constant"]
+    rows = [{"graph": r["graph"], "name": r["code"], **r["figures"]} for r in of_kind(records, "measurement")]
     lines = [["constant", "value", "graphs", f"right within {NEAR - 1:.0%}", "worst", "on"]]
     for name in dict.fromkeys(r["name"] for r in rows):
         mine = [r for r in rows if r["name"] == name]
@@ -236,19 +243,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
     if args.table:
-        print("\n".join(markdown(report.read(args.table))))
+        print("\n".join(markdown(read_lines(args.table))))
         return 0
     if args.device == "cpu" or not ready(args, "these are of a GPU"):
         return 2
     chosen = [c for c in CONSTANTS if not args.name or c.name in args.name]
-    with recorded(args) as sink:
-        for graph in dict.fromkeys(g for c in chosen for g in c.graphs):
-            G = load(graph, args.device)
-            for c in (c for c in chosen if graph in c.graphs):
-                about = {"name": f"{c.where}.{c.name}", "value": c.value, "graph": graph, **facts(G, graph)}
-                sink.add("constant", **about, **measure(c, G, args.runs))
-            dev.cupy().get_default_memory_pool().free_all_blocks()
-        print("\n".join(markdown(sink.records)))
+    out = recorded(args)
+    for graph in dict.fromkeys(g for c in chosen for g in c.graphs):
+        G = load(graph, args.device)
+        about = facts(G, graph, graph)
+        for c in (c for c in chosen if graph in c.graphs):
+            out.add(measurement(about, f"{c.where}.{c.name}", {}, **measure(c, G, args.runs)))
+        dev.cupy().get_default_memory_pool().free_all_blocks()
+    print("\n".join(markdown(out.rows)))
     return 0
 
 

@@ -10,6 +10,7 @@ where its path is given too.
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import sys
 from collections.abc import Iterable, Sequence
@@ -17,8 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from lagcolor.bench.results import Results, Run, read
-
-from . import report
 
 NATIVE_ORDERS = ("natural", "largest_first")
 
@@ -29,7 +28,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
         prog="python -m benchmarks.ecl_gc_cpu", description=(__doc__ or "").partition("\n\n")[0]
     )
     p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, folders, tables of peers")
-    p.add_argument("--out", type=Path, metavar="FILE", help="append JSON lines there")
     return p.parse_args(argv)
 
 
@@ -58,18 +56,14 @@ def compare(results: Results, graph: str) -> dict[str, Any] | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Compare and print; 0."""
-    args = arguments(argv)
-    files = [open(args.out, "a", encoding="utf-8")] if args.out else []  # noqa: SIM115  open as long as the run
-    sink = report.Sink(sys.stdout, *files)
-    results = read(args.results)
-    for graph in results.graphs:
-        if (row := compare(results, graph)) is not None:
-            sink.add("comparison", **row)
+    """Compare and print, a line of JSON per graph and one per mean; 0."""
+    results = read(arguments(argv).results)
+    rows = [row for graph in results.graphs if (row := compare(results, graph)) is not None]
+    for row in rows:
+        print(json.dumps(row, ensure_ascii=False))
     for where in ("here", "there"):
-        ratios = [r[f"ratio_{where}"] for r in sink.of("comparison") if f"ratio_{where}" in r]
-        if ratios:
-            sink.add("mean", where=where, geometric_mean=round(statistics.geometric_mean(ratios), 3))
+        if ratios := [r[f"ratio_{where}"] for r in rows if f"ratio_{where}" in r]:
+            print(json.dumps({"where": where, "geometric_mean": round(statistics.geometric_mean(ratios), 3)}))
     return 0
 
 

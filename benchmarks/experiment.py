@@ -1,16 +1,17 @@
-"""What scripts that measure share: arguments, a graph, interleaved runs, a result file that says where it is from."""
+"""What scripts that measure share: arguments, a graph, interleaved runs, and the lines of their result files."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import statistics
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.provenance import machine, nvidia_driver, provenance
+from lagcolor.bench.provenance import hardware, meta, portable
+from lagcolor.bench.results import ResultFile, Row
 
 from . import report
 
@@ -36,16 +37,13 @@ def ready(args: argparse.Namespace, hint: str = "pass --device cpu to try the sa
     return False
 
 
-@contextlib.contextmanager
-def recorded(args: argparse.Namespace, **fields: Any) -> Iterator[report.Sink]:
-    """A sink into --out, which begins with where, when and with what it is made."""
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(args.out, "w", encoding="utf-8"))] if args.out else []
-        sink = report.Sink(*files)
-        runs = {"runs": args.runs} if "runs" in args else {}
-        about = {"device": args.device, "driver": nvidia_driver(), **runs}
-        sink.add("run", **provenance(args.commit), **about, **fields)
-        yield sink
+def recorded(args: argparse.Namespace, **settings: Any) -> ResultFile:
+    """The file --out, which begins with where, when and with what it is made."""
+    out = ResultFile(args.out, fresh=True)
+    device = "cpu" if args.device == "cpu" else "cuda"
+    runs = {"runs": args.runs} if "runs" in args else {}
+    out.add(meta(device, hardware(args.device), sys.argv[1:], args.commit, **runs, **settings))
+    return out
 
 
 def load(source: str, device: str) -> lagcolor.Graph:
@@ -55,19 +53,29 @@ def load(source: str, device: str) -> lagcolor.Graph:
     return lagcolor.generate.from_spec(source, device=device)
 
 
-def facts(G: lagcolor.Graph, source: str) -> dict[str, Any]:
-    """What a record says of its graph."""
-    return {"source": source, "n": G.n, "m": G.m, "max_degree": G.max_degree, "machine": machine(G)}
+def facts(G: lagcolor.Graph, name: str, spec: str) -> Row:
+    """What a line says of its graph and device."""
+    about = {"graph": Path(name).name, "spec": portable(spec), "n": G.n, "m": G.m, "max_degree": G.max_degree}
+    return {**about, "device": "cuda" if G.on_gpu else "cpu"}
 
 
-def measure(G: lagcolor.Graph, codes: Codes, runs: int, limit: float = float("inf")) -> dict[str, dict[str, Any]]:
-    """Name → median and extremes of milliseconds, colors, rounds and notes; ordering that is timed apart is left out.
+def measurement(about: Mapping[str, Any], code: str, options: Mapping[str, Any], **figures: Any) -> Row:
+    """A line of figures that are no coloring's; `about`: of the graph, as `facts` has it."""
+    return {"kind": "measurement", **about, "code": code, "options": dict(options), "figures": figures}
+
+
+def measure(
+    G: lagcolor.Graph, about: Mapping[str, Any], codes: Codes, runs: int, limit: float = float("inf")
+) -> dict[str, Row]:
+    """Name → line of medians; an ordering that is timed apart is left out.
 
     The codes run in turn, so that drift of the machine hits all alike; the warm-up is verified.
 
     Parameters
     ----------
     G : Graph
+    about : mapping
+        As `facts` has it.
     codes : mapping of str to (str, mapping)
     runs : int
         After the warm-up.
@@ -88,16 +96,29 @@ def measure(G: lagcolor.Graph, codes: Codes, runs: int, limit: float = float("in
         for name in names[k % len(names) :] + names[: k % len(names)]:
             if not k or done[name][0].seconds <= limit:
                 done[name].append(color(name))
-    return {name: _summary(results) for name, results in done.items()}
+    return {name: run_line(about, name, results, codes[name][1]) for name, results in done.items()}
 
 
-def _summary(results: list[lagcolor.Coloring]) -> dict[str, Any]:
+def run_line(
+    about: Mapping[str, Any], name: str, results: Sequence[lagcolor.Coloring], options: Mapping[str, Any]
+) -> Row:
+    """The line of verified runs of one algorithm with the same options; `name`: of this variant of it."""
+    last = results[-1]
     ms = [r.seconds * 1e3 for r in results]
     return {
-        "ms": statistics.median(ms),
-        "ms_min": min(ms),
-        "ms_max": max(ms),
+        "kind": "run",
+        **about,
+        "code": last.algorithm,
+        "variant": name,
+        "style": lagcolor.ALGORITHMS[last.algorithm].style,
+        "order": last.order,
+        "seed": last.seed,
+        "options": {key: value for key, value in options.items() if key not in ("order", "seed")},
         "colors": statistics.median_high(r.n_colors for r in results),
         "rounds": statistics.median_high(r.rounds for r in results),
-        "notes": results[-1].notes,
+        "ms": statistics.median(ms),
+        "ms_all": ms,
+        "order_ms": None,
+        "verified": True,
+        "notes": last.notes,
     }

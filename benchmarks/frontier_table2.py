@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-import lagcolor
+from lagcolor.bench.results import Row, by_graph
 
 from . import outcome, report
 from .experiment import facts, load, measure, parser, ready, recorded
@@ -46,46 +46,34 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def steps(G: lagcolor.Graph, runs: int, balance: str) -> list[dict[str, Any]]:
-    """A record a step."""
-    codes = {step.name: (step.algorithm, {**step.options, "balance": balance}) for step in STEPS}
-    rows = measure(G, codes, runs)
-    return [
-        {
-            "step": step.name, "algorithm": step.algorithm, "options": step.options, "paper_ms": step.paper_ms,
-            "runs": runs, **rows[step.name],
-        }
-        for step in STEPS
-    ]  # fmt: skip
-
-
-def table(title: str, rows: Sequence[report.Record]) -> Table:
+def table(title: str, row: Row) -> Table:
     """The five rows beside the paper's, with the speedup of each over the one before."""
     out = Table(title=title, title_justify="left", title_style="bold")
     out.add_column("optimization", no_wrap=True)
     for name in ("paper ms", "paper ×", "ms", "min … max", "×", "colors", "rounds"):
         out.add_column(name, justify="right", no_wrap=True)
-    before: report.Record | None = None
-    for r in rows:
-        gain = ["", ""] if before is None else [f"{before[k] / r[k]:.2f}" for k in ("paper_ms", "ms")]
-        spread = f"{r['ms_min']:.3f} … {r['ms_max']:.3f}"
-        cells = (f"{r['paper_ms']:g}", gain[0], f"{r['ms']:.3f}", spread, gain[1], f"{r['colors']}", f"{r['rounds']}")
-        out.add_row(r["step"], *cells)
-        before = r
+    for k, step in enumerate(STEPS):
+        r = row[step.name]
+        gain = ["", ""]
+        if k:
+            before = STEPS[k - 1]
+            gain = [f"{before.paper_ms / step.paper_ms:.2f}", f"{row[before.name]['ms'] / r['ms']:.2f}"]
+        spread = f"{min(r['ms_all']):.3f} … {max(r['ms_all']):.3f}"
+        cells = (f"{step.paper_ms:g}", gain[0], f"{r['ms']:.3f}", spread, gain[1], f"{r['colors']}", f"{r['rounds']}")
+        out.add_row(step.name, *cells)
     return out
 
 
-def markdown(records: Sequence[report.Record]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: how much faster a step is than the one before, the paper's and here."""
-    meshes = {r["graph"]: [s for s in records if s["kind"] == "result" and s["graph"] == r["graph"]]
-              for r in records if r["kind"] == "graph"}  # fmt: skip
-    lines = [["Table II", "paper", *(cell for mesh in meshes for cell in (mesh, "outcome"))]]
+    rows = by_graph(records)
+    lines = [["Table II", "paper", *(cell for row in rows for cell in (row["graph"], "outcome"))]]
     for k in range(1, len(STEPS)):
         before, after = STEPS[k - 1], STEPS[k]
         paper = before.paper_ms / after.paper_ms
         cells = [f"{before.name} over {after.name}", f"{paper:.2f}"]
-        for rows in meshes.values():
-            a, b = rows[k - 1]["ms"], rows[k]["ms"]
+        for row in rows:
+            a, b = row[before.name]["ms"], row[after.name]["ms"]
             cells += [f"{a / b:.2f} ({a:.2f} / {b:.2f} ms)", outcome.of_ratio(a / b, paper)]
         lines.append(cells)
     return [*report.markdown(lines), "", f"Medians. {report.source(records)}"]
@@ -96,14 +84,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(argv)
     if not ready(args):
         return 2
-    with recorded(args, balance=args.balance) as sink:
-        for spec in args.graph:
-            G = load(spec, args.device)
-            sink.add("graph", graph=spec, **facts(G, spec))
-            rows = steps(G, args.runs, args.balance)
-            for row in rows:
-                sink.add("result", graph=spec, **row)
-            report.console().print(table(f"{spec}: {G.n:,} vertices, {G.m:,} stored entries, on {G.device}", rows))
+    out = recorded(args, balance=args.balance)
+    codes = {step.name: (step.algorithm, {**step.options, "balance": args.balance}) for step in STEPS}
+    for spec in args.graph:
+        G = load(spec, args.device)
+        for line in measure(G, facts(G, spec, spec), codes, args.runs).values():
+            out.add(line)
+        title = f"{spec}: {G.n:,} vertices, {G.m:,} stored entries, on {G.device}"
+        report.console().print(table(title, by_graph(out.rows)[-1]))
     return 0
 
 

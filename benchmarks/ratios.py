@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import lagcolor
 from lagcolor.bench.reference import read_reference
-from lagcolor.bench.results import GraphFacts, Results, Run, geometric_mean
+from lagcolor.bench.results import Results, Run, geometric_mean, of_lines
 
 from . import outcome, report
 from .experiment import facts, load, measure, parser, recorded
@@ -87,41 +87,19 @@ def arguments(module: str, doc: str | None, argv: Sequence[str] | None = None) -
 
 def measured(args: argparse.Namespace, codes: Sequence[Code]) -> Results:
     """Runs of these codes as `arguments` has it, recorded in its file, with the rows of its table."""
-    with recorded(args, limit=args.limit) as sink:
-        graphs = args.graph or lagcolor.generate.SUITE_H200
-        add_runs(sink, graphs, codes, args.device, args.runs, args.limit)
-    return gathered(sink.records, args.reference)
-
-
-def add_runs(
-    sink: report.Sink, graphs: Iterable[str], codes: Sequence[Code], device: str, runs: int, limit: float
-) -> None:
-    """Measure these codes in turn on specs, files or names of the GPU table: a record of kind `run` for each."""
-    for name in graphs:
-        source = lagcolor.generate.SUITE_H200.get(name, name)
-        G = load(source, device)
-        options = {_label(c): (c.name, {"order": c.order} if c.order else {}) for c in codes}
-        row = measure(G, options, runs, limit)
-        for c in codes:
-            of = {"graph": Path(name).name, "code": c.name, "order": c.order, "device": device, "valid": True}
-            sink.add("run", **of, **facts(G, source), **row[_label(c)])
-
-
-def gathered(records: Iterable[report.Record], table: Path | None = None) -> Results:
-    """The runs of `add_runs`, and with them the rows of a table of other people's figures."""
-    rows = [r for r in records if r["kind"] == "run" and "graph" in r]
-    rows += read_reference(table) if table else []
-    runs = [
-        Run(
-            graph=r["graph"], code=r["code"], order=r.get("order", ""), device=r.get("device", "cpu"),
-            ms=r["ms"], colors=r["colors"],
-        )
-        for r in rows
-    ]  # fmt: skip
-    graphs = {r["graph"]: GraphFacts(name=r["graph"]) for r in rows}
-    for r in rows:
-        graphs[r["graph"]].n = r.get("n") or graphs[r["graph"]].n
-    return Results(runs=runs, graphs=graphs, metas=[], notes=[])
+    out = recorded(args, limit=args.limit)
+    for row in read_reference(args.reference) if args.reference else []:
+        out.add(row)
+    options = {_label(c): (c.name, {"order": c.order} if c.order else {}) for c in codes}
+    for name in args.graph or lagcolor.generate.SUITE_H200:
+        spec = lagcolor.generate.SUITE_H200.get(name, name)
+        G = load(spec, args.device)
+        for c, line in zip(
+            codes, measure(G, facts(G, name, spec), options, args.runs, args.limit).values(), strict=True
+        ):
+            # Selected by its own name and the order that was asked for.
+            out.add({**line, "variant": c.name, "order": c.order or line["order"]})
+    return of_lines(out.rows)
 
 
 def _label(code: Code) -> str:

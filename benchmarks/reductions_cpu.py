@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import lagcolor
+from lagcolor.bench.results import Row, by_graph
 
 from . import report
 from .experiment import facts, load, parser, recorded
@@ -23,41 +24,40 @@ COLUMNS = ("largest_first", "heuristics", "iterated_greedy", "ejection_least", "
 TITLES = ("largest_first", "heuristics", "iterated greedy", "ejection, to DSATUR's", "ejection", "`dsatur`")
 
 
-def of_graph(G: lagcolor.Graph, runs: int) -> dict[str, dict[str, Any]]:
-    """Column → colors and median milliseconds."""
-    every: dict[str, list[tuple[int, float]]] = {name: [] for name in COLUMNS}
+def of_graph(G: lagcolor.Graph, about: Row, runs: int) -> list[Row]:
+    """A line per column; of a reduction's its own milliseconds."""
+    every: dict[str, list[Row]] = {name: [] for name in COLUMNS}
     for _ in range(runs):
-        for name, result in once(lagcolor.Graph(G.indptr, G.indices)).items():
+        for name, (options, result) in once(lagcolor.Graph(G.indptr, G.indices)).items():
             lagcolor.verify(G, result.colors)
             spent = result.notes.get("reduction_seconds", result.seconds + result.order_seconds)
-            every[name].append((result.n_colors, spent * 1e3))
-    return {
-        name: {"colors": found[0][0], "ms": statistics.median(ms for _, ms in found), "ms_all": [ms for _, ms in found]}
-        for name, found in every.items()
-    }
+            code = {"code": "reduce" if options else result.algorithm, "variant": name, "options": options}
+            more = {"order": result.order, "colors": result.n_colors, "ms": spent * 1e3, "verified": True}
+            every[name].append({"kind": "run", **about, **code, **more})
+    times = {name: [line["ms"] for line in lines] for name, lines in every.items()}
+    return [{**lines[0], "ms": statistics.median(times[n]), "ms_all": times[n]} for n, lines in every.items()]
 
 
-def once(G: lagcolor.Graph) -> dict[str, lagcolor.Coloring]:
-    """Each of them once."""
+def once(G: lagcolor.Graph) -> dict[str, tuple[dict[str, Any], lagcolor.Coloring]]:
+    """The options of `reduce` for each column, and what it gives; none for a coloring."""
     first = lagcolor.color(G, "greedy", "largest_first")
     best = lagcolor.color(G, "dsatur")
-    return {
-        "largest_first": first,
-        "heuristics": lagcolor.reduce(G, first.colors),
-        "iterated_greedy": lagcolor.reduce(G, first.colors, method="iterated_greedy", rounds=10, threads=1),
-        "ejection_least": lagcolor.reduce(G, first.colors, method="ejection", least=best.n_colors),
-        "ejection": lagcolor.reduce(G, first.colors, method="ejection"),
-        "dsatur": best,
+    reductions: dict[str, dict[str, Any]] = {
+        "heuristics": {"method": "heuristics"},
+        "iterated_greedy": {"method": "iterated_greedy", "rounds": 10, "threads": 1},
+        "ejection_least": {"method": "ejection", "least": best.n_colors},
+        "ejection": {"method": "ejection"},
     }
+    reduced = {name: (given, lagcolor.reduce(G, first.colors, **given)) for name, given in reductions.items()}
+    return {"largest_first": ({}, first), **reduced, "dsatur": ({}, best)}
 
 
-def markdown(records: Sequence[report.Record]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of colors / milliseconds."""
     lines = [["graph", *TITLES]]
-    for r in records:
-        if r["kind"] == "result":
-            lines.append([r["graph"], *(f"{r[name]['colors']:,} / {r[name]['ms']:.3g}" for name in COLUMNS)])
-    runs = records[0]["runs"]
+    for r in by_graph(records):
+        lines.append([r["graph"], *(f"{r[name]['colors']:,} / {r[name]['ms']:.3g}" for name in COLUMNS)])
+    runs = records[0]["settings"]["runs"]
     return [*report.markdown(lines), "", f"Medians of {runs} runs, every coloring verified. {report.source(records)}"]
 
 
@@ -67,12 +67,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("graph", nargs="*", default=list(lagcolor.generate.SUITE_CPU))
     p.set_defaults(device="cpu")
     args = p.parse_args(argv)
-    with recorded(args) as sink:
-        for name in args.graph:
-            source = lagcolor.generate.SUITE_CPU.get(name, name)
-            G = load(source, "cpu")
-            sink.add("result", graph=name, **facts(G, source), **of_graph(G, args.runs))
-        print("\n".join(markdown(sink.records)))
+    out = recorded(args)
+    for name in args.graph:
+        spec = lagcolor.generate.SUITE_CPU.get(name, name)
+        G = load(spec, "cpu")
+        for line in of_graph(G, facts(G, name, spec), args.runs):
+            out.add(line)
+    print("\n".join(markdown(out.rows)))
     return 0
 
 

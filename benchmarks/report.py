@@ -1,53 +1,25 @@
-"""Records as JSON lines, and where tables are printed: for the scripts here; `lagcolor bench` has its own."""
+"""Tables and footers of the scripts here; `lagcolor bench` has its own."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, TextIO
 
 from rich.console import Console
 
-Record = dict[str, Any]
+from lagcolor.bench.results import Row
 
 
-class Sink:
-    """Writes each record as it comes, so that an interrupted run keeps what it has."""
-
-    def __init__(self, *files: TextIO) -> None:
-        self.records: list[Record] = []
-        self._files = files
-
-    def add(self, kind: str, **fields: Any) -> None:
-        """One line: ``{"kind": kind, ...}``."""
-        record = {"kind": kind, **fields}
-        self.records.append(record)
-        for file in self._files:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
-            file.flush()
-
-    def of(self, kind: str) -> list[Record]:
-        """The records of a kind."""
-        return [r for r in self.records if r["kind"] == kind]
-
-
-def read(path: Path) -> list[Record]:
-    """The records of a result file."""
-    return [json.loads(line) for line in path.read_text().splitlines() if line]
-
-
-def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table; the first row is its head."""
+def markdown(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list[str]:
+    """Lines of a table; the first row is its head; `numbers`: columns that are set to the right."""
     head, *body = (f"| {' | '.join(row)} |" for row in rows)
-    return [head, "| --- " * len(rows[0]) + "|", *body]
+    rule = (" ---: " if i in numbers else " --- " for i in range(len(rows[0])))
+    return [head, f"|{'|'.join(rule)}|", *body]
 
 
-def source(records: Sequence[Record]) -> str:
+def source(records: Sequence[Row]) -> str:
     """Where and when a result file was made, and of what."""
     about = records[0]
-    machine = next((r["machine"] for r in records if "machine" in r), about)
-    where = machine.get("gpu") or about["cpu"]
+    where = about["hardware"]["gpu"] or about["hardware"]["cpu"]
     return f"{where}, {about['date'][:10]}, commit {about['commit']}."
 
 

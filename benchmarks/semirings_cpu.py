@@ -1,6 +1,6 @@
-"""The CPU engine of `semirings` beside straight python-graphblas, and the colors of `luby_mis`; JSON lines.
+"""The CPU engine of `semirings` beside straight python-graphblas, and the colors of `luby_mis`.
 
-python -m benchmarks.semirings_cpu [GRAPH …] [--repeat N] [--threads N] [--out FILE] [--colors GRAPH …]
+python -m benchmarks.semirings_cpu [GRAPH …] [--runs N] [--threads N] [--out FILE] [--colors GRAPH …]
     [--orders ORDER …]
 
 GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (bench.peers.by_hand), in turn,
@@ -13,14 +13,12 @@ clock on the wall. Threads wait asleep, with OMP_WAIT_POLICY=active awake. `--co
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import graphblas as gb
 import numpy as np
@@ -28,12 +26,13 @@ import numpy as np
 import lagcolor
 from lagcolor.algebra.adapter import matrix
 from lagcolor.bench.peers.by_hand import METHODS
-from lagcolor.bench.provenance import provenance
+from lagcolor.bench.results import ResultFile, Row, of_kind
 from lagcolor.orders import Priorities
 from lagcolor.result import Log
 from semirings import waiting
 
 from . import report
+from .experiment import facts, load, measurement, parser, recorded
 
 GRAPHS = (
     "grid2d:128",
@@ -48,16 +47,10 @@ GRAPHS = (
 ALGORITHMS = ("luby_is", "luby_mis", "jones_plassmann_gb")
 
 
-def load(name: str) -> lagcolor.Graph:
-    """The graph of a file or a spec."""
-    return lagcolor.Graph.of(name) if Path(name).exists() else lagcolor.generate.from_spec(name)
-
-
-def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float], out: IO[str]) -> list[float]:
-    """A row for each algorithm; the ratios."""
+def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float], out: ResultFile) -> None:
+    """A line for each algorithm."""
     p = Priorities.of(G, "random", 0)
     A, w = matrix(G).gb, p.p + np.int32(1)
-    ratios = []
     for algorithm in ALGORITHMS:
         by_hand = METHODS[algorithm.removesuffix("_gb")]
         run = lagcolor.ALGORITHMS[algorithm].run
@@ -73,79 +66,79 @@ def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float
                 start = clock()
                 codes[i]()
                 ms[i].append((clock() - start) * 1e3)
-        ratios.append(statistics.median(x / y for x, y in zip(*ms, strict=True)))
-        row = {"graph": name, "n": G.n, "m": G.m, "algorithm": algorithm, "runs": repeat}
-        row |= {"verbs_ms": statistics.median(ms[0]), "by_hand_ms": statistics.median(ms[1])}
-        row |= {"ratio": ratios[-1], "ratio_of_minima": min(ms[0]) / min(ms[1])}
-        print(json.dumps({"kind": "speed", **row}), file=out, flush=True)
-    return ratios
+        figures = {
+            "verbs_ms": statistics.median(ms[0]),
+            "by_hand_ms": statistics.median(ms[1]),
+            "ratio": statistics.median(x / y for x, y in zip(*ms, strict=True)),
+            "ratio_of_minima": min(ms[0]) / min(ms[1]),
+        }
+        out.add(measurement(facts(G, name, name), algorithm, {"order": "random", "seed": 0}, **figures))
 
 
-def colors(names: list[str], orders: list[str], out: IO[str]) -> None:
+def colors(names: list[str], orders: list[str], out: ResultFile) -> None:
     """Colors of luby_mis beside those of greedy."""
-    logs: dict[str, list[float]] = {order: [] for order in orders}
     for name in names:
-        G = load(name)
+        G = load(name, "cpu")
         greedy = lagcolor.color(G, "greedy", order="natural").n_colors
         for order in orders:
             ours = lagcolor.color(G, "luby_mis", order=order, verify=True).n_colors
-            logs[order].append(math.log(ours / greedy))
-            row = {"graph": Path(name).stem, "n": G.n, "m": G.m, "order": order, "luby_mis": ours, "greedy": greedy}
-            print(json.dumps({"kind": "colors", **row, "ratio": ours / greedy}), file=out, flush=True)
-    for order in orders if names else ():
-        mean = math.exp(statistics.fmean(logs[order]))
-        row = {"order": order, "geometric_mean_of_ratios": mean, "graphs": len(names)}
-        print(json.dumps({"kind": "colors", **row}), file=out)
+            figures = {"colors": ours, "greedy_colors": greedy}
+            out.add(measurement(facts(G, Path(name).stem, name), "luby_mis", {"order": order}, **figures))
 
 
-def markdown(records: list[dict[str, Any]]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of two Markdown tables: times over those by hand, and colors of luby_mis over greedy's."""
-    head, *rows = records
+    rows = of_kind(records, "measurement")
     lines = [["time in the verbs over that by hand", *ALGORITHMS]]
-    speed = [r for r in rows if r["kind"] == "speed" and "graph" in r]
+    speed = [r for r in rows if "ratio" in r["figures"]]
     for graph in dict.fromkeys(r["graph"] for r in speed):
-        found = {r["algorithm"]: r for r in speed if r["graph"] == graph}
+        found = {r["code"]: r["figures"] for r in speed if r["graph"] == graph}
         cells = [
-            f"{r['ratio']:.2f} ({r['verbs_ms']:.3g} / {r['by_hand_ms']:.3g} ms)"
-            for r in map(found.get, ALGORITHMS)
-            if r
+            f"{f['ratio']:.2f} ({f['verbs_ms']:.3g} / {f['by_hand_ms']:.3g} ms)"
+            for f in map(found.get, ALGORITHMS)
+            if f
         ]
         lines.append([graph, *cells])
-    means = [r["geometric_mean_of_ratios"] for r in rows if r["kind"] == "speed" and "graph" not in r]
-    said = (
-        f"Geometric mean {means[0]:.2f}; {head['threads']} thread(s), medians. {report.source(records)}"
-        if means
-        else ""
-    )
-    orders = [r for r in rows if r["kind"] == "colors" and "graph" not in r]
-    if orders:
-        said += "\n"
-        head_line = [f"geometric mean over {orders[0]['graphs']} graphs", *(r["order"] for r in orders)]
-        line = ["colors over greedy's", *(f"{r['geometric_mean_of_ratios']:.2f}" for r in orders)]
-        return [*report.markdown(lines), "", said, *report.markdown([head_line, line])]
+    said = ""
+    if speed:
+        mean = statistics.geometric_mean(r["figures"]["ratio"] for r in speed)
+        threads = records[0]["settings"]["threads"]
+        said = f"Geometric mean {mean:.2f}; {threads} thread(s), medians. {report.source(records)}"
+    ratios: dict[str, list[float]] = {}
+    for r in rows:
+        if "colors" in r["figures"]:
+            ratio = r["figures"]["colors"] / r["figures"]["greedy_colors"]
+            ratios.setdefault(r["options"]["order"], []).append(ratio)
+    if ratios:
+        head = [f"geometric mean over {len(next(iter(ratios.values())))} graphs", *ratios]
+        line = ["colors over greedy's", *(f"{statistics.geometric_mean(x):.2f}" for x in ratios.values())]
+        return [*report.markdown(lines), "", f"{said}\n", *report.markdown([head, line])]
     return [*report.markdown(lines), "", said]
 
 
-def main() -> None:
-    """Measures, and prints."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
-    parser.add_argument("--repeat", type=int, default=15)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--colors", nargs="*", default=[], metavar="GRAPH")
-    parser.add_argument("--orders", nargs="*", default=["random"], metavar="ORDER")
-    parser.add_argument("--commit", help="what was measured, where the tree has no history")
-    parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
-    options = parser.parse_args()
-    gb.ss.config["nthreads"] = options.threads
-    head = {**provenance(options.commit), "threads": options.threads, "asleep": waiting.ASLEEP}
-    print(json.dumps(head), file=options.out, flush=True)
-    clock = time.thread_time if options.threads == 1 else time.perf_counter
-    ratios = [r for name in options.graphs for r in compare(name, load(name), options.repeat, clock, options.out)]
-    mean = statistics.geometric_mean(ratios) if ratios else None
-    print(json.dumps({"kind": "speed", "geometric_mean_of_ratios": mean}), file=options.out, flush=True)
-    colors(options.colors, options.orders, options.out)
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = parser("benchmarks.semirings_cpu", __doc__, runs=15)
+    p.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--colors", nargs="*", default=[], metavar="GRAPH")
+    p.add_argument("--orders", nargs="*", default=["random"], metavar="ORDER")
+    p.set_defaults(device="cpu")
+    return p.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the tables."""
+    args = arguments(argv)
+    gb.ss.config["nthreads"] = args.threads
+    out = recorded(args, threads=args.threads, asleep=waiting.ASLEEP)
+    clock = time.thread_time if args.threads == 1 else time.perf_counter
+    for name in args.graphs:
+        compare(name, load(name, "cpu"), args.runs, clock, out)
+    colors(args.colors, args.orders, out)
+    print("\n".join(markdown(out.rows)))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

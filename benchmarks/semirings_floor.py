@@ -14,9 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 
 import lagcolor
+from lagcolor.bench.results import Row, of_kind
 
 from . import report
-from .experiment import parser, recorded
+from .experiment import facts, measurement, parser, recorded
 
 BANDWIDTH = 4.2e12
 GRAPHS = ("2d-2e20", "fd7-200", "rgg_n_2_22")
@@ -40,26 +41,36 @@ def floor(G: lagcolor.Graph, keep: np.ndarray, sector: int) -> dict[str, float]:
     entries = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
     columns = np.unique(G.indices[entries]).astype(np.int64)
     parts = {
-        "mask": G.n,
-        "offsets": touched(keep, keep + 2, sector),
-        "columns": touched(first, last, sector),
-        "vector": touched(columns, columns + 1, sector),
-        "presence": G.n,
-        "sums": touched(keep, keep + 1, sector),
+        "mask_bytes": G.n,
+        "offsets_bytes": touched(keep, keep + 2, sector),
+        "columns_bytes": touched(first, last, sector),
+        "vector_bytes": touched(columns, columns + 1, sector),
+        "presence_bytes": G.n,
+        "sums_bytes": touched(keep, keep + 1, sector),
     }
     total, unmasked = sum(parts.values()), 4 * (G.n + 1) + 4 * len(G.indices) + 8 * G.n
-    return {**parts, "total": total, "of_unmasked": total / unmasked, "floor_ms": total / BANDWIDTH * 1e3}
+    return {**parts, "total_bytes": total, "of_unmasked": total / unmasked, "floor_ms": total / BANDWIDTH * 1e3}
 
 
-def markdown(records: Sequence[report.Record]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table: MB by array, in sectors of 32 bytes."""
-    parts = ("offsets", "columns", "vector", "sums", "total")
-    lines = [["MB", "mask, presence", *parts, "of unmasked", f"floor at {BANDWIDTH / 1e12:g} TB/s"]]
-    for r in records:
-        if r["kind"] == "result" and r["sector"] == 32:
-            figures = [r["mask"] + r["presence"], *(r[part] for part in parts)]
-            megabytes = [f"{x / 1e6:.0f}" for x in figures]
-            lines.append([r["graph"], *megabytes, f"{100 * r['of_unmasked']:.0f} %", f"{r['floor_ms']:.2g} ms"])
+    parts = [f"{part}_bytes" for part in ("offsets", "columns", "vector", "sums", "total")]
+    lines = [
+        [
+            "MB",
+            "mask, presence",
+            *(part.removesuffix("_bytes") for part in parts),
+            "of unmasked",
+            f"floor at {BANDWIDTH / 1e12:g} TB/s",
+        ]
+    ]
+    for r in of_kind(records, "measurement"):
+        if r["options"]["sector_bytes"] == 32:
+            f = r["figures"]
+            megabytes = [
+                f"{x / 1e6:.0f}" for x in (f["mask_bytes"] + f["presence_bytes"], *(f[part] for part in parts))
+            ]
+            lines.append([r["graph"], *megabytes, f"{100 * f['of_unmasked']:.0f} %", f"{f['floor_ms']:.2g} ms"])
     return [*report.markdown(lines), "", f"Counted, not measured: commit {records[0]['commit']}."]
 
 
@@ -69,13 +80,15 @@ def main() -> None:
     p.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
     p.set_defaults(device="cpu")
     args = p.parse_args()
-    with recorded(args) as sink:
-        for name in args.graphs:
-            G = lagcolor.generate.from_spec(lagcolor.generate.SUITE_H200.get(name, name))
-            keep = np.flatnonzero(np.random.default_rng(1).random(G.n) < 0.1)
-            for sector in (32, 64):
-                sink.add("result", graph=name, sector=sector, **floor(G, keep, sector))
-        print("\n".join(markdown(sink.records)))
+    out = recorded(args)
+    for name in args.graphs:
+        spec = lagcolor.generate.SUITE_H200.get(name, name)
+        G = lagcolor.generate.from_spec(spec)
+        keep = np.flatnonzero(np.random.default_rng(1).random(G.n) < 0.1)
+        for sector in (32, 64):
+            options = {"sector_bytes": sector}
+            out.add(measurement(facts(G, name, spec), "vxm, mask of 10 %", options, **floor(G, keep, sector)))
+    print("\n".join(markdown(out.rows)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Speed of `semirings` on a GPU beside the bytes that must move and beside cupyx's CSR × vector; JSON lines.
+"""Speed of `semirings` on a GPU beside the bytes that must move and beside cupyx's CSR × vector.
 
-python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--repeats N] [--commit C] [--variants]
+python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--runs N] [--commit C] [--variants]
 
 `vxm` is max_times in int32 of a pattern on a full vector, unmasked and with a mask that keeps a random tenth of the
 rows; `push` starts from a random thousandth of the entries. "vxm, float32 values" is plus_times on the very arrays that
@@ -13,11 +13,10 @@ falling degree costs, once a matrix, after which unmasked products of integers r
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,12 +24,13 @@ import numpy as np
 
 import lagcolor
 import semirings
-from lagcolor.bench.provenance import provenance
+from lagcolor.bench.results import Row, of_kind
 from semirings.device import Module
 from semirings.gpu import Gpu
 from semirings.storage import tuning_for
 
 from . import report
+from .experiment import facts, measurement, parser, ready, recorded
 from .semirings_variants import OF_VARIANTS, compare
 
 BANDWIDTH = 4.2e12
@@ -128,34 +128,32 @@ def cases(cp: Any, E: Any, A: Any, G: lagcolor.Graph) -> dict[str, Callable[[], 
     }
 
 
-def measure(name: str, spec: str, repeats: int) -> list[dict[str, Any]]:
-    """The rows of one graph."""
+def measure(name: str, spec: str, repeats: int) -> list[Row]:
+    """The lines of one graph."""
     import cupy as cp
 
     G = lagcolor.generate.from_spec(spec, device="cuda")
     E = semirings.engine("cuda")
     A = E.matrix(G.indptr, G.indices, symmetric=True)
-    bins = [(b.width, b.count) for b in A.plan.bins]
     chunks = 0 if A.plan.chunks is None else len(A.plan.chunks.row)
     moved = 4 * (G.n + 1) + 4 * G.m + 8 * G.n
     copy, copied = copy_ms(cp, G, np.random.default_rng(1).permutation(G.n).astype(np.int32) + 1)
-    about = {"graph": name, "n": G.n, "m": G.m, "floor_ms": moved / BANDWIDTH * 1e3, "copy_ms": copy, "copied": copied}
+    floor = moved / BANDWIDTH * 1e3
+    same = {"floor_ms": floor, "copy_ms": copy if copied else None, "bins": len(A.plan.bins), "chunks": chunks}
     rows = []
     for case, call in cases(cp, E, A, G).items():
         host, device = host_and_device_ms(cp, call, repeats)
         size = moved + 4 * G.m if case in (VALUES, CUPYX) else moved
-        rows.append(
-            {**about, "case": case, "ms": host, "device_ms": device, "bytes": size, "bins": bins, "chunks": chunks}
-        )
+        figures = {"ms": host, "device_ms": device, "moved_bytes": size, **same}
+        rows.append(measurement(facts(G, name, spec), case, {}, **figures))
     return rows
 
 
-def table(records: list[dict[str, Any]]) -> list[str]:
+def table(records: Sequence[Row]) -> list[str]:
     """The products of a result file beside their floor and beside cupyx, in Markdown (tools/update_tables.py)."""
-    head, *rows = records
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    for row in rows:
-        found.setdefault(row["graph"], {})[row["case"]] = row
+    for row in of_kind(records, "measurement"):
+        found.setdefault(row["graph"], {})[row["code"]] = row["figures"]
     heads = [
         "graph", "vxm, ms", "× floor", "mask of 10 %, ms", "of unmasked", "copy, ms",
         "float32 values: ms", "cupyx, ms", "cupyx / ours", "from Python: ms", "cupyx, ms", "cupyx / ours",
@@ -165,7 +163,10 @@ def table(records: list[dict[str, Any]]) -> list[str]:
         plain, masked, mine, theirs = (cases[case] for case in (PLAIN, MASKED, VALUES, CUPYX))
         ms = plain["device_ms"]
         cells = [f"{ms:.3g}", f"{ms / plain['floor_ms']:.1f}", f"{masked['device_ms']:.3g}"]
-        cells += [f"{100 * masked['device_ms'] / ms:.0f} %", f"{plain['copy_ms']:.3g}" if plain["copied"] else "–"]
+        cells += [
+            f"{100 * masked['device_ms'] / ms:.0f} %",
+            f"{plain['copy_ms']:.3g}" if plain["copy_ms"] is not None else "–",
+        ]
         for time_of in ("device_ms", "ms"):
             cells += _beside(mine[time_of], theirs[time_of])
         lines.append([graph, *cells])
@@ -174,7 +175,11 @@ def table(records: list[dict[str, Any]]) -> list[str]:
         "values, 4(n + 1) + 8m + 8n bytes, on the device alone and called from Python. Copy: by falling degree, once a "
         "matrix."
     )
-    return [*report.markdown(lines), "", f"{about} {head['gpu']}, {head['date'][:10]}, commit {head['commit'][:7]}."]
+    return [
+        *report.markdown(lines),
+        "",
+        f"{about} {report.source(records)}",
+    ]
 
 
 def _beside(ours: float | None, theirs: float | None) -> list[str]:
@@ -182,31 +187,40 @@ def _beside(ours: float | None, theirs: float | None) -> list[str]:
     return [*(f"{x:.3g}" if x else "waits" for x in (ours, theirs)), ratio]
 
 
-def main() -> None:
-    """Measures the graphs asked for; a JSON object a line."""
-    suite = lagcolor.generate.SUITE_H200
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--graphs", nargs="*", help="of the H200 suite, or specs (default: all)")
-    parser.add_argument("--variants", action="store_true", help="compare tunings of products instead")
-    parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--commit", help="what was measured, where the tree has no history")
-    parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
-    options = parser.parse_args()
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = parser("benchmarks.semirings_gpu", __doc__, runs=7)
+    p.add_argument("--graphs", nargs="*", help="of the H200 suite, or specs (default: all)")
+    p.add_argument("--variants", action="store_true", help="compare tunings of products instead")
+    return p.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure the graphs asked for; 1 where a variant gave a wrong result, 2 where there is no GPU."""
+    args = arguments(argv)
+    if args.device == "cpu" or not ready(args, "these are of a GPU"):
+        return 2
     import cupy as cp
 
-    gpu = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    print(json.dumps({**provenance(options.commit), "gpu": gpu}), file=options.out, flush=True)
+    suite = lagcolor.generate.SUITE_H200
+    out = recorded(args)
     equal = True
-    for name in options.graphs or (OF_VARIANTS if options.variants else suite):
-        if options.variants:
-            equal &= compare(name, suite.get(name, name), options.repeats, host_and_device_ms, options.out)
-            continue
-        for row in measure(name, suite.get(name, name), options.repeats):
-            print(json.dumps(row), file=options.out, flush=True)
+    for name in args.graphs or (OF_VARIANTS if args.variants else suite):
+        of_graph = (
+            compare(name, suite.get(name, name), args.runs, host_and_device_ms)
+            if args.variants
+            else (measure(name, suite.get(name, name), args.runs))
+        )
+        for line in of_graph:
+            out.add(line)
+            equal &= all(line["figures"].get(f"{case}_equal", True) for case in ("all", "masked"))
         cp.get_default_memory_pool().free_all_blocks()
     if not equal:
-        sys.exit("a variant gave a wrong result: see the rows whose all_equal or masked_equal is false")
+        print("a variant gave a wrong result: see the lines whose all_equal or masked_equal is 0", file=sys.stderr)
+    elif not args.variants:
+        print("\n".join(table(out.rows)))
+    return 0 if equal else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,22 +1,24 @@
-"""Which tuning of products is fastest on this GPU; JSON lines, and each result compared with cupyx's.
+"""Which tuning of products is fastest on this GPU, each result compared with cupyx's.
 
 Called by `python -m benchmarks.semirings_gpu --variants`.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 import lagcolor
 import semirings
+from lagcolor.bench.results import Row
 from semirings.gpu import Gpu
 from semirings.storage import Tuning
+
+from .experiment import facts, measurement
 
 OF_VARIANTS = ("2d-2e20", "fem27-128", "fd7-200", "rgg_n_2_22", "rmat22", "kron_g500-logn21")
 ROWS: dict[str, Any] = {"stream": 0, "order": 0}
@@ -37,9 +39,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def compare(
-    name: str, spec: str, repeats: int, timed: Callable[[Any, Callable[[], Any], int], tuple[float, Any]], out: IO[str]
-) -> bool:
-    """Times each variant on one graph; whether all gave the right result."""
+    name: str, spec: str, repeats: int, timed: Callable[[Any, Callable[[], Any], int], tuple[float, Any]]
+) -> Iterator[Row]:
+    """Times each variant on one graph, a line per variant; `all_equal` and `masked_equal` are 1 if it was right."""
     import cupy as cp
 
     G = lagcolor.generate.from_spec(spec, device="cuda")
@@ -47,8 +49,6 @@ def compare(
     p, tenth = r.permutation(G.n).astype(np.int32) + 1, r.random(G.n) < 0.1
     expected = largest_beside(cp, G, cp.asarray(p))
     floor = (4 * (G.n + 1) + 4 * G.m + 8 * G.n) / 4.2e12 * 1e3
-    head = {"graph": name, "n": G.n, "m": G.m, "longest": int(cp.diff(G.indptr).max()), "floor_ms": floor}
-    equal = True
     for variant, values in VARIANTS.items():
         tuning = Tuning(**values)
         E = Gpu(cp, tuning)
@@ -56,18 +56,16 @@ def compare(
         if tuning.order and A.plan.chunks is None:
             continue  # nothing to order
         w, mask = E.from_numpy(p), E.from_numpy(tenth)
-        row: dict[str, Any] = {**head, "variant": variant, **asdict(tuning)}
+        row: dict[str, Any] = {"floor_ms": floor}
         for case, keep in (("all", None), ("masked", mask)):
             t = E.vxm(w, A, semirings.max_times, mask=keep)
             want = expected if keep is None else cp.where(keep.values, expected, 0)
-            row[f"{case}_equal"] = bool((E.to_array(t) == want).all())
-            equal &= row[f"{case}_equal"]
+            row[f"{case}_equal"] = int((E.to_array(t) == want).all())
             host, device = timed(cp, partial(E.vxm, w, A, semirings.max_times, mask=keep), repeats)
             row[f"{case}_ms"] = host if device is None else device
-        row["streamed"] = A.plan.whole is not None
-        print(json.dumps(row), file=out, flush=True)
+        row["streamed"] = int(A.plan.whole is not None)
+        yield measurement(facts(G, name, spec), "vxm", {"variant": variant, **asdict(tuning)}, **row)
         cp.get_default_memory_pool().free_all_blocks()
-    return equal
 
 
 def largest_beside(cp: Any, G: Any, p: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import lagcolor
 from lagcolor import generate
+from lagcolor.bench.results import SCHEMA
 
 NASTY = "</script><img src=x onerror=alert(1)> & \"quoted\" 'name'"
 SPECS = ("rgg:8", "rgg:9", "rgg:10", "rmat:8")
@@ -16,9 +17,9 @@ CODES = ("greedy", "dsatur", "gunrock_hash", "luby_is", "speculative_eb")
 
 def meta(**more: Any) -> dict[str, Any]:
     return {
-        "kind": "meta", "schema": 1, "date": "2026-11-21T10:00:00+00:00", "commit": "abc123", "seeds": [0, 1],
+        "kind": "meta", "schema": SCHEMA, "date": "2026-11-21T10:00:00+00:00", "commit": "abc123", "device": "cpu",
         "command": ["lagcolor", "bench", "rgg:8"], "hardware": {"cpu": "Test CPU", "cores": 2, "gpu": None},
-        "versions": {"numpy": "2.4.0"}, **more,
+        "versions": {"numpy": "2.4.0"}, "settings": {"runs": 3, "threads": 1}, **more,
     }  # fmt: skip
 
 
@@ -30,12 +31,18 @@ def run(graph: str, code: str, **more: Any) -> dict[str, Any]:
         "code": code, "style": "kernel", "device": "cpu", "order": "natural", "seed": None, "threads": None,
         "options": {}, "status": "ok", "error": None, "colors": 8, "rounds": 1, "ms": ms,
         "ms_all": [] if ms is None else [ms], "order_ms": 0.5, "convert_ms": 0.1, "memory_bytes": None,
-        "x_floor": None, "verified": True, **more,
+        "verified": True, **more,
     }  # fmt: skip
 
 
+def measurement(graph: str, code: str, options: dict[str, Any] | None = None, **figures: Any) -> dict[str, Any]:
+    """A line of figures that are no coloring's."""
+    about = {"kind": "measurement", "graph": graph, "spec": graph, "n": 256, "m": 2000, "device": "cpu"}
+    return {**about, "code": code, "options": options or {}, "figures": figures}
+
+
 def failed(graph: str, code: str, status: str, error: str, **more: Any) -> dict[str, Any]:
-    nothing = dict.fromkeys(("colors", "rounds", "ms", "order_ms", "convert_ms", "x_floor", "verified"))
+    nothing = dict.fromkeys(("colors", "rounds", "ms", "order_ms", "convert_ms", "verified"))
     return run(graph, code, status=status, error=error, **nothing, **more)
 
 

@@ -16,6 +16,7 @@ from corpus import CORPUS, graph, random_graph
 from cuda_emulator import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
+from report_cases import meta
 
 import lagcolor
 from lagcolor.device import to_device
@@ -93,7 +94,7 @@ def test_table_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ]:  # fmt: skip
         rows.append({"kind": "reference", "graph": where, "code": code, "ms": ms, "colors": colors, "from": "t"})
     file = tmp_path / "results.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in [{"kind": "meta", "schema": 1}, *rows]))
+    file.write_text("".join(json.dumps(row) + "\n" for row in [meta(), *rows]))
     assert beside_peers.main([str(file)]) == 1
     shown = capsys.readouterr().out
     assert "beaten: speculative_eb on a, speculative_eb on b, cohen_castonguay on b" in shown

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from report_cases import meta
 from test_bench_measure import Scripted, rows
 
 import lagcolor
@@ -209,7 +210,16 @@ def test_bandwidth_is_that_of_some_machine():
 
 
 def run_row(**fields):
-    return {"kind": "run", "graph": "g", "spec": "s", "code": "c", "device": "cpu", "status": "ok", **fields}
+    return {
+        "kind": "run",
+        "graph": "g",
+        "spec": "s",
+        "code": "c",
+        "device": "cpu",
+        "options": {},
+        "status": "ok",
+        **fields,
+    }
 
 
 def test_a_file_goes_on_where_it_was_cut(tmp_path):
@@ -240,9 +250,9 @@ def test_what_is_settled(tmp_path):
 
 def test_of_several_rows_of_one_thing_the_last_counts(tmp_path):
     file = recorder.Recorder(tmp_path)
-    paper = {"kind": "reference", "graph": "g", "code": "paper", "from": "t.csv", "ms": 1}
+    paper = {"kind": "reference", "graph": "g", "code": "paper", "from": "t.csv", "ms": 1, "colors": 2}
     rows = [
-        {"kind": "meta"},
+        meta(),
         run_row(ms=1),
         paper,
         run_row(code="d"),
@@ -266,7 +276,7 @@ def test_machines_are_not_mixed(tmp_path):
     file = recorder.Recorder(tmp_path)
     here = {"cpu": "A", "cores": 2, "gpu": None}
     file.check_machine(here)
-    file.add({"kind": "meta", "hardware": here})
+    file.add(meta(hardware=here))
     file.check_machine({**here, "load": [1, 2, 3]})
     with pytest.raises(lagcolor.OptionError, match=r"another machine \(cores: 2, here 16\)"):
         file.check_machine({**here, "cores": 16})
@@ -349,11 +359,11 @@ def test_a_table_has_every_kind_of_row():
     done = rows(peer, repeat=2)
     frame = {
         "kind": "run", "graph": "g [1]", "n": 9, "m": 12, "max_degree": 2, "floor_ms": 0.5, "style": "peer",
-        "device": "cpu", "order": "natural", "seed": None, "threads": 2, "x_floor": 100.0,
+        "device": "cpu", "order": "natural", "seed": None, "threads": 2,
     }  # fmt: skip
     lines = [{**frame, "code": f"peer {k}", **r.measured()} for k, r in done.items()]
     ok = next(line for line in lines if line["status"] == "ok")
-    lines.append({**ok, "code": "peer far", "x_floor": 3128229.8})
+    lines.append({**ok, "code": "peer far", "floor_ms": 50 / 3128229.8})
     lines.append({**frame, "code": "ghost greedy", "status": "absent", "error": "not installed"})
     lines.append({"kind": "reference", "graph": "g [1]", "code": "paper", "colors": 3, "ms": None, "from": "t.csv"})
     lines.append({**lines[-1], "code": "larger", "n_there": 1234567, "m_there": 12})

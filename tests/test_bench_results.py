@@ -1,23 +1,28 @@
-"""Result files of every age are read for what they say; fronts, means and growth are what they are said to be."""
+"""Result files: the schema, what is read of them; fronts, means and growth are what they are said to be."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+import result_tables
+import update_pictures
+import update_tables
 from hypothesis import given
 from hypothesis import strategies as st
-from report_cases import failed, meta, run, write
+from report_cases import failed, measurement, meta, run, write
 
 import lagcolor
 from lagcolor.bench import results as measurements
-from lagcolor.bench.results import Results, Run
+from lagcolor.bench.results import ResultFile, Results, Run, by_graph, read_lines
 from lagcolor.bench.results.compare import find_baseline, spec_family
+from lagcolor.bench.results.schema import HARDWARE
 
-COMMITTED = Path(__file__).parents[1] / "benchmarks/results"
+ROOT = Path(__file__).parents[1]
+COMMITTED = ROOT / "benchmarks/results"
 
 
 def read(tmp_path, rows, name="r.jsonl") -> Results:
@@ -107,7 +112,8 @@ def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
     results = measurements.read(path)
     assert len(results.runs) == 1
     assert results.notes == ["r.jsonl: the last line is cut off, left out"]
-    path.write_text('{"kind": "meta"}\nnot json\n')
+    write(path, [meta()])
+    path.write_text(path.read_text() + "not json\n")
     with pytest.raises(lagcolor.FormatError, match=r"r\.jsonl, line 2: not JSON"):
         measurements.read(path)
     path.write_text("[1]\n")
@@ -126,7 +132,7 @@ def test_nothing_to_read_is_an_error(tmp_path):
         measurements.read(tmp_path / "absent.jsonl")
 
 
-# ---- tables and older files
+# ---- tables of others, and lines of other kinds
 
 
 def test_a_table_becomes_reference_runs(tmp_path):
@@ -174,10 +180,56 @@ def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("wrong", [{"trace": 5}, {"ms_all": 7}, {"n": [{}, 1]}])
-def test_a_line_with_odd_values_is_told_by_its_number(tmp_path, wrong):
-    with pytest.raises(lagcolor.FormatError, match=r"r\.jsonl, line 2: not as lagcolor bench writes it"):
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"trace": 5}, "trace of a run line is 5"),
+        ({"ms_all": 7}, "ms_all of a run line is 7"),
+        ({"ms_all": ["7"]}, "ms_all of a run line is"),
+        ({"n": [{}, 1]}, "n of a run line is"),
+        ({"colors": True}, "colors of a run line is True"),
+        ({"time": 1}, "a run line has no key 'time'"),
+        ({"status": "late"}, "status is 'late', not one of ok,"),
+        ({"kind": "result"}, "kind is 'result', not one of meta,"),
+        ({"kind": "measurement", "figures": {}}, "a measurement line has no key"),
+    ],
+)
+def test_a_line_that_does_not_fit_the_schema_is_told_by_its_number(tmp_path, wrong, said):
+    with pytest.raises(lagcolor.FormatError, match=rf"r\.jsonl, line 2: {said}"):
         read(tmp_path, [meta(), {**run("g", "a"), **wrong}])
+
+
+def test_files_of_other_schemas_and_without_a_header_are_refused(tmp_path):
+    with pytest.raises(lagcolor.FormatError, match="line 1: schema 1, not 2"):
+        read(tmp_path, [meta(schema=1), run("g", "a")])
+    with pytest.raises(lagcolor.FormatError, match="line 1: no meta line"):
+        read(tmp_path, [run("g", "a")])
+    with pytest.raises(lagcolor.FormatError, match="line 1: a meta line without settings"):
+        read(tmp_path, [{key: value for key, value in meta().items() if key != "settings"}])
+    with pytest.raises(lagcolor.FormatError, match="figure 'ms' of a measurement line is 'fast'"):
+        read(tmp_path, [meta(), measurement("g", "a", ms="fast")])
+
+
+def test_what_is_written_can_be_read(tmp_path):
+    rows = [meta(), run("g", "a"), measurement("g", "b", {"k": 1}, ms=1.5, shares=[0.5, None])]
+    file = ResultFile(tmp_path / "new" / "x.jsonl")
+    for row in rows:
+        file.add(row)
+    assert read_lines(file.path) == file.rows == rows and file.of("run") == rows[1:2]
+    with pytest.raises(lagcolor.FormatError, match="a run line has no key 'speed'"):
+        file.add(run("g", "a", speed=1))
+    assert read_lines(file.path) == ResultFile(file.path).rows == rows
+    kept = ResultFile(None)
+    kept.add(rows[0])
+    assert kept.rows == rows[:1]
+
+
+def test_lines_of_a_graph_stand_together():
+    rows = [meta(), run("g", "a"), run("h", "a", variant="x", n=9), run("g", "b"), measurement("g", "c")]
+    assert by_graph(rows) == [
+        {"graph": "g", "spec": "g", "n": 256, "m": 2000, "max_degree": 20, "a": rows[1], "b": rows[3]},
+        {"graph": "h", "spec": "h", "n": 9, "m": 2000, "max_degree": 20, "x": rows[2]},
+    ]
 
 
 def test_a_time_or_colors_that_cannot_be_are_not_compared(tmp_path):
@@ -187,41 +239,11 @@ def test_a_time_or_colors_that_cannot_be_are_not_compared(tmp_path):
     assert [r.code for r in results.usable] == ["a"]
 
 
-def test_older_files_say_what_they_said():
-    """Numbers read off the lines themselves, not through the reader."""
-    results = measurements.read(COMMITTED)
-    for path in COMMITTED.glob("cpu_peers*.jsonl"):
-        rows = [json.loads(line) for line in path.read_text().splitlines()]
-        held = {(r.graph, r.code, r.order, r.threads): r for r in results.runs if r.source == path.name}
-        good = [row for row in rows if row["kind"] == "result" and "ms" in row]
-        assert len(good) >= 100
-        for row in good:
-            code = row["method"] if row["peer"] == "lagcolor" else f"{row['peer']} {row['method']}"
-            r = held.get((row["graph"], code, row["order"], row["threads"]))
-            if r is not None:  # else a later file measured it again
-                assert (r.ms, r.order_ms, r.colors, r.device) == (row["ms"], row["order_ms"], row["colors"], "cpu")
-                assert (r.style == "peer") == (row["peer"] != "lagcolor")
-    for path in COMMITTED.glob("gpu-h200*.jsonl"):
-        rows = [json.loads(line) for line in path.read_text().splitlines()]
-        held = {(r.graph, r.code): r for r in results.runs if r.source == path.name}
-        for row in rows:
-            r = held.get((row.get("graph"), row.get("algorithm")))
-            if row["kind"] == "result" and r is not None and "ms" in row:
-                assert r.time(ordering=False) == pytest.approx(row["ms"])
-                assert r.floors(ordering=False) == pytest.approx(row["floors"], rel=0.01)
-                assert (r.colors, r.device, r.machine) == (row["colors"], "cuda", "NVIDIA H200")
-                assert r.memory_bytes == row["peak_bytes"]
-    late = [r for r in results.runs if r.status == "timeout"]
-    assert all("no answer" in r.error and not r.usable for r in late)
-    assert any("no runs of colorings" in note for note in results.notes)
-
-
-def test_records_of_other_tables_are_no_runs(tmp_path):
-    """Scripts of benchmarks/papers write lines of kind result, too, with a column a code and none that names one."""
-    rows = [meta(), run("g", "greedy"), {"kind": "result", "graph": "g", "hybrid": {"ms": 1.0, "colors": 3}}]
+def test_measurements_are_no_runs(tmp_path):
+    rows = [meta(), run("g", "greedy"), measurement("g", "vxm", ms=1.0)]
     results = read(tmp_path, rows)
     assert [r.code for r in results.runs] == ["greedy"]
-    assert results.notes == ["r.jsonl: lines that are no runs left out: 1 of kind result"]
+    assert results.notes == ["r.jsonl: 1 lines of kind measurement left out"]
 
 
 # ---- comparisons
@@ -335,6 +357,36 @@ def test_families(spec, family):
     assert spec_family(spec) == family
 
 
-@pytest.mark.parametrize("path", sorted(COMMITTED.glob("*.jsonl")), ids=lambda path: path.name)
-def test_result_files_name_no_folder_of_a_machine(path):
+@pytest.mark.parametrize("path", sorted(COMMITTED.iterdir()), ids=lambda path: path.name)
+def test_committed_result_files_fit_the_schema(path):
+    """Each is named in the docs or README of the benchmarks, has its header first, and names no folder of a machine."""
+    rows = read_lines(path)
+    assert rows[0]["kind"] == "meta" and len(rows) > 1
+    for head in (row for row in rows if row["kind"] == "meta"):
+        assert set(head["hardware"]) == set(HARDWARE) and {"python", "numpy"} <= set(head["versions"])
+        assert re.fullmatch(r"[0-9a-f]{7,40}", head["commit"]) and head["date"][:2] == "20"
     assert not re.findall(r'"/[A-Za-z]+/[^"]*"', path.read_text())
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "benchmarks/README.md"]
+    assert any(path.name in page.read_text() for page in pages)
+
+
+def test_every_table_of_a_result_file_names_it():
+    count = 0
+    for page in update_tables.pages():
+        for kind, words, body in update_tables.TABLE.findall(page.read_text()):
+            if kind == "lagcolor list":
+                continue
+            footer = [line for line in body.splitlines() if not line.startswith("|")]
+            for word in (word for word in shlex.split(words) if word.startswith("benchmarks/")):
+                assert f"`{result_tables.found([word])[0].name}`" in "".join(footer), f"{page.name}: {words}"
+                count += 1
+    assert count > 40
+
+
+@pytest.mark.parametrize("name", update_pictures.PICTURES)
+def test_every_picture_of_result_files_stands_beside_their_names(name):
+    results, graphs = update_pictures.PICTURES[name].shown()
+    files = {run.source for run in results.runs if run.graph in graphs}
+    pages = [text for page in update_tables.pages() if f"pictures/{name}" in (text := page.read_text())]
+    assert files and pages
+    assert all(f"`{file}`" in text for file in files for text in pages)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from report_cases import meta
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
@@ -71,7 +72,7 @@ def results(tmp_path):
     frame = {"kind": "run", "graph": "g", "spec": "path:9", "n": 9, "m": 16, "max_degree": 2, "floor_ms": 1.0}
     done = {"device": "cpu", "status": "ok", "verified": True, "order_ms": 0.0, "seed": None, "options": {}}
     rows = [
-        {"kind": "meta", "schema": 1, "hardware": {"cpu": "A", "cores": 2}},
+        meta(),
         *(
             {**frame, **done, "code": "ecl_gc", "style": "kernel", "order": "largest_first", "threads": t,
              "colors": 3, "ms": ms, "ms_all": [ms]}

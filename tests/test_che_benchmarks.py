@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from report_cases import measurement, meta, run
 
 import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import report
 from benchmarks.papers import che, che_figures
+from lagcolor.bench.results import by_graph, of_kind, read_lines
 
 SPEC = "barabasi_albert:300,3"
 
@@ -21,11 +22,11 @@ def test_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "che.jsonl"
     G = lagcolor.generate.from_spec(SPEC)
     assert che.main([SPEC, "--device", "cpu", "--runs", "2", "--paper-schedule", "--out", str(file)]) == 0
-    run, row = report.read(file)
-    assert (run["kind"], row["kind"], row["paper_gain"]) == ("run", "result", None)
+    (row,) = by_graph(read_lines(file))
+    assert che.paper_gain(row) is None
     for name, (algorithm, options) in (che.CODES | che.PAPER_CODES).items():
         assert row[name]["colors"] == lagcolor.color(G, algorithm, **options).n_colors
-        assert 0 < row[name]["ms_min"] <= row[name]["ms"] <= row[name]["ms_max"]
+        assert 0 < min(row[name]["ms_all"]) <= row[name]["ms"] <= max(row[name]["ms_all"])
     assert row["stealing"]["colors"] == row["baseline"]["colors"] == row["baseline, paper"]["colors"]
     shown = capsys.readouterr().out
     assert all(f"{code} against {rival}" in shown for code, rival in che.GAINS.items())
@@ -44,16 +45,18 @@ def test_outcomes_of_gains() -> None:
         "baseline, paper": 20.0,
         "hybrid, paper": 16,
     }
-    row = {name: {"ms": ms, "colors": 3} for name, ms in times.items()}
-    row |= {"kind": "result", "graph": che.DIP, "source": "path:9", "paper_gain": 23}
-    about = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
-    _, _, *lines, _, source = che.outcomes([about, row, row | {"graph": "path:9", "paper_gain": None}])
+    rows = [
+        run(graph, "che", variant=name, ms=ms, colors=3, spec="path:9")
+        for graph in (che.DIP, "path:9")
+        for name, ms in times.items()
+    ]
+    _, _, *lines, _, source = che.outcomes([meta(), *rows])
     assert [line.split(" | ")[-3:] for line in lines] == [
         ["23 %", "20 % (20.000 to 16.000 ms)", "agrees |"],
         ["23 %", "1 % (10.000 to 9.900 ms)", "differs |"],
         ["under 10 %", "5 % (10.000 to 9.500 ms)", "agrees |"],
     ]
-    assert f"{che.DIP} (here `path:9`)" in lines[0] and source == "a, 2026-01-02, commit abc."
+    assert f"{che.DIP} (here `path:9`)" in lines[0] and source == "Test CPU, 2026-11-21, commit abc123."
 
 
 def test_gain_is_what_is_saved() -> None:
@@ -66,37 +69,36 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, picture = tmp_path / "figures.jsonl", tmp_path / "figures.png"
     arguments = [SPEC, "--device", "cpu", "--runs", "2", "--queues", "2", "3", "--chunk", "16", "--switch-points", "5"]
     assert che_figures.main([*arguments, "--out", str(file), "--plot", str(picture)]) == 0
-    records = report.read(file)
-    assert records[0]["machine"] == {}
+    records = read_lines(file)
+    assert records[0]["hardware"]["gpu"] is None
     G = lagcolor.generate.from_spec(SPEC)
-    elements = [r for r in records if r["kind"] == "elements"]
+    elements = [r["figures"] for r in of_kind(records, "measurement")]
     assert [(r["queues"], r["elements"]) for r in elements] == [(2, 19), (3, 19)]
-    rounds = [r for r in records if r["kind"] == "round"]
-    assert sum(r["colored"] for r in rounds) == G.n
-    points = [r for r in records if r["kind"] == "switch"]
+    traced, *points = of_kind(records, "run")
+    assert sum(r["colored"] for r in traced["trace"]) == G.n
     ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]
     expected = [(s, k) for s in che_figures.SCHEDULES for k in range(min(5, ends) + 1)]
-    assert [(r["schedule"], r["switch"]) for r in points] == expected
+    assert [(r["options"]["schedule"], r["options"]["switch"]) for r in points] == expected
     for r in points:
-        assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["switch"]).n_colors
+        assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["options"]["switch"]).n_colors
     assert picture.stat().st_size > 0
     assert "Figure 8" in capsys.readouterr().out
 
 
 def test_outcomes_of_figures() -> None:
-    elements = [
-        {"kind": "elements", "queues": 4, "min": 76, "max": 80, "mean": 78, "stdev": 1.56},
-        {"kind": "elements", "queues": 8, "min": 0, "max": 312, "mean": 39, "stdev": 39},
-        {"kind": "elements", "queues": 5, "min": 0, "max": 312, "mean": 39, "stdev": 39},
+    figures = [
+        {"queues": 4, "min": 76, "max": 80, "mean": 78, "stdev": 1.56},
+        {"queues": 8, "min": 0, "max": 312, "mean": 39, "stdev": 39},
+        {"queues": 5, "min": 0, "max": 312, "mean": 39, "stdev": 39},
     ]
+    elements = [measurement("g", "che_work_stealing", **row) for row in figures]
     ms = {"paper": (2.0, 1.7, 1.8), "worklist": (1.0, 1.5, 2.0)}
     points = [
-        {"kind": "switch", "schedule": schedule, "switch": k, "ms": x}
+        run("g", "che_hybrid", options={"schedule": schedule, "switch": k}, ms=x)
         for schedule, row in ms.items()
         for k, x in enumerate(row)
     ]
-    about = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
-    _, _, *lines, _, _ = che_figures.outcomes([about, *elements, *points])
+    _, _, *lines, _, _ = che_figures.outcomes([meta(), *elements, *points])
     assert [line.split(" | ")[-2:] for line in lines] == [
         ["76 to 80, 2.0 %", "agrees |"],
         ["0 to 312, 100.0 %", "differs |"],

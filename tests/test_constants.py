@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from report_cases import measurement, meta
 
 import lagcolor
 from lagcolor.generate.families import check_spec
@@ -48,9 +49,8 @@ def test_the_way_that_the_constant_takes_is_judged(value, loss):
     ways = (lambda G: lambda: 4.0), (lambda G: lambda: 2.0)
     constant = constants.Constant("x", "Y", value, constants.vertices, *ways, ("path:64",))
     row = constants.measure(constant, lagcolor.generate.from_spec("path:64"), 3)
-    assert row == {"size": 64, "below_ms": 4.0, "above_ms": 2.0, "loss": loss}
-    about = {"kind": "run", "cpu": "C", "date": "2026-01-02", "commit": "abc"}
-    line = constants.markdown([about, {"kind": "constant", "name": "x.Y", "value": value, "graph": "p", **row}])[2]
+    assert row == {"value": value, "size": 64, "below_ms": 4.0, "above_ms": 2.0, "loss": loss}
+    line = constants.markdown([meta(), measurement("p", "x.Y", **row)])[2]
     assert line.startswith(f"| x.Y | {value} | 1 | {int(loss == 1)} | {loss:.2f} × |")
 
 

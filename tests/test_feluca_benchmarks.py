@@ -7,19 +7,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from report_cases import measurement, meta, run
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import report
 from benchmarks.papers import feluca, feluca_figures
 from lagcolor.bench import results as measurements
+from lagcolor.bench.results import by_graph, read_lines
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "feluca.jsonl"
     argv = ["rmat:10", "road:20", "--device", "cpu", "--runs", "1", "--strategies", "--out", str(out)]
     assert feluca.main(argv) == 0
-    rows = [r for r in report.read(out) if r["kind"] == "stages"]
+    rows = by_graph(read_lines(out))
     assert [r["graph"] for r in rows] == ["rmat:10", "road:20"]
     for r in rows:
         for code in (*feluca.STAGES, *feluca.SWITCH, *feluca.STRATEGIES):
@@ -43,10 +44,11 @@ def test_figures(tmp_path: Path) -> None:
     argv = ["kron_g500:11", "--device", "cpu", "--runs", "1", "--fractions", "0", "0.9", "1", "--out", str(out)]
     plot = importlib.util.find_spec("matplotlib") is not None
     assert feluca_figures.main([*argv, *(["--plot", str(picture)] if plot else [])]) == 0
-    row = report.read(out)[1]
-    assert sum(r["colored"] for r in row["rounds"]) == row["n"]
+    (row,) = feluca_figures.by_graph(read_lines(out))
+    n = read_lines(out)[1]["n"]
+    assert sum(r["colored"] for r in row["rounds"]) == n
     assert [r["fraction"] for r in row["fractions"]] == [0, 0.9, 1]
-    assert row["fractions"][0]["left"] == row["n"]
+    assert row["fractions"][0]["left"] == n
     assert row["fractions"][-1]["left"] == 0
     assert row["with"][-1] == row["without"][-1] == 0
     assert row["with"] != row["without"]
@@ -54,19 +56,20 @@ def test_figures(tmp_path: Path) -> None:
 
 
 def test_outcomes_of_figures() -> None:
-    rounds = [{"ratio": r} for r in (0.2, 0.5, 0.3)]
-    fractions = [{"fraction": f, "ms": ms, "colors": c} for f, ms, c in ((0, 5, 3), (0.5, 2, 4), (1, 3, 9))]
-    good = {
-        "kind": "result",
-        "graph": "a",
-        "rounds": rounds,
-        "fractions": fractions,
-        "with": [0.1],
-        "without": [0.1, 0],
-    }
-    bad = good | {"graph": "b", "rounds": rounds[:1], "fractions": fractions[1:2] * 2, "without": [0.1]}
-    about = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
-    _, _, *lines, _, _ = feluca_figures.outcomes([about, good, bad])
+    ratios, points = (0.2, 0.5, 0.3), ((0, 5, 3), (0.5, 2, 4), (1, 3, 9))
+
+    def lines_of(graph, rounds, fractions, without):
+        trace = [{"active": 100, "colored": 9, "conflicts": round(100 * r)} for r in rounds]
+        shares = {"pipeline": [0.1], "vertex": without}
+        return [
+            run(graph, "feluca", variant=feluca_figures.ROUNDS, options={"fraction": 1}, trace=trace),
+            *(run(graph, "feluca", variant=f"{f}", options={"fraction": f}, ms=ms, colors=c, notes={})
+              for f, ms, c in fractions),
+            *(measurement(graph, "feluca", {"spread": spread}, conflict_share=x) for spread, x in shares.items()),
+        ]  # fmt: skip
+
+    good, bad = lines_of("a", ratios, points, [0.1, 0]), lines_of("b", ratios[:1], points[1:2] * 2, [0.1])
+    _, _, *lines, _, _ = feluca_figures.outcomes([meta(), *good, *bad])
     assert [line.split(" | ")[-2:] for line in lines] == [
         ["20% in round 1, at most 50% in round 2 of 3", "agrees |"],
         ["20% in round 1, at most 20% in round 1 of 1", "differs |"],

@@ -22,9 +22,9 @@ from lagcolor.result import Log
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import report
 from benchmarks.papers import ipgc as table_iii
 from benchmarks.papers import ipgc_micro
+from lagcolor.bench.results import by_graph, read_lines
 
 MODES = ("topology", "data", "hybrid")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -257,17 +257,19 @@ def test_micro_benchmark_on_the_cpu(tmp_path: Path) -> None:
     ]
     assert ipgc_micro.main([*words, "--commit", "abc"]) == 0
     for push in ipgc_micro.PUSHES:
-        rows = [r for r in report.read(out) if r["kind"] == "result" and r["push"] == push]
+        rows = ipgc_micro.by_push(read_lines(out))[push]
         assert [r["iteration"] for r in rows] == [0, 3, 6, 10, 13, 16, 20]
         assert rows[-1]["active"] == 500
-    lines = ipgc_micro.markdown(report.read(out))
+    lines = ipgc_micro.markdown(read_lines(out))
     assert [line.split()[1] for line in lines[2:9]] == [f"{20500 - 1000 * k:,}" for k in (0, 3, 6, 10, 13, 16, 20)]
-    assert f"| {rows[-1]['push_wl']:.3f} | {rows[-1]['push_nowl']:.3f} |" in lines[8]
+    assert f"| {rows[-1]['push_wl_ms']:.3f} | {rows[-1]['push_nowl_ms']:.3f} |" in lines[8]
     assert figure.stat().st_size > 1000
 
 
 def test_crossings() -> None:
-    rows = [{"iteration": 10 * i, "push_wl": w, "push_nowl": 2.0} for i, w in enumerate([3.0, 3.0, 1.0, 1.0, 4.0])]
+    rows = [
+        {"iteration": 10 * i, "push_wl_ms": w, "push_nowl_ms": 2.0} for i, w in enumerate([3.0, 3.0, 1.0, 1.0, 4.0])
+    ]
     assert ipgc_micro.crossings(rows) == [20, 40]
     assert ipgc_micro.crossings(rows[:2]) == []
 
@@ -277,14 +279,13 @@ def test_table_iii_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     reference.write_text("graph,code,colors,ms,valid\nrmat:9,ECL-GC v1.2,7,0.25,yes\nrmat:9,ECL-GC v1.2,7,0.1,no\n")
     words = ["rmat:9", "--device", "cpu", "--runs", "3", "--rounds", "--H", "0.6", "0.1", "--commit", "abc"]
     status = table_iii.main([*words, "--reference", str(reference), "--out", str(out)])
-    result, summary = report.read(out)[1:]
-    assert status == (1 if summary["slower"] else 0)
-    assert result["speedup_over_data"] == pytest.approx(result["data"]["ms"] / result["hybrid"]["ms"])
-    assert summary["speedup_over_data"] == pytest.approx(result["speedup_over_data"])
+    records = read_lines(out)
+    (result,), left = by_graph(records), records[-1]["figures"]["left_by_round_1"]
+    assert status == (1 if table_iii.over_better(result) > table_iii.WITHIN else 0)
     assert all(result[name]["ms"] > 0 for name in (*table_iii.MODES, *table_iii.CHEN, "hybrid H=0.1"))
     assert "0.250 (7)" in capsys.readouterr().out
     assert table_iii.main(["--table", str(out)]) == 0
     shown = capsys.readouterr().out
     assert f"{result['hybrid']['ms']:.3f} ({result['hybrid']['colors']}, {result['hybrid']['rounds']})" in shown
-    assert f"{summary['speedup_over_data']:.2f} × (geometric mean); the paper: 2.13 ×" in shown
-    assert "commit abc" in shown and f"| {result['left']:.1%} |" in shown
+    assert f"{result['data']['ms'] / result['hybrid']['ms']:.2f} × (geometric mean); the paper: 2.13 ×" in shown
+    assert "commit abc" in shown and f"| {left:.1%} |" in shown

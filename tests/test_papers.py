@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 import shared_data
+from report_cases import measurement, meta, run
 
 import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import experiment, outcome, ratios, report
+from benchmarks import experiment, outcome, ratios
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import (
     ecl_gc,
@@ -29,6 +30,7 @@ from benchmarks.papers import (
     ipgc_micro,
     osama,
 )
+from lagcolor.bench.results import by_graph, of_kind, of_lines, read_lines
 
 ROOT = Path(__file__).parents[1]
 
@@ -70,7 +72,7 @@ def test_one_that_fails_is_not_the_end(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(papers, "EXPERIMENTS", (bad, tiny))
     assert papers.main(["all", "--device", "cpu", "--out", str(tmp_path)]) == 2
     assert "failed: bad" in capsys.readouterr().out
-    assert report.read(tmp_path / "good.jsonl")[-1]["kind"] == "claim"
+    assert read_lines(tmp_path / "good.jsonl")[-1]["variant"] == osama.GREEDY
 
 
 # Osama et al.
@@ -79,23 +81,23 @@ def test_one_that_fails_is_not_the_end(monkeypatch, tmp_path, capsys):
 def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
     file = tmp_path / "osama.jsonl"
     assert osama.main(["rgg:8", "grid2d:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
-    run, *rows = report.read(file)
-    results = [r for r in rows if r["kind"] == "result"]
-    assert run["kind"] == "run" and [r["graph"] for r in results] == ["rgg:8", "grid2d:9"]
+    records = read_lines(file)
+    results = by_graph(records)
+    assert [r["graph"] for r in results] == ["rgg:8", "grid2d:9"]
     for r in results:
         G = lagcolor.generate.from_spec(r["graph"])
         for name, (algorithm, _) in (osama.CODES | {osama.GREEDY: ("greedy", {})}).items():
             assert r[name]["colors"] == lagcolor.color(G, algorithm).n_colors
-    claims = [r for r in rows if r["kind"] == "claim"]
+    claims = osama.judge(results, on_gpu=False)
     assert [c["verdict"] == "not judged on a CPU" for c in claims] == [c.what == "ms" for c in osama.CLAIMS]
     mis = [r["GraphBLAS MIS"]["colors"] for r in results]
     jpl = [r["JPL"]["colors"] for r in results]
     assert claims[0]["ours"] == pytest.approx((jpl[0] / mis[0] * jpl[1] / mis[1]) ** 0.5, abs=1e-3)
     assert "the paper" in capsys.readouterr().out
-    lines = osama.times([run, *rows])
+    lines = osama.times(records)
     assert lines[2].startswith("| JPL | Gunrock IS | 1.3 | ") and lines[2].endswith("| not judged on a CPU |")
-    assert len(lines) == 2 + sum(c.what == "ms" for c in osama.CLAIMS) + 2 and run["date"][:10] in lines[-1]
-    lines = osama.colors([run, *rows])
+    assert len(lines) == 2 + sum(c.what == "ms" for c in osama.CLAIMS) + 2 and records[0]["date"][:10] in lines[-1]
+    lines = osama.colors(records)
     assert len(lines) == 2 + sum(c.what == "colors" for c in osama.CLAIMS) + 2 and lines[2].startswith("| JPL |")
 
 
@@ -127,18 +129,19 @@ def test_verdicts(paper, ours, expected):
 def test_ecl_gc_steps_are_those_of_a_trace(tmp_path, capsys):
     file = tmp_path / "ecl.jsonl"
     assert ecl_gc.main(["grid2d:16", "--device", "cpu", "--out", str(file)]) == 0
-    _, row = report.read(file)
+    (row,) = ecl_gc.flat(read_lines(file))
     traced = lagcolor.color(lagcolor.generate.grid2d(16), "ecl_gc", seed=0, trace=True)
-    assert (row["steps"], row["paper"]) == (traced.notes["steps"], None)
+    assert row["steps"] == traced.notes["steps"]
     assert row["steps"] <= row["steps_without_shortcuts"]
     assert "without shortcuts" in capsys.readouterr().out
 
 
-def test_ecl_gc_vertices_a_step(tmp_path):
+def test_ecl_gc_vertices_a_step(tmp_path, monkeypatch):
     file, picture = tmp_path / "ecl.jsonl", tmp_path / "steps.svg"
     graphs = ["grid2d:9", "rmat:7 + clique:70"]
     assert ecl_gc.main([*graphs, "--device", "cpu", "--out", str(file), "--plot", str(picture)]) == 0
-    about, grid, web = report.read(file)
+    records = read_lines(file)
+    grid, web = ecl_gc.flat(records)
     for row in (grid, web):
         assert sum(row["colored"]) == sum(row["colored_without"]) == row["n"]
         steps = (len(row["colored_without"]), len(row["colored"]))
@@ -152,8 +155,8 @@ def test_ecl_gc_vertices_a_step(tmp_path):
     again = tmp_path / "again.svg"
     assert ecl_gc.main([*graphs, "--table", str(file), "--plot", str(again)]) == 0
     assert again.read_bytes() == picture.read_bytes()
-    as_paper = [about, grid | {"paper": {"name": "x", "steps": (40, 4)}}]
-    line, mean = ecl_gc.outcomes(as_paper)[2:4]
+    monkeypatch.setitem(ecl_gc.PAPER, "grid2d:9", ecl_gc.Input("x", "grid2d:9", (40, 4)))
+    line, mean = ecl_gc.outcomes(records)[2:4]
     assert line.startswith("| x, `grid2d:9` | 40 / 4 | ") and "| 10.00 × |" in line and "| differs |" not in mean
 
 
@@ -174,15 +177,16 @@ def test_half_of_the_vertices(colored, step):
 def test_ecl_gc_reduction(tmp_path, capsys):
     file = tmp_path / "reduction.jsonl"
     assert ecl_gc_reduction.main(["rmat:9", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
-    about, rmat, path = report.read(file)
+    about, *lines = read_lines(file)
+    rmat, path = (line["figures"] for line in lines)
     G = lagcolor.generate.rmat(9)
     before = lagcolor.color(G, "ecl_gc", order="largest_first", seed=0)
-    assert (rmat["before"], rmat["after"]) == (before.n_colors, lagcolor.reduce(G, before).n_colors)
-    assert path["before"] >= path["after"] >= 2
-    lines = capsys.readouterr().out.splitlines()
-    fewer = 50.0 * ((rmat["after"] < rmat["before"]) + (path["after"] < path["before"]))
-    assert lines[2].startswith(f"| graphs with fewer colors | 50 % | {fewer:.1f} % |")
-    timed = [about | {"device": "cuda"}, rmat | {"ms": 2.0, "reduction_ms": 1.8}]
+    assert (rmat["colors_before"], rmat["colors_after"]) == (before.n_colors, lagcolor.reduce(G, before).n_colors)
+    assert path["colors_before"] >= path["colors_after"] >= 2
+    shown = capsys.readouterr().out.splitlines()
+    fewer = 50.0 * sum(figures["colors_after"] < figures["colors_before"] for figures in (rmat, path))
+    assert shown[2].startswith(f"| graphs with fewer colors | 50 % | {fewer:.1f} % |")
+    timed = [about | {"device": "cuda"}, lines[0] | {"figures": rmat | {"coloring_ms": 2.0, "reduction_ms": 1.8}}]
     assert "| time with the reduction over without (Titan V) | 1.9 × | 1.90 × | agrees |" in ecl_gc_reduction.outcomes(
         timed
     )
@@ -194,7 +198,8 @@ def test_ecl_gc_reduction(tmp_path, capsys):
 def results(*rows):
     """Runs of (graph, code, ms, colors, device), whose graphs have 1000 vertices."""
     names = ("graph", "code", "ms", "colors", "device")
-    return ratios.gathered([{"kind": "run", "n": 1000, **dict(zip(names, row, strict=True))} for row in rows])
+    lines = (run(**dict(zip(names, row, strict=True)), n=1000, order="", seed=i) for i, row in enumerate(rows))
+    return of_lines([meta(), *lines])
 
 
 def test_ratios_are_over_graphs_of_both():
@@ -242,7 +247,7 @@ def test_ecl_gc_on_a_gpu_beside_codes_of_a_cpu():
 def test_rivals_are_measured_and_compared(module, tmp_path, capsys):
     file = tmp_path / "rivals.jsonl"
     assert module.main(["rmat:8", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
-    runs = report.read(file)[1:]
+    runs = of_kind(read_lines(file), "run")
     for r in runs:
         G = lagcolor.generate.from_spec(r["graph"])
         assert r["colors"] <= G.max_degree + 1 or r["code"] in ("feluca", "jpl", "gunrock_is", "cohen_castonguay")
@@ -256,31 +261,29 @@ def test_ecl_gc_shortcuts_are_timed_against_none(tmp_path, capsys):
     peers.write_text("graph,code,colors,ms\nrmat:8,ECL-GC v1.2,9,0.5\nrmat:8,other,9,1\n")
     argv = ["grid2d:9", "rmat:8", "--device", "cpu", "--runs", "2", "--reference", str(peers), "--out", str(file)]
     assert ecl_gc_shortcuts.main(argv) == 0
-    records = report.read(file)
-    grid, rmat = records[1:]
+    records = read_lines(file)
+    grid, rmat = by_graph(records)
     for row in (grid, rmat):
-        times = row["times"]
-        gains = [times["none"]["ms"] / times[c]["ms"] for c in ("sc1", "sc2", "both")]
-        assert row["speedup"] == pytest.approx(gains)
+        gains = [row["none"]["ms"] / row[c]["ms"] for c in ("sc1", "sc2", "both")]
+        assert ecl_gc_shortcuts.speedups(row) == pytest.approx(gains)
         G = lagcolor.generate.from_spec(row["graph"])
         paper = lagcolor.color(G, "greedy", order="largest_first", seed=0).n_colors
-        assert {times[s]["colors"] for s in ecl_gc_shortcuts.SHORTCUTS} == {paper}  # no switch changes a color
-    assert (grid["rival"], rmat["rival"]) == (None, {"ms": 0.5, "colors": 9})
+        assert {row[s]["colors"] for s in ecl_gc_shortcuts.SHORTCUTS} == {paper}  # no switch changes a color
+    assert [(r["graph"], r["ms"], r["colors"]) for r in of_kind(records, "reference")] == [("rmat:8", 0.5, 9)]
     capsys.readouterr()
     assert ecl_gc_shortcuts.main(["--table", str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(" | ")[0] for line in lines[2:5]] == ["| grid2d:9", "| rmat:8", "| geometric mean"]
     assert lines[2:5] == ecl_gc_shortcuts.ablation(records)[2:5]
-    assert f"{rmat['times']['both']['ms'] / 0.5:.2f}" in next(x for x in lines if "0.500 (9)" in x)
+    assert f"{rmat['both']['ms'] / 0.5:.2f}" in next(x for x in lines if "0.500 (9)" in x)
 
 
 def test_a_slow_code_runs_once():
     G = lagcolor.generate.rmat(8)
     codes = {name: (name, {}) for name in ("greedy", "dsatur")}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(experiment, "_summary", len)
-        assert experiment.measure(G, codes, 3) == {"greedy": 3, "dsatur": 3}
-        assert experiment.measure(G, codes, 3, limit=0.0) == {"greedy": 1, "dsatur": 1}
+    for limit, runs in ((float("inf"), 3), (0.0, 1)):
+        lines = experiment.measure(G, experiment.facts(G, "g", "rmat:8"), codes, 3, limit)
+        assert {name: len(line["ms_all"]) for name, line in lines.items()} == dict.fromkeys(codes, runs)
 
 
 @pytest.fixture
@@ -352,19 +355,16 @@ def test_feluca_rivals_are_the_papers(tables):
 def test_ipgc_colors(tmp_path, capsys):
     file = tmp_path / "ipgc.jsonl"
     assert ipgc_colors.main(["rgg:8", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
-    _, rgg, path = report.read(file)
+    rgg, path = by_graph(read_lines(file))
     G = lagcolor.generate.rgg(8)
     assert rgg["csrcolor"]["colors"] == lagcolor.color(G, "cohen_castonguay").n_colors
     assert rgg["hybrid"]["colors"] <= G.max_degree + 1
-    assert (rgg["paper"]["hybrid"], path["paper"]) == (24, None)
+    assert (ipgc_colors.kin(rgg["spec"]).hybrid, ipgc_colors.kin(path["spec"])) == (24, None)
     assert "Table IV" in capsys.readouterr().out
-    _, _, *lines, _, _ = ipgc_colors.outcomes(report.read(file))
+    _, _, *lines, _, _ = ipgc_colors.outcomes(read_lines(file))
     ours = [rgg["csrcolor"]["colors"], rgg["hybrid"]["colors"]]
     assert len(lines) == 1 and lines[0].startswith("| rgg:8 | 2.7 (64 / 24) | ")
     assert f"{ours[0] / ours[1]:.1f} ({ours[0]} / {ours[1]})" in lines[0]
-
-
-ABOUT = {"kind": "run", "cpu": "a", "date": "2026-01-02T", "commit": "abc"}
 
 
 def test_ipgc_beside_other_codes():
@@ -379,24 +379,32 @@ def test_ipgc_beside_other_codes():
 
 
 def test_ipgc_speed_up_beside_the_papers():
-    rows = [{"kind": "result", "speedup_over_data": x} for x in (1.0, 4.0)]
-    assert ipgc.outcomes([ABOUT, *rows])[2].endswith("| 2.13 × | 2.00 × (1.00 to 4.00, 2 graphs) | agrees |")
-    assert ipgc.outcomes([ABOUT, *rows[:1]])[2].endswith("| differs |")
+    rows = [
+        [run(g, "ipgc", variant=mode, ms=ms) for mode, ms in (("data", x), ("hybrid", 1.0))]
+        for g, x in (("g", 1.0), ("h", 4.0))
+    ]
+    said = ipgc.outcomes([meta(), *rows[0], *rows[1]])[2]
+    assert said.endswith("| 2.13 × | 2.00 × (1.00 to 4.00, 2 graphs) | agrees |")
+    assert ipgc.outcomes([meta(), *rows[0]])[2].endswith("| differs |")
 
 
 @pytest.mark.parametrize(
-    ("crossings", "last", "said"),
+    ("at", "said"),
     [
-        ([80], (1, 2), "after 80% | agrees"),
-        ([30], (1, 2), "after 30% | same way"),
-        ([], (1, 2), "throughout | differs"),
-        ([], (2, 1), "never | differs"),
+        (80, "after 80% | agrees"),
+        (30, "after 30% | same way"),
+        (0, "throughout | differs"),
+        (100, "never | differs"),
     ],
 )
-def test_where_walking_over_the_list_pays(crossings, last, said):
-    summary = {"kind": "summary", "push": "block", "crossings": crossings, "iterations": 100, "paper": 0.79}
-    row = {"kind": "result", "push": "block", "push_wl": last[0], "push_nowl": last[1]}
-    assert ipgc_micro.outcomes([ABOUT, row, summary])[2].endswith(f"| after 79% of the vertices have left | {said} |")
+def test_where_walking_over_the_list_pays(at, said):
+    """Up to iteration `at` walking over all vertices is the faster, from there on walking over the list."""
+    rows = [
+        measurement("g", "push", {"push": "block"}, iteration=k, push_wl_ms=1 + (k < at), push_nowl_ms=1.5)
+        for k in range(100)
+    ]
+    line = ipgc_micro.outcomes([meta(), *rows])[2]
+    assert line.endswith(f"| after 79% of the vertices have left | {said} |")
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 import lagcolor
-from benchmarks import reductions_cpu, report
+from benchmarks import reductions_cpu
+from lagcolor.bench.results import by_graph, read_lines
 
 
 def test_colors_fall_from_left_to_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "r.jsonl"
     assert reductions_cpu.main(["rmat:10", "--runs", "2", "--out", str(out), "--commit", "abc"]) == 0
-    records = report.read(out)
-    row = records[1]
+    records = read_lines(out)
+    (row,) = by_graph(records)
     colors = {name: row[name]["colors"] for name in reductions_cpu.COLUMNS}
     first = lagcolor.color(lagcolor.generate.from_spec("rmat:10"), "greedy", "largest_first").n_colors
     assert colors["largest_first"] == first

@@ -496,6 +496,6 @@ def test_one_run_alone_makes_a_page(window, tmp_path):
 
 
 def test_a_baseline_without_runs_to_compare_is_refused(tmp_path):
-    results = measurements.read(write(tmp_path / "r.jsonl", [run("g", "a", status="failed", ms=None)]))
+    results = measurements.read(write(tmp_path / "r.jsonl", [meta(), run("g", "a", status="failed", ms=None)]))
     with pytest.raises(lagcolor.OptionError, match="no code 'a' in these results"):
         report.html(results, baseline="a")

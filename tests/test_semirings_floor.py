@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from report_cases import measurement, meta
 
 import lagcolor
 from benchmarks import semirings_gpu
@@ -27,18 +28,16 @@ def test_path() -> None:
     """64 vertices in a row: offsets 0, 1, 3, 5 …, so row 10 has entries 19 and 20, columns 9 and 11."""
     G = lagcolor.generate.from_spec("path:64")
     got = floor(G, np.array([10]), 32)
-    assert {k: got[k] for k in ("mask", "offsets", "columns", "vector", "presence", "sums")} == {
-        "mask": 64, "offsets": 32, "columns": 32, "vector": 32, "presence": 64, "sums": 32,
-    }  # fmt: skip
-    assert got["total"] == 256
+    parts = {"mask": 64, "offsets": 32, "columns": 32, "vector": 32, "presence": 64, "sums": 32}
+    assert {k: got[f"{k}_bytes"] for k in parts} == parts
+    assert got["total_bytes"] == 256
     assert got["of_unmasked"] == 256 / (4 * 65 + 4 * 126 + 8 * 64)
-    assert floor(G, np.arange(64), 32)["columns"] == 512
+    assert floor(G, np.arange(64), 32)["columns_bytes"] == 512
 
 
 def test_table_of_products() -> None:
     def row(case: str, ms: float, device_ms: float | None) -> dict[str, object]:
-        about = {"graph": "g", "floor_ms": 0.5, "copy_ms": 1.5, "copied": True}
-        return {**about, "case": case, "ms": ms, "device_ms": device_ms}
+        return measurement("g", case, floor_ms=0.5, copy_ms=1.5, ms=ms, device_ms=device_ms)
 
     cases = [
         ("vxm", 9, 2),
@@ -47,11 +46,11 @@ def test_table_of_products() -> None:
         ("cupyx csr @ float32", 6, 2.5),
     ]
     rows = [row(*case) for case in cases]
-    lines = semirings_gpu.table([{"gpu": "NVIDIA H200", "date": "2026-11-21T15:00", "commit": "0123456789"}, *rows])
+    lines = semirings_gpu.table([meta(), *rows])
     assert lines[2] == "| g | 2 | 4.0 | 0.5 | 25 % | 1.5 | 2 | 2.5 | 1.25 | 4 | 6 | 1.50 |"
-    assert lines[-1].endswith("NVIDIA H200, 2026-11-21, commit 0123456.")
+    assert lines[-1].endswith("Test CPU, 2026-11-21, commit abc123.")
     rows[-1] = row("cupyx csr @ float32", 6, None)
-    assert "| 2 | waits |  | 4 | 6 | 1.50 |" in semirings_gpu.table([{"gpu": "", "date": "", "commit": ""}, *rows])[2]
+    assert "| 2 | waits |  | 4 | 6 | 1.50 |" in semirings_gpu.table([meta(), *rows])[2]
 
 
 class Clock:
@@ -106,15 +105,12 @@ def test_a_call_that_waits_has_no_device_time() -> None:
 
 
 def test_table_of_sectors() -> None:
-    row = {
-        "kind": "result",
-        "graph": "g",
-        "sector": 32,
-        "mask": 10**6,
-        "presence": 10**6,
-        "offsets": 3e6,
-        "columns": 4e6,
-    }
-    row |= {"vector": 5e6, "sums": 6e6, "total": 20e6, "of_unmasked": 0.5, "floor_ms": 0.0123}
-    lines = markdown([{"kind": "run", "commit": "abc"}, row, {**row, "sector": 64}])
-    assert lines[2:] == ["| g | 2 | 3 | 4 | 5 | 6 | 20 | 50 % | 0.012 ms |", "", "Counted, not measured: commit abc."]
+    sizes = {"mask": 1e6, "presence": 1e6, "offsets": 3e6, "columns": 4e6, "vector": 5e6, "sums": 6e6, "total": 20e6}
+    figures = {f"{name}_bytes": size for name, size in sizes.items()} | {"of_unmasked": 0.5, "floor_ms": 0.0123}
+    rows = [measurement("g", "vxm", {"sector_bytes": sector}, **figures) for sector in (32, 64)]
+    lines = markdown([meta(), *rows])
+    assert lines[2:] == [
+        "| g | 2 | 3 | 4 | 5 | 6 | 20 | 50 % | 0.012 ms |",
+        "",
+        "Counted, not measured: commit abc123.",
+    ]

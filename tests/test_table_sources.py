@@ -11,7 +11,7 @@ import result_tables as tables
 import table_sources
 import update_pictures
 import update_tables
-from report_cases import failed, meta, run, write
+from report_cases import failed, measurement, meta, run, write
 from table_sources import SourceError
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
@@ -123,17 +123,14 @@ def test_a_run_that_was_measured_again_counts_with_its_last_commit_only(tmp_path
 
 
 def test_scripts_records_are_of_one_commit_too(tmp_path):
-    about = {"kind": "run", "commit": "abc1234+", "date": "2026-11-21", "cpu": "C"}
-    path = write(tmp_path / "x.jsonl", [about])
+    path = write(tmp_path / "x.jsonl", [meta(commit="abc1234+")])
     with pytest.raises(SourceError, match="uncommitted"):
         tables.script(["benchmarks.papers.che", "markdown", str(path)])
 
 
 def test_a_table_that_records_were_laid_beside_is_cited(tmp_path, peers):
-    size = {"n": 256, "m": 2000, "source": "x", "max_degree": 9, "paper_gain": None}
-    about = {"kind": "run", "commit": "abc1234", "date": "2026-11-21", "cpu": "C"}
-    codes = {c: {"ms": 1.0, "colors": 2} for c in ("baseline", "hybrid", "queues", "stealing")}
-    rows = [about, *({"kind": "result", "graph": g, **size, **codes} for g in "gh")]
+    codes = ("baseline", "hybrid", "queues", "stealing")
+    rows = [meta(), *(run(g, "che", variant=c, ms=1.0) for g in "gh" for c in codes)]
     words = ["benchmarks.papers.che", "markdown", str(write(tmp_path / "x.jsonl", rows))]
     cited = tables.script([*words, str(peers)])
     assert cited.startswith(tables.script(words)) and cited.rstrip().endswith("one figure: h.")
@@ -141,22 +138,19 @@ def test_a_table_that_records_were_laid_beside_is_cited(tmp_path, peers):
 
 
 def test_times_beside_python_graphblas_as_a_table():
-    row = {"kind": "speed", "graph": "g", "ratio": 0.5, "verbs_ms": 2.0, "by_hand_ms": 4.0}
-    head = {"threads": 1, "cpu": "C", "date": "2026-11-21", "commit": "abc"}
-    speed = [row | {"algorithm": name} for name in semirings_cpu.ALGORITHMS]
-    means = [{"kind": "speed", "geometric_mean_of_ratios": 0.5}]
-    colors = [{"kind": "colors", "order": "random", "geometric_mean_of_ratios": 1.12, "graphs": 12}]
-    lines = semirings_cpu.markdown([head, *speed, *means])
+    times = {"ratio": 0.5, "verbs_ms": 2.0, "by_hand_ms": 4.0}
+    speed = [measurement("g", name, **times) for name in semirings_cpu.ALGORITHMS]
+    colors = [measurement("g", "luby_mis", {"order": "random"}, colors=9, greedy_colors=8)]
+    lines = semirings_cpu.markdown([meta(), *speed])
     assert lines[2] == f"| g |{' 0.50 (2 / 4 ms) |' * 3}" and lines[-1].startswith("Geometric mean 0.50; ")
-    assert semirings_cpu.markdown([head, *speed, *means, *colors])[-1] == "| colors over greedy's | 1.12 |"
+    assert semirings_cpu.markdown([meta(), *speed, *colors])[-1] == "| colors over greedy's | 1.12 |"
 
 
 def test_the_steps_of_gunrock_as_a_table():
-    steps = [{"kind": "result", "graph": "g", "ms": step.paper_ms} for step in frontier_table2.STEPS]
-    about = {"kind": "run", "cpu": "C", "date": "2026-11-21", "commit": "abc"}
-    _, _, *lines, _, last = frontier_table2.markdown([about, {"kind": "graph", "graph": "g"}, *steps])
+    steps = [run("g", step.algorithm, variant=step.name, ms=step.paper_ms) for step in frontier_table2.STEPS]
+    _, _, *lines, _, last = frontier_table2.markdown([meta(), *steps])
     assert len(lines) == len(steps) - 1 and all(line.endswith("| agrees |") for line in lines)
-    assert last == "Medians. C, 2026-11-21, commit abc."
+    assert last == "Medians. Test CPU, 2026-11-21, commit abc123."
 
 
 def test_a_refused_table_is_replaced_by_the_reason_and_the_command_fails(tmp_path, monkeypatch, capsys):

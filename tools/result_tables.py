@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmarks/ is not part of the distribution
+
 from table_sources import Figures, check_commits, cite, other_instances
+
+from benchmarks.report import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 BEST = (
@@ -113,6 +117,12 @@ def rivals(words: Sequence[str]) -> str:
     return runs(["benchmarks.baselines", "outcomes", *words])
 
 
+def sources(words: Sequence[str]) -> str:
+    """Where the figures of a picture are from."""
+    figures = _figures(words)
+    return MISSING if figures is None else f"{figures.source()}\n"
+
+
 def outcome(figures: Figures, graph: str, code: str, runs: Sequence[Any], alone: bool) -> str:
     """The fastest run of a code on a graph, or why there is none."""
     if text := of_code(figures, graph, code, alone):
@@ -166,18 +176,17 @@ def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
 
 def script(words: Sequence[str]) -> str:
     """What a function of a script makes of the records of a result file; .csv files after it are cited."""
-    _import_scripts()
-    from benchmarks import report
+    from lagcolor.bench.results import of_kind, read_lines
 
     module, function, *names = words
     paths = found(names)
     if not paths:
         return MISSING
-    records = report.read(paths[0])
-    check_commits({str(r["commit"]) for r in records if "commit" in r} or {""})
+    records = read_lines(paths[0])
+    check_commits(r["commit"] for r in of_kind(records, "meta"))
     lines = getattr(importlib.import_module(module), function)(records)
     lines = [COMMIT.sub(rf"\1 (`{paths[0].name}`).", line) for line in lines]
-    sizes = {str(r["graph"]): (r["n"], r["m"]) for r in records if "graph" in r and "m" in r}
+    sizes = {r["graph"]: (r["n"], r["m"]) for r in records if "m" in r}
     cited = [cite(path, other_instances(path, sizes)) for path in paths[1:]]
     return "\n".join([*lines, *(["", *cited] if cited else [])]) + "\n"
 
@@ -188,16 +197,8 @@ def runs(words: Sequence[str]) -> str:
     figures = _figures(names)
     if figures is None:
         return MISSING
-    _import_scripts()
     lines = getattr(importlib.import_module(module), function)(figures.results)
     return "\n".join([*lines, "", figures.source()]) + "\n"
-
-
-def _import_scripts() -> None:
-    """Make benchmarks/ importable, which is no part of the distribution."""
-    root = str(Path(__file__).resolve().parents[1])
-    if root not in sys.path:
-        sys.path.insert(0, root)
 
 
 def best(runs: Iterable[Any]) -> list[str]:
@@ -248,10 +249,8 @@ def milliseconds(value: float) -> str:
 
 
 def table(lines: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
-    """Markdown; the first line is the head."""
-    head, *body = (f"| {' | '.join(line)} |" for line in lines)
-    rule = " | ".join("---:" if i in numbers else "---" for i in range(len(lines[0])))
-    return "\n".join([head, f"| {rule} |", *body])
+    """Markdown; the first line is the head; `numbers`: columns that are set to the right."""
+    return "\n".join(markdown(lines, numbers))
 
 
 def _alone(words: Sequence[str]) -> tuple[bool, Sequence[str]]:
@@ -267,5 +266,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "against": against, "rivals": rivals, "qualities": qualities, "script": script,
-    "runs": runs,
+    "runs": runs, "sources": sources,
 }  # fmt: skip

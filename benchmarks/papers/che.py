@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.results import Row, by_graph, read_lines
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
@@ -28,7 +29,7 @@ from ..experiment import facts, load, measure, parser, ready, recorded
 class Input(NamedTuple):
     """A graph of Table II: what stands for it, and the paper's gain of hybrid over baseline in percent."""
 
-    source: str
+    spec: str
     paper_gain: float
 
 
@@ -62,11 +63,16 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def sources(args: argparse.Namespace) -> dict[str, Input]:
-    """Name → what to load, and the paper's gain (NaN where it has none)."""
+def specs(args: argparse.Namespace) -> dict[str, str]:
+    """Name → what to load."""
     if args.suite:
-        return {name: Input(spec, float("nan")) for name, spec in lagcolor.generate.SUITE_H200.items()}
-    return {name: INPUTS.get(name, Input(name, float("nan"))) for name in args.graph or INPUTS}
+        return dict(lagcolor.generate.SUITE_H200)
+    return {name: INPUTS[name].spec if name in INPUTS else name for name in args.graph or INPUTS}
+
+
+def paper_gain(r: Row) -> float | None:
+    """The paper's gain on a graph; None where it has none."""
+    return INPUTS[r["graph"]].paper_gain if r["graph"] in INPUTS else None
 
 
 def gain(row: dict[str, Any], code: str) -> float:
@@ -74,7 +80,7 @@ def gain(row: dict[str, Any], code: str) -> float:
     return 100 * (1 - row[code]["ms"] / row[GAINS[code]]["ms"])
 
 
-def table(rows: Sequence[report.Record], code: str) -> Table:
+def table(rows: Sequence[Row], code: str) -> Table:
     """A line a graph: a code beside its rival, and the percent that it saves beside the paper's."""
     rival = GAINS[code]
     out = Table(title=f"{code} against {rival}: milliseconds (colors)", title_justify="left")
@@ -82,15 +88,15 @@ def table(rows: Sequence[report.Record], code: str) -> Table:
     for column in (rival, code, "gain %", "the paper's"):
         out.add_column(column, justify="right")
     for r in rows:
-        known = "" if r["paper_gain"] is None else f"{r['paper_gain']:g}"
+        known = "" if (paper := paper_gain(r)) is None else f"{paper:g}"
         cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']})" for c in (rival, code)]
         out.add_row(r["graph"], *cells, f"{gain(r, code):.1f}", PAPER_STEALING if code == "stealing" else known)
     return out
 
 
-def markdown(records: Sequence[report.Record]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a result file's Markdown table: milliseconds (colors), and percent saved."""
-    rows = [r for r in records if r["kind"] == "result"]
+    rows = by_graph(records)
     codes = [c for c in (*CODES, *PAPER_CODES) if c in rows[0]]
     gains = [c for c in GAINS if c in rows[0]]
     heads = ["graph", *codes, *(f"{c} saves" for c in gains)]
@@ -100,21 +106,23 @@ def markdown(records: Sequence[report.Record]) -> list[str]:
     return [*report.markdown([heads, *lines]), "", f"Milliseconds (colors), medians. {report.source(records)}"]
 
 
-def kind(r: report.Record) -> str:
+def kind(r: Row) -> str:
     """A graph of the paper and what stands for it."""
-    return r["graph"] if r["source"] == r["graph"] else f"{r['graph']} (here `{r['source']}`)"
+    return r["graph"] if r["spec"] == r["graph"] else f"{r['graph']} (here `{r['spec']}`)"
 
 
-def outcomes(records: Sequence[report.Record]) -> list[str]:
+def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: percent saved on graphs of the paper's kind, beside the paper's."""
-    rows = [r for r in records if r["kind"] == "result" and r["paper_gain"] is not None]
+    rows = by_graph(records)
     lines = [["", "paper", "here", "outcome"]]
     for code, said in (("hybrid, paper", "as the paper schedules"), ("hybrid", "as the library schedules")):
         for r in (r for r in rows if code in r):
+            if (paper := paper_gain(r)) is None:
+                continue
             ours, rival = gain(r, code), r[GAINS[code]]
-            cells = [f"Figure 6, {kind(r)}: the hybrid saves, {said}", f"{r['paper_gain']:g} %"]
+            cells = [f"Figure 6, {kind(r)}: the hybrid saves, {said}", f"{paper:g} %"]
             here = f"{ours:.0f} % ({rival['ms']:.3f} to {r[code]['ms']:.3f} ms)"
-            lines.append([*cells, here, outcome.of_gain(ours, r["paper_gain"])])
+            lines.append([*cells, here, outcome.of_gain(ours, paper)])
     for r in (r for r in rows if r["graph"] == DIP):
         ours = gain(r, "stealing")
         here = f"{ours:.0f} % ({r['queues']['ms']:.3f} to {r['stealing']['ms']:.3f} ms)"
@@ -127,21 +135,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
     if args.table:
-        print("\n".join(markdown(report.read(args.table))))
+        print("\n".join(markdown(read_lines(args.table))))
         return 0
     if not ready(args):
         return 2
     console = report.console()
     codes = CODES | (PAPER_CODES if args.paper_schedule else {})
-    with recorded(args) as sink:
-        for name, (source, paper_gain) in sources(args).items():
-            G = load(source, args.device)
-            row = measure(G, codes, args.runs)
-            known = None if paper_gain != paper_gain else paper_gain
-            sink.add("result", graph=name, paper_gain=known, **facts(G, source), **row)
-        for code in GAINS:
-            if code in codes:
-                console.print(table(sink.of("result"), code))
+    out = recorded(args)
+    for name, spec in specs(args).items():
+        G = load(spec, args.device)
+        for line in measure(G, facts(G, name, spec), codes, args.runs).values():
+            out.add(line)
+    for code in GAINS:
+        if code in codes:
+            console.print(table(by_graph(out.rows), code))
     return 0
 
 

@@ -9,7 +9,6 @@ By default a generated graph of the same size and kind stands for the paper's di
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,10 +17,10 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.provenance import gpu
+from lagcolor.bench.results import Row, of_kind
 
 from .. import outcome, report
-from ..experiment import load, parser, ready, recorded
+from ..experiment import facts, load, measurement, parser, ready, recorded, run_line
 from .che import INPUTS
 
 PAPER_CHUNK = 64  # vertices of an element: 312 elements of 19,928 vertices
@@ -37,7 +36,7 @@ BAR = 40  # characters of the longest bar
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.che_figures", __doc__, runs=11)
-    p.add_argument("graph", nargs="?", default=INPUTS["dip20090126_MAX"].source, help="spec or file (%(default)s)")
+    p.add_argument("graph", nargs="?", default=INPUTS["dip20090126_MAX"].spec, help="spec or file (%(default)s)")
     p.add_argument("--switch-points", type=int, default=16, metavar="N", help="0 … N rounds of degree labelling")
     p.add_argument("--schedule", nargs="+", choices=SCHEDULES, default=SCHEDULES, help="of Figure 8 (default: both)")
     p.add_argument("--queues", type=int, nargs="+", default=list(TABLE_I), help="of Table I (default: the paper's)")
@@ -46,17 +45,18 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def elements(G: lagcolor.Graph, queues: Sequence[int], chunk: int) -> list[dict[str, Any]]:
-    """A row a number of queues: what each consumed in the first round."""
+def elements(G: lagcolor.Graph, about: Row, queues: Sequence[int], chunk: int) -> list[Row]:
+    """A line per number of queues: what each consumed in the first round."""
     rows = []
     for k in queues:
         notes = lagcolor.color(G, "che_work_stealing", queues=k, chunk=chunk, verify=False).notes
-        rows.append({"asked": k, "queues": notes["queues"], "chunk": notes["chunk"], **notes["first_round"]})
+        counts = {"queues": notes["queues"], "chunk": notes["chunk"], **notes["first_round"]}
+        rows.append(measurement(about, "che_work_stealing", {"queues": k, "chunk": chunk}, **counts))
     return rows
 
 
-def switch_points(G: lagcolor.Graph, most: int, schedule: str, runs: int) -> list[dict[str, Any]]:
-    """A row a number of rounds of degree labelling: milliseconds and colors; interleaved runs."""
+def switch_points(G: lagcolor.Graph, about: Row, most: int, schedule: str, runs: int) -> list[Row]:
+    """A line per number of rounds of degree labelling; interleaved runs."""
 
     def color(switch: int) -> lagcolor.Coloring:
         fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
@@ -68,20 +68,17 @@ def switch_points(G: lagcolor.Graph, most: int, schedule: str, runs: int) -> lis
         lagcolor.verify(G, color(switch).colors)
     done = [[color(switch) for switch in points] for _ in range(runs)]
     return [
-        {
-            "switch": switch, "ms": statistics.median(r.seconds * 1e3 for r in results),
-            "colors": results[0].n_colors, "rounds": results[0].rounds,
-        }
+        run_line(about, f"switch {switch}, {schedule}", results, {"switch": switch, "schedule": schedule})
         for switch, results in zip(points, zip(*done, strict=True), strict=True)
-    ]  # fmt: skip
+    ]
 
 
-def by_schedule(records: Sequence[report.Record]) -> dict[str, list[report.Record]]:
+def by_schedule(records: Sequence[Row]) -> dict[str, list[Row]]:
     """Figure 8's points of each schedule."""
-    out: dict[str, list[report.Record]] = {}
-    for r in records:
-        if r["kind"] == "switch":
-            out.setdefault(r["schedule"], []).append(r)
+    out: dict[str, list[Row]] = {}
+    for r in of_kind(records, "run"):
+        if "switch" in r["options"]:
+            out.setdefault(r["options"]["schedule"], []).append(r)
     return out
 
 
@@ -91,10 +88,10 @@ def best_switch(points: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], float
     return best, 100 * (1 - best["ms"] / max(r["ms"] for r in points))
 
 
-def outcomes(records: Sequence[report.Record]) -> list[str]:
+def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: the spread of Table I and the gain of Figure 8, beside the paper's."""
     lines = [["", "paper", "here", "outcome"]]
-    for r in (r for r in records if r["kind"] == "elements" and r["queues"] in TABLE_I):
+    for r in (r["figures"] for r in of_kind(records, "measurement") if r["figures"]["queues"] in TABLE_I):
         most, least, mean, stdev = TABLE_I[r["queues"]]
         theirs, ours = 100 * stdev / mean, 100 * r["stdev"] / r["mean"]
         cells = [f"{c[0]} to {c[1]}, {c[2]:.1f} %" for c in ((least, most, theirs), (r["min"], r["max"], ours))]
@@ -102,10 +99,10 @@ def outcomes(records: Sequence[report.Record]) -> list[str]:
         lines.append([f"Table I: elements of {r['queues']} queues, standard deviation over mean", *cells, verdict])
     for schedule, points in by_schedule(records).items():
         best, gain = best_switch(points)
-        here = f"{gain:.0f} %, after {best['switch']} rounds ({best['ms']:.3f} ms)"
+        here = f"{gain:.0f} %, after {best['options']['switch']} rounds ({best['ms']:.3f} ms)"
         name = "the paper's" if schedule == "paper" else "the library's"
         said = f"Figure 8: the best switch saves over the worst, {name} schedule"
-        verdict = outcome.of_gain(gain, PAPER_GAIN) if best["switch"] else "differs"
+        verdict = outcome.of_gain(gain, PAPER_GAIN) if best["options"]["switch"] else "differs"
         lines.append([said, f"{PAPER_GAIN} %, after 4 rounds", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
 
@@ -115,7 +112,7 @@ def elements_table(rows: Sequence[dict[str, Any]]) -> Table:
     out = Table(title="Table I: elements consumed a queue in the first round", title_justify="left")
     for column in ("queues", "max", "min", "mean (stdev)", "the paper's", "steals won / tried"):
         out.add_column(column, justify="right")
-    for r in rows:
+    for r in (row["figures"] for row in rows):
         paper = "{} {} {:g} ({})".format(*TABLE_I[r["queues"]]) if r["queues"] in TABLE_I else ""
         steals = f"{r['steals_won']:,} / {r['steals_tried']:,}"
         out.add_row(str(r["queues"]), str(r["max"]), str(r["min"]), f"{r['mean']:g} ({r['stdev']:.2f})", paper, steals)
@@ -141,7 +138,7 @@ def rounds_table(trace: Sequence[dict[str, Any]], n: int) -> Table:
 def switch_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Figure 8: time and colors against the switch point."""
     out = Table(
-        title=f"Figure 8, schedule {rows[0]['schedule']}: rounds of degree labelling before the switch",
+        title=f"Figure 8, schedule {rows[0]['options']['schedule']}: rounds of degree labelling before the switch",
         title_justify="left",
     )
     for column in ("switch after", "ms", "colors"):
@@ -149,7 +146,9 @@ def switch_table(rows: Sequence[dict[str, Any]]) -> Table:
     out.add_column("")
     longest = max(r["ms"] for r in rows)
     for r in rows:
-        out.add_row(str(r["switch"]), f"{r['ms']:.3f}", str(r["colors"]), "█" * round(BAR * r["ms"] / longest))
+        out.add_row(
+            str(r["options"]["switch"]), f"{r['ms']:.3f}", str(r["colors"]), "█" * round(BAR * r["ms"] / longest)
+        )
     return out
 
 
@@ -172,9 +171,9 @@ def draw(path: Path, result: lagcolor.Coloring, points: Sequence[dict[str, Any]]
     for axis in axes[0][len(shown) :]:
         axis.axis("off")
     time, number = axes[1][0], axes[1][0].twinx()
-    time.plot([p["switch"] for p in points], [p["ms"] for p in points], "o-")
+    time.plot([p["options"]["switch"] for p in points], [p["ms"] for p in points], "o-")
     time.set(title="Figure 8", xlabel="rounds before the switch", ylabel="ms", ylim=(0, None))
-    number.plot([p["switch"] for p in points], [p["colors"] for p in points], "s--", color="tab:orange")
+    number.plot([p["options"]["switch"] for p in points], [p["colors"] for p in points], "s--", color="tab:orange")
     number.set(ylabel="colors", ylim=(0, None))
     bars = axes[1][1]
     rounds = [r["round"] for r in result.trace]
@@ -197,23 +196,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = report.console()
     G = load(args.graph, args.device)
     console.print(f"{args.graph}: {G.n:,} vertices, {G.n_edges:,} edges, Δ {G.max_degree:,}, on {G.device}")
-    machine = gpu() if G.on_gpu else {}
-    with recorded(args, graph=args.graph, n=G.n, m=G.m, machine=machine) as sink:
-        for row in elements(G, args.queues, args.chunk):
-            sink.add("elements", **row)
-        result = lagcolor.color(G, "che_hybrid", trace=True)
-        for row in result.trace:
-            sink.add("round", **row)
-        for schedule in args.schedule:
-            for row in switch_points(G, args.switch_points, schedule, args.runs):
-                sink.add("switch", schedule=schedule, **row)
-    console.print(elements_table(sink.of("elements")), rounds_table(result.trace, G.n))
-    for points in by_schedule(sink.records).values():
+    about = facts(G, args.graph, args.graph)
+    out = recorded(args)
+    for row in elements(G, about, args.queues, args.chunk):
+        out.add(row)
+    result = lagcolor.color(G, "che_hybrid", trace=True)
+    out.add({**run_line(about, "traced", [result], {}), "trace": result.trace})
+    for schedule in args.schedule:
+        for row in switch_points(G, about, args.switch_points, schedule, args.runs):
+            out.add(row)
+    console.print(elements_table(out.of("measurement")), rounds_table(result.trace, G.n))
+    for points in by_schedule(out.rows).values():
         console.print(switch_table(points))
         best, gain = best_switch(points)
-        console.print(f"best: {best['switch']}, {gain:.0f} % under the worst; {PAPER_SWITCH}")
+        console.print(f"best: {best['options']['switch']}, {gain:.0f} % under the worst; {PAPER_SWITCH}")
     if args.plot:
-        draw(args.plot, result, by_schedule(sink.records)[args.schedule[-1]])
+        draw(args.plot, result, by_schedule(out.rows)[args.schedule[-1]])
     return 0
 
 

@@ -23,9 +23,10 @@ import numpy as np
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.results import Row, of_kind, read_lines
 
 from .. import outcome, report
-from ..experiment import facts, load, parser, recorded
+from ..experiment import facts, load, measurement, parser, recorded
 
 
 class Input(NamedTuple):
@@ -47,6 +48,7 @@ INPUTS = (
     Input("kron_g500-logn21", "kron_g500:21", (3997, 509)),
     Input("uk-2002", "rmat:20 + clique:943", (943, 943)),
 )
+PAPER = {i.spec: i for i in INPUTS}
 WAYS = ("initialization", "shortcut", "conventionally")  # Figure 12
 MEAN_INCREASE = 2.5  # over the paper's 18 graphs
 MEAN_SHARES = (8.6, 38.8, 52.6)  # percent
@@ -93,12 +95,17 @@ def steps(G: lagcolor.Graph) -> dict[str, Any]:
     }
 
 
-def increase(r: report.Record) -> float:
+def flat(records: Sequence[Row]) -> list[Row]:
+    """Per graph its name, size and figures."""
+    return [{"graph": r["graph"], "n": r["n"], **r["figures"]} for r in of_kind(records, "measurement")]
+
+
+def increase(r: Row) -> float:
     """How many times as many vertices a step colors on average with shortcuts."""
     return float(r["steps_without_shortcuts"] / r["steps"])
 
 
-def shares(r: report.Record) -> list[float]:
+def shares(r: Row) -> list[float]:
     """Percent of the vertices colored in each of the ways."""
     return [100 * r[way] / r["n"] for way in WAYS]
 
@@ -108,30 +115,30 @@ def half(colored: Sequence[int]) -> int:
     return 1 + sum(2 * done < sum(colored) for done in accumulate(colored))
 
 
-def table(rows: Sequence[report.Record]) -> Table:
+def table(rows: Sequence[Row]) -> Table:
     """Ours beside the paper's."""
     out = Table(title="Table 4: steps (here / the paper); Figure 12: percent colored how", title_justify="left")
     out.add_column("graph", no_wrap=True)
     for name in ("without shortcuts", "with", *WAYS):
         out.add_column(name, justify="right", no_wrap=True)
     for r in rows:
-        paper = [f" / {steps:,}" for steps in r["paper"]["steps"]] if r["paper"] else ["", ""]
+        paper = [f" / {steps:,}" for steps in PAPER[r["graph"]].steps] if r["graph"] in PAPER else ["", ""]
         ours = [f"{r['steps_without_shortcuts']:,}", f"{r['steps']:,}"]
         cells = (a + b for a, b in zip(ours, paper, strict=True))
         out.add_row(r["graph"], *cells, *(f"{share:.1f}" for share in shares(r)))
     return out
 
 
-def outcomes(records: Sequence[report.Record]) -> list[str]:
+def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table, a line a graph of the paper: steps, parallelism and shares."""
-    rows = [r for r in records if r["kind"] == "steps" and r["paper"]]
+    rows = [r for r in flat(records) if r["graph"] in PAPER]
     heads = ("graph", "steps without / with: paper", "here", "parallelism: paper", "here", "outcome", "half by step")
     lines = [[*heads, *WAYS]]
     for r in rows:
-        without, with_ = r["paper"]["steps"]
+        name, _, (without, with_) = PAPER[r["graph"]]
         halves = f"{half(r['colored_without']):,} / {half(r['colored']):,}"
         lines.append([
-            f"{r['paper']['name']}, `{r['graph']}`", f"{without:,} / {with_:,}",
+            f"{name}, `{r['graph']}`", f"{without:,} / {with_:,}",
             f"{r['steps_without_shortcuts']:,} / {r['steps']:,}", f"{without / with_:.2f} ×", f"{increase(r):.2f} ×",
             outcome.of_ratio(increase(r), without / with_) , halves, *(f"{share:.1f} %" for share in shares(r)),
         ])  # fmt: skip
@@ -143,7 +150,7 @@ def outcomes(records: Sequence[report.Record]) -> list[str]:
     return [*report.markdown(lines), "", report.source(records)]
 
 
-def draw(rows: Sequence[report.Record], path: Path) -> None:
+def draw(rows: Sequence[Row], path: Path) -> None:
     """Figures 10 and 11: vertices colored in each step, a panel a graph."""
     from matplotlib.figure import Figure
 
@@ -161,18 +168,16 @@ def draw(rows: Sequence[report.Record], path: Path) -> None:
     plot.save(figure, path)
 
 
-def counted(args: argparse.Namespace) -> list[report.Record]:
+def counted(args: argparse.Namespace) -> list[Row]:
     """A record a graph, of the result file that is named or of now."""
     if args.table:
-        rows = [r for r in report.read(args.table) if r["kind"] == "steps"]
+        rows = flat(read_lines(args.table))
         return [r for r in rows if not args.graph or r["graph"] in args.graph]
-    known = {i.spec: i for i in INPUTS}
-    with recorded(args) as sink:
-        for spec in args.graph or known:
-            G = graph(spec)
-            paper = known[spec]._asdict() if spec in known else None
-            sink.add("steps", graph=spec, paper=paper, **facts(G, spec), **steps(G))
-    return sink.of("steps")
+    out = recorded(args)
+    for spec in args.graph or PAPER:
+        G = graph(spec)
+        out.add(measurement(facts(G, spec, spec), "ecl_gc", {"order": "largest_first", "seed": 0}, **steps(G)))
+    return flat(out.rows)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -19,6 +19,7 @@ from typing import Any
 
 import lagcolor
 from lagcolor.bench.reference import read_reference
+from lagcolor.bench.results import Row, by_graph, of_kind, read_lines
 
 from .. import report
 from ..experiment import facts, load, measure, parser, ready, recorded
@@ -26,7 +27,6 @@ from ..experiment import facts, load, measure, parser, ready, recorded
 SHORTCUTS = ("none", "sc1", "sc2", "both")
 DEFAULT = "in order"
 RIVAL = "ECL-GC v1.2"
-KIND = "shortcuts"  # of a record; readers of colorings leave it out
 CODES: dict[str, tuple[str, dict[str, Any]]] = {
     **{s: ("ecl_gc", {"shortcuts": s, "order": "largest_first", "seed": 0}) for s in SHORTCUTS},
     DEFAULT: ("ecl_gc", {}),
@@ -54,66 +54,60 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def rivals(path: Path | None) -> dict[str, dict[str, Any]]:
-    """Graph → ECL-GC's own milliseconds and colors."""
-    rows = read_reference(path) if path else []
-    return {r["graph"]: {"ms": r["ms"], "colors": r["colors"]} for r in rows if r["code"] == RIVAL}
+def speedups(r: Row) -> list[float]:
+    """Over no shortcuts, by each way."""
+    return [r["none"]["ms"] / r[s]["ms"] for s in SHORTCUTS[1:]]
 
 
-def of_graph(G: lagcolor.Graph, runs: int, limit: float) -> dict[str, Any]:
-    """Times of all ways, and the speed-ups over no shortcuts."""
-    times = measure(G, CODES, runs, limit)
-    return {"times": times, "speedup": [times["none"]["ms"] / times[s]["ms"] for s in SHORTCUTS[1:]]}
-
-
-def ablation(records: Sequence[report.Record]) -> list[str]:
+def ablation(records: Sequence[Row]) -> list[str]:
     """Lines of Table 5 in Markdown: milliseconds without shortcuts, and what each saves, the paper's in parentheses."""
-    rows = [r for r in records if r["kind"] == KIND]
+    rows = by_graph(records)
     lines = [["graph", "none, ms", *(f"{s}, × (paper)" for s in SHORTCUTS[1:]), "both, ms", "colors"]]
     for r in rows:
         paper = PAPER.get(r["graph"], ("", ()))[1] or [None] * 3
-        cells = [_gain(*pair) for pair in zip(r["speedup"], paper, strict=True)]
-        lines.append([r["graph"], _ms(r, "none"), *cells, _ms(r, "both"), f"{r['times']['both']['colors']:,}"])
-    means = [statistics.geometric_mean(r["speedup"][i] for r in rows) for i in range(3)]
+        cells = [_gain(*pair) for pair in zip(speedups(r), paper, strict=True)]
+        lines.append([r["graph"], _ms(r, "none"), *cells, _ms(r, "both"), f"{r['both']['colors']:,}"])
+    means = [statistics.geometric_mean(column) for column in zip(*map(speedups, rows), strict=True)]
     lines.append(["geometric mean", "", *map(_gain, means, PAPER_MEAN), "", ""])
     return [*report.markdown(lines), "", _source(records)]
 
 
-def beside(records: Sequence[report.Record]) -> list[str]:
+def beside(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: the paper's way and the default beside ECL-GC's own code, where that is known."""
-    rows = [r for r in records if r["kind"] == KIND and r["rival"]]
+    known = {r["graph"]: r for r in of_kind(records, "reference")}
+    rows = [{**r, RIVAL: known[r["graph"]]} for r in by_graph(records) if r["graph"] in known]
     if not rows:
         return [f"Of no graph here are times of {RIVAL} known."]
     ways = ("both", DEFAULT)
     lines = [["graph", f"{RIVAL}, ms (colors)", "the paper's way here", "ratio", DEFAULT, "ratio"]]
     for r in rows:
-        cells = [f"{r['rival']['ms']:.3f} ({r['rival']['colors']:,})"]
+        cells = [f"{_ms(r, RIVAL)} ({r[RIVAL]['colors']:,})"]
         for way in ways:
-            cells += [f"{_ms(r, way)} ({r['times'][way]['colors']:,})", f"{_ratio(r, way):.2f}"]
+            cells += [f"{_ms(r, way)} ({r[way]['colors']:,})", f"{_ratio(r, way):.2f}"]
         lines.append([r["graph"], *cells])
     means = [f"{statistics.geometric_mean(_ratio(r, way) for r in rows):.2f}" for way in ways]
     lines.append(["geometric mean", "", "", means[0], "", means[1]])
     return [*report.markdown(lines), "", _source(records)]
 
 
-def _ms(r: report.Record, way: str) -> str:
-    return f"{r['times'][way]['ms']:.3f}"
+def _ms(r: Row, way: str) -> str:
+    return f"{r[way]['ms']:.3f}"
 
 
-def _ratio(r: report.Record, way: str) -> float:
-    return float(r["times"][way]["ms"] / r["rival"]["ms"])
+def _ratio(r: Row, way: str) -> float:
+    return float(r[way]["ms"] / r[RIVAL]["ms"])
 
 
 def _gain(ours: float, paper: float | None) -> str:
     return f"{ours:.2f}" + (f" ({paper:.2f})" if paper else "")
 
 
-def _source(records: Sequence[report.Record]) -> str:
-    runs = records[0]["runs"]
+def _source(records: Sequence[Row]) -> str:
+    runs = records[0]["settings"]["runs"]
     return f"Medians of up to {runs} runs, ordering included, every coloring verified. {report.source(records)}"
 
 
-def show(records: Sequence[report.Record]) -> None:
+def show(records: Sequence[Row]) -> None:
     """Print what there is to say."""
     print("\n".join([*ablation(records), "", *beside(records)]))
 
@@ -122,18 +116,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
     if args.table:
-        show(report.read(args.table))
+        show(read_lines(args.table))
         return 0
     if not ready(args):
         return 2
-    known = rivals(args.reference)
-    with recorded(args, limit=args.limit) as sink:
-        for name in args.graph or lagcolor.generate.SUITE_H200:
-            source = lagcolor.generate.SUITE_H200.get(name, name)
-            G = load(source, args.device)
-            row = of_graph(G, args.runs, args.limit)
-            sink.add(KIND, graph=Path(name).name, rival=known.get(name), **facts(G, source), **row)
-    show(sink.records)
+    out = recorded(args, limit=args.limit)
+    for row in read_reference(args.reference) if args.reference else []:
+        if row["code"] == RIVAL:
+            out.add(row)
+    for name in args.graph or lagcolor.generate.SUITE_H200:
+        spec = lagcolor.generate.SUITE_H200.get(name, name)
+        G = load(spec, args.device)
+        for line in measure(G, facts(G, name, spec), CODES, args.runs, args.limit).values():
+            out.add(line)
+    show(out.rows)
     return 0
 
 

@@ -6,8 +6,7 @@ python -m benchmarks.papers.feluca road:700 my.mtx --device cpu --runs 3
 By default the ten graphs of the GPU table; the paper's graph of the same kind, where there is one, is printed beside.
 The codes run in turn in one process, so that drift hits all alike; a row is the median. Every code is verified once;
 one that takes longer than --limit is measured once. Every run gets a new Graph, so that degree classes and the edge
-list are made within its time. The file has a line of kind `run` for each graph and code, for the tables of docs/, and
-one of kind `stages` for each graph.
+list are made within its time.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.results import Row, by_graph
 
 from .. import report
 from ..experiment import facts, load, measure, parser, ready, recorded
@@ -72,14 +71,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def lines(graph: str, facts: dict[str, Any], row: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """A line for each code, as result files have them."""
-    return [
-        {"graph": graph, **facts, "code": code, "style": "kernel", "order": "natural", "seed": 0, "valid": True, **r}
-        for code, r in row.items()
-    ]
-
-
 def paper_cell(graph: str, code: str) -> str:
     """The paper's milliseconds (colors) for the graph of this kind; empty where there is none."""
     known = PAPER.get(KIN.get(graph, ""), {}).get(code)
@@ -91,7 +82,7 @@ def cell(row: dict[str, Any], code: str) -> str:
     return f"{row[code]['ms']:.3f} ({row[code]['colors']})" if code in row else ""
 
 
-def table(title: str, rows: Sequence[report.Record], codes: Sequence[str]) -> Table:
+def table(title: str, rows: Sequence[Row], codes: Sequence[str]) -> Table:
     """Two lines a graph: ours, and the paper's for its graph of the kind."""
     out = Table(title=f"{title}: milliseconds (colors)", title_justify="left")
     out.add_column("graph", no_wrap=True)
@@ -104,7 +95,7 @@ def table(title: str, rows: Sequence[report.Record], codes: Sequence[str]) -> Ta
     return out
 
 
-def verdict(r: report.Record) -> str:
+def verdict(r: Row) -> str:
     """Whether the two stages beat either alone in time, and in colors."""
     both, words = r[DEFAULT], []
     for code in STAGES:
@@ -123,17 +114,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = STAGES | SWITCH | LENGTHS | (ON_GPU if args.device != "cpu" else {})
     options |= STRATEGIES if args.strategies else {}
     codes = {name: ("feluca", given) for name, given in options.items()}
-    with recorded(args) as sink:
-        for name in args.graph or lagcolor.generate.SUITE_H200:
-            source = lagcolor.generate.SUITE_H200.get(name, name)
-            G = load(source, args.device)
-            about = facts(G, source)
-            row = measure(G, codes, args.runs, args.limit) | measure(G, {BESIDE: (BESIDE, {})}, args.runs)
-            for line in lines(Path(name).name, about, row):
-                sink.add("run", device=args.device, **line)
-            sink.add("stages", graph=Path(name).name, **about, **row)
-            console.print(verdict(sink.of("stages")[-1]))
-    rows = sink.of("stages")
+    out = recorded(args)
+    for name in args.graph or lagcolor.generate.SUITE_H200:
+        spec = lagcolor.generate.SUITE_H200.get(name, name)
+        G = load(spec, args.device)
+        about = facts(G, name, spec)
+        measured = measure(G, about, codes, args.runs, args.limit)
+        measured |= measure(G, about, {BESIDE: (BESIDE, {})}, args.runs)
+        for line in measured.values():
+            out.add(line)
+        console.print(verdict(by_graph(out.rows)[-1]))
+    rows = by_graph(out.rows)
     console.print(table("Table 2", rows, [*STAGES, DEFAULT]), table("Table 3", rows, list(SWITCH)))
     others = [c for c in (*ON_GPU, *LENGTHS, *STRATEGIES, BESIDE) if c in {*codes, BESIDE}]
     console.print(table("Edge list, pipeline always, the paper's length, strategies; ecl_gc", rows, [DEFAULT, *others]))

@@ -17,9 +17,10 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.results import Row
 
 from .. import outcome, report
-from ..experiment import facts, load, parser, ready, recorded
+from ..experiment import facts, load, measurement, parser, ready, recorded, run_line
 
 FRACTIONS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
 GRAPHS = ("social-4M", "rmat22", "road-24M")
@@ -28,6 +29,8 @@ PAPER = {
     5: "the paper: time is convex in the fraction, the colors grow with it",
     6: "the paper: without, 24 iterations and more, conflicts up to 80 to 87 %; with, 7 to 11, and up to 45 to 63 %",
 }
+ROUNDS = "recursion only, traced"
+SPREADS = {"pipeline": "with", "vertex": "without"}  # the color-centric second stage
 TWICE = 2  # conflicts that grow by so much at least grow as the paper says
 SHOWN = 30  # iterations printed
 
@@ -46,41 +49,50 @@ def traced(G: lagcolor.Graph, **options: Any) -> lagcolor.Coloring:
     return lagcolor.color(lagcolor.Graph(G.indptr, G.indices), "feluca", trace=True, verify=False, **options)
 
 
-def by_round(G: lagcolor.Graph) -> list[dict[str, Any]]:
-    """Figure 1: active, colored and share of conflicts in each round of the recursion alone."""
-    rows = traced(G, fraction=1).trace
-    return [
-        {"active": r["active"], "colored": r["colored"], "ratio": r["conflicts"] / max(r["active"], 1)} for r in rows
-    ]
+def by_round(G: lagcolor.Graph, about: Row) -> Row:
+    """Figure 1: rounds of the recursion alone."""
+    result = traced(G, fraction=1)
+    return {**run_line(about, ROUNDS, [result], {"fraction": 1}), "trace": result.trace}
 
 
-def by_fraction(G: lagcolor.Graph, fractions: Sequence[float], runs: int) -> list[dict[str, Any]]:
-    """Figure 5: milliseconds of both stages and colors; interleaved runs, medians."""
+def by_fraction(G: lagcolor.Graph, about: Row, fractions: Sequence[float], runs: int) -> list[Row]:
+    """Figure 5: a line per fraction, with the medians of either stage's milliseconds; interleaved runs."""
     for f in fractions:
         lagcolor.verify(G, traced(G, fraction=f).colors)
     done = [[traced(G, fraction=f) for f in fractions] for _ in range(runs)]
-    return [
-        {
-            "fraction": f,
-            "recursion_ms": statistics.median(r.notes["recursion_ms"] for r in results),
-            "spread_ms": statistics.median(r.notes["spread_ms"] for r in results),
-            "ms": statistics.median(r.seconds * 1e3 for r in results),
-            "colors": results[0].n_colors,
-            "left": results[0].notes["left"],
-        }
-        for f, results in zip(fractions, zip(*done, strict=True), strict=True)
-    ]
+    stages = ("recursion_ms", "spread_ms")
+    lines = []
+    for f, results in zip(fractions, zip(*done, strict=True), strict=True):
+        line = run_line(about, f"fraction {f:g}", results, {"fraction": f})
+        medians = {name: statistics.median(r.notes[name] for r in results) for name in stages}
+        lines.append({**line, "notes": {**medians, "left": results[0].notes["left"]}})
+    return lines
 
 
-def conflict_ratios(G: lagcolor.Graph, spread: str) -> list[float]:
+def conflict_ratios(G: lagcolor.Graph, about: Row, spread: str) -> Row:
     """Figure 6: conflicting over active in each round of the recursion, then in each step of the second stage."""
     result = traced(G, spread=spread)
     recursion = [r for r in result.trace if "conflicts" in r][: result.rounds - bool(result.notes["left"])]
     steps = [*recursion, *result.notes.get("spread", [])]
-    return [s["conflicts"] / max(s["active"], 1) for s in steps]
+    ratios = [s["conflicts"] / max(s["active"], 1) for s in steps]
+    return measurement(about, "feluca", {"spread": spread}, conflict_share=ratios)
 
 
-def tables(row: report.Record) -> list[Table]:
+def by_graph(records: Sequence[Row]) -> list[Row]:
+    """Per graph what the three figures show."""
+    out: dict[str, Row] = {}
+    for r in records[1:]:
+        row = out.setdefault(r["graph"], {"graph": r["graph"], "fractions": []})
+        if r["kind"] == "measurement":
+            row[SPREADS[r["options"]["spread"]]] = r["figures"]["conflict_share"]
+        elif r["variant"] == ROUNDS:
+            row["rounds"] = [{**t, "ratio": t["conflicts"] / max(t["active"], 1)} for t in r["trace"]]
+        else:
+            row["fractions"].append({**r["options"], **r["notes"], "ms": r["ms"], "colors": r["colors"]})
+    return list(out.values())
+
+
+def tables(row: Row) -> list[Table]:
     """The three figures in figures."""
     one = Table(title=f"Figure 1, {row['graph']}: recursion alone ({PAPER[1]})", title_justify="left")
     for name in ("round", "active", "colored", "conflicting"):
@@ -102,9 +114,9 @@ def tables(row: report.Record) -> list[Table]:
     return [one, five, six]
 
 
-def outcomes(records: Sequence[report.Record]) -> list[str]:
+def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: what the paper says of each figure, and what is so here."""
-    rows = [r for r in records if r["kind"] == "result"]
+    rows = by_graph(records)
     lines = [["", "paper", "here", "outcome"]]
     for say in (_growing_conflicts, _time_by_fraction, _colors_by_fraction, _iterations):
         for r in rows:
@@ -113,7 +125,7 @@ def outcomes(records: Sequence[report.Record]) -> list[str]:
     return [*report.markdown(lines), "", report.source(records)]
 
 
-def _growing_conflicts(r: report.Record) -> tuple[str, str, str, bool]:
+def _growing_conflicts(r: Row) -> tuple[str, str, str, bool]:
     """Figure 1: the share of conflicts at first, and where it is highest."""
     shares = [x["ratio"] for x in r["rounds"]]
     peak = max(range(len(shares)), key=shares.__getitem__)
@@ -121,7 +133,7 @@ def _growing_conflicts(r: report.Record) -> tuple[str, str, str, bool]:
     return "Figure 1: conflicts grow", "4 % in round 1, 92 % in round 26", here, shares[peak] > TWICE * shares[0]
 
 
-def _time_by_fraction(r: report.Record) -> tuple[str, str, str, bool]:
+def _time_by_fraction(r: Row) -> tuple[str, str, str, bool]:
     """Figure 5: whether some fraction between is faster than either stage alone."""
     ms = {x["fraction"]: x["ms"] for x in r["fractions"]}
     best = min(ms, key=ms.__getitem__)
@@ -131,20 +143,20 @@ def _time_by_fraction(r: report.Record) -> tuple[str, str, str, bool]:
     return "Figure 5: both stages are faster than either", "convex in the fraction", here, between
 
 
-def _colors_by_fraction(r: report.Record) -> tuple[str, str, str, bool]:
+def _colors_by_fraction(r: Row) -> tuple[str, str, str, bool]:
     """Figure 5: colors of the second stage alone and of the first."""
     colors = {x["fraction"]: x["colors"] for x in r["fractions"]}
     first, last = colors[min(colors)], colors[max(colors)]
     return "Figure 5: colors grow with the fraction", "yes", f"{first:,} to {last:,}", first < last
 
 
-def _iterations(r: report.Record) -> tuple[str, str, str, bool]:
+def _iterations(r: Row) -> tuple[str, str, str, bool]:
     """Figure 6: iterations with the color-centric stage and without."""
     here = f"{len(r['with'])} with, {len(r['without'])} without"
     return "Figure 6: iterations", "7 to 11 with, 24 and more without", here, len(r["with"]) < len(r["without"])
 
 
-def draw(rows: Sequence[report.Record], path: Path) -> None:
+def draw(rows: Sequence[Row], path: Path) -> None:
     """A row of pictures a graph: Figures 1a, 1b, 5 and 6."""
     import matplotlib
 
@@ -191,18 +203,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args):
         return 2
     console = report.console()
-    with recorded(args) as sink:
-        for name in args.graph:
-            source = lagcolor.generate.SUITE_H200.get(name, name)
-            G = load(source, args.device)
-            figures = {
-                "rounds": by_round(G), "fractions": by_fraction(G, args.fractions, args.runs),
-                "with": conflict_ratios(G, "pipeline"), "without": conflict_ratios(G, "vertex"),
-            }  # fmt: skip
-            sink.add("result", graph=Path(name).name, **facts(G, source), **figures)
-            console.print(*tables(sink.of("result")[-1]))
+    out = recorded(args)
+    for name in args.graph:
+        spec = lagcolor.generate.SUITE_H200.get(name, name)
+        G = load(spec, args.device)
+        about = facts(G, name, spec)
+        for line in (by_round(G, about), *by_fraction(G, about, args.fractions, args.runs)):
+            out.add(line)
+        for spread in SPREADS:
+            out.add(conflict_ratios(G, about, spread))
+        console.print(*tables(by_graph(out.rows)[-1]))
     if args.plot:
-        draw(sink.of("result"), args.plot)
+        draw(by_graph(out.rows), args.plot)
         console.print(f"drawn: {args.plot}")
     return 0
 

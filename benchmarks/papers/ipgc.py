@@ -21,10 +21,10 @@ from rich.table import Table
 
 import lagcolor
 from lagcolor.bench import graphs
-from lagcolor.bench.results import Results
+from lagcolor.bench.results import Results, Row, by_graph, of_kind, read_lines
 
 from .. import outcome, ratios, report
-from ..experiment import facts, load, measure, parser, ready, recorded
+from ..experiment import facts, load, measure, measurement, parser, ready, recorded
 from ..ratios import Code
 
 PAPER_SPEEDUP = 2.13
@@ -88,7 +88,7 @@ def peers(path: Path | None) -> dict[str, dict[str, str]]:
     return out
 
 
-def table(rows: Sequence[report.Record], columns: Sequence[str], others: dict[str, dict[str, str]]) -> Table:
+def table(rows: Sequence[Row], columns: Sequence[str], others: dict[str, dict[str, str]]) -> Table:
     """A line a graph, milliseconds with colors in parentheses."""
     out = Table(title="IPGC: milliseconds (colors)", title_justify="left", title_style="bold")
     named = [p for p in PEERS if any(p in row for row in others.values())]
@@ -97,31 +97,32 @@ def table(rows: Sequence[report.Record], columns: Sequence[str], others: dict[st
         out.add_column(name, justify="right")
     for r in rows:
         cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']})" for c in columns]
-        ratio = r["hybrid_over_better"]
+        ratio = over_better(r)
         verdict = f"[{'green' if ratio <= WITHIN else 'red'}]{ratio:.2f}[/]"
         beside = [others.get(r["graph"], {}).get(p, "") for p in named]
-        out.add_row(r["graph"], *cells, f"{r['speedup_over_data']:.2f}", verdict, *beside)
+        out.add_row(r["graph"], *cells, f"{speedup(r):.2f}", verdict, *beside)
     return out
 
 
-def markdown(records: Sequence[report.Record]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a result file's Markdown table, with the paper's speed-up under it."""
-    rows = [r for r in records if r["kind"] == "result"]
+    rows = by_graph(records)
+    left = {r["graph"]: r["figures"]["left_by_round_1"] for r in of_kind(records, "measurement")}
     columns = [c for c in (*MODES, *CHEN) if c in rows[0]]
     lines = [["graph", *columns, "data / hybrid", "hybrid / better", "left for round 2"]]
     for r in rows:
         cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']}, {r[c]['rounds']})" for c in columns]
-        ratios = [f"{r['speedup_over_data']:.2f}", f"{r['hybrid_over_better']:.2f}", f"{r['left']:.1%}"]
+        ratios = [f"{speedup(r):.2f}", f"{over_better(r):.2f}", f"{left[r['graph']]:.1%}"]
         lines.append([r["graph"], *cells, *ratios])
-    mean = statistics.geometric_mean(r["speedup_over_data"] for r in rows)
+    mean = statistics.geometric_mean(map(speedup, rows))
     said = f"Hybrid over data-driven: {mean:.2f} × (geometric mean); the paper: {PAPER_SPEEDUP} ×."
     return [*report.markdown(lines), "", f"{said} Milliseconds (colors, rounds), medians. {report.source(records)}"]
 
 
-def outcomes(records: Sequence[report.Record]) -> list[str]:
+def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: the speed-up beside the paper's."""
-    rows = [r for r in records if r["kind"] == "result"]
-    speedups = [r["speedup_over_data"] for r in rows]
+    rows = by_graph(records)
+    speedups = [speedup(r) for r in rows]
     mean = statistics.geometric_mean(speedups)
     here = f"{mean:.2f} × ({min(speedups):.2f} to {max(speedups):.2f}, {len(rows)} graphs)"
     said = "Table III: hybrid over data-driven, geometric mean"
@@ -137,6 +138,16 @@ def rivals(results: Results) -> list[str]:
         sides = (ratios.times(results, code, hybrid) for code in (rival.theirs, rival.ours))
         lines.append(ratios.line(f"Table III: time of {rival.name} over the hybrid", rival.slower, *sides))
     return ratios.table(lines)
+
+
+def speedup(r: Row) -> float:
+    """Of the hybrid over the data-driven mode."""
+    return float(r["data"]["ms"] / r["hybrid"]["ms"])
+
+
+def over_better(r: Row) -> float:
+    """The hybrid's time over that of the better pure mode."""
+    return float(r["hybrid"]["ms"] / min(r["data"]["ms"], r["topology"]["ms"]))
 
 
 def left_of(G: lagcolor.Graph, H: float) -> float:
@@ -167,31 +178,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run; 1 where hybrid is over 10 % slower than the better pure mode, 2 where there is no GPU."""
     args = arguments(argv)
     if args.table:
-        print("\n".join(markdown(report.read(args.table))))
+        print("\n".join(markdown(read_lines(args.table))))
         return 0
     if not ready(args, "pass --device cpu --small to try the same path on the CPU"):
         return 2
     console = report.console()
     columns, others = codes(args), peers(args.reference)
-    with recorded(args) as sink:
-        for name, spec in graphs.resolve(args.graph, suite(args)):
-            G = load(spec, args.device)
-            row = measure(G, columns, args.runs)
-            ms = {c: row[c]["ms"] for c in MODES}
-            speed = {
-                "speedup_over_data": ms["data"] / ms["hybrid"],
-                "hybrid_over_better": ms["hybrid"] / min(ms["data"], ms["topology"]),
-            }
-            sink.add("result", graph=name, **facts(G, spec), **speed, left=left_of(G, args.H[0]), **row)
-            if args.rounds:
-                console.print(rounds_table(name, G, args.H[0]))
-        rows = sink.of("result")
-        console.print(table(rows, list(columns), others))
-        mean = statistics.geometric_mean(r["speedup_over_data"] for r in rows)
-        slower = [r["graph"] for r in rows if r["hybrid_over_better"] > WITHIN]
-        sink.add("summary", speedup_over_data=mean, paper=PAPER_SPEEDUP, slower=slower)
-        console.print(f"hybrid over data-driven: {mean:.2f} × (geometric mean); the paper: {PAPER_SPEEDUP} ×")
-        console.print(f"over {WITHIN:.2f} × the better pure mode on: {', '.join(slower) or 'no graph'}")
+    out = recorded(args)
+    for name, spec in graphs.resolve(args.graph, suite(args)):
+        G = load(spec, args.device)
+        about = facts(G, name, spec)
+        for line in measure(G, about, columns, args.runs).values():
+            out.add(line)
+        out.add(measurement(about, "ipgc", {"H": args.H[0]}, left_by_round_1=left_of(G, args.H[0])))
+        if args.rounds:
+            console.print(rounds_table(name, G, args.H[0]))
+    rows = by_graph(out.rows)
+    console.print(table(rows, list(columns), others))
+    mean = statistics.geometric_mean(map(speedup, rows))
+    slower = [r["graph"] for r in rows if over_better(r) > WITHIN]
+    console.print(f"hybrid over data-driven: {mean:.2f} × (geometric mean); the paper: {PAPER_SPEEDUP} ×")
+    console.print(f"over {WITHIN:.2f} × the better pure mode on: {', '.join(slower) or 'no graph'}")
     return 1 if slower else 0
 
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
+from lagcolor.bench.results import Row, by_graph
+
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
 
@@ -48,7 +50,7 @@ def kin(source: str) -> Input | None:
     return next((i for i in INPUTS.values() if i.spec.partition(":")[0] == source.partition(":")[0]), None)
 
 
-def table(rows: Sequence[report.Record]) -> Table:
+def table(rows: Sequence[Row]) -> Table:
     """A line a graph."""
     out = Table(title="Table IV: colors, and how many times the hybrid's csrcolor takes", title_justify="left")
     out.add_column("graph", no_wrap=True)
@@ -57,18 +59,20 @@ def table(rows: Sequence[report.Record]) -> Table:
     for r in rows:
         ours = [r["hybrid"]["colors"], r["csrcolor"]["colors"]]
         cells = [f"{c:,}" for c in ours] + [f"{ours[1] / ours[0]:.1f}"]
-        if known := r["paper"]:
-            cells += [f"{known['hybrid']:g}", f"{known['csrcolor']:g}", f"{known['csrcolor'] / known['hybrid']:.1f}"]
+        if known := kin(r["spec"]):
+            cells += [f"{known.hybrid:g}", f"{known.csrcolor:g}", f"{known.csrcolor / known.hybrid:.1f}"]
         out.add_row(r["graph"], *cells)
     return out
 
 
-def outcomes(records: Sequence[report.Record]) -> list[str]:
+def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: how many times the hybrid's colors csrcolor takes, beside the paper's."""
     lines = [["Table IV: csrcolor's colors over the hybrid's", "paper", "here", "outcome"]]
-    for r in (r for r in records if r["kind"] == "result" and r["paper"]):
-        ours, paper = ([row["csrcolor"], row["hybrid"]] for row in ({c: r[c]["colors"] for c in CODES}, r["paper"]))
-        name = r["graph"] if r["graph"] == r["source"] else f"{r['graph']} (here `{r['source']}`)"
+    for r in by_graph(records):
+        if (known := kin(r["spec"])) is None:
+            continue
+        ours, paper = [r["csrcolor"]["colors"], r["hybrid"]["colors"]], [known.csrcolor, known.hybrid]
+        name = r["graph"] if r["graph"] == r["spec"] else f"{r['graph']} (here `{r['spec']}`)"
         ratios = [a / b for a, b in (ours, paper)]
         cells = [f"{x:.1f} ({a:,g} / {b:,g})" for x, (a, b) in zip(ratios, (ours, paper), strict=True)]
         lines.append([name, cells[1], cells[0], outcome.of_ratio(*ratios)])
@@ -81,13 +85,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args, "pass --device cpu, for smaller graphs"):
         return 2
     console = report.console()
-    with recorded(args) as sink:
-        for name in args.graph or INPUTS:
-            source = INPUTS[name].spec if name in INPUTS else name
-            G = load(source, args.device)
-            paper = known._asdict() if (known := kin(source)) else None
-            sink.add("result", graph=name, paper=paper, **facts(G, source), **measure(G, CODES, args.runs))
-        console.print(table(sink.of("result")))
+    out = recorded(args)
+    for name in args.graph or INPUTS:
+        spec = INPUTS[name].spec if name in INPUTS else name
+        G = load(spec, args.device)
+        for line in measure(G, facts(G, name, spec), CODES, args.runs).values():
+            out.add(line)
+    console.print(table(by_graph(out.rows)))
     return 0
 
 

@@ -23,14 +23,15 @@ import numpy as np
 from rich.table import Table
 
 from lagcolor import device as dev
-from lagcolor.bench.provenance import gpu
+from lagcolor.bench.results import Row, of_kind, read_lines
 
 from .. import report
-from ..experiment import parser, ready, recorded
+from ..experiment import measurement, parser, ready, recorded
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, MOST_BLOCKS = 256, 1 << 16
 KERNELS = ("push_wl", "push_nowl")
+TIMES = tuple(f"{kernel}_ms" for kernel in KERNELS)
 PUSHES = ("block", "atomic")
 NEAR = 0.1  # crossings within so much of all iterations agree
 PAPER_CROSSING = 40_000 / 50_900  # of the iterations: about the 40000th of 50.9 M / 1000
@@ -109,13 +110,13 @@ def measure(
                     raise RuntimeError(f"{KERNELS[kernel]} pushed {left} vertices in iteration {k}, not {n - cut}")
                 if run:  # the first warms up
                     ms[kernel].append(spent)
-        rows.append({"iteration": k, "active": n - begin, **dict(zip(KERNELS, map(statistics.fmean, ms), strict=True))})
+        rows.append({"iteration": k, "active": n - begin, **dict(zip(TIMES, map(statistics.fmean, ms), strict=True))})
     return rows
 
 
 def crossings(rows: Sequence[dict[str, Any]]) -> list[int]:
     """Iterations after which the other kernel is the faster one, between two points."""
-    first = [r["push_nowl"] < r["push_wl"] for r in rows]
+    first = [r["push_nowl_ms"] < r["push_wl_ms"] for r in rows]
     return [rows[i]["iteration"] for i in range(1, len(rows)) if first[i] != first[i - 1]]
 
 
@@ -131,43 +132,57 @@ def table(rows: Sequence[dict[str, Any]], push: str) -> Table:
     for name in ("iteration", "active", *KERNELS, "faster"):
         out.add_column(name, justify="right")
     for r in eleven(rows):
-        cells = [f"{r[k]:.4f}" for k in KERNELS]
-        out.add_row(str(r["iteration"]), f"{r['active']:,}", *cells, min(KERNELS, key=lambda k: r[k]))
+        cells = [f"{r[ms]:.4f}" for ms in TIMES]
+        out.add_row(str(r["iteration"]), f"{r['active']:,}", *cells, min(KERNELS, key=lambda k: r[f"{k}_ms"]))
     return out
 
 
-def outcome(summary: dict[str, Any]) -> str:
+def by_push(records: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
+    """The points of each way to push."""
+    out: dict[str, list[dict[str, Any]]] = {}
+    for r in of_kind(records, "measurement"):
+        out.setdefault(r["options"]["push"], []).append({"push": r["options"]["push"], **r["figures"]})
+    return out
+
+
+def called(push: str) -> str:
+    """What a way to push is called in tables."""
+    return f"an atomic a {'push' if push == 'atomic' else push}"
+
+
+def places(rows: Sequence[dict[str, Any]]) -> list[float]:
+    """The shares of all iterations after which the other kernel is the faster one."""
+    return [k / (rows[-1]["iteration"] + 1) for k in crossings(rows)]
+
+
+def outcome(push: str, rows: Sequence[dict[str, Any]]) -> str:
     """Where the other kernel becomes the faster one."""
-    places = ", ".join(f"{k / summary['iterations']:.0%}" for k in summary["crossings"])
-    known = f"the paper: first at {summary['paper']:.0%}"
-    return f"an atomic a {summary['push'].replace('atomic', 'push')}: {places or 'never'} ({known})"
+    said = ", ".join(f"{place:.0%}" for place in places(rows))
+    return f"{called(push)}: {said or 'never'} (the paper: first at {PAPER_CROSSING:.0%})"
 
 
-def markdown(records: Sequence[report.Record]) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a result file's Markdown table: milliseconds of both kernels, by how they push."""
-    summaries = [r for r in records if r["kind"] == "summary"]
-    names = [f"{k}, an atomic a {s['push'].replace('atomic', 'push')}" for s in summaries for k in KERNELS]
-    by_push = [eleven([r for r in records if r["kind"] == "result" and r["push"] == s["push"]]) for s in summaries]
-    lines = [["active vertices", *names]]
-    for points in zip(*by_push, strict=True):
-        lines.append([f"{points[0]['active']:,}", *(f"{r[k]:.3f}" for r in points for k in KERNELS)])
-    changes = "; ".join(map(outcome, summaries))
+    pushes = by_push(records)
+    lines = [["active vertices", *(f"{k}, {called(push)}" for push in pushes for k in KERNELS)]]
+    for points in zip(*map(eleven, pushes.values()), strict=True):
+        lines.append([f"{points[0]['active']:,}", *(f"{r[ms]:.3f}" for r in points for ms in TIMES)])
+    changes = "; ".join(outcome(*item) for item in pushes.items())
     end = f"Milliseconds an iteration. The faster walk changes after so many of the vertices have left: {changes}."
     return [*report.markdown(lines), "", f"{end} {report.source(records)}"]
 
 
-def outcomes(records: Sequence[report.Record]) -> list[str]:
+def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: from where on walking over the list is the faster, beside the paper's crossing."""
     lines = [["", "paper", "here", "outcome"]]
-    for s in (r for r in records if r["kind"] == "summary"):
-        places = [k / s["iterations"] for k in s["crossings"]]
-        last = [r for r in records if r["kind"] == "result" and r["push"] == s["push"]][-1]
-        pays = last["push_wl"] < last["push_nowl"]
-        near = any(abs(place - s["paper"]) <= NEAR for place in places)
-        here = f"after {places[-1]:.0%}" if places and pays else "throughout" if pays else "never"
-        said = f"Figure 3: walking over the list pays, an atomic a {s['push'].replace('atomic', 'push')}"
-        verdict = "agrees" if pays and near else "same way" if pays and places else "differs"
-        lines.append([said, f"after {s['paper']:.0%} of the vertices have left", here, verdict])
+    for push, rows in by_push(records).items():
+        found, last = places(rows), rows[-1]
+        pays = last["push_wl_ms"] < last["push_nowl_ms"]
+        near = any(abs(place - PAPER_CROSSING) <= NEAR for place in found)
+        here = f"after {found[-1]:.0%}" if found and pays else "throughout" if pays else "never"
+        said = f"Figure 3: walking over the list pays, {called(push)}"
+        verdict = "agrees" if pays and near else "same way" if pays and found else "differs"
+        lines.append([said, f"after {PAPER_CROSSING:.0%} of the vertices have left", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
 
 
@@ -178,9 +193,9 @@ def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
     figure = Figure(figsize=(7, 4))
     axes = figure.subplots()
     for push in dict.fromkeys(r["push"] for r in rows):
-        for name in KERNELS:
+        for name, ms in zip(KERNELS, TIMES, strict=True):
             some = [r for r in rows if r["push"] == push]
-            axes.plot([r["iteration"] for r in some], [r[name] for r in some], label=f"{name}, {push}")
+            axes.plot([r["iteration"] for r in some], [r[ms] for r in some], label=f"{name}, {push}")
     axes.set(xlabel="iteration", ylabel="ms an iteration")
     axes.legend()
     figure.savefig(path, dpi=150, bbox_inches="tight")
@@ -190,24 +205,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
     if args.table:
-        print("\n".join(markdown(report.read(args.table))))
+        print("\n".join(markdown(read_lines(args.table))))
         return 0
     if not ready(args, "pass --device cpu --n 1000000 to try the same path on the CPU"):
         return 2
     console = report.console()
-    machine = {} if args.device == "cpu" else gpu()
-    with recorded(args, n=args.n, machine=machine) as sink:
-        for push in args.push:
-            engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, push)
-            rows = measure(engine.iterate, args.n, args.out_of, args.points, args.runs)
-            for row in rows:
-                sink.add("result", push=push, **row)
-            about = {"iterations": -(-args.n // args.out_of), "paper": PAPER_CROSSING}
-            sink.add("summary", push=push, crossings=crossings(rows), **about)
-            console.print(table(rows, push))
-        console.print("the faster kernel changes:", "; ".join(map(outcome, sink.of("summary"))))
-        if args.plot:
-            plot(sink.of("result"), args.plot)
+    out = recorded(args, n=args.n)
+    about = {"graph": None, "n": args.n, "device": "cpu" if args.device == "cpu" else "cuda"}
+    for push in args.push:
+        engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, push)
+        rows = measure(engine.iterate, args.n, args.out_of, args.points, args.runs)
+        for row in rows:
+            out.add(measurement(about, "push", {"push": push, "out_of": args.out_of}, **row))
+        console.print(table(rows, push))
+    pushes = by_push(out.rows)
+    console.print("the faster kernel changes:", "; ".join(outcome(*item) for item in pushes.items()))
+    if args.plot:
+        plot([row for rows in pushes.values() for row in rows], args.plot)
     return 0
 
 

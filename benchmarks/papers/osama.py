@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
+from lagcolor.bench.results import Row, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
@@ -81,14 +82,14 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def of_graph(G: lagcolor.Graph, runs: int) -> dict[str, dict[str, Any]]:
-    """Code → median ms and colors; greedy in natural order on the CPU."""
-    row = measure(G, CODES, runs)
-    return row | {GREEDY: measure(G.on("cpu"), {GREEDY: ("greedy", {})}, runs)[GREEDY]}
+def of_graph(G: lagcolor.Graph, about: Row, runs: int) -> list[Row]:
+    """The lines of all codes; greedy in natural order on the CPU."""
+    greedy = measure(G.on("cpu"), {**about, "device": "cpu"}, {GREEDY: ("greedy", {})}, runs)
+    return [*measure(G, about, CODES, runs).values(), *greedy.values()]
 
 
-def judge(rows: Sequence[report.Record], on_gpu: bool) -> list[dict[str, Any]]:
-    """A record a claim; claims of time are judged on a GPU only."""
+def judge(rows: Sequence[Row], on_gpu: bool) -> list[dict[str, Any]]:
+    """An outcome per claim; claims of time are judged on a GPU only."""
     out = []
     for claim in CLAIMS:
         ours = statistics.geometric_mean(r[claim.a][claim.what] / r[claim.b][claim.what] for r in rows)
@@ -110,19 +111,19 @@ def table(claims: Sequence[dict[str, Any]]) -> Table:
     return out
 
 
-def times(records: Sequence[report.Record]) -> list[str]:
+def times(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table of what the paper says of times."""
     return _claims(records, "ms", "time of")
 
 
-def colors(records: Sequence[report.Record]) -> list[str]:
+def colors(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table of what the paper says of colors."""
     return _claims(records, "colors", "colors of")
 
 
-def _claims(records: Sequence[report.Record], what: str, title: str) -> list[str]:
+def _claims(records: Sequence[Row], what: str, title: str) -> list[str]:
     lines = [[title, "over", "paper", "here", "outcome"]]
-    for c in (r for r in records if r["kind"] == "claim" and r["what"] == what):
+    for c in (c for c in judge(by_graph(records), records[0]["device"] != "cpu") if c["what"] == what):
         paper = "over 1" if c["paper"] is None else f"{c['paper']:g}"
         lines.append([c["a"], c["b"], paper, f"{c['ours']:.2f}", c["verdict"]])
     return [*report.markdown(lines), "", f"Geometric means. {report.source(records)}"]
@@ -134,15 +135,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args, "pass --device cpu to judge the colors on the CPU"):
         return 2
     console = report.console()
-    with recorded(args) as sink:
-        for name in args.graph or GRAPHS:
-            source = GRAPHS.get(name, name)
-            G = load(source, args.device)
-            sink.add("result", graph=name, **facts(G, source), **of_graph(G, args.runs))
-        claims = judge(sink.of("result"), args.device != "cpu")
-        for claim in claims:
-            sink.add("claim", **claim)
-        console.print(table(claims))
+    out = recorded(args)
+    for name in args.graph or GRAPHS:
+        spec = GRAPHS.get(name, name)
+        G = load(spec, args.device)
+        for line in of_graph(G, facts(G, name, spec), args.runs):
+            out.add(line)
+    console.print(table(judge(by_graph(out.rows), args.device != "cpu")))
     return 0
 
 

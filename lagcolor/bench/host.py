@@ -26,8 +26,9 @@ import numpy as np
 from .. import device as dev
 from ..errors import ColoringError
 from ..graph import Graph
-from . import graphs, provenance
+from . import graphs
 from .codes import OURS, Code
+from .provenance import hardware
 
 PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
@@ -174,10 +175,7 @@ def probe(device: str) -> dict[str, Any]:
     """Hardware and the bytes a second that a copy moves."""
     from .floor import bandwidth
 
-    known = {"gpu": None, "cuda": None, "driver": None}
-    if device != "cpu":
-        known = provenance.gpu(dev.parse_device(device)[1])
-    return {"hardware": {**provenance.processor(), **known}, "bandwidth": bandwidth(device)}
+    return {"hardware": hardware(device), "bandwidth": bandwidth(device)}
 
 
 def say(**fields: Any) -> None:

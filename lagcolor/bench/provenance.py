@@ -8,31 +8,67 @@ import json
 import os
 import platform
 import subprocess
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ..graph import Graph
+from .. import __version__
+from .results import SCHEMA, Row
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "cupy", "cupy-cuda12x", "cupy-cuda13x", "python-graphblas")
 
 
-def provenance(commit: str | None = None) -> dict[str, Any]:
-    """Date, machine, versions and commit, as plain JSON types.
+def meta(
+    device: str,
+    hardware: Mapping[str, Any],
+    command: Iterable[str],
+    commit: str | None = None,
+    versions: Mapping[str, str] | None = None,
+    **settings: Any,
+) -> Row:
+    """The line that opens a session in a result file.
 
     Parameters
     ----------
+    device : {"cpu", "cuda"}
+    hardware : mapping
+        Of the process that measures: see `hardware`.
+    command : iterable of str
+        The arguments, of which absolute paths are shortened.
     commit : str, optional
         For a copy of the tree without its history; default: git's.
+    versions : mapping of str to str, optional
+        Of peers.
+    **settings
+        Number of runs, limits and so on.
     """
     return {
+        "kind": "meta",
+        "schema": SCHEMA,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "commit": commit or git_commit(),
-        "python": platform.python_version(),
-        "versions": versions(),
-        **processor(),
+        "command": [portable(word) for word in command],
+        "device": device,
+        "hardware": dict(hardware),
+        "versions": {"lagcolor": __version__, "python": platform.python_version(), **libraries(), **(versions or {})},
+        "settings": settings,
     }
+
+
+def portable(word: str) -> str:
+    """A word of a command line, in which a path is relative to the working folder or, outside of it, a mere name."""
+    option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+    path = Path(value)
+    if path.is_absolute():
+        value = path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.name
+    return f"{option}{equals}{value}"
+
+
+def hardware(device: str) -> dict[str, Any]:
+    """The machine as a meta line has it; the GPU where the device is one."""
+    on_gpu = device != "cpu"
+    return {**processor(), **(gpu(device) if on_gpu else dict.fromkeys(("gpu", "cuda", "driver")))}
 
 
 def processor() -> dict[str, Any]:
@@ -50,21 +86,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def gpu(index: int = 0) -> dict[str, Any]:
+def gpu(device: str) -> dict[str, Any]:
     """GPU, CUDA and driver; needs CuPy and a GPU."""
     from .. import device as dev
 
     runtime = dev.cupy().cuda.runtime
     return {
-        "gpu": runtime.getDeviceProperties(index)["name"].decode(),
+        "gpu": runtime.getDeviceProperties(dev.parse_device(device)[1])["name"].decode(),
         "cuda": runtime.runtimeGetVersion(),
-        "driver": nvidia_driver() or runtime.driverGetVersion(),
+        "driver": nvidia_driver() or str(runtime.driverGetVersion()),
     }
-
-
-def machine(G: Graph) -> dict[str, Any]:
-    """GPU, CUDA and driver of a graph's device; nothing on a CPU."""
-    return gpu(G.indices.device.id) if G.on_gpu else {}
 
 
 def nvidia_driver() -> str | None:
@@ -78,7 +109,7 @@ def nvidia_driver() -> str | None:
         return None
 
 
-def versions() -> dict[str, str]:
+def libraries() -> dict[str, str]:
     """Installed libraries that bear on speed."""
     found = {}
     for name in LIBRARIES:
@@ -116,8 +147,6 @@ def git_commit() -> str:
     ours = (ROOT / ".git").exists() and git("ls-files", "--", str(Path(__file__).relative_to(ROOT)))
     head = git("rev-parse", "--short=12", "HEAD") if ours else ""
     if not head:
-        from .. import __version__
-
         return _commit_of_pip() or f"version {__version__}"
     return head + ("+" if git("status", "--porcelain", "-uno") else "")
 

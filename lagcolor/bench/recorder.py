@@ -1,4 +1,4 @@
-"""The result file: JSON lines, appended row by row, so that a stopped run keeps what it has and goes on from there."""
+"""What `lagcolor bench` asks of its result file: which rows count, and which need no further run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, OptionError
+from ..errors import OptionError
+from .results import ResultFile, Row
 
-Row = dict[str, Any]
 FILE = "results.jsonl"
-SCHEMA = 1
 KEY = ("graph", "spec", "code", "device", "order", "seed", "threads")
 SAME_MACHINE = ("cpu", "cores", "gpu")  # rows of one file are measured where these agree
 
@@ -22,28 +21,8 @@ def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (*(row.get(name) for name in KEY), options)
 
 
-def _lines(path: Path) -> list[Row]:
-    """Rows of a file; a last line that was cut off is left out."""
-    rows: list[Row] = []
-    text = path.read_text(encoding="utf-8")
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as e:
-            if number == len(lines):  # without its line end: the writer was stopped in it
-                continue
-            raise FormatError(f"{path}, line {number}: no JSON: {e}") from None
-        if not isinstance(row, dict) or "kind" not in row:
-            raise FormatError(f'{path}, line {number}: no object with a "kind": is it a file of lagcolor bench?')
-        rows.append(row)
-    return rows
-
-
-class Recorder:
-    """A result file that is being written.
+class Recorder(ResultFile):
+    """The result file of a run of `lagcolor bench`.
 
     Parameters
     ----------
@@ -51,32 +30,10 @@ class Recorder:
         Made where it is not there.
     fresh : bool
         Start over instead of going on.
-
-    Attributes
-    ----------
-    path : Path
-    rows : list of dict
-        What stands in the file.
     """
 
     def __init__(self, folder: Path, fresh: bool = False) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / FILE
-        if fresh:
-            self.path.unlink(missing_ok=True)
-        self.rows: list[Row] = _lines(self.path) if self.path.exists() else []
-        self._mend()
-
-    def _mend(self) -> None:
-        """A last line that was cut off must not spoil the first new one."""
-        if self.path.exists() and (data := self.path.read_bytes()) and not data.endswith(b"\n"):
-            self.path.write_bytes(data[: data.rfind(b"\n") + 1])
-
-    def add(self, row: Row) -> None:
-        """Append a row, on the disk before this returns to the caller."""
-        self.rows.append(row)
-        with open(self.path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        super().__init__(folder / FILE, fresh)
 
     def current(self) -> list[Row]:
         """The runs and references that count: of several of one thing the last."""

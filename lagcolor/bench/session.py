@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
 from .. import device as dev
 from .codes import Code, ours
 from .floor import floor_ms
@@ -18,11 +17,12 @@ from .graphs import Source
 from .measure import Plan, Process, Result, measure
 from .peers import Peer, wanted
 from .progress import Progress
-from .provenance import provenance
-from .recorder import SCHEMA, Recorder, Row, key_of
+from .provenance import meta, portable
+from .recorder import Recorder, key_of
 from .reference import read_reference
 from .remote import Guest
 from .resident import Resident, ResidentError
+from .results import Row
 
 PROBING = 300.0  # seconds
 
@@ -148,23 +148,11 @@ class _Session:
 
     def _meta(self) -> Row:
         s = self._s
-        about = provenance(s.commit)
-        named = {p.name: p.version() for p in self._peers if self._absent[p.name] is None}
-        return {
-            "kind": "meta",
-            "schema": SCHEMA,
-            "date": about["date"],
-            "commit": about["commit"],
-            "command": list(s.command),
-            "hardware": self._hardware,
-            "versions": {"lagcolor": __version__, "python": about["python"], **about["versions"], **named},
-            "seeds": list(s.seeds),
-            "device": "cpu" if s.device == "cpu" else "cuda",
-            "repeat": s.repeat,
-            "timeout": s.timeout,
-            "budget": s.budget,
-            "bandwidth": self._bandwidth,
-        }
+        versions = {p.name: p.version() for p in self._peers if self._absent[p.name] is None}
+        return meta(
+            "cpu" if s.device == "cpu" else "cuda", self._hardware, s.command, s.commit, versions,
+            seeds=list(s.seeds), repeat=s.repeat, timeout=s.timeout, budget=s.budget, bandwidth=self._bandwidth,
+        )  # fmt: skip
 
     def _why_absent(self, peer: Peer) -> str | None:
         if peer.device == "cuda" and self._s.device == "cpu":
@@ -203,7 +191,7 @@ class _Session:
                 progress.say("", len(codes) * (1 + self._s.repeat))
                 return
 
-            row = {"kind": "graph", "graph": source.name, "spec": source.spec, **facts}
+            row = {"kind": "graph", "graph": source.name, "spec": portable(source.spec), **facts}
             if row not in self._recorder.rows:
                 self._add(row)
 
@@ -236,7 +224,7 @@ class _Session:
         return {
             "kind": "run",
             "graph": source.name,
-            "spec": source.spec,
+            "spec": portable(source.spec),
             "n": n,
             "m": m,
             "max_degree": facts.get("max_degree"),
@@ -251,9 +239,7 @@ class _Session:
         }
 
     def _row(self, source: Source, code: Code, peer: Peer | None, facts: Mapping[str, Any], result: Result) -> Row:
-        row = {**self._frame(source, code, peer, facts), **result.measured()}
-        known = row["ms"] is not None and row["floor_ms"]
-        return {**row, "x_floor": round(row["ms"] / row["floor_ms"], 3) if known else None}
+        return {**self._frame(source, code, peer, facts), **result.measured()}
 
     def _add_absent(self, source: Source, code: Code, peer: Peer, facts: Mapping[str, Any], why: str) -> None:
         """Said once: not again where the file's last word on it is the same."""

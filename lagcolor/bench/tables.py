@@ -79,7 +79,7 @@ def _cells(row: Mapping[str, Any], device: str | None) -> list[str]:
         f"{_ms(min(runs))} … {_ms(max(runs))}",
         _ms(row["order_ms"]) if row["order_ms"] else "",
         _number(row["rounds"]),
-        "" if row["x_floor"] is None else _factor(row["x_floor"]),
+        _factor(row["ms"] / row["floor_ms"]) if row["floor_ms"] else "",
         "" if row["memory_bytes"] is None else _megabytes(row["memory_bytes"]),
         str(len(runs)) + (" (stopped)" if row.get("partial") else ""),
     ]

@@ -1,4 +1,4 @@
-"""Measured runs: result files read, old forms and new, and compared.
+"""Result files: their schema, one writer and one reader; the runs in them, compared.
 
 >>> from lagcolor.bench import results as measurements
 >>> results = measurements.read("results/")             # doctest: +SKIP
@@ -6,20 +6,29 @@
 """
 
 from .compare import Speedup, beaten_by, default_baseline, front, geometric_mean, scaling, speedups
-from .files import read
+from .lines import ResultFile, by_graph, of_kind, read_lines
 from .model import GraphFacts, Meta, Results, Run
+from .reading import of_lines, read
+from .schema import SCHEMA, Row
 
 __all__ = [
+    "SCHEMA",
     "GraphFacts",
     "Meta",
+    "ResultFile",
     "Results",
+    "Row",
     "Run",
     "Speedup",
     "beaten_by",
+    "by_graph",
     "default_baseline",
     "front",
     "geometric_mean",
+    "of_kind",
+    "of_lines",
     "read",
+    "read_lines",
     "scaling",
     "speedups",
 ]

@@ -1,11 +1,16 @@
-"""What a result file says, as objects: runs, the graphs they ran on, and where and with what."""
+"""The lines of result files as objects: runs, the graphs they ran on, and where and with what."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+
+from .schema import Row
+
+COPIED = ("seed", "threads", "colors", "rounds", "order_ms", "convert_ms", "floor_ms", "memory_bytes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,7 +20,7 @@ class Run:
     Attributes
     ----------
     graph, code : str
-        Names; `code` is an algorithm of lagcolor or a peer.
+        Names; `code` is an algorithm of lagcolor, a variant of one that a script has named, or a peer.
     style : str
         Of the algorithm; "peer" for other libraries' codes, "reference" for figures taken from a table.
     device, machine : str
@@ -29,7 +34,8 @@ class Run:
     ms, ms_min, ms_max : float or None
         Median and extremes, ordering and coloring together.
     order_ms, convert_ms, floor_ms : float or None
-        The ordering's part of `ms`; turning the input into a graph; reading the graph and writing the colors once.
+        The ordering's part of `ms` (None: left out of it); turning the input into a graph; reading the graph and
+        writing the colors once.
     verified : bool or None
         None: nobody says.
     status : {"ok", "failed", "timeout", "absent"}
@@ -111,8 +117,14 @@ class Meta:
     date: str = ""
     commit: str = ""
     command: str = ""
-    hardware: str = ""
+    cpu: str = ""
+    gpu: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def hardware(self) -> str:
+        """The CPU with its cores, and the GPU."""
+        return ", ".join(filter(None, (self.cpu, self.gpu)))
 
 
 @dataclass
@@ -174,3 +186,60 @@ def _name(run: Run) -> str:
     order = run.order if run.order != run.code else ""
     threads = f"{run.threads} threads" if (run.threads or 1) > 1 else ""
     return ", ".join(filter(None, (run.code, order, run.options, threads)))
+
+
+def meta_of(row: Row, source: str) -> Meta:
+    """Of a meta line."""
+    hardware = row["hardware"]
+    return Meta(
+        source=source,
+        date=row["date"],
+        commit=row["commit"],
+        command=" ".join(row["command"]),
+        cpu=f"{hardware['cpu']}, {hardware['cores']} cores",
+        gpu=hardware.get("gpu") or "",
+        versions=row["versions"],
+    )
+
+
+def facts_of(row: Row) -> GraphFacts:
+    """What a line of any kind says of its graph."""
+    spec = row.get("spec") or row["graph"]
+    return GraphFacts(
+        name=row["graph"],
+        spec=spec if ":" in spec else "",
+        n=row.get("n"),
+        m=row.get("m"),
+        max_degree=row.get("max_degree"),
+        floor_ms=row.get("floor_ms"),
+        degrees=[(low, count) for low, count in row.get("degrees", ())],
+    )
+
+
+def run_of(row: Row, meta: Meta | None, source: str) -> Run:
+    """Of a line of kind run or reference; a time that is no finite number is none."""
+    meta = meta or Meta(source=source)
+    theirs = row["kind"] == "reference"
+    device = row.get("device", "cpu")
+    ms = row["ms"] if isinstance(row.get("ms"), (int, float)) and math.isfinite(row["ms"]) else None
+    every = row.get("ms_all") or []
+    return Run(
+        graph=row["graph"],
+        code=row.get("variant") or row["code"],
+        style="reference" if theirs else row.get("style", ""),
+        device=device,
+        machine="" if theirs else meta.gpu if device == "cuda" else meta.cpu,
+        options=", ".join(f"{k}={v}" for k, v in row.get("options", {}).items()),
+        ms=ms,
+        ms_min=min(every, default=ms),
+        ms_max=max(every, default=ms),
+        verified=row.get("verified"),
+        status=row.get("status", "ok"),
+        error=row.get("error") or "",
+        order=row.get("order", ""),
+        trace=tuple(row.get("trace") or ()),
+        source=source,
+        date=meta.date,
+        commit=meta.commit,
+        **{name: row.get(name) for name in COPIED},
+    )

@@ -1,26 +1,21 @@
-"""Result files: JSON lines as `lagcolor bench` writes them, those of the scripts before it, and CSV tables of others.
+"""Result files, and CSV tables of other people's figures, as `Results`.
 
-A file is read line by line: a meta line says where the runs after it were made. Kinds of line are told by the
-`kind` field; what is no run, no graph and no meta line is counted and left out.
+A meta line says where the lines after it were made. Runs, references and graphs become objects; measurements, which
+only the script that wrote them can show, are counted and left out.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ...errors import FormatError, OptionError
 from ..reference import of_another, read_reference
-from .lines import facts_of, meta_of, runs_of_result, runs_of_speed
-from .model import GraphFacts, Meta, Results, Run
-
-METAS = ("meta", "provenance")
-RUNS = ("run", "result", "reference", "speed")
-NAMES = ("code", "algorithm", "method", "peer")  # a line with none of them is of another table
+from .lines import read_lines
+from .model import GraphFacts, Meta, Results, Run, facts_of, meta_of, run_of
+from .schema import Row
 
 
 def read(paths: str | Path | Iterable[str | Path]) -> Results:
@@ -52,6 +47,13 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     return reader.results()
 
 
+def of_lines(rows: Sequence[Row], name: str = "") -> Results:
+    """The runs of lines that are no file yet."""
+    reader = _Reader()
+    reader.lines(rows, name)
+    return reader.results()
+
+
 def _files(paths: list[str | Path]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, paths):
@@ -69,9 +71,8 @@ class _File:
     """What is known so far while a file is read."""
 
     name: str
-    meta: Mapping[str, Any] = field(default_factory=dict)
-    graphs: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # lines of kind graph, by name
-    others: Counter[str] = field(default_factory=Counter)  # kinds of lines that are no runs
+    meta: Meta | None = None
+    measurements: int = 0
     runs: int = 0
 
 
@@ -89,48 +90,40 @@ class _Reader:
         self._called: dict[str, str] = {}  # another file's name of a graph → the one here
 
     def jsonl(self, path: Path) -> None:
-        here = _File(path.name)
-        for number, row in self._rows(path):
-            try:
-                self._line(row, here)
-            except (TypeError, ValueError, KeyError, AttributeError) as e:
-                raise FormatError(f"{path}, line {number}: not as lagcolor bench writes it ({e})") from e
-        if not here.runs:
-            self.notes.append(f"{path.name}: no runs of colorings, left out")
-        elif here.others:
-            counts = ", ".join(f"{n} of kind {kind}" for kind, n in here.others.items())
-            self.notes.append(f"{path.name}: lines that are no runs left out: {counts}")
+        rows = read_lines(path, self.notes)
+        if rows and rows[0]["kind"] != "meta":
+            raise FormatError(f"{path}, line 1: no meta line, which says where the lines after it were made")
+        self.lines(rows, path.name)
 
-    def _line(self, row: Mapping[str, Any], here: _File) -> None:
-        kind = str(row.get("kind") or "other")
-        if kind in METAS or (kind == "run" and "graph" not in row):
-            here.meta = row
-            self.metas.append(meta_of(row, here.name))
-        elif kind == "graph":
-            here.graphs[str(row.get("graph"))] = row
-            if isinstance(peer := row.get("best_peer"), Mapping):
-                self._add({**row, **peer, "kind": "reference"}, here)
-            else:
+    def lines(self, rows: Sequence[Row], name: str) -> None:
+        """The lines of a file of that name."""
+        here = _File(name)
+        for row in rows:
+            if row["kind"] == "meta":
+                here.meta = meta_of(row, name)
+                self.metas.append(here.meta)
+            elif row["kind"] == "graph":
                 self._graph(row)
-        elif kind in RUNS and any(row.get(name) for name in (("peer_here",) if kind == "speed" else NAMES)):
-            self._add({**here.graphs.get(str(row.get("graph")), {}), **row}, here)
-        elif kind == "absent":
-            self.notes.append(f"{here.name}: {row.get('peer')} is absent: {row.get('why')}")
-        elif kind != "peer":  # the version of a peer, which its rows name as well
-            here.others[kind] += 1
+            elif row["kind"] == "measurement":
+                here.measurements += 1
+            else:
+                self._add(row, here)
+        if not here.runs:
+            self.notes.append(f"{name}: no runs of colorings, left out")
+        elif here.measurements:
+            self.notes.append(f"{name}: {here.measurements} lines of kind measurement left out")
 
-    def _add(self, row: Mapping[str, Any], here: _File) -> None:
-        make = runs_of_speed if row["kind"] == "speed" else runs_of_result
-        style = {"style": "reference"} if row["kind"] == "reference" else {}
+    def _add(self, row: Row, here: _File) -> None:
         graph = self._graph(row)
         if "n_there" in row or "m_there" in row:
-            self._sized[str(row.get("from") or here.name), graph] = row
-        for run in make({**row, **style, "graph": graph}, here.meta, here.name):
-            here.runs += 1
-            # Not of references, which may be of another machine.
-            if run.floor_ms is None and run.style != "reference" and run.graph in self.graphs:
-                run = replace(run, floor_ms=self.graphs[run.graph].floor_ms)
-            self._keep(run)
+            self._sized[row["from"], graph] = row
+        run = replace(run_of(row, here.meta, here.name), graph=graph)
+        here.runs += 1
+        if run.floor_ms is None and run.style != "reference":  # which may be of another machine
+            run = replace(run, floor_ms=self.graphs[graph].floor_ms)
+        before = self.runs.get(run.key)
+        if before is None or run.date >= before.date:
+            self.runs[run.key] = run
 
     def csv(self, path: Path) -> None:
         here = _File(path.name)
@@ -138,6 +131,7 @@ class _Reader:
             self._add(row, here)
 
     def results(self) -> Results:
+        """What was read, references under the names that graphs have here."""
         runs = list(self.runs.values())
         measured = {r.graph for r in runs if r.style != "reference"}
         runs = [r if r.graph in measured else replace(r, graph=self._called.get(r.graph, r.graph)) for r in runs]
@@ -155,28 +149,9 @@ class _Reader:
             runs, {k: g for k, g in self.graphs.items() if not measured or k in measured}, self.metas, self.notes
         )
 
-    def _rows(self, path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        lines = text.splitlines()
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except ValueError as e:
-                if number == len(lines) and not text.endswith("\n"):
-                    self.notes.append(f"{path.name}: the last line is cut off, left out")
-                    return
-                raise FormatError(f"{path}, line {number}: not JSON ({e})") from e
-            if not isinstance(row, dict):
-                raise FormatError(f"{path}, line {number}: not a JSON object")
-            yield number, row
-
-    def _graph(self, row: Mapping[str, Any]) -> str:
+    def _graph(self, row: Row) -> str:
         """The name here of the graph of a line: graphs of one spec and size are one; of one name and two sizes, two."""
         facts = facts_of(row)
-        if not facts.name:
-            return ""
         size = (facts.n, facts.m)
         if facts.spec and (name := self._same.get((facts.spec, *size))):
             self._called.setdefault(facts.name, name)
@@ -193,8 +168,3 @@ class _Reader:
         if facts.spec:
             self._same.setdefault((facts.spec, *size), facts.name)
         return facts.name
-
-    def _keep(self, run: Run) -> None:
-        before = self.runs.get(run.key)
-        if before is None or run.date >= before.date:
-            self.runs[run.key] = run
