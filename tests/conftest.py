@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import nullcontext
 
 import pytest
+from forks import Forks
 from hypothesis import HealthCheck, Phase, settings
 
 import lagcolor
@@ -43,6 +44,14 @@ if elsewhere := os.environ.get("LAGCOLOR_TEST_DEVICE"):
         """An illegal access spoils its process: xdist gets another for the tests that follow."""
         if report.failed and "PYTEST_XDIST_WORKER" in os.environ and "an illegal memory access" in report.longreprtext:
             os._exit(1)
+
+
+@pytest.fixture(scope="session")
+def forks() -> Generator[Forks, None, None]:
+    """For commands and scripts that need a process of their own, but not one that starts from nothing."""
+    forks = Forks()
+    yield forks
+    forks.close()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

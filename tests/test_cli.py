@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
+from forks import COMMAND as FORKED
+from forks import Forks
 
 import lagcolor
 from lagcolor import cli
@@ -28,11 +30,15 @@ COMMAND = (sys.executable, "-m", "lagcolor")
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, forks: Forks) -> Run:
     """Run the command in a fresh folder."""
 
-    def call(*args: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=500)
+    def call(*args: str, code: int = 0, start: bool = False) -> subprocess.CompletedProcess[str]:
+        """`start`: in a process that starts anew."""
+        if start:
+            done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=500)
+        else:
+            done = forks.run(FORKED, *args, cwd=tmp_path)
         assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
         return done
@@ -66,7 +72,7 @@ def lines_of(done: subprocess.CompletedProcess[str]) -> list[dict]:
 
 
 def test_version_and_help(run: Run) -> None:
-    assert run("--version").stdout == f"lagcolor {lagcolor.__version__}\n"
+    assert run("--version", start=True).stdout == f"lagcolor {lagcolor.__version__}\n"
     top = run("--help").stdout
     assert "exit codes:" in top
     for command in ("color", "verify", "info", "list", "generate"):
@@ -77,7 +83,7 @@ def test_version_and_help(run: Run) -> None:
 
 
 def test_color_prints_a_table(run: Run, path5: Path) -> None:
-    done = run("color", "p5.txt")
+    done = run("color", "p5.txt", start=True)
     head, _, row = (line.split() for line in done.stdout.splitlines())
     assert head[:3] == ["graph", "vertices", "edges"]
     assert row[:6] == ["p5", "5", "4", "greedy", "natural", "2"]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from forks import SCRIPT, Forks
 
 import lagcolor
 
@@ -39,8 +40,8 @@ LONG = ("demo.py", "compare_with_graphblas.py")  # the latter has three algorith
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_example(example: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=500)
+def test_example(example: Path, tmp_path: Path, forks: Forks) -> None:
+    done = forks.run(SCRIPT, str(example), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for text in PRINTS[example.name]:
         assert text in done.stdout
@@ -51,8 +52,8 @@ def test_example_is_short(example: Path) -> None:
     assert len(example.read_text().splitlines()) < 40
 
 
-def test_saved_colors_are_proper(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, ROOT / "examples/file_and_save.py"], cwd=tmp_path, check=True, capture_output=True)
+def test_saved_colors_are_proper(tmp_path: Path, forks: Forks) -> None:
+    assert forks.run(SCRIPT, str(ROOT / "examples/file_and_save.py"), cwd=tmp_path).returncode == 0
     document = json.loads((tmp_path / "copter2.json").read_text())
     assert document["algorithm"] == "greedy"
     assert lagcolor.verify(ROOT / "examples/data/copter2.npz", np.array(document["colors"])).ok
@@ -81,7 +82,7 @@ def test_data_is_as_its_table_says() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> None:
     """Blocks in their order, in one folder: `$` lines by the shell, `>>>` lines by doctest, in one namespace."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
@@ -89,7 +90,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         if gpu and not lagcolor.has_gpu():
             continue
         if kind == "console":
-            _console(text)
+            _console(text, forks)
         elif ROOT / "docs" in page.parents and ">>>" not in text:
             compile(text, str(page), "exec")  # a sketch with names of the reader's own
         else:
@@ -102,10 +103,10 @@ def test_page_blocks_are_found() -> None:
     assert kinds.count("console") >= 2
 
 
-def _console(text: str) -> None:
+def _console(text: str, forks: Forks) -> None:
     commands = [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]
     assert commands, f"no '$ ' line in:\n{text}"
-    here = f'lagcolor() {{ {shlex.quote(sys.executable)} -m lagcolor "$@"; }}'
+    here = f'lagcolor() {{ {shlex.join(forks.lagcolor)} "$@"; }}'
     for command in commands:
         done = subprocess.run(["bash", "-c", f"{here}; {command}"], capture_output=True, text=True, env=os.environ)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
