@@ -176,7 +176,7 @@ __device__ inline unsigned load_relaxed(const unsigned *p) {
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
     return x;
 #else
-    return *p;
+    return emulated_load(p);
 #endif
 }
 
@@ -186,7 +186,7 @@ __device__ inline u64 load_relaxed(const u64 *p) {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
     return x;
 #else
-    return *p;
+    return emulated_load(p);
 #endif
 }
 
@@ -196,7 +196,7 @@ __device__ inline u8 load_relaxed(const u8 *p) {
     asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
     return (u8)x;
 #else
-    return *p;
+    return emulated_load(p);
 #endif
 }
 
@@ -204,7 +204,7 @@ __device__ inline void store_relaxed(unsigned *p, unsigned x) {
 #ifdef __CUDA_ARCH__
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x) : "memory");
 #else
-    *p = x;
+    emulated_store(p, x);
 #endif
 }
 
@@ -212,7 +212,7 @@ __device__ inline void store_relaxed(u64 *p, u64 x) {
 #ifdef __CUDA_ARCH__
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 #else
-    *p = x;
+    emulated_store(p, x);
 #endif
 }
 
@@ -220,7 +220,7 @@ __device__ inline void store_relaxed(u8 *p, u8 x) {
 #ifdef __CUDA_ARCH__
     asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(p), "r"((unsigned)x) : "memory");
 #else
-    *p = x;
+    emulated_store(p, x);
 #endif
 }
 

@@ -21,9 +21,9 @@ typedef unsigned long long u64;
         asm volatile("st.relaxed.gpu.global." ptx " [%0], %1;" ::"l"(at), constraint((Register)x) : "memory"); \
     }
 #else
-#define RELAXED(T, Register, ptx, constraint)                     \
-    static inline T load_relaxed(const T* at) { return *at; }     \
-    static inline void store_relaxed(T* at, T x) { *at = x; }
+#define RELAXED(T, Register, ptx, constraint)                                   \
+    static inline T load_relaxed(const T* at) { return emulated_load(at); }     \
+    static inline void store_relaxed(T* at, T x) { emulated_store(at, x); }
 #endif
 RELAXED(int, int, "s32", "r")
 RELAXED(unsigned, unsigned, "u32", "r")

@@ -10,7 +10,7 @@ static __device__ __forceinline__ int load_unfenced(const int* at) {
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(at));
     return x;
 #else
-    return *at;
+    return emulated_load(at);
 #endif
 }
 

@@ -18,7 +18,7 @@ typedef unsigned state_t;
 // No clobber of memory: the callers' loads may overlap, and nothing else is inferred from what they bring.
 static __device__ __forceinline__ unsigned load_state(const state_t* at) {
 #ifndef __CUDA_ARCH__
-    return *at;
+    return emulated_load(at);
 #elif STATE_BITS == 8
     unsigned x;
     asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(at));
@@ -32,7 +32,7 @@ static __device__ __forceinline__ unsigned load_state(const state_t* at) {
 
 static __device__ __forceinline__ void store_state(state_t* at, unsigned color) {
 #ifndef __CUDA_ARCH__
-    *at = (state_t)color;
+    emulated_store(at, (state_t)color);
 #elif STATE_BITS == 8
     asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(at), "r"(color) : "memory");
 #else

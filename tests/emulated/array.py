@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .runtime import LEDGER, Device, current, demand
+from .runtime import GPU, LEDGER, Device, current, demand
 
 # Methods that only look at the array from another side; the memory stays where it is.
 VIEWS = {"view", "reshape", "ravel", "transpose", "squeeze"}
@@ -61,24 +61,31 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
     # ---- to the host: a copy, from any device ----------------------------------------------------------------
 
     def get(self, *_: Any, **__: Any) -> np.ndarray:
+        GPU.finish()
         return self.host.copy()
 
     def tolist(self) -> Any:
+        GPU.finish()
         return self.host.tolist()
 
     def item(self, *args: int) -> Any:
+        GPU.finish()
         return self.host.item(*args)
 
     def __bool__(self) -> bool:
+        GPU.finish()
         return bool(self.host)
 
     def __int__(self) -> int:
+        GPU.finish()
         return int(self.host)
 
     def __index__(self) -> int:
+        GPU.finish()
         return self.host.__index__()
 
     def __float__(self) -> float:
+        GPU.finish()
         return float(self.host)
 
     def __array__(self, *_: Any, **__: Any) -> np.ndarray:

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 
-from . import runtime
+from . import compiler, runtime
 from .array import ndarray, unwrap, wrap, wrap_all
 from .compiler import RawModule
-from .runtime import LEDGER, Device
+from .runtime import GPU, LEDGER, Device, Gpu
 
 AS_IT_IS = {"result_type", "can_cast", "promote_types", "dtype", "iinfo", "finfo", "ndim", "shape"}
 
@@ -41,7 +40,7 @@ class Cupy(ModuleType):
     def empty(shape: Any, dtype: Any = float, order: str = "C") -> ndarray:
         """What a kernel forgets to write shows."""
         host = np.empty(shape, dtype, order)
-        host.reshape(-1).view(np.uint8)[...] = 1 if host.dtype == bool else 0xA5
+        host.reshape(-1).view(np.uint8)[...] = 1 if host.dtype == bool else GPU.poison
         return wrap(host)
 
     @staticmethod
@@ -118,7 +117,7 @@ class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
 
 def available() -> bool:
     """Whether it can stand in: no CuPy is here, and a C++ compiler is."""
-    return importlib.util.find_spec("cupy") is None and cuda_emulator.available()
+    return _no_cupy() and compiler.available()
 
 
 def _modules() -> dict[str, ModuleType]:
@@ -132,20 +131,56 @@ def _modules() -> dict[str, ModuleType]:
 
 
 @contextlib.contextmanager
-def installed(devices: int = 2) -> Iterator[Cupy]:
-    """`import cupy` gives a new stand-in with so many devices; nothing of it stays in the library afterwards."""
+def emulated_gpu(**how: Any) -> Iterator[Emulated]:
+    """`import cupy` gives an emulated one; nothing of it stays in the library afterwards.
+
+    Parameters
+    ----------
+    **how
+        Attributes of `Gpu`: devices, memory, seed, fail …
+
+    Yields
+    ------
+    Emulated
+    """
     modules = _modules()
+    before = vars(GPU).copy()
     sys.modules.update(modules)
-    runtime.n_devices = devices
+    vars(GPU).update(vars(Gpu(**how)))
+    LEDGER.clear()
     forget()
     try:
-        yield modules["cupy"]  # type: ignore[misc]
+        yield Emulated(modules["cupy"])
     finally:
         for name in modules:
             del sys.modules[name]
-        LEDGER.clear()
-        LEDGER.refuse = None
         forget()
+        vars(GPU).update(before)
+
+
+class Emulated:
+    """What a test has of an emulated device.
+
+    Attributes
+    ----------
+    cp : module
+        What `import cupy` gives.
+    gpu : Gpu
+        Its behaviour, which may be changed.
+    ledger : Ledger
+        What each device was asked for.
+    """
+
+    def __init__(self, cp: Any) -> None:
+        self.cp, self.gpu, self.ledger = cp, GPU, LEDGER
+
+    def array(self, a: Any) -> ndarray:
+        """A copy on the current device."""
+        return self.cp.array(a)
+
+    def graph(self, G: Any) -> Any:
+        """A graph of the CPU on the current device, with nothing kept from elsewhere."""
+        return type(G)(self.cp.array(G.indptr), self.cp.array(G.indices))
 
 
 def forget() -> None:
@@ -160,3 +195,8 @@ def forget() -> None:
                     x.cache_clear()
     for kept in (warm_up._WARM, quality._REHEARSED, recoloring._WARM, pinned._SPARE, pinned._TAKEN, pinned._SET_ASIDE):
         kept.clear()
+
+
+def _no_cupy() -> bool:
+    here = sys.modules.get("cupy")
+    return isinstance(here, Cupy) or (here is None and importlib.util.find_spec("cupy") is None)

@@ -1,4 +1,7 @@
-"""Devices, streams, events and memory; the ledger counts what each device was asked for."""
+"""Devices, streams, events and memory; the ledger counts what each device was asked for, `GPU` is how it behaves.
+
+A kernel runs when it is launched, but counts as done only when something waits for it, as on a GPU.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,12 @@ import threading
 import time
 import weakref
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-
-ATTRIBUTES = {
-    "CooperativeLaunch": 1,
-    "MultiProcessorCount": 1,
-    "MaxThreadsPerMultiProcessor": 2048,
-    "MaxSharedMemoryPerBlockOptin": 1 << 16,
-    "ComputeCapabilityMajor": 9,
-    "ComputeCapabilityMinor": 0,
-}
-CAPACITY = 1 << 40  # bytes of a device's memory
-
 
 class WrongDeviceError(AssertionError):
     """Something was done on a device where its data are not."""
@@ -32,8 +26,123 @@ class CUDARuntimeError(RuntimeError):
     """CUDA's answer to a call that cannot be."""
 
 
+class CUDADriverError(RuntimeError):
+    """CUDA's answer to a launch that cannot be."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class OutOfMemoryError(MemoryError):
     """No room on a device."""
+
+
+TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
+
+
+@dataclass
+class Gpu:
+    """How the devices behave, and what was launched on them.
+
+    Attributes
+    ----------
+    devices : int
+    memory : int
+        Bytes of each.
+    processors, occupancy : int
+        Multiprocessors, and blocks that fit on one; so many blocks of a cooperative launch run together.
+    cooperative : bool
+        Whether there are cooperative launches.
+    room : int
+        Blocks of a cooperative launch that the driver has room for.
+    seed : int or None
+        Of the schedule of threads; None: in turn from barrier to barrier.
+    poison : int
+        Byte that fills fresh allocations, and shared memory before each block.
+    macros : dict
+        Constants of the sources that have another value here, so that small graphs reach all code.
+    sanitized : bool
+        Signed overflow, shifts by too much and indices out of bounds end the process.
+    idle : bool
+        Kernels do nothing.
+    fail : callable or None
+        Called with "allocate", "pin" or "launch" and the bytes, or the kernel's name, before each; may raise.
+    launched, done : int
+        Launches, and how many of them are done.
+    refused : list of int
+        Blocks of cooperative launches for which there was no room.
+    grids : list of tuple
+        Name and blocks of each launch.
+    freed : list of int
+        Addresses of pinned memory that was freed while a launch that may write there was not done.
+    """
+
+    devices: int = 1
+    memory: int = 1 << 40
+    processors: int = 1
+    occupancy: int = 1
+    cooperative: bool = True
+    room: int = 1 << 30
+    seed: int | None = None
+    poison: int = 0xA5
+    macros: dict[str, int] = field(default_factory=dict)
+    sanitized: bool = False
+    idle: bool = False
+    fail: Callable[[str, Any], None] | None = None
+    launched: int = 0
+    done: int = 0
+    refused: list[int] = field(default_factory=list)
+    grids: list[tuple[str, int]] = field(default_factory=list)
+    freed: list[int] = field(default_factory=list)
+    pinned: dict[int, int] = field(default_factory=dict)  # address → last launch that was told it
+
+    def check(self, what: str, how: Any) -> None:
+        """Let the test's own function refuse it."""
+        if self.fail is not None:
+            self.fail(what, how)
+
+    def launching(self, name: str, blocks: int, cooperative: bool, args: tuple[Any, ...]) -> None:
+        """Count a launch, or refuse it."""
+        self.check("launch", name)
+        if cooperative:
+            assert self.cooperative, f"{name}: this device has no cooperative launches"
+            if blocks > min(self.room, self.processors * self.occupancy):
+                self.refused.append(blocks)
+                raise CUDADriverError(TOO_LARGE, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE")
+        LEDGER.note("launch")
+        self.launched += 1
+        self.grids.append((name, blocks))
+        for x in args:
+            if isinstance(x, int) and x in self.pinned:
+                self.pinned[x] = self.launched
+
+    def busy(self, address: int) -> bool:
+        """Whether a kernel may still write to pinned memory."""
+        return self.pinned.get(address, 0) > self.done
+
+    def finish(self) -> None:
+        """All that was launched is done."""
+        self.done = self.launched
+
+    def schedule(self) -> int:
+        """The seed of a launch's schedule; 0: in turn."""
+        return 0 if self.seed is None else (self.seed << 20 | self.launched) + 1
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """What a device says of itself."""
+        return {
+            "CooperativeLaunch": int(self.cooperative),
+            "MultiProcessorCount": self.processors,
+            "MaxThreadsPerMultiProcessor": 2048,
+            "MaxSharedMemoryPerBlockOptin": 1 << 16,
+            "ComputeCapabilityMajor": 9,
+            "ComputeCapabilityMinor": 0,
+        }
+
+
+GPU = Gpu()
 
 
 class Ledger:
@@ -43,18 +152,22 @@ class Ledger:
     ----------
     counts : Counter
         (device, kind) → how many.
-    refuse : callable or None
-        Called with (device, bytes) before each allocation; raises what the allocation is to raise.
+    live : Counter
+        Device → bytes that are allocated now.
+    sizes : list of int
+        Bytes of each allocation.
     """
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[int, str]] = Counter()
-        self.refuse: Any = None
+        self.live: Counter[int] = Counter()
+        self.sizes: list[int] = []
         self._blocks: dict[int, tuple[int, int]] = {}  # address → end, device
 
     def clear(self) -> None:
         """Forget what was counted; live memory stays known."""
         self.counts.clear()
+        self.sizes.clear()
 
     def note(self, kind: str) -> None:
         """One more on the current device."""
@@ -66,15 +179,22 @@ class Ledger:
 
     def allocate(self, n_bytes: int) -> None:
         """An allocation on the current device, before it is made."""
-        if self.refuse is not None:
-            self.refuse(current(), n_bytes)
+        GPU.check("allocate", n_bytes)
+        if self.live[current()] + n_bytes > GPU.memory:
+            raise OutOfMemoryError(f"no room for {n_bytes} bytes beside {self.live[current()]}")
         self.note("allocation")
+        self.sizes.append(n_bytes)
 
     def register(self, owner: Any, address: int, n_bytes: int) -> None:
         """Memory of the current device, known by its address until its owner goes."""
         if n_bytes:
             self._blocks[address] = (address + n_bytes, current())
-            weakref.finalize(owner, self._blocks.pop, address, None)
+            self.live[current()] += n_bytes
+            weakref.finalize(owner, self._free, address, n_bytes, current()).atexit = False
+
+    def _free(self, address: int, n_bytes: int, device: int) -> None:
+        self._blocks.pop(address, None)
+        self.live[device] -= n_bytes
 
     def device_at(self, address: int) -> int | None:
         """The device whose memory this address points into; None for anything else."""
@@ -96,7 +216,6 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
-n_devices = 2
 
 
 def current() -> int:
@@ -121,7 +240,7 @@ class Device:
 
     def __init__(self, device: int | None = None) -> None:
         self.id = current() if device is None else int(device)
-        if not 0 <= self.id < n_devices:
+        if not 0 <= self.id < GPU.devices:
             raise CUDARuntimeError("cudaErrorInvalidDevice: invalid device ordinal")
         self._before: list[int] = []
 
@@ -137,7 +256,7 @@ class Device:
         _thread.device = self.id
 
     def synchronize(self) -> None:
-        pass
+        GPU.finish()
 
     def __int__(self) -> int:
         return self.id
@@ -151,7 +270,7 @@ class Device:
     def __repr__(self) -> str:
         return f"<CUDA Device {self.id}>"
 
-    attributes = ATTRIBUTES
+    attributes = property(lambda self: GPU.attributes)
     compute_capability = "90"
 
 
@@ -159,21 +278,21 @@ class Event:
     """A moment on a device's stream; all that was asked for is done by then."""
 
     def __init__(self, block: bool = False, disable_timing: bool = False, interprocess: bool = False) -> None:
-        self.device = current()
+        self.device, self.launched = current(), 0
         LEDGER.note("event")
 
     def record(self, stream: Any = None) -> None:
         stream = stream or get_current_stream()
         if stream.device_id != self.device:
             raise WrongDeviceError(f"an event of device {self.device} on a stream of device {stream.device_id}")
-        self.at = time.perf_counter()
+        self.time, self.launched = time.perf_counter(), GPU.launched
 
     def synchronize(self) -> None:
-        pass
+        GPU.done = max(GPU.done, self.launched)
 
     @property
     def done(self) -> bool:
-        return True
+        return self.launched <= GPU.done
 
 
 class Stream:
@@ -193,6 +312,7 @@ class Stream:
 
     def synchronize(self) -> None:
         LEDGER.note("synchronization")
+        GPU.finish()
 
     def __enter__(self) -> Stream:
         demand(self.device_id, "a stream")
@@ -222,13 +342,22 @@ class Memory:
 
     def __init__(self, n_bytes: int) -> None:
         LEDGER.allocate(n_bytes)
-        self._bytes = np.full(max(n_bytes, 1), 0xA5, np.uint8)
+        self._bytes = np.full(max(n_bytes, 1), GPU.poison, np.uint8)
         self.ptr, self.device_id = self._bytes.ctypes.data, current()
         LEDGER.register(self._bytes, self.ptr, len(self._bytes))
 
 
 class PinnedMemory(bytearray):
     """Memory of the host that every device may write to."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self, n_bytes: int) -> None:
+        GPU.check("pin", n_bytes)
+        super().__init__(n_bytes)
+        gpu, address = GPU, self.ptr
+        gpu.pinned[address] = 0
+        weakref.finalize(self, lambda: gpu.freed.append(address) if gpu.busy(address) else None).atexit = False
 
     @property
     def ptr(self) -> int:
@@ -268,11 +397,11 @@ def _memset(pointer: int, value: int, n_bytes: int, stream: int) -> None:
 
 runtime = SimpleNamespace(
     getDevice=current,
-    getDeviceCount=lambda: n_devices,
+    getDeviceCount=lambda: GPU.devices,
     setDevice=lambda device: Device(device).use(),
-    memGetInfo=lambda: (CAPACITY, CAPACITY),
+    memGetInfo=lambda: (GPU.memory - LEDGER.live[current()], GPU.memory),
     memsetAsync=_memset,
-    deviceSynchronize=lambda: None,
+    deviceSynchronize=lambda: GPU.finish(),
     CUDARuntimeError=CUDARuntimeError,
     is_hip=False,
 )
@@ -284,11 +413,12 @@ cuda = SimpleNamespace(
     alloc=Memory,
     alloc_pinned_memory=PinnedMemory,
     get_current_stream=get_current_stream,
-    get_elapsed_time=lambda begin, end: (end.at - begin.at) * 1e3,
+    get_elapsed_time=lambda begin, end: (end.time - begin.time) * 1e3,
     using_allocator=lambda allocator=None: contextlib.nullcontext(),
     runtime=runtime,
     memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
     driver=SimpleNamespace(
-        occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: 1, CUDADriverError=CUDARuntimeError
+        occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: GPU.occupancy,
+        CUDADriverError=CUDADriverError,
     ),
 )

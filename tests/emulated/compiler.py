@@ -1,0 +1,225 @@
+"""`RawModule`: CUDA C++ compiled by the C++ compiler, each text once per machine, and its kernels launched as fibers."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .array import ndarray
+from .runtime import GPU, LEDGER, CUDADriverError, current, demand
+
+HERE = Path(__file__).parent
+KEPT = Path(__file__).parents[2] / "build" / "emulated"
+FLAGS = ("-std=c++17", "-w", "-fPIC", "-shared", f"-I{HERE}", "-U_FORTIFY_SOURCE")
+# no-gnu-unique: each library has static memory of its own. wrapv: signed integers overflow as they do on a GPU.
+KERNEL_FLAGS = ("-O1", "-fno-gnu-unique", "-fwrapv")
+SANITIZED = ("-O1", "-fno-gnu-unique", "-fsanitize=signed-integer-overflow,shift,bounds", "-fno-sanitize-recover=all")
+KERNEL = re.compile(r'extern "C" __global__ void (\w+)\((.*?)\)\s*\{', re.DOTALL)
+ENDED = {
+    1: "threads wait at barriers that the others do not come to",
+    2: "threads poll memory that no thread writes",
+    3: "a thread calls with a mask of lanes that does not name it",
+}
+ENTRIES = """
+namespace emulator {
+struct KernelArgument {
+    void *word;
+    template <class T> operator T *() const { return (T *)word; }
+    operator long long() const { return (long long)word; }
+};
+}
+extern "C" char __bss_start[] __attribute__((visibility("hidden"))), _end[] __attribute__((visibility("hidden")));
+extern "C" void shared_memory(char **ends) { ends[0] = __bss_start; ends[1] = _end; }
+"""
+
+
+def available() -> bool:
+    """Whether there is a C++ compiler."""
+    return shutil.which("g++") is not None
+
+
+def compiled(text: str, flags: tuple[str, ...]) -> Path:
+    """The library of a C++ text, made if it is not there; whole or not at all, since other processes make it, too."""
+    library = KEPT / f"{hashlib.sha256((text + _device() + str(flags)).encode()).hexdigest()[:20]}.so"
+    if not library.exists():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        new = library.with_suffix(f".{os.getpid()}")
+        subprocess.run(["g++", *FLAGS, *flags, "-x", "c++", "-", "-o", str(new)], input=text.encode(), check=True)
+        new.replace(library)
+    return library
+
+
+@functools.cache
+def _device() -> str:
+    return (HERE / "device.h").read_text() + (HERE / "scheduler.h").read_text()
+
+
+class _Launch(ctypes.Structure):
+    """As in scheduler.h."""
+
+    _fields_ = (
+        ("body", ctypes.c_void_p),
+        ("arguments", ctypes.c_void_p),
+        ("shared", ctypes.c_void_p),
+        ("shared_end", ctypes.c_void_p),
+        ("grid", ctypes.c_uint),
+        ("block", ctypes.c_uint),
+        ("resident", ctypes.c_uint),
+        ("poison", ctypes.c_uint),
+        ("seed", ctypes.c_ulonglong),
+    )
+
+
+@functools.cache
+def scheduler() -> Any:
+    """The library of scheduler.cpp, whose names every kernel's library then finds."""
+    path = compiled((HERE / "scheduler.cpp").read_text(), ("-O2",))
+    return ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL).emulator_launch
+
+
+class RawModule:
+    """Compiles like `cupy.RawModule`; kernels take pointers and integers only.
+
+    A module belongs to the device that is current when it is made, and so do its kernels.
+    """
+
+    def __init__(self, code: str, options: tuple[str, ...] = (), backend: str = "nvrtc") -> None:
+        assert backend == "nvrtc"
+        LEDGER.note("compilation")
+        self.device = current()
+        folders = [Path(o[2:]) for o in options if o.startswith("-I")]
+        macros = [o[2:].partition("=") for o in options if o.startswith("-D")]
+        defines = [(name, value or "1") for name, _, value in macros if name != "HEADERS"]
+        self._library = _library(code, tuple(defines), tuple(folders), tuple(sorted(GPU.macros.items())), GPU.sanitized)
+
+    def get_function(self, name: str) -> RawKernel:
+        return RawKernel(name, self._library, self.device)
+
+
+@functools.cache
+def _library(code: str, defines: Any, folders: tuple[Path, ...], smaller: Any, sanitized: bool) -> ctypes.CDLL:
+    text = "".join(f"#define {name} {value}\n" for name, value in defines) + paste(code, folders)
+    for name, value in smaller:
+        text = smaller_constant(text, name, value)
+    text = re.sub(r"__global__ void\s+(__launch_bounds__\(.*?\)\s*)?", "__global__ void ", text)
+    entries = "".join(_entry(name, parameters) for name, parameters in kernels(text))
+    scheduler()
+    whole = f'#include "device.h"\n{text}\n{ENTRIES}{entries}'
+    return ctypes.CDLL(str(compiled(whole, SANITIZED if sanitized else KERNEL_FLAGS)))
+
+
+def smaller_constant(text: str, name: str, value: object) -> str:
+    """The text with another value of a constant that it defines or enumerates itself."""
+    text, enumerated = re.subn(rf"\b{name} = \d+", f"{name} = {value}", text)
+    text, defined = re.subn(rf"^#define {name} .*$", f"#define {name} {value}", text, flags=re.MULTILINE)
+    return text if enumerated or defined else f"#define {name} {value}\n{text}"
+
+
+def kernels(text: str) -> list[tuple[str, int]]:
+    """Names of kernels and how many parameters they have; macros such as MASK_PARAMETERS stand for several."""
+    macros = dict(re.findall(r"^#define (\w+_PARAMETERS) (.*)$", text, re.MULTILINE))
+    found = []
+    for m in KERNEL.finditer(text):
+        parameters = m[2]
+        for name, expansion in macros.items():
+            parameters = parameters.replace(name, expansion)
+        found.append((m[1], len([p for p in parameters.split(",") if p.strip()])))
+    return found
+
+
+def _entry(name: str, n_parameters: int) -> str:
+    """The function that runs a thread of a kernel, its arguments given as an array of 64-bit words."""
+    words = ", ".join(f"emulator::KernelArgument{{a[{i}]}}" for i in range(n_parameters))
+    return f'extern "C" void thread_of_{name}(void **a) {{ {name}({words}); }}\n'
+
+
+class RawKernel:
+    """A kernel of one device."""
+
+    def __init__(self, name: str, library: ctypes.CDLL, device: int) -> None:
+        self.name, self.device = name, device
+        self.max_dynamic_shared_size_bytes = 1 << 16
+        self._function = Function(name, library, device)
+
+    @property
+    def kernel(self) -> Function:
+        """What the driver launches."""
+        demand(self.device, "a kernel")
+        return self._function
+
+
+class Function:
+    """Launches a kernel, if all that it is given is of its device."""
+
+    ptr = 0
+
+    def __init__(self, name: str, library: ctypes.CDLL, device: int) -> None:
+        self.name, self._device = name, device
+        ends = (ctypes.c_void_p * 2)()
+        library.shared_memory(ends)
+        self._shared = ends[0], ends[1]
+        self._body = ctypes.cast(library[f"thread_of_{name}"], ctypes.c_void_p).value
+
+    def __call__(
+        self,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        args: tuple[Any, ...],
+        shared_mem: int = 0,
+        stream: Any = None,
+        enable_cooperative_groups: bool = False,
+    ) -> None:
+        demand(self._device, "a kernel")
+        assert isinstance(grid, tuple) and isinstance(block, tuple), "CuPy takes tuples here"
+        blocks, threads = int(grid[0]), int(block[0])
+        if not 0 < blocks < 2**31 or not 0 < threads <= 1024:
+            raise CUDADriverError(1, f"CUDA_ERROR_INVALID_VALUE: {blocks} blocks of {threads} threads")
+        GPU.launching(self.name, blocks, enable_cooperative_groups, args)
+        words = (ctypes.c_uint64 * len(args))(*(self._argument(i, x) for i, x in enumerate(args)))
+        if GPU.idle:
+            return
+        launch = _Launch(self._body, ctypes.addressof(words), *self._shared, blocks, threads)
+        launch.resident = blocks if enable_cooperative_groups else min(blocks, GPU.processors)
+        launch.poison, launch.seed = GPU.poison, GPU.schedule()
+        if ended := scheduler()(ctypes.byref(launch)):
+            raise EmulatorError(f"kernel {self.name!r}, schedule {launch.seed}: {ENDED[ended]}")
+
+    def _argument(self, i: int, x: Any) -> int:
+        """An argument as a 64-bit word."""
+        if isinstance(x, ndarray):
+            demand(x._device, f"argument {i}")
+            assert x.host.flags.c_contiguous, f"argument {i} of {self.name} is not contiguous"
+            return x.data.ptr
+        assert not (isinstance(x, np.ndarray) and x.ndim), f"argument {i} is an array of the host"
+        if isinstance(x, int) and x > 1 << 20 and (device := LEDGER.device_at(x)) is not None:
+            demand(device, f"the memory that argument {i} points to")
+        return int(x) & (2**64 - 1)
+
+
+class EmulatorError(AssertionError):
+    """A kernel does what would hang or be undefined on a GPU."""
+
+
+def paste(code: str, folders: tuple[Path, ...]) -> str:
+    """The text with the headers that it includes from these folders in place, each once."""
+    seen: set[Path] = set()
+
+    def included(m: re.Match[str]) -> str:
+        path = next((p for f in folders if (p := (f / m[1]).resolve()).exists()), None)
+        if path is None:
+            return m[0]
+        if path in seen:
+            return ""
+        seen.add(path)
+        return re.sub(r'^#include "(.*)"$', included, path.read_text().replace("#pragma once", ""), flags=re.MULTILINE)
+
+    return re.sub(r'^#include "(.*)"$', included, code, flags=re.MULTILINE)

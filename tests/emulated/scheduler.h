@@ -1,0 +1,33 @@
+// What kernels and the scheduler of the emulated device have in common.
+#pragma once
+#include <stdint.h>
+
+struct Dim { unsigned x, y, z; };
+extern Dim threadIdx, blockIdx, blockDim, gridDim;
+
+namespace emulator {
+enum { LANES = 32, MOST_LANES = 1 << 14 };
+
+// A kernel, as its library describes it: shared memory is what the library has in its .bss section.
+struct Launch {
+    void (*body)(void **arguments);
+    void **arguments;
+    char *shared, *shared_end;
+    unsigned grid, block;
+    unsigned resident;      // blocks that run at a time
+    unsigned poison;        // byte that shared memory is filled with before each block
+    unsigned long long seed;  // of the schedule; 0: threads run in turn from one barrier to the next
+};
+
+extern unsigned running;               // the thread: slot of its block · threads per block + threadIdx.x
+extern unsigned long long slots[MOST_LANES];  // what lanes exchange
+
+void turn();          // before a relaxed access or an atomic: another thread may take its turn
+void progress();      // a thread has written what others may wait for
+void meet_block();    // __syncthreads
+void meet_lanes(unsigned mask);
+unsigned live_lanes();  // of the running thread's warp: those that have not finished
+}  // namespace emulator
+
+// 0: done; 1: threads wait for each other; 2: threads poll what nobody writes; 3: a mask without the thread.
+extern "C" int emulator_launch(const emulator::Launch *launch);
