@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 
+import emulated
 import pytest
 from forks import Forks
 from hypothesis import HealthCheck, Phase, settings
@@ -65,3 +66,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     except lagcolor.DeviceError as e:
         for item in gpu:
             item.add_marker(pytest.mark.skip(reason=str(e)))
+
+
+@pytest.fixture
+def emulated_gpu() -> Iterator[emulated.Emulated]:
+    """A GPU without a GPU; `emulated.emulated_gpu` makes others."""
+    if not emulated.available():
+        pytest.skip("CuPy is here, or no C++ compiler")
+    with emulated.emulated_gpu() as e:
+        yield e

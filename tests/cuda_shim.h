@@ -121,6 +121,9 @@ inline bool __syncthreads_or(bool vote) {
     return any;
 }
 inline void __threadfence() {}
+inline void __nanosleep(unsigned) {}
+template <class T> inline T emulated_load(const T *at) { return *at; }
+template <class T> inline void emulated_store(T *at, T x) { *at = x; }
 inline void __syncwarp(unsigned mask = 0xffffffffu) { emulator::meet_lanes(mask); }
 
 template <class T> inline T exchange(unsigned mask, T x, unsigned lane) {

@@ -1,6 +1,6 @@
 """Data on the second device while the first is current: the second does all the work, the first nothing.
 
-Once on two devices without a GPU (fake_cupy), where every allocation and launch is counted and a wrong one is an error,
+Once on two emulated devices, where every allocation and launch is counted and a wrong one is an error,
 and once on two real ones, where what is left of it on the first is memory.
 """
 
@@ -10,21 +10,20 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import fake_cupy
+import emulated
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from corpus import graph
-from fake_cupy import LEDGER
+from emulated import GPU, LEDGER
 
 import lagcolor
 import semirings
-from lagcolor import warm_up
 from lagcolor.orders import ORDERS, Priorities
 
 ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
 GPU_ORDERS = [name for name, row in ORDERS.items() if "cuda" in row.engines]
-FAKE = pytest.mark.skipif(not fake_cupy.available(), reason="CuPy is here, or no C++ compiler")
+FAKE = pytest.mark.skipif(not emulated.available(), reason="CuPy is here, or no C++ compiler")
 
 
 class Fake:
@@ -67,9 +66,8 @@ def cupy(request: pytest.FixtureRequest) -> Iterator[Any]:
             pytest.skip("needs two GPUs")
         yield cp
         return
-    with fake_cupy.installed() as cp, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(warm_up, "LIVELY", ())  # thousands of vertices are slow here
-        yield cp
+    with emulated.emulated_gpu(devices=2) as e:
+        yield e.cp
 
 
 @pytest.fixture
@@ -278,11 +276,11 @@ def test_what_breaks_in_leaves_the_device(cupy: Any, algorithm: str, error: type
     lagcolor.color(H, algorithm)
     LEDGER.clear()
 
-    def refuse(device: int, n_bytes: int) -> None:
-        if n_bytes >= 4 * H.n:
+    def refuse(what: str, n_bytes: int) -> None:
+        if what == "allocate" and n_bytes >= 4 * H.n:
             raise error
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(error):
-        patch.setattr(LEDGER, "refuse", refuse)
+        patch.setattr(GPU, "fail", refuse)
         lagcolor.color(H, algorithm)
     assert cupy.cuda.runtime.getDevice() == 0 and LEDGER.of(0) == 0

@@ -142,16 +142,10 @@ def gather_all(device: str, jobs: int) -> dict[str, dict[str, str]]:
 @contextmanager
 def emulator() -> Iterator[None]:
     """CuPy as the tests make it up, and no warm-up on thousands of vertices."""
-    import fake_cupy
+    import emulated
 
-    from lagcolor import warm_up
-
-    with fake_cupy.installed():
-        lively, warm_up.LIVELY = warm_up.LIVELY, ()
-        try:
-            yield
-        finally:
-            warm_up.LIVELY = lively
+    with emulated.emulated_gpu(devices=2):
+        yield
 
 
 def compare(then: dict[str, dict[str, str]], now: dict[str, dict[str, str]], renamed: dict[str, str]) -> list[str]:

@@ -57,7 +57,7 @@ HALVES = semirings.binary_op(
 EXTREMES = semirings.monoid(HALVES, 0)["int64"]
 
 
-@functor("int c = colors[u]; long long here = (long long)-c << 32 | (n + 1 + c); return c < 0 ? here : 0;")
+@functor("int c = colors[u]; long long here = -c * (1ll << 32) | (n + 1 + c); return c < 0 ? here : 0;")
 def extremes(v: Any, u: Any, e: Any, colors: Any, n: Any) -> Any:
     """Priority of an uncolored neighbour, for the greatest and the least."""
     c = np.int64(colors[u])

@@ -1,9 +1,9 @@
 """GPUs without a GPU: CuPy's part that the library uses, on memory of the host; kernels run as they are written.
 
-The library takes it for CuPy, so that `lagcolor.color(x, device="cuda")` runs its own launchers, sizes and kernels. What a
-real machine answers only with two GPUs, and then by an illegal access that poisons the process, is an error here that
-names the place: an allocation, a launch, a stream or an event on another device than the current one, or a pointer to
-memory of another device among a kernel's arguments.
+The library takes it for CuPy, so that `lagcolor.color(x, device="cuda")` runs its own launchers, sizes and kernels.
+What a real machine answers only with two GPUs, and then by an illegal access that poisons the process, is an error here
+that names the place: an allocation, a launch, a stream or an event on another device than the current one, or a pointer
+to memory of another device among a kernel's arguments.
 
 It is in the tests and not in lagcolor/device/, since it stands in for the module `cupy` of a whole process and needs a
 C++ compiler: nobody who colors graphs wants that in an installation.
@@ -20,9 +20,10 @@ module        the module `cupy` made of these, and putting it where imports find
 
 from .array import ndarray
 from .compiler import EmulatorError
-from .module import Emulated, available, emulated_gpu
+from .module import Emulated, available, emulated_gpu, forget
 from .runtime import GPU, LEDGER, Device, WrongDeviceError
 
 __all__ = [
-    "GPU", "LEDGER", "Device", "Emulated", "EmulatorError", "WrongDeviceError", "available", "emulated_gpu", "ndarray",
+    "GPU", "LEDGER", "Device", "Emulated", "EmulatorError", "WrongDeviceError", "available", "emulated_gpu", "forget",
+    "ndarray",
 ]  # fmt: skip

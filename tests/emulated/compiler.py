@@ -1,4 +1,4 @@
-"""`RawModule`: CUDA C++ compiled by the C++ compiler, each text once per machine, and its kernels launched as fibers."""
+"""`RawModule`: CUDA C++ compiled by the C++ compiler, each text once per machine; its kernels launched as fibers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .runtime import GPU, LEDGER, CUDADriverError, current, demand
 
 HERE = Path(__file__).parent
 KEPT = Path(__file__).parents[2] / "build" / "emulated"
-FLAGS = ("-std=c++17", "-w", "-fPIC", "-shared", f"-I{HERE}", "-U_FORTIFY_SOURCE")
-# no-gnu-unique: each library has static memory of its own. wrapv: signed integers overflow as they do on a GPU.
-KERNEL_FLAGS = ("-O1", "-fno-gnu-unique", "-fwrapv")
-SANITIZED = ("-O1", "-fno-gnu-unique", "-fsanitize=signed-integer-overflow,shift,bounds", "-fno-sanitize-recover=all")
+FLAGS = ("-std=c++17", "-w", "-fPIC", f"-I{HERE}", "-U_FORTIFY_SOURCE")
+# no-gnu-unique: each library has static memory of its own. Its checks call the handlers of scheduler.cpp.
+KERNEL_FLAGS = ("-O1", "-fno-gnu-unique", "-fsanitize=signed-integer-overflow,shift,bounds")
 KERNEL = re.compile(r'extern "C" __global__ void (\w+)\((.*?)\)\s*\{', re.DOTALL)
 ENDED = {
     1: "threads wait at barriers that the others do not come to",
     2: "threads poll memory that no thread writes",
     3: "a thread calls with a mask of lanes that does not name it",
+    4: "signed overflow, a shift by too much or an index out of bounds",
 }
 ENTRIES = """
 namespace emulator {
@@ -53,7 +53,10 @@ def compiled(text: str, flags: tuple[str, ...]) -> Path:
     if not library.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
         new = library.with_suffix(f".{os.getpid()}")
-        subprocess.run(["g++", *FLAGS, *flags, "-x", "c++", "-", "-o", str(new)], input=text.encode(), check=True)
+        made = new.with_suffix(f"{new.suffix}.o")
+        subprocess.run(["g++", "-c", *FLAGS, *flags, "-x", "c++", "-", "-o", made], input=text.encode(), check=True)
+        subprocess.run(["g++", "-shared", made, "-o", new], check=True)  # without the sanitizer's own handlers
+        made.unlink()
         new.replace(library)
     return library
 
@@ -83,7 +86,8 @@ class _Launch(ctypes.Structure):
 def scheduler() -> Any:
     """The library of scheduler.cpp, whose names every kernel's library then finds."""
     path = compiled((HERE / "scheduler.cpp").read_text(), ("-O2",))
-    return ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL).emulator_launch
+    library = ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
+    return library.emulator_launch, library.emulator_line
 
 
 class RawModule:
@@ -99,22 +103,26 @@ class RawModule:
         folders = [Path(o[2:]) for o in options if o.startswith("-I")]
         macros = [o[2:].partition("=") for o in options if o.startswith("-D")]
         defines = [(name, value or "1") for name, _, value in macros if name != "HEADERS"]
-        self._library = _library(code, tuple(defines), tuple(folders), tuple(sorted(GPU.macros.items())), GPU.sanitized)
+        self._library = _library(code, tuple(defines), tuple(folders), tuple(sorted(GPU.macros.items())), GPU.faults)
 
     def get_function(self, name: str) -> RawKernel:
         return RawKernel(name, self._library, self.device)
 
 
 @functools.cache
-def _library(code: str, defines: Any, folders: tuple[Path, ...], smaller: Any, sanitized: bool) -> ctypes.CDLL:
+def _library(code: str, defines: Any, folders: tuple[Path, ...], smaller: Any, faults: Any) -> ctypes.CDLL:
     text = "".join(f"#define {name} {value}\n" for name, value in defines) + paste(code, folders)
     for name, value in smaller:
         text = smaller_constant(text, name, value)
+    for old, new in faults:
+        text = text.replace(old, new)
     text = re.sub(r"__global__ void\s+(__launch_bounds__\(.*?\)\s*)?", "__global__ void ", text)
     entries = "".join(_entry(name, parameters) for name, parameters in kernels(text))
     scheduler()
     whole = f'#include "device.h"\n{text}\n{ENTRIES}{entries}'
-    return ctypes.CDLL(str(compiled(whole, SANITIZED if sanitized else KERNEL_FLAGS)))
+    library = ctypes.CDLL(str(compiled(whole, KERNEL_FLAGS)))
+    library.text = whole.split("\n")
+    return library
 
 
 def smaller_constant(text: str, name: str, value: object) -> str:
@@ -166,7 +174,7 @@ class Function:
         self.name, self._device = name, device
         ends = (ctypes.c_void_p * 2)()
         library.shared_memory(ends)
-        self._shared = ends[0], ends[1]
+        self._shared, self._text = (ends[0], ends[1]), library.text
         self._body = ctypes.cast(library[f"thread_of_{name}"], ctypes.c_void_p).value
 
     def __call__(
@@ -190,8 +198,10 @@ class Function:
         launch = _Launch(self._body, ctypes.addressof(words), *self._shared, blocks, threads)
         launch.resident = blocks if enable_cooperative_groups else min(blocks, GPU.processors)
         launch.poison, launch.seed = GPU.poison, GPU.schedule()
-        if ended := scheduler()(ctypes.byref(launch)):
-            raise EmulatorError(f"kernel {self.name!r}, schedule {launch.seed}: {ENDED[ended]}")
+        run, line = scheduler()
+        if ended := run(ctypes.byref(launch)):
+            where = f": {self._text[line() - 1].strip()}" if ended == 4 else ""
+            raise EmulatorError(f"kernel {self.name!r}, schedule {launch.seed}: {ENDED[ended]}{where}")
 
     def _argument(self, i: int, x: Any) -> int:
         """An argument as a 64-bit word."""

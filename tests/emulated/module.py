@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from lagcolor import quality, recoloring, warm_up
+from lagcolor.device import pinned
+
 from . import compiler, runtime
 from .array import ndarray, unwrap, wrap, wrap_all
 from .compiler import RawModule
@@ -131,11 +134,14 @@ def _modules() -> dict[str, ModuleType]:
 
 
 @contextlib.contextmanager
-def emulated_gpu(**how: Any) -> Iterator[Emulated]:
+def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
     """`import cupy` gives an emulated one; nothing of it stays in the library afterwards.
+
+    Graphs are not colored beforehand to load code, unless `warms`: that is slow here, and nothing is timed.
 
     Parameters
     ----------
+    warms : bool
     **how
         Attributes of `Gpu`: devices, memory, seed, fail …
 
@@ -144,7 +150,9 @@ def emulated_gpu(**how: Any) -> Iterator[Emulated]:
     Emulated
     """
     modules = _modules()
-    before = vars(GPU).copy()
+    before, small_graphs = vars(GPU).copy(), warm_up._small_graphs
+    if not warms:
+        warm_up._small_graphs = lambda *_: iter(())
     sys.modules.update(modules)
     vars(GPU).update(vars(Gpu(**how)))
     LEDGER.clear()
@@ -156,6 +164,7 @@ def emulated_gpu(**how: Any) -> Iterator[Emulated]:
             del sys.modules[name]
         forget()
         vars(GPU).update(before)
+        warm_up._small_graphs = small_graphs
 
 
 class Emulated:
@@ -185,9 +194,6 @@ class Emulated:
 
 def forget() -> None:
     """Empties the caches of the library: what they hold belongs to another CuPy."""
-    from lagcolor import quality, recoloring, warm_up
-    from lagcolor.device import pinned
-
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in ("lagcolor", "semirings"):
             for x in list(vars(module).values()):

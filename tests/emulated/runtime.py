@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+
 class WrongDeviceError(AssertionError):
     """Something was done on a device where its data are not."""
 
@@ -62,8 +63,8 @@ class Gpu:
         Byte that fills fresh allocations, and shared memory before each block.
     macros : dict
         Constants of the sources that have another value here, so that small graphs reach all code.
-    sanitized : bool
-        Signed overflow, shifts by too much and indices out of bounds end the process.
+    faults : tuple of (str, str)
+        Texts of the sources, and what is compiled in their place: faults that tests must find.
     idle : bool
         Kernels do nothing.
     fail : callable or None
@@ -87,7 +88,7 @@ class Gpu:
     seed: int | None = None
     poison: int = 0xA5
     macros: dict[str, int] = field(default_factory=dict)
-    sanitized: bool = False
+    faults: tuple[tuple[str, str], ...] = ()
     idle: bool = False
     fail: Callable[[str, Any], None] | None = None
     launched: int = 0

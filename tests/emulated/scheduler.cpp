@@ -27,7 +27,7 @@ const size_t STACK = 1 << 17;
 const unsigned PATIENCE = 64;  // accesses of a thread before another takes its turn, without a seed
 const unsigned long long IDLE = 1ull << 27;  // accesses in a row that change nothing
 
-enum Ended { STUCK = 1, POLLS, WRONG_MASK, DONE };
+enum Ended { STUCK = 1, POLLS, WRONG_MASK, UNDEFINED, DONE };
 enum State : unsigned char { READY, WAITS, FINISHED };
 struct Meeting { unsigned mask, arrived, warp; };
 
@@ -235,6 +235,23 @@ void meet_lanes(unsigned mask) {
 }
 }  // namespace emulator
 
+// What the sanitizer's checks in a kernel call; each is given where it is in the source.
+struct Place { const char *file; unsigned line, column; };
+static Place undefined_at;
+#define HANDLER(name)                                                                                   \
+    extern "C" void __ubsan_handle_##name(const Place *place, void *, void *) {                         \
+        undefined_at = *place;                                                                          \
+        emulator::give_up(emulator::UNDEFINED);                                                         \
+    }
+HANDLER(add_overflow)
+HANDLER(sub_overflow)
+HANDLER(mul_overflow)
+HANDLER(negate_overflow)
+HANDLER(divrem_overflow)
+HANDLER(shift_out_of_bounds)
+HANDLER(out_of_bounds)
+extern "C" unsigned emulator_line() { return undefined_at.line; }
+
 extern "C" int emulator_launch(const emulator::Launch *what) {
     using namespace emulator;
     static std::mutex one_at_a_time;
@@ -261,7 +278,7 @@ extern "C" int emulator_launch(const emulator::Launch *what) {
     }
     const int ended = _setjmp(finished_all);
     if (!ended) {  // come back here when all is done
-        running = 0;
+        running = launch.resident * launch.block - 1;  // so that the first in turn is 0
         const unsigned first = choose();
         if (fibers[first].made) _longjmp(fibers[first].at, 1);
         start(first);

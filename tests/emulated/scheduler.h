@@ -29,5 +29,6 @@ void meet_lanes(unsigned mask);
 unsigned live_lanes();  // of the running thread's warp: those that have not finished
 }  // namespace emulator
 
-// 0: done; 1: threads wait for each other; 2: threads poll what nobody writes; 3: a mask without the thread.
+// 0: done; 1: threads wait for each other; 2: threads poll what nobody writes; 3: a mask without the thread;
+// 4: overflow, a shift by too much or an index out of bounds, at the line that emulator_line gives.
 extern "C" int emulator_launch(const emulator::Launch *launch);

@@ -1,0 +1,164 @@
+"""What the emulated device finds: races, missing barriers, memory that nobody set, overflow, endless waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import emulated
+import numpy as np
+import pytest
+from emulated import EmulatorError
+from test_emulated_rows import check
+
+import lagcolor
+from semirings.device import Module
+
+pytestmark = pytest.mark.skipif(not emulated.available(), reason="CuPy is here, or no C++ compiler")
+
+SEEDS = range(1, 9)
+
+
+@pytest.fixture(scope="module")
+def installed() -> Iterator[emulated.Emulated]:
+    with emulated.emulated_gpu(devices=2, processors=4) as e:
+        yield e
+
+
+@pytest.fixture
+def gpu(installed: emulated.Emulated) -> Iterator[emulated.Emulated]:
+    before = vars(installed.gpu).copy()
+    yield installed
+    vars(installed.gpu).update(before)
+
+
+def run(gpu: emulated.Emulated, body: str, blocks: int = 1, threads: int = 64, cooperative: bool = False) -> list[int]:
+    """Eight words, zeros at first, that a kernel of this body changes."""
+    text = '#include "device/include/grid.cuh"\n' + f'extern "C" __global__ void k(int* x, i64 n) {{ {body} }}\n'
+    from lagcolor.device import INCLUDE_DIR
+
+    x = gpu.cp.zeros(8, np.int32)
+    options = ("-std=c++17", f"-I{INCLUDE_DIR}", "-DOFFSET_BITS=32")
+    Module(gpu.cp, text, options).kernel("k")((blocks,), (threads,), (x, 3), cooperative=cooperative)
+    return x.tolist()
+
+
+def outcomes(gpu: emulated.Emulated, body: str, **launch: Any) -> set[int]:
+    """First words in all schedules of `SEEDS`."""
+    found = set()
+    for gpu.gpu.seed in SEEDS:
+        found.add(run(gpu, body, **launch)[0])
+    return found
+
+
+ADD = "const int old = load_relaxed(x); store_relaxed(x, old + 1);"
+
+
+def test_lost_updates(gpu: emulated.Emulated) -> None:
+    """A load and a store are no atomic; in turn every thread does both before the next."""
+    assert run(gpu, ADD, threads=16)[0] == 16
+    assert min(outcomes(gpu, ADD, threads=16)) < 16
+    assert outcomes(gpu, "atomicAdd(x, 1);", threads=16) == {16}
+
+
+SHARED = "__shared__ int word; if (threadIdx.x == 0) word = 7; %s if (threadIdx.x == 40) x[0] = word;"
+
+
+def test_missing_barriers(gpu: emulated.Emulated) -> None:
+    assert run(gpu, SHARED % "")[0] == 7  # thread 0 happens to come first
+    assert outcomes(gpu, SHARED % "") > {7}
+    assert outcomes(gpu, SHARED % "__syncthreads();") == {7}
+
+
+def test_shared_memory_is_not_zero(gpu: emulated.Emulated) -> None:
+    """Nor what the block before left there."""
+    body = "__shared__ int word; if (threadIdx.x == 0) { atomicOr(x, word); word = 1; }"
+    assert run(gpu, body, blocks=9)[0] == np.uint32(0xA5A5A5A5).view(np.int32)
+    gpu.gpu.poison = 0
+    assert run(gpu, body, blocks=9)[0] == 0
+
+
+def test_allocations_are_not_zero(gpu: emulated.Emulated) -> None:
+    assert set(gpu.cp.empty(5, np.uint8).tolist()) == {0xA5}
+
+
+def test_blocks_have_shared_memory_of_their_own(gpu: emulated.Emulated) -> None:
+    body = "__shared__ int word; if (threadIdx.x == 0) word = blockIdx.x; __syncthreads(); atomicAdd(x, 0);"
+    assert outcomes(gpu, body + "if (word != (int)blockIdx.x) atomicAdd(x, 1);", blocks=7) == {0}
+
+
+BEFORE_AND_AFTER = "int goal = 0; atomicAdd(x + 1, 1); %s if (threadIdx.x == 9) atomicAdd(x, load_relaxed(x + 1));"
+
+
+def test_blocks_wait_for_each_other(gpu: emulated.Emulated) -> None:
+    launch: dict[str, Any] = {"blocks": 4, "threads": 32, "cooperative": True}
+    assert outcomes(gpu, BEFORE_AND_AFTER % "grid_barrier(x + 2, goal);", **launch) == {4 * 128}
+    assert min(outcomes(gpu, BEFORE_AND_AFTER % "", **launch)) < 4 * 128
+
+
+def test_a_schedule_can_be_repeated(gpu: emulated.Emulated) -> None:
+    body = "x[atomicAdd(x, 1) % 7 + 1] = threadIdx.x + 64 * blockIdx.x;"
+    gpu.gpu.seed, gpu.gpu.launched = 5, 0
+    first = run(gpu, body, blocks=3)
+    gpu.gpu.launched = 0
+    assert run(gpu, body, blocks=3) == first
+    assert len({tuple(run(gpu, body, blocks=3)) for gpu.gpu.seed in SEEDS}) > 4
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("if (threadIdx.x < 5) __syncwarp(); else __syncthreads();", "barriers that the others do not come to"),
+        ("while (load_relaxed(x) == 0) {}", "poll memory that no thread writes"),
+        ("if (threadIdx.x == 4) __syncwarp(1);", "mask of lanes that does not name it"),
+        ("x[0] = 0x7fffffff; x[0] += (int)n;", r"signed overflow.*x\[0\] \+= \(int\)n"),
+        ("x[0] = 1 << (n + 29);", "a shift by too much"),
+        ("int own[3]; own[n] = 1; x[0] = own[n];", "out of bounds"),
+    ],
+)
+def test_what_is_undefined_or_hangs(gpu: emulated.Emulated, body: str, why: str, seed: int | None) -> None:
+    gpu.gpu.seed = seed
+    with pytest.raises(EmulatorError, match=f"(?s)kernel 'k', schedule .*{why}"):
+        run(gpu, body)
+    assert run(gpu, "atomicAdd(x, 1);")[0] == 64  # and the next launch works
+
+
+def test_threads_that_return_hold_up_nobody(gpu: emulated.Emulated) -> None:
+    body = "if (threadIdx.x > 40) return; __syncthreads(); __syncwarp(); atomicAdd(x, 1);"
+    assert run(gpu, body)[0] == 41
+    assert outcomes(gpu, body) == {41}
+
+
+# Of kernels of the library: the text, the fault, and how a device must be so that it is missed; None: it never is.
+CLEAR = "        if (lane < WINDOW / 32) bitmap[lane] = 0;\n"
+FAULTS = {
+    "barrier": (CLEAR + "        sync_group<GROUP>();\n", CLEAR, {"seed": None}),
+    "bitmap": (CLEAR, "", {"poison": 0, "seed": None}),
+    "overflow": ("(unsigned)(c[i] - base)", "(unsigned)(c[i] + 1 - base - 1)", None),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_a_kernel_are_found(gpu: emulated.Emulated, fault: str) -> None:
+    old, new, blind = FAULTS[fault]
+
+    def colors() -> None:
+        for name in ("clique 5", "star", "clique 70", "disconnected"):
+            check("jones_plassmann", name, "random", 3)
+
+    def all_schedules() -> None:
+        for gpu.gpu.seed in SEEDS:
+            colors()
+
+    all_schedules()
+    emulated.forget()
+    gpu.gpu.faults = ((old, new),)
+    try:
+        with pytest.raises((AssertionError, lagcolor.LagcolorError)):
+            all_schedules()
+        if blind is not None:
+            vars(gpu.gpu).update(blind)
+            colors()
+    finally:
+        emulated.forget()

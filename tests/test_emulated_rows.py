@@ -1,0 +1,72 @@
+"""Every row of the registry that runs on a GPU, on an emulated one: by its own launchers, in several schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import emulated
+import pytest
+from corpus import first_fit, graph
+
+import lagcolor
+from lagcolor.orders import Priorities
+
+pytestmark = pytest.mark.skipif(not emulated.available(), reason="CuPy is here, or no C++ compiler")
+
+ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
+GRAPHS = (
+    "empty", "one vertex", "no edges", "isolated among others", "path", "odd cycle", "star", "clique 5", "clique 70",
+    "crown", "grid", "random sparse", "disconnected",
+)  # fmt: skip
+SEEDS = range(1, 4)  # of schedules
+# One color for a whole frontier takes launches for thousands of threads per vertex; three graphs are enough of them.
+SLOW = {"jones_plassmann_gb_fused": ("path", "clique 5", "disconnected")}
+
+
+@pytest.fixture(scope="module")
+def gpu() -> Iterator[emulated.Emulated]:
+    with emulated.emulated_gpu() as e:
+        yield e
+
+
+def check(algorithm: str, name: str, order: str | None, seed: int | None) -> list[int]:
+    """Colors on the emulated device, held against the verifier, the oracle and the CPU as far as the row promises."""
+    row, G = lagcolor.ALGORITHMS[algorithm], graph(name)
+    given: dict[str, Any] = {"order": order, "seed": seed} if row.reads_order else {}
+    result = lagcolor.color(G, algorithm, device="cuda", **given)
+    assert result.device == "cuda:0"
+    colors: list[int] = result.to_numpy().tolist()
+    lagcolor.verify(G, result.to_numpy())
+    if row.bound.startswith("Δ+1"):
+        assert result.n_colors <= G.max_degree + 1
+    if row.oracle == "first_fit":
+        order, seed = row.default_order(True) if order is None else (order, seed)
+        assert colors == first_fit(G, Priorities.of(G, order, seed).sequence.tolist())
+    elif row.deterministic and "cpu" in row.engines:
+        order, seed = row.default_order(True) if order is None else (order, seed)
+        given = {"order": order, "seed": seed} if row.reads_order else {}
+        assert colors == lagcolor.color(G, algorithm, device="cpu", **given).to_numpy().tolist()
+    return colors
+
+
+@pytest.mark.parametrize("algorithm", ON_GPU)
+def test_rows(gpu: emulated.Emulated, algorithm: str) -> None:
+    for name in SLOW.get(algorithm, GRAPHS):
+        launched = gpu.gpu.launched
+        check(algorithm, name, None, None)
+        assert gpu.gpu.launched > launched or graph(name).n == 0, "nothing ran on the device"
+        if lagcolor.ALGORITHMS[algorithm].reads_order and name in ("path", "random sparse"):
+            check(algorithm, name, "natural", None)
+            check(algorithm, name, "random", 7)
+
+
+@pytest.mark.parametrize("algorithm", ON_GPU)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_schedules(gpu: emulated.Emulated, algorithm: str, seed: int) -> None:
+    """Several blocks, whose threads take turns at random at each relaxed access and atomic; the seed is in the name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu.gpu, "seed", seed)
+        patch.setattr(gpu.gpu, "processors", 3)
+        for name in ("odd cycle", "clique 5", "disconnected"):
+            check(algorithm, name, None, None)
