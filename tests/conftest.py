@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator, Iterator
-from contextlib import nullcontext
+from collections.abc import Generator
+from contextlib import ExitStack, nullcontext
 
 import emulated
 import pytest
@@ -68,10 +68,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=str(e)))
 
 
-@pytest.fixture
-def emulated_gpu() -> Iterator[emulated.Emulated]:
-    """A GPU without a GPU; `emulated.emulated_gpu` makes others."""
+_INSTALLED = pytest.StashKey[ExitStack]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test marked `emulated` has an emulated GPU from before its fixtures on; keywords of the mark say what kind."""
+    if (mark := item.get_closest_marker("emulated")) is None:
+        return
     if not emulated.available():
         pytest.skip("CuPy is here, or no C++ compiler")
-    with emulated.emulated_gpu() as e:
-        yield e
+    stack = item.stash[_INSTALLED] = ExitStack()
+    stack.enter_context(emulated.emulated_gpu(**mark.kwargs))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    if _INSTALLED in item.stash:
+        item.stash[_INSTALLED].close()

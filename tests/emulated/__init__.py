@@ -18,12 +18,23 @@ module        the module `cupy` made of these, and putting it where imports find
 ============= ================================================================
 """
 
+import pytest
+
 from .array import ndarray
 from .compiler import EmulatorError
 from .module import Emulated, available, emulated_gpu, forget
 from .runtime import GPU, LEDGER, Device, WrongDeviceError
 
+# A test that is marked so has an emulated GPU (conftest.py), and `device="cuda"` means that.
+EMULATED = pytest.mark.emulated
+ENGINES = [
+    "cpu",
+    pytest.param("emulated", marks=EMULATED, id="cuda-emulated"),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
+
 __all__ = [
+    "EMULATED", "ENGINES",
     "GPU", "LEDGER", "Device", "Emulated", "EmulatorError", "WrongDeviceError", "available", "emulated_gpu", "forget",
     "ndarray",
 ]  # fmt: skip

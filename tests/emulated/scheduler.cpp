@@ -25,7 +25,7 @@ unsigned long long slots[MOST_LANES];
 namespace {
 const size_t STACK = 1 << 17;
 const unsigned PATIENCE = 64;  // accesses of a thread before another takes its turn, without a seed
-const unsigned long long IDLE = 1ull << 27;  // accesses in a row that change nothing
+const unsigned long long IDLE = 1ull << 24;  // accesses in a row that change nothing
 
 enum Ended { STUCK = 1, POLLS, WRONG_MASK, UNDEFINED, DONE };
 enum State : unsigned char { READY, WAITS, FINISHED };
