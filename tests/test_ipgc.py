@@ -87,7 +87,7 @@ def one_color(G: lagcolor.Graph, limit: int) -> tuple[np.ndarray, list[list[int]
     records[0, :3] = [len(part) for part in parts]
     kernel = cuda_emulator.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
     args = (G.indptr, G.indices, G.n, words, lists[: G.n].copy(), lists, 0, limit, 0, most, head, records)
-    kernel.kernel((blocks,), (256,), (*args, np.zeros(2, np.uint32)), enable_cooperative_groups=True)
+    kernel((blocks,), (256,), (*args, np.zeros(2, np.uint32)), cooperative=True)
     assert int(head[1]) < most
     return words.view(np.int32), records[: int(head[1])].tolist()
 

@@ -29,7 +29,7 @@ def one_round(G: lagcolor.Graph, words: np.ndarray, listed: list[int]) -> list[i
     records[0, 0] = len(listed)
     kernel = cuda_emulator.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
     args = (G.indptr, G.indices, G.n, words, np.zeros(G.n, np.int32), lists, 0, G.n, 0, 1, head, records)
-    kernel.kernel((1,), (256,), (*args, np.zeros(2, np.uint32)), enable_cooperative_groups=True)
+    kernel((1,), (256,), (*args, np.zeros(2, np.uint32)), cooperative=True)
     assert int(head[1]) == 1
     return sorted(lists[G.n : G.n + int(records[1, 0])].tolist())
 

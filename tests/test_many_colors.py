@@ -14,9 +14,11 @@ import pytest
 import lagcolor
 from lagcolor.engines.greedy import parallel, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
+from lagcolor.engines.speculative.first_fit import color_round
+from lagcolor.engines.speculative.repair import repair
 from lagcolor.orders.smallest_last import narrowest
-from lagcolor.papers import gebremedhin_manne, ipgc
 from lagcolor.papers.ecl_gc import threads as ecl_gc_threads
+from lagcolor.task import PENDING
 
 LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
 MANY = 70_000
@@ -74,25 +76,19 @@ def test_repair(leaves: int) -> None:
     G, codes = star(leaves), colors_of_leaves(leaves, 1)
     codes[leaves] = 1
     colors = sequential.zero_based(codes)
-    mended = gebremedhin_manne.repair(*unsigned(G), np.array([leaves], np.uint32), codes, colors, flag_bytes(leaves))
+    mended = repair(*unsigned(G), np.array([leaves], np.uint32), codes, colors, flag_bytes(leaves))
     assert (mended, colors.tolist()) == (1, list(range(leaves + 1)))
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
-@pytest.mark.parametrize("first", [True, False])
-def test_ipgc(leaves: int, first: bool) -> None:
-    """In the first round the hub is bare, in a later one it has its first leaf's color."""
+@pytest.mark.parametrize("again", [True, False])
+def test_speculative_round(leaves: int, again: bool) -> None:
+    """The hub has no color, or that of its first leaf, and all others are taken."""
     G = star(leaves)
-    words = np.arange(leaves + 1, dtype=np.uint32)
-    words[leaves] = ipgc.LISTED | ipgc.BARE if first else ipgc.LISTED
-    loop, shared = ipgc.first_visit if first else ipgc.visit, np.zeros(3, np.int64)
-    marks, stay = np.zeros(leaves + 2, np.uint32), np.empty(leaves + 1, np.uint32)
-    loop(*unsigned(G), words, np.array([leaves], np.uint32) if not first else None, stay, shared, marks, np.int64(512))
-    if not first:
-        assert words.tolist() == list(range(leaves + 1))
-    else:  # all are walked over, and each leaf takes color 0
-        assert words.tolist() == [0] * leaves + [1]
-    assert shared[ipgc.LENGTH] == 0
+    colors = np.arange(leaves + 1, dtype=np.int32)
+    colors[leaves] = 0 if again else PENDING
+    color_round(unsigned(G), None, colors, np.array([leaves], np.uint32), again, 1)
+    assert colors.tolist() == list(range(leaves + 1))
 
 
 # Frontier operators are compiled anew in each process, which takes longer than all else, and have no type of degrees.

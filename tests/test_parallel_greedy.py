@@ -163,15 +163,13 @@ def test_chunks_of_ecl_gc_wait(order: str, wide: bool) -> None:
 
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
-    from lagcolor.papers.gebremedhin_manne import detect, repair
+    from lagcolor.engines.speculative.repair import find_conflicts, repair
 
     case = fresh("natural")
     n = case.G.n
     for suspects in (None, np.arange(n, dtype=np.uint32)):
-        scratch, colors, shared = np.ones(n, np.uint8), np.zeros(n, np.int32), np.zeros(3, np.int64)
-        pending = np.empty(n, np.uint32)
-        detect(*case.arrays, suspects, scratch, pending, shared)
-        noted = np.sort(pending[: shared[2]])
+        scratch, colors = np.ones(n, np.uint8), np.zeros(n, np.int32)
+        noted = np.sort(find_conflicts(case.arrays, scratch, suspects, 1))
         smallest = np.array([row[0] if len(row) else n for row in np.split(case.G.indices, case.G.indptr[1:-1])])
         assert noted.tolist() == np.flatnonzero(smallest < np.arange(n)).tolist()
         mended = repair(*case.arrays, noted, scratch, colors, flag_bytes(case.G.max_degree))

@@ -9,11 +9,8 @@ Proper: two neighbours have one color after the first pass only if both took it 
 round is seen and avoided; the second pass sends one of them back. It ends: of a round's vertices, the one of largest
 degree and id keeps its color.
 
-On a GPU the host looks every `BATCH` rounds; rounds after the last find nothing to do.
-
-=======  ====================================================================
-words    color, color with FRESH until it has been checked, or NONE
-=======  ====================================================================
+On a GPU the host reads the counts every `BATCH` rounds; rounds after the last find nothing to do. On a CPU the passes
+are those of engines/speculative, and the smaller id keeps its color.
 
 Reference: Chen, Li, Fang, Tang, Wang, Yang 2017, "Efficient and high-quality sparse graph coloring on GPUs",
 Concurrency and Computation: Practice and Experience 29(10), e4064.
@@ -29,20 +26,21 @@ import numpy as np
 
 from .. import device as dev
 from ..device import threads as cpu_threads
-from ..device.compiled import njit
-from ..device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ..engines.greedy.sequential import ONE32, ZERO, unsigned
+from ..engines.greedy.sequential import unsigned
+from ..engines.speculative.first_fit import color_round
+from ..engines.speculative.repair import find_conflicts
 from ..graph import Graph
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
-from .ipgc import BLOCK, LENGTH, NEXT, SIXTY_FOUR, chunk_size, past_64
+from ..task import PENDING
 
 PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
 SOURCE = Path(__file__).with_suffix(".cu")
 BATCH = 4  # rounds between two looks from the host
 MOST_BLOCKS = 1 << 16
-FRESH, NONE = np.uint32(1 << 31), np.uint32(1 << 30)
+NONE = np.uint32(1 << 30)  # in `words` of the kernels
+BLOCK = 256
 ROW: dict[str, Any] = {
     "style": "kernel", "engines": ("cpu", "cuda"), "bound": "Δ+1", "oracle": None, "deterministic": False,
     "order": "natural", "seed": None, "needs": None, "reads_order": False,
@@ -96,78 +94,12 @@ def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:
 
 
 def _cpu(G: Graph, log: Log, workers: int, data_driven: bool) -> np.ndarray:
-    n, words = G.n, np.full(G.n, NONE, np.uint32)
-    marks = [np.zeros(G.max_degree + 2, np.uint32) for _ in range(workers)]
-    work, active = np.arange(n if data_driven else 0, dtype=np.uint32), n
-    while active:
-        walk = work if data_driven else None
-        lost, shared = np.empty(active, np.uint32), np.zeros((2, 2), np.int64)
-        chunk = chunk_size(G, active if data_driven else n, workers)
-        _on_threads(first_visit, (*unsigned(G), words, walk, shared[0], chunk), marks)
-        _on_threads(second_visit, (*unsigned(G), words, walk, shared[1], chunk, lost), marks)
-        left = int(shared[1, LENGTH])
-        log.round(active=active, colored=active - left, conflicts=left)
-        work, active = lost[:left], left
-    return words.view(np.int32)
-
-
-def _on_threads(loop: Any, args: tuple[Any, ...], marks: list[np.ndarray]) -> None:
-    cpu_threads.run(lambda i: loop(*args, marks[i]), len(marks))
-
-
-@njit(cache=True, nogil=True)
-def first_visit(indptr: Any, indices: Any, words: Any, walk: Any, shared: Any, chunk: Any, marks: Any) -> None:
-    """Color a thread's part of the uncolored vertices of `walk`, or of all. `marks` is as in `ipgc.visit`."""
-    n = np.uint64(words.size if walk is None else walk.size)
-    marks[:] = 0
-    while True:
-        begin = np.uint64(fetch_add(shared, NEXT, chunk))
-        if begin >= n:
-            return
-        for i in range(begin, min(begin + np.uint64(chunk), n)):
-            v = np.uint32(i) if walk is None else walk[i]
-            if words[v] != NONE:
-                continue
-            mask = ZERO
-            start = indptr[v]
-            end = indptr[v + ONE32]
-            e = start
-            while e < end:
-                c = load_relaxed(words, np.uint64(indices[e])) & ~FRESH
-                mask |= np.uint64(c < SIXTY_FOUR) << np.uint64(c & np.uint32(63))
-                e += ONE32
-            c = np.uint32(ctz64(~mask))
-            if c == SIXTY_FOUR:
-                c = past_64(indices, start, end, v, words, marks)
-            store_relaxed(words, np.uint64(v), c | FRESH)
-
-
-@njit(cache=True, nogil=True)
-def second_visit(
-    indptr: Any, indices: Any, words: Any, walk: Any, shared: Any, chunk: Any, lost: Any, marks: Any
-) -> None:  # fmt: skip
-    """Check a thread's part of the vertices that have just been colored; those that lose go to `lost`."""
-    n = np.uint64(words.size if walk is None else walk.size)
-    while True:
-        begin = np.uint64(fetch_add(shared, NEXT, chunk))
-        if begin >= n:
-            return
-        for i in range(begin, min(begin + np.uint64(chunk), n)):
-            v = np.uint32(i) if walk is None else walk[i]
-            own = words[v]
-            if own < FRESH:
-                continue
-            own &= ~FRESH
-            e = indptr[v]
-            end = indptr[v + ONE32]
-            degree = end - e
-            while e < end:
-                u = indices[e]
-                e += ONE32
-                if load_relaxed(words, np.uint64(u)) & ~FRESH == own:
-                    other = indptr[u + ONE32] - indptr[u]
-                    if other > degree or (other == degree and u > v):
-                        own = NONE
-                        lost[fetch_add(shared, LENGTH, 1)] = v
-                        break
-            store_relaxed(words, np.uint64(v), own)
+    graph, colors = unsigned(G), np.full(G.n, PENDING, np.int32)
+    active = np.arange(G.n, dtype=np.uint32)
+    while len(active):
+        color_round(graph, None, colors, active, False, workers)
+        losers = find_conflicts(graph, colors, active, workers)
+        log.round(active=len(active), colored=len(active) - len(losers), conflicts=len(losers))
+        colors[losers] = PENDING
+        active = losers if data_driven else np.flatnonzero(colors == PENDING).astype(np.uint32)
+    return colors

@@ -8,16 +8,19 @@ listed ones, "hybrid" the graph while over H·n vertices are listed, then the li
 
 A vertex is *settled* once it is off the worklist; its color never changes again. Two orders decide who yields.
 
-- First round, by turn (when a vertex is taken; on a CPU by id): a neighbour without a color that is earlier is a
-  *danger*, for it may take the same color right now. Without danger a vertex settles at once.
-- Later, by weight (log2 of the degree), then hash; on a CPU by id. Of an edge of one color a settled end stays as
-  it is, else the earlier one: exactly one yields. Who yields takes a new color, and settles at once unless an earlier
-  neighbour was still listed.
+- First round, by turn (when a vertex is taken): a neighbour without a color that is earlier is a *danger*, for it may
+  take the same color right now. Without danger a vertex settles at once.
+- Later, by weight (log2 of the degree), then hash. Of an edge of one color a settled end stays as it is, else the
+  earlier one: exactly one yields. Who yields takes a new color, and settles at once unless an earlier neighbour was
+  still listed.
 
 Proper: suppose both ends of an edge settle on one color. In the round in which the last of the two took it, either
 the other did not move, and its color was seen and avoided; or both moved, and the later in order saw the earlier
 one without a final word, so that it has not settled, or saw its new color and avoided it. It ends: the earliest listed
 vertex of a round has no danger, so every round settles at least one.
+
+On a CPU a round is `color_round` of engines/speculative/first_fit.py: the same, but both orders are by id, and who
+yields stays listed.
 
 On a GPU all rounds are one cooperative launch: blocks meet between rounds, and the host reads one count at the end.
 Words are read while others write them, so that threads see most colors of their own round: that is why few
@@ -62,15 +65,15 @@ import numpy as np
 
 from .. import device as dev
 from ..device import threads as cpu_threads
-from ..device.compiled import njit
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
-from ..device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ..engines.greedy.sequential import ONE32, ZERO, unsigned
+from ..engines.greedy.sequential import unsigned
+from ..engines.speculative.first_fit import color_round
 from ..graph import Graph
 from ..options import choice, number
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
+from ..task import PENDING
 
 MODES = ("topology", "data", "hybrid")
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -78,11 +81,6 @@ BLOCK = 256
 ROUNDS = 512  # that a launch has room for; even
 RECORD, RECORD_CONFLICTS, RECORD_TOPOLOGY, RECORD_BEGUN = 16, 6, 7, 8  # words, as in ipgc.cu
 LONG_STRIPS_FROM = 1 << 22  # vertices from which a warp takes strips of 128 and not of 32 neighbouring ones
-CHUNK, EDGES = 1024, 1 << 14  # vertices a CPU thread takes at a time, and entries they may have on average
-FEW = 128  # vertices: so small a graph may be colored in one round
-NEXT, LENGTH, CONFLICTS = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`
-LISTED, BARE = np.uint32(1 << 31), np.uint32(1 << 30)
-ZERO32, SIXTY_FOUR = np.uint32(0), np.uint32(64)
 
 
 @coloring(
@@ -122,132 +120,16 @@ def _limit(n: int, mode: str, H: float) -> int:
 
 def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
     """Rounds until the worklist is empty; each settles at least its smallest vertex, so they end."""
-    n, words = G.n, np.full(G.n, LISTED | BARE, np.uint32)
-    marks = [np.zeros(G.max_degree + 2, np.uint32) for _ in range(workers)]
-    work = np.arange(n if n <= limit else 0, dtype=np.uint32)
-    if n <= FEW:  # a warm-up, perhaps, which must load the code of later rounds: one with nothing to do
-        visit(*unsigned(G), words, None if limit < 0 else work, work, np.full(3, n), work[:0], np.int64(1))
-    active, loop = n, first_visit
-    while active:
-        topology = active > limit
-        stay, shared = np.empty(active, np.uint32), np.zeros(3, np.int64)
-        walk = None if topology else work
-        chunk = chunk_size(G, n if topology else active, workers)
-        args = (*unsigned(G), words, walk, stay, shared)
-        cpu_threads.run(functools.partial(_thread, loop, args, marks, chunk), workers)
-        left = int(shared[LENGTH])
-        row = {"active": active, "colored": active - left, "conflicts": int(shared[CONFLICTS])}
+    graph, colors = unsigned(G), np.full(G.n, PENDING, np.int32)
+    active, again = np.arange(G.n, dtype=np.uint32), False
+    while left := len(active):
+        topology = left > limit
+        walk = np.sort(active) if topology else active  # a walk over the graph meets the listed ones by id
+        active = color_round(graph, None, colors, walk, again, workers)
+        row = {"active": left, "colored": left - len(active), "conflicts": len(active) if again else 0}
         log.round(**row, mode="topology" if topology else "data")
-        work, active, loop = stay[:left], left, visit
-    return words.view(np.int32)
-
-
-def chunk_size(G: Graph, walked: int, workers: int) -> np.int64:
-    """Vertices a thread takes at a time: few of a dense graph, of which few should be in hand together."""
-    return np.int64(max(1, min(CHUNK, EDGES * G.n // max(G.m, 1), walked // (4 * workers))))
-
-
-def _thread(loop: Any, args: tuple[Any, ...], marks: list[np.ndarray], chunk: Any, i: int) -> None:
-    loop(*args, marks[i], chunk)
-
-
-@njit(cache=True, nogil=True)
-def first_visit(
-    indptr: Any, indices: Any, words: Any, walk: Any, stay: Any, shared: Any, marks: Any, chunk: Any
-) -> None:  # fmt: skip
-    """One thread's part of the first round: of each edge only the larger end looks, and stays if it sees no color.
-
-    Chunks of `walk`, or of all vertices; those that stay go to `stay`. `marks` is as in `visit`.
-    """
-    n = np.uint64(words.size)
-    marks[:] = 0
-    while True:
-        begin = np.uint64(fetch_add(shared, NEXT, chunk))
-        if begin >= n:
-            return
-        for i in range(begin, min(begin + np.uint64(chunk), n)):
-            v = np.uint32(i) if walk is None else walk[i]
-            mask = ZERO
-            seen = ZERO32
-            start = indptr[v]
-            end = indptr[v + ONE32]
-            e = start
-            while e < end:
-                u = indices[e]
-                if u >= v:
-                    break
-                w = load_relaxed(words, np.uint64(u))
-                seen |= w
-                c = w & ~LISTED
-                mask |= np.uint64(c < SIXTY_FOUR) << np.uint64(c & np.uint32(63))
-                e += ONE32
-            c = np.uint32(ctz64(~mask))
-            if c == SIXTY_FOUR:
-                c = past_64(indices, start, e, v, words, marks)
-            if seen & BARE:
-                stay[fetch_add(shared, LENGTH, 1)] = v
-                c |= LISTED
-            store_relaxed(words, np.uint64(v), c)
-
-
-@njit(cache=True, nogil=True)
-def visit(
-    indptr: Any, indices: Any, words: Any, walk: Any, stay: Any, shared: Any, marks: Any, chunk: Any
-) -> None:  # fmt: skip
-    """One thread's part of a later round, in which every vertex has a color.
-
-    `marks` is this thread's own, for vertices beside which all of 64 colors are taken: mark v + 1 on a color.
-    """
-    n = np.uint64(words.size if walk is None else walk.size)
-    conflicts = 0
-    marks[:] = 0
-    while True:
-        begin = np.uint64(fetch_add(shared, NEXT, chunk))
-        if begin >= n:
-            break
-        for i in range(begin, min(begin + np.uint64(chunk), n)):
-            v = np.uint32(i) if walk is None else walk[i]
-            own = words[v]
-            if own < LISTED:
-                continue
-            mask = ZERO
-            conflict = danger = False
-            start = indptr[v]
-            end = indptr[v + ONE32]
-            e = start
-            while e < end:
-                u = indices[e]
-                e += ONE32
-                w = load_relaxed(words, np.uint64(u))
-                c = w & ~LISTED
-                mask |= np.uint64(c < SIXTY_FOUR) << np.uint64(c & np.uint32(63))
-                danger |= (w >= LISTED) & (u < v)
-                conflict |= (c == own & ~LISTED) & ((w < LISTED) | (u < v))
-            if not conflict:
-                store_relaxed(words, np.uint64(v), own & ~LISTED)
-                continue
-            conflicts += 1
-            c = np.uint32(ctz64(~mask))
-            if c == SIXTY_FOUR:
-                c = past_64(indices, start, end, v, words, marks)
-            if danger:
-                stay[fetch_add(shared, LENGTH, 1)] = v
-                c |= LISTED
-            store_relaxed(words, np.uint64(v), c)
-    fetch_add(shared, CONFLICTS, conflicts)
-
-
-@njit(cache=True, nogil=True)
-def past_64(indices: Any, start: Any, end: Any, v: Any, words: Any, marks: Any) -> Any:
-    """Least color from 64 on that no neighbour in indices[start:end] has; those under 64 were all taken."""
-    for e in range(start, end):
-        c = load_relaxed(words, np.uint64(indices[e])) & ~LISTED
-        if c < np.uint32(marks.size):
-            marks[c] = v + ONE32
-    c = SIXTY_FOUR
-    while marks[c] == v + ONE32:
-        c += ONE32
-    return c
+        again = True
+    return colors
 
 
 def _gpu(G: Graph, limit: int, log: Log) -> Any:

@@ -89,18 +89,31 @@ def _rounds(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, log: Log, workers: int, bits: bool, others: int = 0
 ) -> None:
     """Color `active` vertices (uint32), which are PENDING; `others`: vertices left that are not of these."""
-    left, again = len(active), False
-    while left:
-        shared, following = np.zeros(2, np.int64), np.empty(left, np.uint32)
+    again = False
+    while left := len(active):
+        active = color_round(graph, ranks, colors, active, again, workers, bits)
+        log.round(active=left + others, colored=left - len(active), conflicts=len(active))
+        again = True
 
-        def work(_: int, active: Any = active, again: bool = again, shared: Any = shared, to: Any = following) -> None:
-            forbidden = None if bits else np.full(RANGE, -1, np.int64)
-            color_chunks(*graph, ranks, colors, active, again, to, shared, forbidden)
 
-        cpu_threads.run(work, workers if left > CHUNK else 1)
-        kept = int(shared[KEPT])
-        log.round(active=left + others, colored=left - kept, conflicts=kept)
-        active, left, again = following[:kept], kept, True
+def color_round(
+    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, again: bool, workers: int, bits: bool = True
+) -> Any:
+    """One round on CPU threads: color `active` vertices that are PENDING or, `again`, those in conflict.
+
+    Returns
+    -------
+    array of uint32
+        Who must look again: vertices that may be in conflict, in any order.
+    """
+    shared, following = np.zeros(2, np.int64), np.empty(len(active), np.uint32)
+
+    def work(_: int) -> None:
+        forbidden = None if bits else np.full(RANGE, -1, np.int64)
+        color_chunks(*graph, ranks, colors, active, again, following, shared, forbidden)
+
+    cpu_threads.run(work, workers if len(active) > CHUNK else 1)
+    return following[: int(shared[KEPT])]
 
 
 @njit(cache=True, nogil=True)
@@ -113,6 +126,8 @@ def color_chunks(
     """
     n = np.uint64(active.size)
     width = np.uint64(64 if forbidden is None else forbidden.size)
+    # All vertices by id: of two that choose at once the larger sees that the smaller has no color, and looks again.
+    smaller_only = p is None and not again and active.size == colors.size
     looks = 0
     while True:
         first = np.uint64(fetch_add(shared, NEXT, CHUNK))
@@ -130,6 +145,8 @@ def color_chunks(
                 end = indptr[v + ONE32]
                 while e < end:
                     u = indices[e]
+                    if smaller_only and u >= v:
+                        break
                     e += ONE32
                     c = load_relaxed(colors, np.uint64(u))
                     if c == own:  # a clash, or in the first round no color yet

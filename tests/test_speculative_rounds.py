@@ -1,0 +1,105 @@
+"""Rounds of speculative first-fit on a CPU, from states that threads seldom leave: of a conflict one end yields."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.engines.speculative import first_fit
+from lagcolor.engines.speculative.repair import find_conflicts
+from lagcolor.papers import ipgc
+from lagcolor.task import PENDING
+
+
+def again(G: lagcolor.Graph, colors: np.ndarray, active: np.ndarray, workers: int = 1) -> np.ndarray:
+    """A later round: who must look again, sorted."""
+    return np.sort(first_fit.color_round(unsigned(G), None, colors, active.astype(np.uint32), True, workers))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_smaller_id_keeps_the_color(workers: int) -> None:
+    """Edges that have no end in common, all of one color: the smaller ends keep it, the others take color 1."""
+    u = np.arange(0, 2000, 2)
+    G = lagcolor.Graph.of((u, u + 1), n=2000)
+    colors = np.zeros(G.n, np.int32)
+    left = again(G, colors, np.arange(G.n), workers)
+    assert colors[u].tolist() == [0] * len(u)
+    assert colors[u + 1].tolist() == [1] * len(u)
+    assert left.tolist() == (u + 1).tolist()  # who has moved looks again
+    assert len(again(G, colors, left)) == 0
+
+
+def test_who_is_not_listed_does_not_change() -> None:
+    """Only the larger ends look: they yield; where only the smaller ones do, they keep their color."""
+    u = np.arange(0, 2000, 2)
+    G = lagcolor.Graph.of((u, u + 1), n=2000)
+    colors = np.zeros(G.n, np.int32)
+    assert len(again(G, colors, u)) == 0
+    assert not colors.any()
+    assert again(G, colors, u + 1).tolist() == (u + 1).tolist()
+    assert colors[u + 1].tolist() == [1] * len(u)
+
+
+@given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6))
+def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> None:
+    """Whatever colors they have: who has no smaller neighbour of its color keeps it, and no edge stays bad."""
+    G = random_graph(n, int(density * n * n / 3), seed)
+    before = np.random.default_rng(seed).integers(0, k, n).astype(np.int32)
+    colors = before.copy()
+    u, v = np.repeat(np.arange(n), G.degrees), G.indices
+    loses = np.zeros(n, bool)
+    loses[u[(v < u) & (before[u] == before[v])]] = True
+    assert find_conflicts(unsigned(G), before, None, 1).tolist() == np.flatnonzero(loses).tolist()
+    again(G, colors, np.arange(n))
+    assert (colors[~loses] == before[~loses]).all()
+    assert not (colors[u] == colors[v]).any()  # one thread: who moves sees all others as they are then
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
+def test_rounds_from_one_color(name: str, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All listed with color 0, as if all had chosen at once: each round settles a vertex, and the end is proper."""
+    monkeypatch.setattr(first_fit, "CHUNK", 1)  # of the choice of threads; compiled loops keep theirs
+    G = graph(name)
+    colors, active = np.zeros(G.n, np.int32), np.arange(G.n)
+    while len(active):
+        left = again(G, colors, active, workers)
+        assert len(left) < len(active)
+        assert np.isin(left, active).all()
+        active = left
+    assert lagcolor.verify(G, colors).n_colors <= G.max_degree + 1
+
+
+def test_the_first_round_lists_whoever_saw_a_smaller_neighbour_without_a_color() -> None:
+    """Another thread has the first chunk in hand, and has colored nobody of it."""
+    G, held = random_graph(6000, 18_000, 9), 2 * first_fit.CHUNK
+    colors, following = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
+    shared, everyone = np.array([held, 0], np.int64), np.arange(G.n, dtype=np.uint32)
+    first_fit.color_chunks(*unsigned(G), None, colors, everyone, False, following, shared, None)
+    rows = np.repeat(np.arange(G.n), G.degrees)
+    expected = np.unique(rows[(rows >= held) & (G.indices < held)])
+    assert np.sort(following[: shared[1]]).tolist() == expected.tolist()
+    assert (colors[:held] == PENDING).all()
+    assert (colors[held:] >= 0).all()
+
+
+def test_a_part_of_the_vertices_reads_all_neighbours() -> None:
+    """A vertex that is colored alone avoids the colors of larger neighbours, too."""
+    G = lagcolor.Graph.of((np.array([0, 0]), np.array([1, 2])), n=3)
+    colors = np.array([PENDING, 0, 1], np.int32)
+    first_fit.color_round(unsigned(G), None, colors, np.array([0], np.uint32), False, 1)
+    assert colors.tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize("active", [599, 600, 601])
+def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active: int) -> None:
+    """The hybrid's threshold: 600 vertices."""
+    G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
+    log = lagcolor.result.Log(trace=True)
+    ipgc._cpu(G, 600, log, 1)
+    assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]
