@@ -351,7 +351,7 @@ def test_a_range_of_colors_that_is_full(bits: bool, again: bool) -> None:
     shared, to = np.zeros(2, np.int64), np.empty(G.n, np.uint32)
     active = np.arange(G.n, dtype=np.uint32)
     forbidden = None if bits else np.full(speculative.RANGE, -1, np.int64)
-    speculative.color_chunks(indptr, indices, None, colors, active, again, to, shared, forbidden)
+    speculative.color_chunks(indptr, indices, None, colors, active, again, to, shared, np.int64(1024), forbidden)
     assert sorted(colors.tolist()) == list(range(G.n))
     assert shared[1] == (G.n - 1 if again else 0)
     assert to[: shared[1]].tolist() == (list(range(1, G.n)) if again else [])

@@ -62,9 +62,8 @@ def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> No
 
 @pytest.mark.parametrize("workers", [1, 4])
 @pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
-def test_rounds_from_one_color(name: str, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rounds_from_one_color(name: str, workers: int) -> None:
     """All listed with color 0, as if all had chosen at once: each round settles a vertex, and the end is proper."""
-    monkeypatch.setattr(first_fit, "CHUNK", 1)  # of the choice of threads; compiled loops keep theirs
     G = graph(name)
     colors, active = np.zeros(G.n, np.int32), np.arange(G.n)
     while len(active):
@@ -77,10 +76,10 @@ def test_rounds_from_one_color(name: str, workers: int, monkeypatch: pytest.Monk
 
 def test_the_first_round_lists_whoever_saw_a_smaller_neighbour_without_a_color() -> None:
     """Another thread has the first chunk in hand, and has colored nobody of it."""
-    G, held = random_graph(6000, 18_000, 9), 2 * first_fit.CHUNK
+    G, held = random_graph(2000, 6000, 9), 500
     colors, following = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
     shared, everyone = np.array([held, 0], np.int64), np.arange(G.n, dtype=np.uint32)
-    first_fit.color_chunks(*unsigned(G), None, colors, everyone, False, following, shared, None)
+    first_fit.color_chunks(*unsigned(G), None, colors, everyone, False, following, shared, np.int64(100), None)
     rows = np.repeat(np.arange(G.n), G.degrees)
     expected = np.unique(rows[(rows >= held) & (G.indices < held)])
     assert np.sort(following[: shared[1]]).tolist() == expected.tolist()

@@ -29,7 +29,8 @@ from ..worklists import CLASSES, ROW, Rounds, close_gaps, cooperative
 
 SOURCE = Path(__file__).with_suffix(".cu")
 STEPS = 8  # turns of a warp in the first round
-CHUNK = 1024
+ALONE = 512  # vertices up to which one thread is quicker
+CHUNK, EDGES = 1024, 1 << 14  # vertices that a thread takes at a time, and entries they may have on average
 RANGE = 256  # entries of FORBIDDEN on a CPU
 NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
 WAITING = -9
@@ -107,19 +108,22 @@ def color_round(
         Who must look again: vertices that may be in conflict, in any order.
     """
     shared, following = np.zeros(2, np.int64), np.empty(len(active), np.uint32)
+    mean = len(graph[1]) // len(colors)
+    chunk = np.int64(max(1, min(CHUNK, EDGES // max(mean, 1), len(active) // (4 * workers))))
 
     def work(_: int) -> None:
         forbidden = None if bits else np.full(RANGE, -1, np.int64)
-        color_chunks(*graph, ranks, colors, active, again, following, shared, forbidden)
+        color_chunks(*graph, ranks, colors, active, again, following, shared, chunk, forbidden)
 
-    cpu_threads.run(work, workers if len(active) > CHUNK else 1)
+    cpu_threads.run(work, workers if len(active) > ALONE else 1)
     return following[: int(shared[KEPT])]
 
 
 @njit(cache=True, nogil=True)
 def color_chunks(
-    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any, shared: Any, forbidden: Any
-) -> None:
+    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any, shared: Any, chunk: Any,
+    forbidden: Any,
+) -> None:  # fmt: skip
     """A round of one thread over chunks of `active`; who must look again goes to `following`.
 
     `forbidden`, this thread's own, holds at k the last look that saw color base + k; None: bits.
@@ -130,10 +134,10 @@ def color_chunks(
     smaller_only = p is None and not again and active.size == colors.size
     looks = 0
     while True:
-        first = np.uint64(fetch_add(shared, NEXT, CHUNK))
+        first = np.uint64(fetch_add(shared, NEXT, chunk))
         if first >= n:
             return
-        for i in range(first, min(first + np.uint64(CHUNK), n)):
+        for i in range(first, min(first + np.uint64(chunk), n)):
             v = active[i]
             own = load_relaxed(colors, np.uint64(v)) if again else np.int32(PENDING)
             stays = False
