@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 _WHERE = {
     "color": "api",
     "Graph": "graph",
+    "Pattern": "pattern",
     "Coloring": "result",
     "ALGORITHMS": "registry",
     "Algorithm": "registry",
@@ -51,6 +52,7 @@ __all__ = [
     "LagcolorError",
     "LagcolorWarning",
     "OptionError",
+    "Pattern",
     "Priorities",
     "Report",
     "RoundsWarning",
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     )
     from .graph import Graph
     from .orders import ORDERS, Priorities
+    from .pattern import Pattern
     from .problems import verify
     from .problems.distance1 import Report
     from .recoloring import reduce

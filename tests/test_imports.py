@@ -20,6 +20,7 @@ ROWS = (
     ("lagcolor.errors", "lagcolor.options"),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
+    ("lagcolor.pattern",),
     ("lagcolor.graph",),
     ("lagcolor.io", "lagcolor.orders", "lagcolor.problems", "lagcolor.result", "lagcolor.generate", "lagcolor.task"),
     ("lagcolor.registry",),

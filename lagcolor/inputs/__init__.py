@@ -98,15 +98,30 @@ def _canonical(structure: Structure, symmetrize: bool, device: str | None, start
     return Arrays(indptr, indices, structure.labels, time.perf_counter() - start)
 
 
+def matrix_of(indptr: Any, indices: Any, shape: tuple[int, int], labels: Any) -> Structure:
+    """The CSR of a pattern as something to make a graph of.
+
+    Raises
+    ------
+    GraphError
+        It is not square.
+    """
+    if shape[0] != shape[1]:
+        raise GraphError(f"the matrix of an undirected graph is square, and this pattern has shape {shape}")
+    return Structure("csr", indptr, indices, shape[0], labels)
+
+
 def _read(x: Any, n: int | None) -> Structure:
+    structure = x if isinstance(x, Structure) else None
     for module, marker, reader in _FAMILIES:
         test = getattr(sys.modules.get(module), marker, None)
         if test is not None and (isinstance(x, test) if isinstance(test, type) else test(x)):
             name, _, function = reader.partition(":")
             structure = getattr(importlib.import_module(f".{name}", __name__), function)(x)
-            if n is not None and n != structure.n:
-                raise GraphError(f"n = {n}, but the input has {structure.n} vertices: leave n out")
-            return structure
+    if structure is not None:
+        if n is not None and n != structure.n:
+            raise GraphError(f"n = {n}, but the input has {structure.n} vertices: leave n out")
+        return structure
     from . import arrays
 
     structure = arrays.from_arrays(x, n)

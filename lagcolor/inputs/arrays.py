@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import GraphError
-from .matrices import COLUMNS, DENSE, square
+from .matrices import COLUMNS, DENSE, of_shape, square
 from .structure import Structure
 
 # DLPack's numbers for memory that CUDA devices own.
@@ -18,7 +18,7 @@ _DLPACK_CUDA = (2, 13)
 def from_arrays(x: Any, n: int | None) -> Structure | None:
     """The structure of an array or of a tuple of two; None for anything else."""
     if isinstance(x, (tuple, list)):
-        return _pair(x, n)
+        return pair(x, n)
     a = as_array(x)
     if a is None:
         return None
@@ -41,7 +41,10 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
         return Structure("edges", a[0], a[1], n, names=("edge_index[0]", "edge_index[1]"))
     if a.shape[1] == 2 and a.shape[0] != 2:
         raise GraphError(_two_columns(x, a))
-    return _dense(x, a, n)
+    size = square(a.shape, _columns(x, a))
+    if n is not None and n != size:
+        raise GraphError(f"n = {n}, but the matrix has {size} rows: leave n out")
+    return dense(a)
 
 
 def _two_columns(x: Any, a: Any) -> str:
@@ -66,7 +69,8 @@ def _array_of(x: Any, a: Any, name: str) -> str:
     return f"{dev.module_of(a).__name__}.{make}({name})"
 
 
-def _pair(x: Any, n: int | None) -> Structure | None:
+def pair(x: Any, n: int | None) -> Structure | None:
+    """The edges of a tuple or list of two index arrays; None for anything else."""
     if len(x) != 2:
         return None
     if isinstance(x, list) and any(isinstance(end, (list, range)) for end in x):
@@ -89,10 +93,8 @@ def _end(x: Any, name: str) -> Any:
         raise GraphError(f"{name} is a list that is no array: {e}") from e
 
 
-def _dense(x: Any, a: Any, n: int | None) -> Structure:
-    size = square(a.shape, _columns(x, a))
-    if n is not None and n != size:
-        raise GraphError(f"n = {n}, but the matrix has {size} rows: leave n out")
+def dense(a: Any) -> Structure:
+    """The nonzeros of an array of shape (rows, columns)."""
     if a.dtype.kind not in "biufc":
         raise GraphError(f"a dense matrix must hold numbers or booleans, not {a.dtype}")
     xp = dev.module_of(a)
@@ -103,7 +105,7 @@ def _dense(x: Any, a: Any, n: int | None) -> Structure:
                 i, j = (int(k) for k in nan[0])
                 raise GraphError(f"entry ({i}, {j}) of the dense matrix is NaN: neither an edge nor none")
         rows, cols = xp.nonzero(a)
-    return Structure("coo", rows, cols, size)
+    return of_shape(Structure("coo", rows, cols, int(a.shape[0])), a.shape, DENSE)
 
 
 def as_array(x: Any) -> Any:

@@ -18,7 +18,7 @@ from .. import device as dev
 from ..errors import GraphError
 from . import checks
 
-__all__ = ["from_coo", "from_csr", "from_edges"]
+__all__ = ["from_coo", "from_csr", "from_edges", "pattern", "transpose", "vertices_of_pair"]
 
 Csr = tuple[Any, Any]
 
@@ -96,6 +96,65 @@ def from_csr(
         return _symmetric(engine.from_csr(indptr, indices, n, csc), labels)
 
 
+def vertices_of_pair(u: Any, v: Any, names: tuple[str, str]) -> int:
+    """Largest index of two arrays + 1."""
+    return max(checks.vertices_of(a, name) for a, name in zip((u, v), names, strict=True))
+
+
+def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
+    """Offsets and columns of a matrix of any shape, its diagonal included; shared with the input where canonical.
+
+    Parameters
+    ----------
+    kind : {"edges", "coo", "csr", "csc"}
+        As of `Structure`; "edges" state both triangles.
+    first, second : arrays of integers
+    shape : pair of int
+
+    Raises
+    ------
+    GraphError
+        Malformed arrays; the first offender is named.
+    """
+    for n in shape:
+        checks.vertices(n)
+    with dev.using(second):
+        engine, (rows, columns) = _engine(second), shape
+        if kind in ("coo", "edges"):
+            first, second = _entries(first, second, shape, mirrored=kind == "edges")
+            return engine.entries(first, second, rows, columns)
+        outer, inner, name = (rows, columns, "column") if kind == "csr" else (columns, rows, "row")
+        indptr, indices = checks.csr(first, second, outer)
+        checks.integers(indices, f"{name} indices")
+        checks.in_range(indices, inner, f"{name} indices", f"{name}s")
+        indices = checks.int32(indices)
+        if kind == "csc":
+            return engine.transpose(indptr, indices, rows)
+        if engine.rows_rise(indptr, indices):
+            return indptr, indices
+        return engine.transpose(*engine.transpose(indptr, indices, columns), rows)
+
+
+def _entries(rows: Any, cols: Any, shape: tuple[int, int], mirrored: bool) -> Csr:
+    """Checked row and column of each entry, int32; `mirrored`: and of their mirror images."""
+    for a, n, name in zip((rows, cols), shape, ("row", "column"), strict=True):
+        checks.integers(a, f"{name} indices")
+        checks.in_range(a, n, f"{name} indices", f"{name}s")
+    if len(rows) != len(cols):
+        raise GraphError(f"row and column indices must be of one length: {len(rows)} and {len(cols)}")
+    rows, cols = checks.int32(rows), checks.int32(cols)
+    if not mirrored:
+        return rows, cols
+    xp = dev.module_of(rows)
+    return xp.concatenate([rows, cols]), xp.concatenate([cols, rows])
+
+
+def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
+    """Offsets and columns of the transpose of a canonical pattern."""
+    with dev.using(indices):
+        return _engine(indices).transpose(indptr, indices, columns)
+
+
 def _engine(array: Any) -> Any:
     if dev.is_cupy(array):
         from . import canonical_gpu as gpu
@@ -113,7 +172,7 @@ def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:
     if len(u) != len(v):
         raise GraphError(f"{names[0]} and {names[1]} must be of one length, one entry an edge: {len(u)} and {len(v)}")
     if n is None:
-        n = max(checks.vertices_of(a, name) for a, name in zip((u, v), names, strict=True))
+        n = vertices_of_pair(u, v, names)
     checks.vertices(n)
     for a, name in zip((u, v), names, strict=True):
         checks.in_range(a, n, name)

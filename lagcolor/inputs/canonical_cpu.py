@@ -60,6 +60,22 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
     return _judge(*_transpose(indptr, indices, n), n, transposed=not csc)
 
 
+def rows_rise(indptr: Any, indices: Any) -> bool:
+    """Whether each row is sorted and has no duplicates."""
+    return bool(_rows_rise(_in(indptr), _in(indices)))
+
+
+def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
+    """The transpose of a matrix of any shape: rows sorted, without duplicates, with its diagonal."""
+    return _transpose(indptr, indices, columns, diagonal=True)
+
+
+def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any]:
+    """Canonical CSR of the entries of a matrix of any shape."""
+    by_column = _group(rows, cols, n_columns, fold=False, diagonal=True)
+    return transpose(*by_column, n_rows)
+
+
 def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found:
     """A sorted pattern, and its first entry without a mirror image; `transposed`: the first of its transpose."""
     if is_canonical(indptr, indices):
@@ -81,24 +97,24 @@ def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     return (indptr, v) if is_canonical(indptr, v) else None
 
 
-def _group(u: Any, v: Any, n: int, fold: bool) -> tuple[Any, Any]:
-    """Off-diagonal entries by column v (`fold`: by the larger end): offsets, and the other ends in any order."""
+def _group(u: Any, v: Any, n: int, fold: bool, diagonal: bool = False) -> tuple[Any, Any]:
+    """Entries by column v (`fold`: by the larger end): offsets, and the other ends in any order."""
     ptr = np.zeros(n + 2, checks.offset_type(len(u)))
-    _count_ends(_in(u), _in(v), fold, _out(ptr[2:]))
+    _count_ends(_in(u), _in(v), fold, diagonal, _out(ptr[2:]))
     np.cumsum(ptr, out=ptr)
     out = np.empty(int(ptr[-1]), np.int32)
-    _scatter_ends(_in(u), _in(v), fold, _out(ptr[1:]), _out(out))
+    _scatter_ends(_in(u), _in(v), fold, diagonal, _out(ptr[1:]), _out(out))
     return ptr[:-1], out
 
 
-def _transpose(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
-    """The transpose with sorted rows, without diagonal and duplicates."""
+def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tuple[Any, Any]:
+    """The transpose, of n rows, sorted and without duplicates."""
     # Counts stand two places on: scattering moves each up to the end of its row, where offsets end up.
     ptr = np.zeros(n + 2, checks.offset_type(len(indices)))
-    _count_off_diagonal(_in(indptr), _in(indices), _out(ptr[2:]))
+    _count_columns(_in(indptr), _in(indices), diagonal, _out(ptr[2:]))
     np.cumsum(ptr, out=ptr)
     out = np.empty(int(ptr[-1]), np.int32)
-    _scatter(_in(indptr), _in(indices), _out(ptr[1:]), _out(out))
+    _scatter(_in(indptr), _in(indices), diagonal, _out(ptr[1:]), _out(out))
     ptr = ptr[:-1]
     m = int(_squeeze(_out(ptr), _out(out)))
     if m < len(out):
@@ -169,16 +185,16 @@ def _count(keys: Any, counts: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _count_ends(u: Any, v: Any, fold: bool, counts: Any) -> None:
+def _count_ends(u: Any, v: Any, fold: bool, diagonal: bool, counts: Any) -> None:
     for e in range(len(u)):
-        if u[e] != v[e]:
+        if u[e] != v[e] or diagonal:
             counts[max(u[e], v[e]) if fold else v[e]] += 1
 
 
 @njit(cache=True, nogil=True)
-def _scatter_ends(u: Any, v: Any, fold: bool, cursor: Any, out: Any) -> None:
+def _scatter_ends(u: Any, v: Any, fold: bool, diagonal: bool, cursor: Any, out: Any) -> None:
     for e in range(len(u)):
-        if u[e] != v[e]:
+        if u[e] != v[e] or diagonal:
             key, other = (max(u[e], v[e]), min(u[e], v[e])) if fold else (v[e], u[e])
             at = cursor[key]
             out[at] = other
@@ -186,19 +202,28 @@ def _scatter_ends(u: Any, v: Any, fold: bool, cursor: Any, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _count_off_diagonal(indptr: Any, indices: Any, counts: Any) -> None:
+def _rows_rise(indptr: Any, indices: Any) -> bool:
+    for i in range(len(indptr) - 1):
+        for e in range(indptr[i] + 1, indptr[i + 1]):
+            if indices[e] <= indices[e - 1]:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _count_columns(indptr: Any, indices: Any, diagonal: bool, counts: Any) -> None:
     for i in range(len(indptr) - 1):
         for e in range(indptr[i], indptr[i + 1]):
-            if indices[e] != i:
+            if indices[e] != i or diagonal:
                 counts[indices[e]] += 1
 
 
 @njit(cache=True, nogil=True)
-def _scatter(indptr: Any, indices: Any, cursor: Any, out: Any) -> None:
+def _scatter(indptr: Any, indices: Any, diagonal: bool, cursor: Any, out: Any) -> None:
     for i in range(len(indptr) - 1):
         for e in range(indptr[i], indptr[i + 1]):
             j = indices[e]
-            if j != i:
+            if j != i or diagonal:
                 at = cursor[j]
                 out[at] = i
                 cursor[j] = at + 1

@@ -48,11 +48,30 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
     return _judge(_distinct(_keys(indptr, indices, n, transposed=csc)), n)
 
 
+def rows_rise(indptr: Any, indices: Any) -> bool:
+    """Whether each row is sorted and has no duplicates."""
+    keys = _keys(indptr, indices, len(indptr) - 1)
+    return bool((keys[1:] > keys[:-1]).all())
+
+
+def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
+    """The transpose of a matrix of any shape: rows sorted, without duplicates, with its diagonal."""
+    return _csr(_sorted(_keys(indptr, indices, len(indptr) - 1, transposed=True)), columns)
+
+
+def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any]:
+    """Canonical CSR of the entries of a matrix of any shape."""
+    return _csr(_sorted(_pack(rows, cols)), n_rows)
+
+
+def _csr(keys: Any, n: int) -> tuple[Any, Any]:
+    """CSR of n rows of sorted keys, whose lower half is the column."""
+    return _offsets(keys, n).astype(checks.offset_type(len(keys))), keys.astype(dev.cupy().int32)
+
+
 def _judge(keys: Any, n: int) -> Found:
     """CSR of sorted keys, and the first entry without a mirror image."""
-    cp = dev.cupy()
-    indptr = _offsets(keys, n).astype(checks.offset_type(len(keys)))
-    indices = keys.astype(cp.int32)  # the lower half
+    indptr, indices = _csr(keys, n)
     _, alone = _first_faults(indptr, indices)
     if alone < 0:
         return indptr, indices, None
@@ -93,6 +112,14 @@ def _distinct(keys: Any, undirected: bool = False) -> Any:
     if m == 0:
         return keys
     _launch("fold", m, keys, cp.int64(m), cp.int32(undirected))
+    return _sorted(keys)
+
+
+def _sorted(keys: Any) -> Any:
+    """Sorted keys without repeats and NOTHING, in the memory of the old."""
+    cp = dev.cupy()
+    if len(keys) == 0:
+        return keys
     keys.sort()
     keys = keys[: int(cp.searchsorted(keys, cp.array([NOTHING], cp.uint64))[0])]
     new = cp.ones(len(keys), bool)

@@ -52,15 +52,15 @@ def vertices_of(a: Any, name: str) -> int:
     return top + 1
 
 
-def in_range(a: Any, n: int, name: str) -> None:
-    """Reject indices outside 0 … n − 1."""
+def in_range(a: Any, n: int, name: str, what: str = "vertices") -> None:
+    """Reject indices outside 0 … n − 1; `what` they number."""
     if len(a) == 0 or (int(a.min()) >= 0 and int(a.max()) < n):
         return
     at = int(dev.module_of(a).flatnonzero((a < 0) | (a >= n))[0])
     value = int(a[at])
     if value < 0:
-        raise GraphError(f"{name}[{at}] = {value} is negative; vertices are numbered from 0")
-    raise GraphError(f"{name}[{at}] = {value} is out of range for n = {n}; vertices are numbered from 0 to n - 1")
+        raise GraphError(f"{name}[{at}] = {value} is negative; {what} are numbered from 0")
+    raise GraphError(f"{name}[{at}] = {value} is out of range for n = {n}; {what} are numbered from 0 to n - 1")
 
 
 def is_int32(a: Any) -> bool:

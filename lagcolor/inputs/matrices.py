@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 from .. import device as dev
@@ -21,8 +23,29 @@ def square(shape: tuple[int, ...], columns: str) -> int:
     """Number of rows of a square matrix; `columns` is the program that the error advises for a rectangular one."""
     if len(shape) == 2 and shape[0] == shape[1]:
         return int(shape[0])
+    raise GraphError(no_graph(shape, columns))
+
+
+def no_graph(shape: tuple[int, ...], columns: str) -> str:
+    """Why a matrix of this shape is no graph."""
     message = f"the matrix of an undirected graph is square, and this one has shape {tuple(shape)}"
-    raise GraphError(f"{message}; {COLUMNS.format(columns)}" if len(shape) == 2 else message)
+    return f"{message}; {COLUMNS.format(columns)}" if len(shape) == 2 else message
+
+
+def any_shape(A: Any) -> Structure:
+    """A matrix of scipy or cupyx that need not be square."""
+    if len(A.shape) != 2:
+        raise GraphError(f"a pattern has rows and columns, and this array has shape {tuple(A.shape)}")
+    with dev.using(A.data) if hasattr(A, "data") and dev.is_cupy(A.data) else nullcontext():
+        return of_shape(_sparse(A, int(A.shape[0])), A.shape, SCIPY)
+
+
+def of_shape(structure: Structure, shape: tuple[int, ...], program: str) -> Structure:
+    """With the number of columns, where the matrix is not square; `program` as for `square`."""
+    rows, columns = map(int, shape)
+    if rows == columns:
+        return structure
+    return replace(structure, columns=columns, no_graph=no_graph(shape, program))
 
 
 def from_scipy(A: Any) -> Structure:
@@ -46,6 +69,11 @@ def _sparse(A: Any, n: int) -> Structure:
 
 def from_graphblas(A: Any) -> Structure:
     """A `graphblas.Matrix` or its transpose; no value leaves SuiteSparse."""
-    n = square(A.shape, GRAPHBLAS)
+    square(A.shape, GRAPHBLAS)
+    return any_graphblas(A)
+
+
+def any_graphblas(A: Any) -> Structure:
+    """The same for any shape."""
     rows, cols, _ = A.to_coo(values=False)
-    return Structure("coo", rows, cols, n)
+    return of_shape(Structure("coo", rows, cols, int(A.shape[0])), A.shape, GRAPHBLAS)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import GraphError
 from .structure import Structure
 
 
@@ -34,3 +35,37 @@ def from_igraph(G: Any) -> Structure:
     if labels == list(range(n)):
         labels = None
     return Structure("coo" if G.is_directed() else "edges", ends[::2], ends[1::2], n, labels)
+
+
+def matrix_of_networkx(G: Any) -> Structure:
+    """The adjacency matrix, of directed edges as they are; rows × columns where nodes say which side they are on.
+
+    That is networkx's attribute `bipartite`: 0 of nodes that are rows, 1 of columns.
+    """
+    sides = [side for _, side in G.nodes(data="bipartite")]
+    if not sides or any(side not in (0, 1) for side in sides):
+        return from_networkx(G)
+    return _biadjacency(list(G), sides, ((u, v) for u, v in G.edges()))
+
+
+def matrix_of_igraph(G: Any) -> Structure:
+    """The same of igraph, whose vertex attribute `type` is False of rows and True of columns."""
+    if "type" not in G.vs.attributes() or any(side not in (0, 1) for side in G.vs["type"]):
+        return from_igraph(G)
+    names = G.vs["name"] if "name" in G.vs.attributes() else range(G.vcount())
+    edges = ((names[u], names[v]) for u, v in G.get_edgelist())
+    return _biadjacency(list(names), list(G.vs["type"]), edges)
+
+
+def _biadjacency(nodes: list[Any], sides: list[Any], edges: Iterable[tuple[Any, Any]]) -> Structure:
+    """Rows are the nodes of side 0, columns those of side 1, each in their order."""
+    parts = [[node for node, side in zip(nodes, sides, strict=True) if side == part] for part in (0, 1)]
+    row, column = ({node: i for i, node in enumerate(part)} for part in parts)
+    ends = np.empty((0, 2), np.int64)
+    pairs = [(u, v) if u in row else (v, u) for u, v in edges]
+    for u, v in pairs:
+        if u not in row or v not in column:
+            raise GraphError(f"edge ({u!r}, {v!r}) joins two nodes of one side: it is in no rows × columns matrix")
+    if pairs:
+        ends = np.array([(row[u], column[v]) for u, v in pairs], np.int64)
+    return Structure("coo", ends[:, 0], ends[:, 1], len(row), parts[0], columns=len(column), column_labels=parts[1])

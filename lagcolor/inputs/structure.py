@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from .. import device as dev
+from ..errors import GraphError
 from . import canonical
 
 
@@ -28,6 +29,12 @@ class Structure:
         What errors call the arrays of edges.
     check : callable, optional
         ``check(edges)`` raises where a file declares another number of undirected edges than its graph has.
+    columns : int, optional
+        Number of columns of a matrix that is not square; n is that of its rows.
+    no_graph : str
+        What the error says where such a matrix should be a graph.
+    column_labels : sequence, optional
+        Names of the columns, where `labels` are those of the rows.
     """
 
     kind: Literal["edges", "coo", "csr", "csc"]
@@ -37,6 +44,9 @@ class Structure:
     labels: Sequence[Any] | None = None
     names: tuple[str, str] = ("u", "v")
     check: Callable[[int], None] | None = None
+    columns: int | None = None
+    no_graph: str = ""
+    column_labels: Sequence[Any] | None = None
 
     def on(self, device: str) -> Structure:
         """The same with the arrays on `device`, so that the work is done there."""
@@ -44,9 +54,17 @@ class Structure:
 
     def canonical(self, symmetrize: bool) -> tuple[Any, Any]:
         """Offsets and columns of the canonical graph."""
+        if self.columns is not None:
+            raise GraphError(self.no_graph)
         if self.kind == "edges":
             return canonical.from_edges(self.first, self.second, self.n, self.names)
         assert self.n is not None
         if self.kind == "coo":
             return canonical.from_coo(self.first, self.second, self.n, symmetrize, self.labels)
         return canonical.from_csr(self.first, self.second, self.n, symmetrize, self.labels, csc=self.kind == "csc")
+
+    def pattern(self) -> tuple[Any, Any, tuple[int, int]]:
+        """Offsets, columns and shape of the canonical pattern: any shape, with its diagonal."""
+        n = self.n if self.n is not None else canonical.vertices_of_pair(self.first, self.second, self.names)
+        shape = (n, n if self.columns is None else self.columns)
+        return *canonical.pattern(self.kind, self.first, self.second, shape), shape

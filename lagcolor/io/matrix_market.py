@@ -24,7 +24,6 @@ import numpy as np
 
 from semirings.limits import MOST_ROWS as MOST_VERTICES
 
-from ..errors import GraphError
 from ..inputs.structure import Structure
 from . import parse
 from .files import load, malformed
@@ -44,7 +43,7 @@ class Header(NamedTuple):
 
     Attributes
     ----------
-    n : int
+    rows, columns : int
     entries : int or None
         None in a dense file.
     values : int
@@ -54,11 +53,19 @@ class Header(NamedTuple):
         Line of the size.
     """
 
-    n: int
+    rows: int
+    columns: int
     entries: int | None
     values: int
     symmetry: str
     line: int
+
+    @property
+    def range(self) -> str:
+        """What numbers an entry may have."""
+        if self.rows == self.columns:
+            return f"the matrix has rows and columns 1 … {self.rows}"
+        return f"the matrix has rows 1 … {self.rows} and columns 1 … {self.columns}"
 
 
 def read(path: Path, symmetrize: bool) -> Structure:
@@ -67,9 +74,12 @@ def read(path: Path, symmetrize: bool) -> Structure:
     head = parse.LineReader(buf)
     h = _header(path, head)
     u, v = (_coordinates if h.entries is not None else _dense)(path, buf, head, h)
+    if h.rows != h.columns:
+        no_graph = f"a {h.rows} × {h.columns} matrix is no graph, which has as many rows as columns"
+        return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=f"rectangular: {no_graph}")
     if h.symmetry != "general" or symmetrize:
-        return Structure("edges", u, v, h.n)
-    return Structure("coo", u, v, h.n)
+        return Structure("edges", u, v, h.rows)
+    return Structure("coo", u, v, h.rows)
 
 
 def _header(path: Path, head: parse.LineReader) -> Header:
@@ -86,22 +96,29 @@ def _header(path: Path, head: parse.LineReader) -> Header:
         size = "<rows> <columns>" if layout == "array" else "<rows> <columns> <entries>"
         raise malformed(path, f"expected the size line '{size}', found {parse.shown(text or '')}", head.line)
     rows, columns = int(match[1]), int(match[2])
-    if rows != columns:
-        raise GraphError(f"rectangular: a {rows} × {columns} matrix is no graph, which has as many rows as columns")
-    if rows > MOST_VERTICES:
-        raise malformed(path, f"{rows} vertices are more than the {MOST_VERTICES} that lagcolor can number", head.line)
+    if rows != columns and symmetry != "general":
+        raise malformed(path, f"rectangular: a {rows} × {columns} matrix is not {symmetry}", head.line)
+    if max(rows, columns) > MOST_VERTICES:
+        raise malformed(
+            path, f"{max(rows, columns)} vertices are more than the {MOST_VERTICES} that lagcolor can number", head.line
+        )
     head.skip()
-    return Header(rows, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
+    return Header(rows, columns, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
 
 
 def _coordinates(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
     role = parse.roles(skip=b"%")
-    u, v, stop = parse.pairs(buf, head.at, head.line, role, low=1, high=h.n, dtype=np.int32, values=h.values)
+    u, v, stop = parse.pairs(
+        buf, head.at, head.line, role, low=1, high=max(h.rows, h.columns), dtype=np.int32, values=h.values
+    )
     if stop.status != parse.DONE:
         expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
-        raise parse.error(path, buf, stop, expected, f"the matrix has rows and columns 1 … {h.n}")
+        raise parse.error(path, buf, stop, expected, h.range)
     if len(u) != h.entries:
         raise malformed(path, f"this line declares {h.entries} entries, but {len(u)} follow", h.line)
+    if h.rows != h.columns and len(u) and (u.max() >= h.rows or v.max() >= h.columns):
+        at = int(np.flatnonzero((u >= h.rows) | (v >= h.columns))[0])
+        raise malformed(path, f"entry ({u[at] + 1}, {v[at] + 1}) is out of range: {h.range}")
     return u, v
 
 
@@ -120,14 +137,15 @@ def _dense(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tu
             raise malformed(path, f"expected {h.values} number(s), found {parse.shown(text.strip())}", line)
         nonzero.append(any(x != 0 for x in numbers))
     skew = h.symmetry == "skew-symmetric"
-    expected = h.n**2 if h.symmetry == "general" else h.n * (h.n - 1) // 2 if skew else h.n * (h.n + 1) // 2
+    n = h.rows
+    expected = n * h.columns if h.symmetry == "general" else n * (n - 1) // 2 if skew else n * (n + 1) // 2
     if len(nonzero) != expected:
         raise malformed(path, f"expected {expected} entries after this line, found {len(nonzero)}", h.line)
     keep = np.flatnonzero(nonzero)  # entries stand column by column
     if h.symmetry == "general":
-        column, row = np.divmod(keep, max(h.n, 1))
+        column, row = np.divmod(keep, max(n, 1))
         return row, column
-    column, row = np.triu_indices(h.n, int(skew))
+    column, row = np.triu_indices(n, int(skew))
     return row[keep], column[keep]
 
 

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import GraphError
-from ..inputs.matrices import from_scipy
+from ..inputs.matrices import any_shape, from_scipy
 from ..inputs.structure import Structure
 from .csr import checked
 from .files import for_library, load, malformed
@@ -34,8 +34,10 @@ def read(path: Path, symmetrize: bool) -> Structure:
         raise malformed(path, f"no readable .npz archive of a graph ({e})") from e
     if A is None:
         return _plain(path, parts)
-    if A.format != "csr" or A.shape[0] != A.shape[1]:
+    if len(A.shape) != 2 or (A.format != "csr" and A.shape[0] == A.shape[1]):
         return from_scipy(A)
+    if A.shape[0] != A.shape[1]:
+        return any_shape(A)
     return checked(path, A.indptr, A.indices, A.shape[0])
 
 

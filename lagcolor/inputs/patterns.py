@@ -1,0 +1,107 @@
+"""Anything that holds a matrix, of any shape → the arrays of its canonical pattern."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any, NamedTuple
+
+from .. import device as dev
+from ..errors import GraphError
+from . import arrays, matrices, networks
+from .structure import Structure
+
+ACCEPTED = (
+    "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a two-dimensional NumPy or CuPy array, a pair of "
+    "index arrays (rows, columns), a networkx or igraph graph, a path, a Graph or a Pattern"
+)
+# Module and class or function that mark a family, and who reads it.
+_FAMILIES = (
+    ("scipy.sparse", "issparse", matrices.any_shape),
+    ("cupyx.scipy.sparse", "issparse", matrices.any_shape),
+    ("graphblas.core.matrix", "Matrix", matrices.any_graphblas),
+    ("graphblas.core.matrix", "TransposedMatrix", matrices.any_graphblas),
+    ("networkx", "Graph", networks.matrix_of_networkx),
+    ("igraph", "Graph", networks.matrix_of_igraph),
+)
+
+
+class PatternArrays(NamedTuple):
+    """What a `Pattern` is made of.
+
+    Attributes
+    ----------
+    indptr, indices : array
+        Canonical, on one device.
+    columns : int
+    labels, column_labels : sequence or None
+        Names of the rows and of the columns.
+    seconds : float
+        What making them took, without reading a file.
+    """
+
+    indptr: Any
+    indices: Any
+    columns: int
+    labels: Any
+    column_labels: Any
+    seconds: float
+
+
+def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | None = None) -> PatternArrays:
+    """The canonical arrays of anything but a Pattern; see `Pattern.of`, which this is behind."""
+    if device is not None:
+        dev.parse_device(device)
+    start = time.perf_counter()
+    if isinstance(x, (str, os.PathLike)):
+        from ..io.formats import read
+
+        structure = read(x)
+        start = time.perf_counter()
+    else:
+        structure = _read(x, shape)
+    if device is not None:
+        structure = structure.on(device)
+    indptr, indices, found = structure.pattern()
+    if shape is not None and tuple(shape) != found:
+        raise GraphError(f"shape = {tuple(shape)}, but the matrix has shape {found}: leave shape out")
+    with dev.using(indices):
+        if dev.is_cupy(indices):
+            dev.cupy().cuda.get_current_stream().synchronize()
+    column_labels = structure.labels if structure.columns is None else structure.column_labels
+    return PatternArrays(indptr, indices, found[1], structure.labels, column_labels, time.perf_counter() - start)
+
+
+def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
+    for module, marker, reader in _FAMILIES:
+        test = getattr(sys.modules.get(module), marker, None)
+        if test is not None and (isinstance(x, test) if isinstance(test, type) else test(x)):
+            return reader(x)
+    if isinstance(x, (tuple, list)):
+        pair = arrays.pair(x, None)
+        if pair is not None:
+            return _entries(pair, shape)
+    elif (a := arrays.as_array(x)) is not None:
+        if a.ndim != 2:
+            raise GraphError(f"an array of shape {tuple(a.shape)} is no matrix: a dense one has rows and columns")
+        if a.shape[0] == 2 and a.dtype.kind in "iu":
+            raise GraphError(
+                f"an integer array of shape {tuple(a.shape)} may be two index arrays or a dense matrix: say which, "
+                f"with Pattern.of((x[0], x[1])) or Pattern.of({dev.module_of(a).__name__}.asarray(x, float))"
+            )
+        return arrays.dense(a)
+    raise GraphError(
+        f"cannot make a pattern of {type(x).__module__}.{type(x).__qualname__}; Pattern.of takes {ACCEPTED}"
+    )
+
+
+def _entries(pair: Structure, shape: tuple[int, int] | None) -> Structure:
+    """Row and column of each entry; where no shape is given, up to the largest of each."""
+    from .checks import integers, vertices_of
+
+    ends = ((pair.first, "rows"), (pair.second, "columns"))
+    for a, name in ends:
+        integers(a, name)
+    rows, columns = shape or (vertices_of(a, name) for a, name in ends)
+    return Structure("coo", pair.first, pair.second, rows, columns=columns)

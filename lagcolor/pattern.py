@@ -1,0 +1,202 @@
+"""The canonical sparsity pattern: an m × n CSR on one device. A `Graph` is its symmetric case without diagonal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from semirings import limits
+
+from . import device as dev
+from .errors import GraphError
+
+
+class Pattern:
+    """Which entries of a matrix are there, in canonical CSR form; immutable.
+
+    Every algorithm may rely on this and checks nothing again: there are no duplicates, rows are sorted, columns are
+    int32, offsets are int32 (int64 from 2³¹ − 2¹⁶ stored entries on, so that kernels may step past the end of a row),
+    arrays are C-contiguous and read-only on the CPU. There are at most 2³¹ − 2¹⁶ rows and columns.
+
+    Use `Pattern.of` to make one from anything; `Pattern(indptr, indices, columns)` trusts its arguments.
+
+    Parameters
+    ----------
+    indptr : array, shape (rows + 1,)
+        Row offsets, int32 or int64, NumPy or CuPy; int32 ones are copied to int64 where there are too many entries.
+    indices : array of int32, shape (m,)
+        Column of each stored entry.
+    columns : int
+        Number of columns.
+    labels, column_labels : sequence, optional
+        The user's names of rows and columns; None where these are 0, 1 …
+    convert_seconds : float
+        What making it from the user's input took.
+    """
+
+    __slots__ = ("_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels")
+
+    def __init__(
+        self,
+        indptr: Any,
+        indices: Any,
+        columns: int,
+        labels: Any = None,
+        column_labels: Any = None,
+        convert_seconds: float = 0.0,
+    ) -> None:
+        self.indptr = _read_only(_offsets(indptr, len(indices)))
+        self.indices = _read_only(indices)
+        self.columns = columns
+        self.labels, self.column_labels = labels, column_labels
+        self.convert_seconds = convert_seconds
+        self._cache: dict[str, Any] = {}
+
+    @classmethod
+    def of(cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None) -> Pattern:
+        """The canonical pattern of anything that holds a matrix.
+
+        Parameters
+        ----------
+        x : object
+            *A matrix* of any shape: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, or a dense NumPy
+            or CuPy array. Stored entries count, also stored zeros, and values are never read; a dense array counts
+            where it is not zero.
+            *A pair of index arrays* (rows, columns): an entry each.
+            *A graph*: networkx or igraph, for its adjacency matrix; where its nodes have networkx's attribute
+            `bipartite` or igraph's `type`, nodes of one side are rows and those of the other columns.
+            *A path*: a Matrix Market or npz file of any shape, or the file of a graph.
+            *A Pattern* (also a Graph): itself.
+        shape : pair of int, optional
+            Of a pair of index arrays; default: the largest of each + 1. With other inputs it must be theirs.
+        device : str, optional
+            Where to make the pattern and leave it; default: where `x` lives.
+
+        Returns
+        -------
+        Pattern
+            With the input's own arrays where they are canonical already: do not write to them afterwards.
+
+        Raises
+        ------
+        GraphError
+            The input is none of these, or malformed; the first offender is named.
+        DeviceError
+            A GPU was asked for and there is none.
+        """
+        from .inputs.patterns import pattern_arrays
+
+        if not isinstance(x, Pattern):
+            return Pattern(*pattern_arrays(x, shape, device))
+        if shape is not None and tuple(shape) != x.shape:
+            raise GraphError(f"shape = {tuple(shape)}, but the pattern has shape {x.shape}: leave shape out")
+        return x if device is None else x.on(device)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.indptr) - 1
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        return self.rows, self.columns
+
+    @property
+    def m(self) -> int:
+        """Number of stored entries."""
+        return len(self.indices)
+
+    @property
+    def T(self) -> Pattern:  # noqa: N802 (as in NumPy)
+        """The transpose, made at first use and kept."""
+        return self._cached("transpose", self._transposed)
+
+    def _transposed(self) -> Pattern:
+        from .inputs.canonical import transpose
+
+        indptr, indices = transpose(self.indptr, self.indices, self.columns)
+        return Pattern(indptr, indices, self.rows, self.column_labels, self.labels)
+
+    @property
+    def device(self) -> str:
+        """ "cpu", "cuda:0" …"""
+        return dev.device_of(self.indices)
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the arrays are CuPy's."""
+        return dev.is_cupy(self.indices)
+
+    @property
+    def xp(self) -> Any:
+        """The array module of this pattern: numpy or cupy."""
+        return dev.module_of(self.indices)
+
+    @property
+    def degrees(self) -> Any:
+        """Entries of each row, int32, on the pattern's device."""
+        return self._cached("degrees", lambda: _read_only(self.xp.diff(self.indptr).astype(np.int32)))
+
+    @property
+    def max_degree(self) -> int:
+        """Entries of the longest row, 0 without rows."""
+        return self._cached("max_degree", lambda: int(self.degrees.max()) if self.rows else 0)
+
+    def on(self, device: str) -> Pattern:
+        """The same on "cpu", "cuda" or "cuda:1"; itself where it is there already."""
+        arrays = self._arrays_on(device)
+        if arrays is None:
+            return self
+        return Pattern(*arrays, self.columns, self.labels, self.column_labels, self.convert_seconds)
+
+    def _arrays_on(self, device: str) -> tuple[Any, Any] | None:
+        """Offsets and columns on another device; None where they are there already."""
+        kind, index = dev.parse_device(device)
+        if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
+            return None
+        return dev.to_device(self.indptr, device), dev.to_device(self.indices, device)
+
+    def to_scipy(self) -> Any:
+        """The pattern as a ``scipy.sparse.csr_array`` of ones (int8), on the CPU."""
+        import scipy.sparse as sp
+
+        p = self.on("cpu")
+        return sp.csr_array((np.ones(p.m, np.int8), p.indices.copy(), p.indptr.copy()), shape=p.shape)
+
+    def _cached(self, key: str, make: Any) -> Any:
+        if key not in self._cache:
+            with dev.using(self.indices):
+                self._cache[key] = make()
+        return self._cache[key]
+
+    def __repr__(self) -> str:
+        return f"<Pattern: {self.rows:,} × {self.columns:,}, {self.m:,} entries, on {self.device}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made_of = self.indptr, self.indices, self.columns, self.labels, self.column_labels, self.convert_seconds
+        return Pattern, made_of
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(self, "_cache"):
+            kind = type(self).__name__
+            raise GraphError(f"a {kind} is immutable: cannot set {name!r}; make a new one with {kind}.of")
+        object.__setattr__(self, name, value)
+
+
+def _offsets(indptr: Any, m: int) -> Any:
+    """Row offsets in a type that holds more than m by what loops step past the end."""
+    if indptr.itemsize == 8 or limits.offset_type(m) is np.int32:
+        return indptr
+    with dev.using(indptr):
+        return indptr.astype(np.int64)
+
+
+def _read_only(a: Any) -> Any:
+    """A read-only view of a NumPy array, which leaves the caller's own array writable."""
+    if not isinstance(a, np.ndarray) or not a.flags.writeable:
+        return a
+    view = a.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,267 @@
+"""Patterns of any shape: from every kind of input, canonical whatever its arrays are like, on CPU and GPU."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cuda_emulator
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from corpus import CORPUS, fewer, graph
+from cuda_emulator import EMULATED
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import GraphError, Pattern, device
+from lagcolor.inputs import canonical_cpu, canonical_gpu
+
+KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+SHAPES = [(0, 0), (0, 5), (5, 0), (1, 1), (1, 9), (9, 1), (6, 11), (11, 6), (40, 40), (300, 7)]
+
+
+def entries(shape: tuple[int, int], m: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of up to m entries, in any order, some of them twice."""
+    r = np.random.default_rng(seed)
+    m = m if min(shape) else 0
+    return r.integers(0, max(shape[0], 1), m), r.integers(0, max(shape[1], 1), m)
+
+
+def check(P: Pattern, rows: Any, columns: Any, shape: tuple[int, int]) -> None:
+    """P is the canonical pattern of these entries."""
+    expected = sorted(set(zip(rows.tolist(), columns.tolist(), strict=True)))
+    indptr, indices = (device.to_device(a, "cpu") for a in (P.indptr, P.indices))
+    assert P.shape == shape
+    assert indices.dtype == np.int32 and indptr.dtype == np.int32
+    assert indices.flags.c_contiguous and not (P.device == "cpu" and indices.flags.writeable)
+    assert len(indptr) == shape[0] + 1
+    found = np.repeat(np.arange(shape[0]), np.diff(indptr))
+    assert list(zip(found.tolist(), indices.tolist(), strict=True)) == expected
+
+
+@pytest.fixture
+def emulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """CuPy on NumPy arrays, and kernels by the emulator."""
+    cp = cuda_emulator.Cupy()
+    monkeypatch.setattr(device, "cupy", lambda: cp)
+    monkeypatch.setattr(device, "kernel", cuda_emulator.kernel)
+    yield
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_scipy_of_any_format(kind: str, shape: tuple[int, int]) -> None:
+    rows, columns = entries(shape, 60, 1)
+    A = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+    for form in ("coo", "csr", "csc", "lil", "dok"):
+        check(Pattern.of(A.asformat(form), device=kind), rows, columns, shape)
+    zeros = sp.coo_array((np.zeros(len(rows)), (rows, columns)), shape=shape)  # stored ones count
+    check(Pattern.of(zeros, device=kind), rows, columns, shape)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.uint64])
+def test_index_arrays_of_any_type(shape: tuple[int, int], dtype: type) -> None:
+    shape = (min(shape[0], 100), shape[1])
+    rows, columns = entries(shape, 50, 2)
+    given = rows.astype(dtype), columns.astype(dtype)
+    P = Pattern.of(given, shape=shape)
+    check(P, rows, columns, shape)
+    strided = np.zeros((len(rows), 2), dtype)
+    strided[:, 0], strided[:, 1] = given
+    check(Pattern.of((strided[:, 0], strided[:, 1]), shape=shape), rows, columns, shape)
+    for a in given:
+        a.flags.writeable = False
+    check(Pattern.of(given, shape=shape), rows, columns, shape)
+    if len(rows):
+        check(Pattern.of(given), rows, columns, (int(rows.max()) + 1, int(columns.max()) + 1))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int64, np.float32, complex])
+def test_dense(dtype: type) -> None:
+    for shape in ((3, 7), (7, 3), (4, 4), (5, 2), (0, 3), (3, 0)):
+        A = (np.random.default_rng(1).random(shape) < 0.4).astype(dtype)
+        check(Pattern.of(A), *np.nonzero(A), shape)
+        check(Pattern.of(np.asfortranarray(A)), *np.nonzero(A), shape)
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_graphs_are_patterns(name: str) -> None:
+    G = graph(name)
+    assert Pattern.of(G) is G
+    assert G.T is G
+    assert isinstance(G, Pattern)
+    P = Pattern.of(G.to_scipy())
+    assert P.shape == G.shape == (G.n, G.n)
+    assert np.array_equal(P.indptr, G.indptr) and np.array_equal(P.indices, G.indices)
+    assert np.array_equal(P.T.indices, G.indices) and np.array_equal(P.T.indptr, G.indptr)
+    H = lagcolor.Graph.of(P)
+    assert np.array_equal(H.indices, G.indices)
+    assert lagcolor.color(H, "greedy").n_colors == lagcolor.color(G, "greedy").n_colors
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_transpose(kind: str, shape: tuple[int, int]) -> None:
+    rows, columns = entries(shape, 80, 3)
+    P = Pattern.of((rows, columns), shape=shape, device=kind)
+    check(P.T, columns, rows, shape[::-1])
+    check(P.T.T, rows, columns, shape)
+    assert P.T is P.T
+    assert P.T.device == P.device
+
+
+@given(
+    rows=st.integers(0, 30), columns=st.integers(0, 30), m=st.integers(0, 200), seed=st.integers(0, 2**32 - 1),
+    wide=st.booleans(), form=st.sampled_from(["csr", "csc"]),
+)  # fmt: skip
+def test_csr_in_any_order(rows: int, columns: int, m: int, seed: int, wide: bool, form: str) -> None:
+    """Rows out of order, with duplicates, in 32 and 64 bits."""
+    r, c = entries((rows, columns), m, seed)
+    outer, inner, n = (r, c, rows) if form == "csr" else (c, r, columns)
+    by = np.argsort(outer, kind="stable")
+    indptr = np.searchsorted(outer[by], np.arange(n + 1))
+    A = (sp.csr_array if form == "csr" else sp.csc_array)((rows, columns))
+    A.indptr, A.indices = (
+        indptr.astype(np.int64 if wide else np.int32),
+        inner[by].astype(np.int64 if wide else np.int32),
+    )
+    A.data = np.ones(len(by))
+    check(Pattern.of(A), r, c, (rows, columns))
+
+
+@EMULATED
+@given(rows=st.integers(1, 20), columns=st.integers(1, 20), m=st.integers(0, 90), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_arrays_of_a_gpu(emulated: None, rows: int, columns: int, m: int, seed: int) -> None:
+    """The functions of both devices give the same arrays."""
+    r, c = (a.astype(np.int32) for a in entries((rows, columns), m, seed))
+    here = canonical_cpu.entries(r, c, rows, columns)
+    there = canonical_gpu.entries(r, c, rows, columns)
+    assert all(map(np.array_equal, here, there))
+    assert all(map(np.array_equal, canonical_cpu.transpose(*here, columns), canonical_gpu.transpose(*here, columns)))
+    assert canonical_cpu.rows_rise(*here) and canonical_gpu.rows_rise(*here)
+    backwards = here[0], here[1][::-1].copy()
+    assert canonical_cpu.rows_rise(*backwards) == canonical_gpu.rows_rise(*backwards)
+
+
+@pytest.mark.gpu
+def test_cupyx() -> None:
+    import cupy as cp
+    import cupyx.scipy.sparse as csp
+
+    rows, columns = entries((30, 50), 200, 4)
+    for make in (csp.coo_matrix, csp.csr_matrix, csp.csc_matrix):
+        A = make(csp.coo_matrix((cp.ones(200), (cp.asarray(rows), cp.asarray(columns))), shape=(30, 50)))
+        P = Pattern.of(A)
+        assert P.on_gpu
+        check(P, rows, columns, (30, 50))
+    check(Pattern.of((cp.asarray(rows), cp.asarray(columns)), shape=(30, 50)), rows, columns, (30, 50))
+
+
+def test_canonical_arrays_are_shared() -> None:
+    A = sp.csr_array(np.array([[1, 0, 1], [0, 0, 1]]))
+    A.indptr, A.indices = A.indptr.astype(np.int32), A.indices.astype(np.int32)
+    P = Pattern.of(A)
+    assert np.shares_memory(P.indices, A.indices)
+    A.indices[0] = 1  # the caller's own array stays writable
+
+
+def test_files(tmp_path: Path) -> None:
+    rows, columns = entries((8, 13), 40, 5)
+    A = sp.coo_array((np.ones(40), (rows, columns)), shape=(8, 13))
+    sp.save_npz(tmp_path / "a.npz", sp.csr_array(A))
+    scipy.io.mmwrite(tmp_path / "a.mtx", A, field="pattern")
+    scipy.io.mmwrite(tmp_path / "dense.mtx", A.toarray())
+    for name in ("a.npz", "a.mtx", "dense.mtx"):
+        check(Pattern.of(tmp_path / name), rows, columns, (8, 13))
+        with pytest.raises(GraphError, match=r"square|rectangular"):
+            lagcolor.Graph.of(tmp_path / name)
+    S = sp.coo_array(np.array([[1, 0, 0], [1, 0, 0], [0, 1, 1]]))
+    scipy.io.mmwrite(tmp_path / "s.mtx", S + S.T, symmetry="symmetric")
+    full = (S + S.T).toarray()
+    check(Pattern.of(tmp_path / "s.mtx"), *np.nonzero(full), (3, 3))  # with its diagonal
+    (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n2 4 2\n1 4\n3 1\n")
+    with pytest.raises(lagcolor.FormatError, match=r"entry \(3, 1\) is out of range: the matrix has rows 1 … 2"):
+        Pattern.of(tmp_path / "bad.mtx")
+    (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n2 4 1\n1 1\n")
+    with pytest.raises(lagcolor.FormatError, match="a 2 × 4 matrix is not symmetric"):
+        Pattern.of(tmp_path / "bad.mtx")
+
+
+def test_networkx() -> None:
+    nx = pytest.importorskip("networkx")
+    B = nx.Graph()
+    B.add_nodes_from(["x", "y", "z"], bipartite=1)
+    B.add_nodes_from([1, 2], bipartite=0)
+    B.add_edges_from([(1, "x"), ("z", 1), (2, "z")])
+    P = Pattern.of(B)
+    assert P.to_scipy().toarray().tolist() == [[1, 0, 1], [0, 0, 1]]
+    assert list(P.labels) == [1, 2] and list(P.column_labels) == ["x", "y", "z"]
+    assert list(P.T.labels) == ["x", "y", "z"]
+    B.add_edge("x", "y")
+    with pytest.raises(GraphError, match="joins two nodes of one side"):
+        Pattern.of(B)
+    D = nx.DiGraph([(0, 1), (2, 2)])
+    assert Pattern.of(D).to_scipy().toarray().tolist() == nx.to_numpy_array(D).tolist()
+
+
+def test_igraph() -> None:
+    ig = pytest.importorskip("igraph")
+    g = ig.Graph.Bipartite([0, 0, 1, 1], [(0, 2), (1, 2), (3, 1)])
+    assert Pattern.of(g).to_scipy().toarray().tolist() == [[1, 0], [1, 1]]
+    assert Pattern.of(ig.Graph([(0, 1)])).to_scipy().toarray().tolist() == [[0, 1], [1, 0]]
+
+
+def test_graphblas() -> None:
+    gb = pytest.importorskip("graphblas")
+    A = gb.Matrix.from_coo([0, 1, 1], [4, 0, 2], 1.0, nrows=2, ncols=6)
+    check(Pattern.of(A), np.array([0, 1, 1]), np.array([4, 0, 2]), (2, 6))
+    check(Pattern.of(A.T), np.array([4, 0, 2]), np.array([0, 1, 1]), (6, 2))
+
+
+@pytest.mark.parametrize(
+    ("x", "shape", "message"),
+    [
+        (([0, 3], [0, 1]), (3, 2), "row indices\\[1\\] = 3 is out of range for n = 3; rows are numbered"),
+        (([0, 1], [0, -1]), (3, 2), "column indices\\[1\\] = -1 is negative; columns are numbered"),
+        (([0.5], [0]), None, "rows must be integers"),
+        (([0, 1], [0]), None, "must be of one length: 2 and 1"),
+        (np.zeros((2, 5), int), None, "may be two index arrays or a dense matrix"),
+        (np.zeros(5), None, "no matrix"),
+        (np.zeros((2, 2, 2)), None, "no matrix"),
+        (7, None, "cannot make a pattern of builtins.int; Pattern.of takes"),
+        (np.full((3, 4), np.nan), None, "NaN"),
+        (sp.csr_array((3, 4)), (4, 3), r"shape = \(4, 3\), but the matrix has shape \(3, 4\)"),
+    ],
+    ids=range(10),
+)
+def test_errors(x: Any, shape: Any, message: str) -> None:
+    with pytest.raises((GraphError, OSError), match=message):
+        Pattern.of(x, shape=shape)
+
+
+def test_of_a_rectangular_pattern_no_graph_is_made() -> None:
+    P = Pattern.of(sp.csr_array((3, 4)))
+    with pytest.raises(GraphError, match=r"square, and this pattern has shape \(3, 4\)"):
+        lagcolor.Graph.of(P)
+    with pytest.raises(GraphError, match="not symmetric"):
+        lagcolor.Graph.of(Pattern.of(([0], [1]), shape=(2, 2)))
+    assert lagcolor.Graph.of(Pattern.of(([0, 0], [0, 1]), shape=(2, 2)), symmetrize=True).n_edges == 1
+
+
+def test_immutable_and_pickled() -> None:
+    P = Pattern.of(([0, 1], [2, 0]), shape=(2, 4))
+    with pytest.raises(GraphError, match="a Pattern is immutable"):
+        P.indices = None
+    Q = pickle.loads(pickle.dumps(P))
+    assert Q.shape == P.shape and np.array_equal(Q.indices, P.indices)
+    assert repr(P) == "<Pattern: 2 × 4, 2 entries, on cpu>"
+    assert Pattern.of(P) is P
+    with pytest.raises(GraphError, match="leave shape out"):
+        Pattern.of(P, shape=(4, 2))
