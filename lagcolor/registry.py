@@ -31,9 +31,9 @@ class Algorithm:
     style : {"sequential", "algebra", "frontier", "kernel"}
     paper : str
         Reference with its algorithm number.
-    engines : tuple of {"cpu", "cuda"}
     bound : str
         What is guaranteed of the number of colors, e.g. "Δ+1".
+    engines : tuple of {"cpu", "cuda"}
     oracle : str or None
         "first_fit": equals sequential first-fit in the same order, color for color.
     deterministic : bool
@@ -74,10 +74,10 @@ class Algorithm:
     run: Callable[..., Any]
     style: str
     paper: str
-    engines: tuple[str, ...]
     bound: str
-    oracle: str | None
-    deterministic: bool
+    engines: tuple[str, ...] = ("cpu", "cuda")
+    oracle: str | None = None
+    deterministic: bool = True
     order: str = "natural"
     seed: int | None = None
     on_cuda: tuple[str, int | None] | None = None

@@ -56,15 +56,8 @@ def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[...
 
         run.__doc__ = body.__doc__
         run.__module__ = body.__module__
-        defaults = {
-            "engines": ("cpu", "cuda"),
-            "deterministic": True,
-            "oracle": None,
-            "order": "random",
-            "seed": 0,
-            "passes": True,
-        }
-        coloring(name, style="algebra", paper=f"{PAPER} {number}", needs="p", prepare=matrix, **defaults | row)(run)
+        defaults = {"order": "random", "seed": 0, "passes": True}
+        coloring(name, style="algebra", paper=f"{PAPER} {number}", prepare=matrix, **defaults | row)(run)
         return body
 
     return register

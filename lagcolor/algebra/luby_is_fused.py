@@ -50,8 +50,8 @@ def macros(offset_bits: int) -> dict[str, str]:
 
 
 @coloring(
-    "luby_is_fused", style="algebra", paper=VERBS.paper, engines=("cuda",), bound=VERBS.bound, oracle=VERBS.oracle,
-    deterministic=True, order=VERBS.order, seed=VERBS.seed, needs="p", variant_of="luby_is",
+    "luby_is_fused", style="algebra", paper=VERBS.paper, engines=("cuda",), bound=VERBS.bound,
+    order=VERBS.order, seed=VERBS.seed, needs="p", variant_of="luby_is",
 )  # fmt: skip
 def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
     """`luby_is` without rounds: a color is one more than the largest among larger neighbours."""

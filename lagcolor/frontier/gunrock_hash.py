@@ -167,12 +167,9 @@ def spread(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: A
     "gunrock_hash",
     style="frontier",
     paper=f"{PAPER} 6",
-    engines=("cpu", "cuda"),
     bound="Δ+1",
     passes=True,
     chain=4,  # of a path 2, of a crown 4
-    oracle=None,
-    deterministic=True,
     order="random",
     seed=0,
     needs="p",

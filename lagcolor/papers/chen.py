@@ -42,8 +42,7 @@ MOST_BLOCKS = 1 << 16
 NONE = np.uint32(1 << 30)  # in `words` of the kernels
 BLOCK = 256
 ROW: dict[str, Any] = {
-    "style": "kernel", "engines": ("cpu", "cuda"), "bound": "Δ+1", "oracle": None, "deterministic": False,
-    "order": "natural", "seed": None, "needs": None, "reads_order": False,
+    "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": None, "reads_order": False,
     "options": {"threads": "CPU threads; default: one a core, or one alone for small graphs"},
 }  # fmt: skip
 

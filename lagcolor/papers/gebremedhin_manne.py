@@ -29,7 +29,6 @@ from ..result import Log
     paper="Gebremedhin and Manne 2000, Algorithm 2",
     engines=("cpu",),
     bound="Δ+1",
-    oracle=None,
     deterministic=False,
     order="natural",
     seed=None,

@@ -85,12 +85,9 @@ Switch = str | int | Callable[[RoundStatistics], bool]
     "che_hybrid",
     style="kernel",
     paper=f"{PAPER} 3",
-    engines=("cpu", "cuda"),
     bound="rounds",
     passes=True,
     chain=1,  # of the second stage
-    oracle=None,
-    deterministic=True,
     order="random",
     seed=0,
     needs="p",

@@ -47,40 +47,19 @@ from ...registry import coloring
 from ...result import Log
 
 THREADS = "CPU threads; default: one a core, or one alone for small graphs"
+PAPER = "Deveci, Boman, Devine, Rajamanickam 2016"
+ROW: dict[str, Any] = {
+    "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": "sequence", "options": {"threads": THREADS},
+}  # fmt: skip
 
 
-@coloring(
-    "speculative_vb",
-    style="kernel",
-    paper="Deveci, Boman, Devine, Rajamanickam 2016, VB",
-    engines=("cpu", "cuda"),
-    bound="Δ+1",
-    oracle=None,
-    deterministic=False,
-    order="natural",
-    seed=None,
-    needs="sequence",
-    options={"threads": THREADS},
-)
+@coloring("speculative_vb", paper=f"{PAPER}, VB", **ROW)
 def speculative_vb(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Speculative first-fit by vertices, with an array of forbidden colors."""
     return _color(G, p, log, threads, bits=False)
 
 
-@coloring(
-    "speculative_vbbit",
-    style="kernel",
-    paper="Deveci, Boman, Devine, Rajamanickam 2016, VBBIT",
-    engines=("cpu", "cuda"),
-    bound="Δ+1",
-    oracle=None,
-    deterministic=False,
-    order="natural",
-    seed=None,
-    needs="sequence",
-    variant_of="speculative_vb",
-    options={"threads": THREADS},
-)
+@coloring("speculative_vbbit", paper=f"{PAPER}, VBBIT", variant_of="speculative_vb", **ROW)
 def speculative_vbbit(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Speculative first-fit by vertices, with bits for forbidden colors."""
     return _color(G, p, log, threads, bits=True)
