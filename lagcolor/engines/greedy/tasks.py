@@ -67,10 +67,9 @@ def first_fit_task(G: Graph, task: Task, order: Any = None, *, threads: int | No
 def _on_cpu(G: Graph, sequence: Any, colors: Any, palette: PerVertex | None, threads: int | None) -> None:
     """Color the vertices of `sequence` in place."""
     graph, n = unsigned(G), len(sequence)
-    workers = min(cpu_threads.count(threads, G.m * n // max(G.n, 1)), max(-(-n // CHUNK), 1))
-    place = None
+    workers = cpu_threads.count(threads, G.m * n // max(G.n, 1))
+    place = np.empty(G.n if workers > 1 else 0, np.int32)  # an array also where it is not read: one compiled loop
     if workers > 1:
-        place = np.empty(G.n, np.int32)
         place[sequence] = np.arange(n, dtype=np.int32)
     room = G.max_degree + 1 + (int(np.diff(palette.offsets).max(initial=0)) if palette else 0)
     given, taken = None if palette is None else tuple(palette), np.zeros(1, np.int64)
@@ -86,8 +85,9 @@ def _on_cpu(G: Graph, sequence: Any, colors: Any, palette: PerVertex | None, thr
 def color_chunks(
     indptr: Any, indices: Any, sequence: Any, place: Any, colors: Any, palette: Any, marks: Any, taken: Any, chunk: Any
 ) -> None:
-    """Color chunks of the sequence until none is left; `place` None: there is no other thread."""
+    """Color chunks of the sequence until none is left; `place` empty: there is no other thread."""
     n = np.uint64(sequence.size)
+    alone = place.size == 0
     while True:
         begin = np.uint64(fetch_add(taken, ZERO, chunk))
         if begin >= n:
@@ -105,7 +105,7 @@ def color_chunks(
                 u = indices[e]
                 e += ONE32
                 c = load_relaxed(colors, np.uint64(u))
-                if place is not None:
+                if not alone:
                     c = settled(colors, place, u, v, c)
                 k = np.uint64(np.int64(c) - first)
                 mask |= np.uint64(k < WORD) << (k & np.uint64(63))
