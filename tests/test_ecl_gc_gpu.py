@@ -24,7 +24,7 @@ from lagcolor.result import Log
 
 SWITCHES = ("both", "sc1", "sc2", "none")
 SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
-DENSE = ["clique 70", "complete bipartite", "crown", "random dense"]
+DENSE = ["clique 70", "clique 80 and more", "complete bipartite", "crown", "random dense"]
 ORDERS = [
     ("natural", None),
     ("random", None),
