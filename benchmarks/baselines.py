@@ -14,6 +14,8 @@ from pathlib import Path
 
 from lagcolor.bench.results import Results, Run, geometric_mean, read
 
+from . import report
+
 RIVALS = {
     "speculative_vb": "kokkos-kernels-VB",
     "speculative_vbbit": "kokkos-kernels-VBBIT",
@@ -52,7 +54,7 @@ def cell(ours: Run | None, rival: Run | None) -> str:
 def table(results: Results) -> list[str]:
     """Lines of a Markdown table: milliseconds (colors), each rival behind a slash."""
     names = [*RIVALS, *ALONE]
-    lines = [f"| graph | {' | '.join(names)} |", "| --- |" + " --- |" * len(names)]
+    lines = [["graph", *names]]
     for graph in results.graphs:
         runs = results.on(graph)
         cells = []
@@ -60,8 +62,8 @@ def table(results: Results) -> list[str]:
             ours, rival = find(runs, name), find(runs, RIVALS.get(name, ""))
             beside = f" / {rival.time():.2f} ({rival.colors})" if rival else " / –" if name in RIVALS else ""
             cells.append(cell(ours, rival) + beside)
-        lines.append(f"| {graph} | {' | '.join(cells)} |")
-    return lines
+        lines.append([graph, *cells])
+    return report.markdown(lines)
 
 
 def beaten(results: Results) -> list[str]:
@@ -84,7 +86,7 @@ def outcomes(results: Results) -> list[str]:
         "more colors on",
         "rival without a row",
     ]
-    lines = [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
+    lines = [heads]
     for code, rival in RIVALS.items():
         found = {g: (find(results.on(g), code), find(results.on(g), rival)) for g in results.graphs}
         pairs = {g: (ours, theirs) for g, (ours, theirs) in found.items() if ours and theirs}
@@ -100,8 +102,8 @@ def outcomes(results: Results) -> list[str]:
             _listed({g: c for g, c in colors.items() if c[0] > c[1]}),
             ", ".join(g for g, (ours, theirs) in found.items() if ours and not theirs) or "–",
         ]  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        lines.append(cells)
+    return report.markdown(lines)
 
 
 def _listed(colors: dict[str, tuple[int, int]]) -> str:

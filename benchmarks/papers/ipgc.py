@@ -10,7 +10,6 @@ speed-up of 2.13 (geometric mean, Quadro P5000, compiled data-driven code) is be
 from __future__ import annotations
 
 import argparse
-import csv
 import statistics
 import sys
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from rich.table import Table
 
 import lagcolor
 from lagcolor.bench import graphs
+from lagcolor.bench.reference import read_reference
 from lagcolor.bench.results import Results, Row, by_graph, of_kind, read_lines
 
 from .. import outcome, ratios, report
@@ -79,12 +79,9 @@ def codes(args: argparse.Namespace) -> dict[str, tuple[str, dict[str, Any]]]:
 def peers(path: Path | None) -> dict[str, dict[str, str]]:
     """Graph → code → "ms (colors)" of the codes worth a column."""
     out: dict[str, dict[str, str]] = {}
-    if path is None:
-        return out
-    with open(path, newline="") as f:
-        for row in csv.DictReader(f):
-            if row["code"] in PEERS and row["valid"] == "yes":
-                out.setdefault(row["graph"], {})[row["code"]] = f"{float(row['ms']):.3f} ({row['colors']})"
+    for row in read_reference(path) if path else []:
+        if row["code"] in PEERS:
+            out.setdefault(row["graph"], {})[row["code"]] = f"{row['ms']:.3f} ({row['colors']})"
     return out
 
 
