@@ -128,7 +128,10 @@ def elementwise(
 
 @functools.cache
 def pasted(file: Path, but: str = "") -> str:
-    """A kernel's file with its includes pasted in, each once; that of a file named `but` stays."""
+    """A kernel's file with its includes pasted in, each once; that of a file named `but` stays.
+
+    An include is named by its path from the folder of the file that has it, or from one above that.
+    """
     seen: set[Path] = set()
 
     def paste(path: Path) -> str:
@@ -138,7 +141,9 @@ def pasted(file: Path, but: str = "") -> str:
         text = path.read_text().replace("#pragma once\n", "")
 
         def include(m: re.Match[str]) -> str:
-            return m[0] if m[1] == but else paste((path.parent / m[1]).resolve())
+            if m[1] == but:
+                return m[0]
+            return paste(next(p for folder in path.parents if (p := folder / m[1]).exists()).resolve())
 
         return re.sub(r'^#include "(.*)"$', include, text, flags=re.MULTILINE)
 

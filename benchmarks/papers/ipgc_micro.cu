@@ -3,7 +3,7 @@
 // the others to the next worklist; the first kernel walks over the worklist, the second over all vertices.
 // ATOMICS: an atomic a push, as a compiler without aggregation would; else one a block.
 #define OFFSET_BITS 32
-#include "device/include/common.cuh"
+#include "device/include/append.cuh"
 
 static __device__ __forceinline__ void push(bool wanted, int v, int* out, int* length) {
 #if ATOMICS
@@ -11,7 +11,7 @@ static __device__ __forceinline__ void push(bool wanted, int v, int* out, int* l
     int place = 0;
     if (wanted) asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(place) : "l"(length) : "memory");
 #else
-    const int place = append(wanted, length);
+    const int place = append_block(wanted, length);
 #endif
     if (wanted) out[place] = v;
 }

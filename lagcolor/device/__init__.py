@@ -112,7 +112,8 @@ def to_device(x: Any, device: str) -> Any:
 @functools.cache
 def _headers() -> int:
     """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
-    return zlib.crc32(b"".join(p.read_bytes() for p in sorted(INCLUDE_DIR.rglob("*.cuh"))))
+    folders = (INCLUDE_DIR, INCLUDE_DIR.parent / "semirings")
+    return zlib.crc32(b"".join(p.read_bytes() for folder in folders for p in sorted(folder.rglob("*.cuh"))))
 
 
 def refuse_rocm(cp: ModuleType) -> None:

@@ -1,5 +1,7 @@
 // Colors that nobody has are closed up: `mark` notes those in use, a prefix sum numbers them, `renumber` changes them.
 // Bytes: 4 n, and 8 n more where there is a gap.
+#include "device/include/common.cuh"
+
 #define BLOCK 256
 #define FEW 2048  // colors that a block notes in shared memory first: they are hot
 #define LEAST 64  // colors that a thread notes in a register: they are hottest
@@ -14,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mark(int n, const int* color
         if (c < LEAST) own |= 1ull << c;
         else atomicOr(c < FEW ? mine + c : used + c, 1);
     }
-    for (int lanes = 16; lanes; lanes /= 2) own |= __shfl_xor_sync(0xffffffffu, own, lanes);
+    own = reduce_warp<Either>(own);
     for (int c = threadIdx.x % 32; c < LEAST; c += 32)
         if (own >> c & 1) atomicOr(mine + c, 1);
     __syncthreads();

@@ -1,8 +1,10 @@
-// What the baselines share: groups of threads that work on a vertex together, lists of active vertices by degree
-// class, and rounds over them in one cooperative launch.
+// What the baselines share: lists of active vertices by degree class, and rounds over them in one cooperative launch.
 #pragma once
+#include "device/include/append.cuh"
 #include "device/include/grid.cuh"
-#include "device/include/mix.cuh"
+#include "device/include/group.cuh"
+#include "device/include/hash.cuh"
+#include "device/include/neighbors.cuh"
 
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
@@ -10,73 +12,7 @@
 #define ROW 4       // words of a round: the lengths of its lists by class, and one for the step's own use
 #define DEEP 4      // neighbours whose words a thread fetches before it looks at the first
 
-// ---- groups: what a thread, a warp and a block that share a vertex need of each other ------------------------------
-
-struct SingleThread {
-    enum { SIZE = 1 };
-    static __device__ int lane() { return 0; }
-    static __device__ int index() { return threadIdx.x; }
-    static __device__ void sync() {}
-    static __device__ bool any(bool x) { return x; }
-    static __device__ int sum(int x) { return x; }
-    static __device__ int most(int x) { return x; }
-    static __device__ unsigned common(unsigned x) { return x; }
-};
-
-struct Warp {
-    enum { SIZE = WARP };
-    static __device__ int lane() { return threadIdx.x % WARP; }
-    static __device__ int index() { return threadIdx.x / WARP; }
-    static __device__ void sync() { __syncwarp(); }
-    static __device__ bool any(bool x) { return __any_sync(ALL_LANES, x); }
-    static __device__ int sum(int x) {
-        for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
-        return x;
-    }
-    static __device__ int most(int x) {
-        for (int step = WARP / 2; step; step /= 2) x = max(x, __shfl_xor_sync(ALL_LANES, x, step));
-        return x;
-    }
-    // Bits that all of its threads have.
-    static __device__ unsigned common(unsigned x) {
-        for (int step = WARP / 2; step; step /= 2) x &= __shfl_xor_sync(ALL_LANES, x, step);
-        return x;
-    }
-};
-
-struct Block {
-    enum { SIZE = BLOCK };
-    static __device__ int lane() { return threadIdx.x; }
-    static __device__ int index() { return 0; }
-    static __device__ void sync() { __syncthreads(); }
-    // One value of each warp, in shared memory until the next call has met.
-    template <class T> static __device__ T* of_warps(T x) {
-        __shared__ T values[WARPS];
-        __syncthreads();
-        if (threadIdx.x % WARP == 0) values[threadIdx.x / WARP] = x;
-        __syncthreads();
-        return values;
-    }
-    static __device__ int sum(int x) {
-        const int* values = of_warps(Warp::sum(x));
-        int total = 0;
-        for (int w = 0; w < WARPS; w++) total += values[w];
-        return total;
-    }
-    static __device__ int most(int x) {
-        const int* values = of_warps(Warp::most(x));
-        int largest = values[0];
-        for (int w = 1; w < WARPS; w++) largest = max(largest, values[w]);
-        return largest;
-    }
-    static __device__ bool any(bool x) { return sum(x) != 0; }
-    static __device__ unsigned common(unsigned x) {
-        const unsigned* values = of_warps(Warp::common(x));
-        unsigned all = values[0];
-        for (int w = 1; w < WARPS; w++) all &= values[w];
-        return all;
-    }
-};
+typedef Threads<BLOCK> Block;
 
 // DEEP neighbours a thread, from entry e of a row on that ends at `end`, −1 where there is none; and the colors of these, or
 // `none`, which all have where they are not `wanted`.
@@ -84,13 +20,8 @@ template <class Group>
 static __device__ __forceinline__ void fetch_neighbors(const int* __restrict__ indices, const int* colors, offset_t e,
                                                        offset_t end, int none, int (&u)[DEEP], int (&c)[DEEP],
                                                        bool wanted = true) {
-#pragma unroll
-    for (int q = 0; q < DEEP; q++) {
-        const offset_t at = q * Group::SIZE + Group::lane();
-        u[q] = at < end - e ? indices[e + at] : -1;
-    }
-#pragma unroll
-    for (int q = 0; q < DEEP; q++) c[q] = wanted && u[q] >= 0 ? load_unfenced(colors + u[q]) : none;
+    read_row<Group>(indices, e, end, u);
+    read_words(colors, u, none, c, wanted);
 }
 
 // ---- lists -------------------------------------------------------------------------------------------------------
@@ -109,7 +40,7 @@ struct Lists {
 #define LISTS {order, items, middle, hubs, stride, n}
 
 static __device__ __forceinline__ int class_of(offset_t degree) {
-    return degree <= THREAD_MOST ? 0 : degree <= WARP_MOST ? 1 : 2;
+    return degree_class(degree, THREAD_MOST, WARP_MOST);
 }
 
 // No vertex has a color: -1 - its class. Lists those of the first round but for the small ones, which stay where they
@@ -127,7 +58,7 @@ static __device__ __forceinline__ void classify_all(const Lists& lists, const of
         const int k = v < 0 ? -1 : class_of(indptr[v + 1] - indptr[v]);
         if (v >= 0) colors[v] = -1 - k;
         for (int part = 1; part < CLASSES; part++) {
-            const int at = append(k == part, counts + part);
+            const int at = append_block(k == part, counts + part);
             if (k == part) lists.part(0, part)[at] = v;
         }
     }
@@ -160,7 +91,7 @@ static __device__ __forceinline__ void round_of_small(const Lists& lists, const 
         if (i < count) v = round ? here[i] : lists.order ? lists.order[i] : (int)i;
         if (v >= 0 && round == 0 && lists.classified() && class_of(indptr[v + 1] - indptr[v]) != 0) v = -1;
         const bool stays = step.small(v, round);  // all threads call, v = -1: nothing to do
-        const int at = append(stays, next);
+        const int at = append_block(stays, next);
         if (stays) there[at] = v;
     }
 }

@@ -3,30 +3,15 @@
 // to be dropped and sorts last. A thread an entry, so that a hub costs no more than its entries.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/common.cuh"
+#include "device/include/search.cuh"
 
 #define NOTHING 0xffffffffffffffffull
 
-// The row that entry e lies in: the last of lo … hi that starts at or before e (empty rows start there too).
-static __device__ int row_of(const offset_t* indptr, int lo, int hi, long long e) {
-    while (lo < hi) {
-        const int middle = lo + (hi - lo + 1) / 2;
-        if (indptr[middle] <= e) lo = middle;
-        else hi = middle - 1;
-    }
-    return lo;
-}
-
-// The same for each thread of a block, whose entries are consecutive: two long searches, then short ones.
+// The row of each thread's entry e of m; the whole block calls, whose entries are consecutive.
 static __device__ int row_of_mine(const offset_t* indptr, int n, long long e, long long m) {
-    __shared__ int ends[2];
-    if (threadIdx.x < 2) {
-        const long long first = (long long)blockIdx.x * blockDim.x;
-        const long long last = min(first + blockDim.x, m) - 1;
-        ends[threadIdx.x] = row_of(indptr, 0, n - 1, threadIdx.x ? last : first);
-    }
-    __syncthreads();
-    return e < m ? row_of(indptr, ends[0], ends[1], e) : 0;
+    const long long first = (long long)blockIdx.x * blockDim.x, last = min(first + blockDim.x, m) - 1;
+    const Bounds<int> rows = bounds_of_tile(indptr, 1, n, first, last);
+    return e < m ? first_over(indptr, rows.from, rows.to, e) - 1 : 0;
 }
 
 // Keys of the entries of a CSR; of its transpose where `transposed`.
@@ -61,13 +46,8 @@ extern "C" __global__ void check(const offset_t* indptr, const int* indices, int
         if (j < 0 || j >= n || j == i || (e > indptr[i] && indices[e - 1] >= j)) {
             atomicMin(&mine[0], threadIdx.x);
         } else {
-            offset_t lo = indptr[j], hi = indptr[j + 1];
-            while (lo < hi) {
-                const offset_t middle = lo + (hi - lo) / 2;
-                if (indices[middle] < i) lo = middle + 1;
-                else hi = middle;
-            }
-            if (lo == indptr[j + 1] || indices[lo] != i) atomicMin(&mine[1], threadIdx.x);
+            const offset_t end = indptr[j + 1], mirror = first_from(indices, indptr[j], end, i);
+            if (mirror == end || indices[mirror] != i) atomicMin(&mine[1], threadIdx.x);
         }
     }
     __syncthreads();

@@ -13,6 +13,7 @@
 //
 // Bytes that must move: 20 a vertex, a round 8 for each that is left, and 8 an edge of those that go (column, degree).
 #include "device/include/grid.cuh"
+#include "device/include/neighbors.cuh"
 
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
@@ -42,12 +43,6 @@ struct Hubs {  // of a block, that go in this round
     int vertices[HUBS];
 };
 
-// Of one warp, to all that its block adds up.
-static __device__ __forceinline__ void add_from_warp(u64* at, u64 x) {
-    for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
-    if (threadIdx.x % WARP == 0 && x) atomicAdd(at, x);
-}
-
 // What a block's warps have added up, to what all blocks add up; the whole block calls.
 static __device__ __forceinline__ void hand_in(u64* of_block, u64* of_all) {
     __syncthreads();
@@ -61,7 +56,6 @@ static __device__ __forceinline__ void hand_in(u64* of_block, u64* of_all) {
 // A vertex a lane (v < 0: none) of so many neighbours left: to one list or the other.
 static __device__ __forceinline__ void sort_out(const Run& g, int v, int degree, int threshold, int step, int& n_left,
                                                 int& n_gone, u64& lost) {
-    const unsigned below = (1u << threadIdx.x % WARP) - 1;
     const bool goes = v >= 0 && degree <= threshold, stays = v >= 0 && !goes;
     const unsigned going = __ballot_sync(ALL_LANES, goes), staying = __ballot_sync(ALL_LANES, stays);
     __syncwarp();  // all have read the places of `left` that are written now
@@ -69,9 +63,9 @@ static __device__ __forceinline__ void sort_out(const Run& g, int v, int degree,
         store_relaxed(g.degree + v, GONE);
         g.level[v] = step;
         lost += degree;
-        g.gone[n_gone + __popc(going & below)] = v;
+        g.gone[n_gone + rank_in(going)] = v;
     }
-    if (stays) g.left[n_left + __popc(staying & below)] = v;
+    if (stays) g.left[n_left + rank_in(staying)] = v;
     n_gone += __popc(going);
     n_left += __popc(staying);
 }
@@ -111,8 +105,7 @@ static __device__ void collect(const Run& g, int threshold, int step, int& n_lef
 static __device__ __forceinline__ u64 leave(const Run& g, const int (&u)[DEEP]) {
     int degree[DEEP];
     u64 lost = 0;
-#pragma unroll
-    for (int k = 0; k < DEEP; k++) degree[k] = u[k] >= 0 ? load_unfenced(g.degree + u[k]) : GONE;
+    read_words(g.degree, u, GONE, degree);
 #pragma unroll
     for (int k = 0; k < DEEP; k++) {
         if (degree[k] == GONE) continue;
@@ -122,18 +115,14 @@ static __device__ __forceinline__ u64 leave(const Run& g, const int (&u)[DEEP]) 
     return lost;
 }
 
-// A whole row, by SIZE threads of which this is one.
-template <int SIZE>
+// A whole row, by a group.
+template <class Group>
 static __device__ u64 remove_row(const Run& g, int v) {
-    const i64 end = g.indptr[v + 1];
+    const offset_t end = g.indptr[v + 1];
     u64 lost = 0;
-    for (i64 base = g.indptr[v]; base < end; base += SIZE * DEEP) {
+    for (offset_t base = g.indptr[v]; base < end; base += Group::SIZE * DEEP) {
         int u[DEEP];
-#pragma unroll
-        for (int k = 0; k < DEEP; k++) {
-            const i64 e = base + k * SIZE + threadIdx.x % SIZE;
-            u[k] = e < end ? g.indices[e] : -1;
-        }
+        read_row<Group>(g.indices, base, end, u);
         lost += leave(g, u);
     }
     return lost;
@@ -150,13 +139,8 @@ static __device__ u64 remove_rows(const Run& g, int n_gone, Hubs& hubs, int* end
         const int slot = length < HUB ? -1 : atomicAdd(&hubs.count, 1);
         if (slot >= 0 && slot < HUBS) hubs.vertices[slot] = v;
         for (unsigned rest = __ballot_sync(ALL_LANES, slot >= HUBS); rest; rest &= rest - 1)
-            lost += remove_row<WARP>(g, __shfl_sync(ALL_LANES, v, __ffs((int)rest) - 1));
-        const int mine = slot < 0 ? (int)length : 0;
-        int end = mine;
-        for (int step = 1; step < WARP; step *= 2) {
-            const int below = __shfl_sync(ALL_LANES, end, lane >= step ? lane - step : lane);
-            if (lane >= step) end += below;
-        }
+            lost += remove_row<Warp>(g, __shfl_sync(ALL_LANES, v, __ffs((int)rest) - 1));
+        const int mine = slot < 0 ? (int)length : 0, end = sum_until(mine);
         ends[lane] = end;
         shifts[lane] = begin - (end - mine);
         __syncwarp();
@@ -183,7 +167,7 @@ static __device__ u64 remove_hubs(const Run& g, Hubs& hubs) {
     u64 lost = 0;
     __syncthreads();
     const int count = hubs.count < HUBS ? hubs.count : HUBS;
-    for (int i = 0; i < count; i++) lost += remove_row<BLOCK>(g, hubs.vertices[i]);
+    for (int i = 0; i < count; i++) lost += remove_row<Threads<BLOCK>>(g, hubs.vertices[i]);
     __syncthreads();
     if (threadIdx.x == 0) hubs.count = 0;
     return lost;

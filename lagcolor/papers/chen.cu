@@ -12,6 +12,11 @@
 
 #define FRESH 0x80000000u
 #define NONE 0x40000000u
+#if __CUDA_ARCH__ >= 800
+#define RESIDENT 6  // blocks a multiprocessor has registers for
+#else
+#define RESIDENT 4
+#endif
 
 struct Taken {
     __device__ unsigned look_at(Seen&, int, unsigned w) const { return w & NONE ? NO_COLOR : w & ~FRESH; }
@@ -77,7 +82,7 @@ template <bool COLORS> static __device__ __forceinline__ unsigned by_thread(cons
     Loses loses = LOSES(x);
     const unsigned mask = COLORS ? look_alone(taken, seen, x.begin, x.end, g.indices, g.words)
                                  : look_alone(loses, seen, x.begin, x.end, g.indices, g.words);
-    return outcome<COLORS>(x.own, seen, first_free(mask, 0));
+    return outcome<COLORS>(x.own, seen, (unsigned)least_free(mask));
 }
 
 static __device__ __forceinline__ offset_t shuffle(offset_t x, int lane) { return __shfl_sync(ALL_LANES, x, lane); }
@@ -136,18 +141,18 @@ static __device__ void visit_all(const Graph& g, const int* items, const int* co
         const unsigned word = visit_tile<COLORS>(g, mine, active, bitmaps[threadIdx.x / WARP]);
         if (!COLORS) {
             const bool loses = active && word == NONE;
-            const int place = append(loses, n_next);
+            const int place = append_block(loses, n_next);
             if (DATA_DRIVEN && loses) next[place] = mine.v;
         }
     }
 }
 
-extern "C" __global__ void first_fit(const offset_t* indptr, const int* indices, unsigned* words, const int* items,
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) first_fit(const offset_t* indptr, const int* indices, unsigned* words, const int* items,
                                      const int* count) {
     visit_all<true>(Graph{indptr, indices, words}, items, count, nullptr, nullptr);
 }
 
-extern "C" __global__ void resolve(const offset_t* indptr, const int* indices, unsigned* words, const int* items,
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) resolve(const offset_t* indptr, const int* indices, unsigned* words, const int* items,
                                    const int* count, int* next, int* n_next) {
     visit_all<false>(Graph{indptr, indices, words}, items, count, next, n_next);
 }

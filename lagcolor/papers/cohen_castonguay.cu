@@ -58,7 +58,7 @@ struct Extrema {
 #pragma unroll
             for (int q = 0; q < DEEP; q++)
                 if (u[q] >= 0 && (c[q] < 0 || c[q] >= base)) sets &= ~taken_by(u[q], key_v, given, p_v);
-            sets = Group::common(sets);
+            sets = Group::template reduce<Both>(sets);
         }
         return sets;
     }
@@ -78,7 +78,7 @@ struct Extrema {
 
     // `used` has a bit for each set of the round that is not empty.
     __device__ void end_round(int, int* used) {
-        for (int step = WARP / 2; step; step /= 2) mine |= __shfl_xor_sync(ALL_LANES, mine, step);
+        mine = reduce_warp<Either>(mine);
         if (threadIdx.x % WARP == 0 && mine & ~(unsigned)load_unfenced(used)) atomicOr((unsigned*)used, mine);
         mine = 0;
     }

@@ -10,6 +10,7 @@
 // only that a reader sees the word from before or after that, and, of settled ones, that they stay.
 //
 // Bytes: first round 4 n offsets + 4 m columns + 4 m words (mostly L2) + 8 n; a later round the same of its vertices.
+#include "device/include/clock.cuh"
 #include "papers/ipgc_turns.cuh"
 #include "engines/speculative.cuh"
 
@@ -52,7 +53,7 @@ static __device__ __forceinline__ Turns turns_of_mids(const Shape& s) {
 }
 
 static __device__ __forceinline__ int class_of(offset_t degree) {
-    return degree <= SMALL_MOST ? 0 : degree <= WARP_MOST ? 1 : 2;
+    return degree_class(degree, SMALL_MOST, WARP_MOST);
 }
 
 // ---- the two orders ---------------------------------------------------------------------------------------------
@@ -186,7 +187,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
         __syncthreads();
         if (part) {
             const int k = part == 2 ? 0 : 1;
-            unsigned i = before[k] + __popc(votes[k] & ((1u << lane) - 1));
+            unsigned i = before[k] + rank_in(votes[k]);
             for (int w = 0; w < warp; w++) i += warp_counts[k][w];
             s.heavy[k ? s.hubs + i : i] = (int)v;
             const unsigned turn = k ? MIDS_NEXT | (turns.turn(i / PIECE) * PIECE + i % PIECE) : HUBS_FIRST | i;
@@ -205,12 +206,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
 struct Stage {
     int *items, *count;
     __device__ void add(bool stays, int v) {  // the whole warp calls
-        const unsigned votes = __ballot_sync(ALL_LANES, stays);
-        if (!votes) return;
-        const int lane = threadIdx.x % WARP;
-        int place = 0;
-        if (lane == 0) place = atomicAdd(count, __popc(votes));
-        place = __shfl_sync(ALL_LANES, place, 0) + __popc(votes & ((1u << lane) - 1));
+        const int place = append_warp(stays, count);
         if (stays) items[place] = v;
     }
     __device__ void flush(int* list, u64* length) {  // the whole block calls
@@ -330,7 +326,7 @@ static __device__ __forceinline__ unsigned take_in_turn(bool mine, unsigned take
     unsigned waiting = __ballot_sync(ALL_LANES, mine), color = 0;
     while (waiting) {  // the first in order that waits is ready
         const bool waits = waiting >> threadIdx.x % WARP & 1, ready = waits && !(fellows & waiting & before);
-        if (ready) color = first_free(taken, 0);
+        if (ready) color = (unsigned)least_free(taken);
         const unsigned done = __ballot_sync(ALL_LANES, ready);
         waiting &= ~done;
         unsigned news = waits && !ready ? fellows & done : 0;
@@ -392,7 +388,7 @@ static __device__ void color_small(const Shape& s, const int* list, i64 count, i
                 LaterLook rule = {v, own};
                 Seen seen = {false, false};
                 const unsigned taken = look_alone(rule, seen, begin, end, s.indices, s.words);
-                stays = settle(s, v, own, seen, first_free(taken, 0), end - begin, true, conflicts);
+                stays = settle(s, v, own, seen, (unsigned)least_free(taken), end - begin, true, conflicts);
             }
         }
         stage.add(stays, v);
@@ -408,16 +404,6 @@ static __device__ void color_small(const Shape& s, const int* list, i64 count, i
 }
 
 // ---- the launch ---------------------------------------------------------------------------------------------------------
-
-static __device__ __forceinline__ u64 nanoseconds() {
-#ifdef __CUDA_ARCH__
-    u64 t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-    return t;
-#else
-    return 0;
-#endif
-}
 
 static __device__ void first_round(const Shape& s, bool topology, Record* records, unsigned* bitmap, Stage stage,
                                    unsigned& conflicts) {

@@ -20,7 +20,7 @@
 
 // Every thread of the block calls it.
 static __device__ __forceinline__ void list(bool wanted, int v, int* next, int* n_next) {
-    const int place = append(wanted, n_next);
+    const int place = append_block(wanted, n_next);
     if (wanted) next[place] = v;
 }
 
@@ -54,12 +54,12 @@ static __device__ __forceinline__ void go_on_low(const Work& w, const int* activ
     }
 }
 
-template <int GROUP>
+template <class Group>
 static __device__ __forceinline__ void go_on(const Work& w, const int* active, unsigned count, int* next, int* n_next) {
-    const unsigned groups = BLOCK / GROUP;
-    for (unsigned i = blockIdx.x * groups + threadIdx.x / GROUP; i < count; i += gridDim.x * groups) {
+    const unsigned groups = BLOCK / Group::SIZE;
+    for (unsigned i = blockIdx.x * groups + Group::index(); i < count; i += gridDim.x * groups) {
         const int v = active[i];
-        if (!try_together<GROUP>(w, v) && threadIdx.x % GROUP == 0) next[atomicAdd(n_next, 1)] = v;
+        if (!try_together<Group>(w, v) && Group::lane() == 0) next[atomicAdd(n_next, 1)] = v;
     }
 }
 
@@ -87,14 +87,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     warp_round(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, const int* __restrict__ active,
                const int* __restrict__ length, int* next, int* n_next) {
     const Work w = WORK;
-    go_on<32>(w, active, (unsigned)*length, next, n_next);
+    go_on<Warp>(w, active, (unsigned)*length, next, n_next);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     block_round(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, const int* __restrict__ active,
                 const int* __restrict__ length, int* next, int* n_next) {
     const Work w = WORK;
-    go_on<BLOCK>(w, active, (unsigned)*length, next, n_next);
+    go_on<Threads<BLOCK>>(w, active, (unsigned)*length, next, n_next);
 }
 
 // Rounds from `begun` on, MOST at most. `lists`: two in turn for each number of threads, of n, n_warps and n_blocks
@@ -126,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         if (blockIdx.x == 0 && threadIdx.x < 3) store_relaxed(after + threadIdx.x, 0);
         const unsigned odd = round % 2, even = 1 - odd;
         go_on_low(w, low + even * n, n_low, low + odd * n, there);
-        if (n_warp) go_on<32>(w, warps + even * n_warps, n_warp, warps + odd * n_warps, there + 1);
-        if (n_block) go_on<BLOCK>(w, blocks + even * n_blocks, n_block, blocks + odd * n_blocks, there + 2);
+        if (n_warp) go_on<Warp>(w, warps + even * n_warps, n_warp, warps + odd * n_warps, there + 1);
+        if (n_block) go_on<Threads<BLOCK>>(w, blocks + even * n_blocks, n_block, blocks + odd * n_blocks, there + 2);
     }
 }

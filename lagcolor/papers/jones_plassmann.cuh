@@ -11,8 +11,9 @@
 //
 // Places in a row are unsigned and count from its begin: a step past its end cannot wrap around, whatever the offsets.
 #pragma once
-#include "device/include/common.cuh"
+#include "device/include/append.cuh"
 #include "device/include/grid.cuh"
+#include "device/include/palette.cuh"
 #include "orders/spread.cuh"
 
 #define BLOCK 256  // threads
@@ -73,22 +74,16 @@ static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t be
             if (c[i] < DONE) seen |= 1ull << c[i];
         }
     }
-    store_relaxed(w.colors + v, __ffsll((long long)~seen) - 1);
+    store_relaxed(w.colors + v, least_free(seen));
     return true;
 }
 
-template <int GROUP>
-static __device__ __forceinline__ bool any(bool x) {
-    return GROUP == 32 ? __any_sync(ALL_LANES, x) : __syncthreads_or(x);
-}
-
-// Of any degree, by GROUP threads. Whether v has a color now.
-template <int GROUP>
+// Of any degree, by a group. Whether v has a color now.
+template <class Group>
 static __device__ __forceinline__ bool try_together(const Work& w, int v) {
-    __shared__ unsigned bitmaps[BLOCK / GROUP][WINDOW / 32];
-    __shared__ int answers[BLOCK / GROUP];
-    const unsigned group = threadIdx.x / GROUP, lane = threadIdx.x % GROUP;
-    unsigned* bitmap = bitmaps[group];
+    __shared__ unsigned bitmaps[BLOCK / Group::SIZE][WINDOW / 32];
+    const Palette<Group, WINDOW / 32> palette = {bitmaps[Group::index()]};
+    const unsigned lane = Group::lane();
     const offset_t begin = w.indptr[v];
     const int* row = w.indices + begin;
     const unsigned degree = (unsigned)(w.indptr[v + 1] - begin), mine = key(w, v);
@@ -97,41 +92,26 @@ static __device__ __forceinline__ bool try_together(const Work& w, int v) {
         const int u = row[k];
         return key(w, u) > mine && load_unfenced(w.colors + u) < 0;
     };
-    if (any<GROUP>(lane == 0 && done < degree && waits_for(done))) return false;
-    if (lane == 0) answers[group] = NONE;
-    sync_group<GROUP>();
-    for (; done < degree; done += GROUP) {
+    if (Group::any(lane == 0 && done < degree && waits_for(done))) return false;
+    for (; done < degree; done += Group::SIZE) {
         const bool waits = done + lane < degree && waits_for(done + lane);
-        if (!any<GROUP>(waits)) continue;
-        if (waits) atomicMin(answers + group, (int)(done + lane));
-        sync_group<GROUP>();
-        if (lane == 0) w.progress[v] = (unsigned)answers[group];
+        if (!Group::any(waits)) continue;
+        const unsigned first = Group::template reduce<Least>(waits ? done + lane : NONE);
+        if (lane == 0) w.progress[v] = first;
         return false;
     }
-    int answer = NONE;
-    for (int base = 0; answer == NONE; base += WINDOW) {
-        if (lane < WINDOW / 32) bitmap[lane] = 0;
-        sync_group<GROUP>();
-        for (unsigned k = lane; k < degree; k += FEW * GROUP) {
+    int base = 0, answer = -1;
+    for (;; base += WINDOW) {  // ends: colors taken are no more than the degree
+        palette.clear();
+        for (unsigned k = lane; k < degree; k += FEW * Group::SIZE) {
             int c[FEW];
-            read_few(w, mine, row, k, GROUP, degree, c);
+            read_few(w, mine, row, k, Group::SIZE, degree, c);
 #pragma unroll
-            for (int i = 0; i < FEW; i++) {
-                const unsigned bit = (unsigned)(c[i] - base);
-                if (bit < WINDOW) atomicOr(bitmap + bit / 32, 1u << bit % 32);
-            }
+            for (int i = 0; i < FEW; i++) palette.take((unsigned)(c[i] - base));
         }
-        sync_group<GROUP>();
-        if (lane < WINDOW / 32) {
-            const unsigned word = bitmap[lane];
-            int least = word == ~0u ? NONE : base + (int)lane * 32 + __ffs((int)~word) - 1;
-            for (int step = 16; step > 0; step /= 2) least = min(least, __shfl_xor_sync(ALL_LANES, least, step));
-            if (lane == 0) answers[group] = least;
-        }
-        sync_group<GROUP>();
-        answer = answers[group];
-        sync_group<GROUP>();  // answers and bitmap are free for the next window or vertex
+        answer = palette.least();
+        if (answer >= 0) break;
     }
-    if (lane == 0) store_relaxed(w.colors + v, answer);
+    if (lane == 0) store_relaxed(w.colors + v, base + answer);
     return true;
 }

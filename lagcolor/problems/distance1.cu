@@ -3,31 +3,20 @@
 // Reads 8 bytes an entry (column, its color; offsets and the row's color are mostly in cache), writes 8 a tile.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/common.cuh"
+#include "device/include/search.cuh"
 
 #define BLOCK 256
 #define TILE 1024
 
-// Number of rows that start at or before entry e, among lo … hi - 1 (those below lo do).
-static __device__ int rows_until(const offset_t* indptr, int lo, int hi, long long e) {
-    while (lo < hi) {
-        const int middle = lo + (hi - lo) / 2;
-        if (indptr[middle] <= e) lo = middle + 1;
-        else hi = middle;
-    }
-    return lo;
-}
-
 extern "C" __global__ void __launch_bounds__(BLOCK) conflicts(
     const offset_t* indptr, const int* indices, const int* colors, int n, long long m, int* up, int* down) {
     const long long begin = (long long)blockIdx.x * TILE, end = min(begin + TILE, m);
-    __shared__ int bounds[2], total_up, total_down;
-    if (threadIdx.x < 2) bounds[threadIdx.x] = rows_until(indptr, 0, n, threadIdx.x ? end - 1 : begin);
+    __shared__ int total_up, total_down;
     if (threadIdx.x == 2) total_up = total_down = 0;
-    __syncthreads();
+    const Bounds<int> rows = bounds_of_tile(indptr, 0, n, begin, end - 1);
     int my_up = 0, my_down = 0;
     for (long long e = begin + threadIdx.x; e < end; e += BLOCK) {
-        const int u = rows_until(indptr, bounds[0], bounds[1], e) - 1, v = indices[e], c = colors[v];
+        const int u = first_over(indptr, rows.from, rows.to, e) - 1, v = indices[e], c = colors[v];
         if (c >= 0 && c == colors[u]) {
             my_up += u < v;
             my_down += v < u;

@@ -1,17 +1,13 @@
-// Types, operators, casts, masks and relaxed atomics that all kernels share.
+// Types, operators, casts and masks that all kernels share.
 //
 // Kernels are specialised by macros, which semirings/codegen.py puts in front. No header of CUDA's is
 // included, so NVRTC needs nothing beside these files.
 
 #pragma once
+#include "atomics.cuh"
+#include "warp.cuh"
 
-typedef unsigned char u8;
-typedef unsigned long long u64;
-typedef long long i64;
-
-#define WARP 32
 #define BLOCK 256
-#define ALL_LANES 0xffffffffu
 
 // ---- types ---------------------------------------------------------------------------------
 
@@ -169,61 +165,6 @@ __device__ inline Four load_four(const int *p) {
 #endif
 }
 
-// Relaxed, device scope: no order is needed, the end of the kernel publishes.
-__device__ inline unsigned load_relaxed(const unsigned *p) {
-#ifdef __CUDA_ARCH__
-    unsigned x;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
-    return x;
-#else
-    return emulated_load(p);
-#endif
-}
-
-__device__ inline u64 load_relaxed(const u64 *p) {
-#ifdef __CUDA_ARCH__
-    u64 x;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
-    return x;
-#else
-    return emulated_load(p);
-#endif
-}
-
-__device__ inline u8 load_relaxed(const u8 *p) {
-#ifdef __CUDA_ARCH__
-    unsigned x;
-    asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
-    return (u8)x;
-#else
-    return emulated_load(p);
-#endif
-}
-
-__device__ inline void store_relaxed(unsigned *p, unsigned x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x) : "memory");
-#else
-    emulated_store(p, x);
-#endif
-}
-
-__device__ inline void store_relaxed(u64 *p, u64 x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
-#else
-    emulated_store(p, x);
-#endif
-}
-
-__device__ inline void store_relaxed(u8 *p, u8 x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(p), "r"((unsigned)x) : "memory");
-#else
-    emulated_store(p, x);
-#endif
-}
-
 template <class T> __device__ inline T shuffle_xor(T x, int distance) {
     return from_word<T>(__shfl_xor_sync(ALL_LANES, to_word(x), distance));
 }
@@ -233,16 +174,15 @@ template <class T> __device__ inline T shuffle(T x, int lane) {
 
 // Appends those of each thread's items that it keeps to a list in shared memory; the whole warp calls.
 template <int items> __device__ inline void append(const bool *keep, const int *item, int *list, int *count) {
-    unsigned lane = threadIdx.x % WARP, below = (1u << lane) - 1;
     int total = 0, before[items];
 #pragma unroll
     for (int q = 0; q < items; q++) {
         unsigned kept = __ballot_sync(ALL_LANES, keep[q]);
-        before[q] = total + __popc(kept & below);
+        before[q] = total + rank_in(kept);
         total += __popc(kept);
     }
     int base = 0;
-    if (lane == 0 && total) base = atomicAdd(count, total);
+    if (threadIdx.x % WARP == 0 && total) base = atomicAdd(count, total);
     base = __shfl_sync(ALL_LANES, base, 0);
 #pragma unroll
     for (int q = 0; q < items; q++)

@@ -10,6 +10,6 @@ extern "C" __global__ void push_work(const Offset *indptr, const u8 *u_present, 
     u64 mine = 0;
     for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < n; i += (i64)gridDim.x * BLOCK)
         if (u_present[i]) mine += (u64)(indptr[i + 1] - indptr[i]) + 1;
-    for (int d = WARP / 2; d; d /= 2) mine += shuffle_xor(mine, d);
-    if (threadIdx.x % WARP == 0 && mine) atomicAdd(work, mine);
+    __syncwarp();
+    add_from_warp(work, mine);
 }

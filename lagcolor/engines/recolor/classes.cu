@@ -10,6 +10,7 @@
 //
 // variants: OFFSET_BITS=32,64
 #include "device/include/grid.cuh"
+#include "device/include/palette.cuh"
 
 #define BLOCK 256
 #define WARPS (BLOCK / 32)
@@ -41,28 +42,20 @@ static __device__ int fit_alone(offset_t begin, offset_t end, const int* indices
             const unsigned c = (unsigned)(colors[indices[e]] - base);
             if (c < 64u) seen |= 1ull << c;
         }
-        if (~seen) return base + __ffsll((long long)~seen) - 1;
+        if (~seen) return base + least_free(seen);
     }
 }
 
-// The least color that no neighbour has, by SIZE threads with a bitmap of WINDOW colors.
-template <int SIZE>
+// The least color that no neighbour has, by a group.
+template <class Group>
 static __device__ int fit_together(offset_t begin, offset_t end, const int* indices, const int* colors, unsigned* bitmap) {
-    const int rank = threadIdx.x % SIZE, lane = threadIdx.x % 32;
+    const Palette<Group, WINDOW / 32> palette = {bitmap};
     for (int base = 0;; base += WINDOW) {
-        if (rank < WINDOW / 32) bitmap[rank] = 0;
-        sync_group<SIZE>();
-        for (offset_t e = begin + rank; e < end; e += SIZE) {
-            const unsigned c = (unsigned)(colors[indices[e]] - base);
-            if (c < WINDOW) atomicOr(bitmap + c / 32, 1u << c % 32);
-        }
-        sync_group<SIZE>();
-        const unsigned word = bitmap[lane];  // every warp of the group comes to the same answer
-        const unsigned open = __ballot_sync(ALL_LANES, word != ~0u);
-        const int first = open ? __ffs((int)open) - 1 : 0;
-        const unsigned least = __shfl_sync(ALL_LANES, word, first);
-        sync_group<SIZE>();  // the bitmap is free for the next window or vertex
-        if (open) return base + first * 32 + __ffs((int)~least) - 1;
+        palette.clear();
+        for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE)
+            palette.take((unsigned)(colors[indices[e]] - base));
+        const int least = palette.least();
+        if (least >= 0) return base + least;
     }
 }
 
@@ -83,12 +76,12 @@ static __device__ void fit_class(const offset_t* indptr, const int* indices, con
         }
         __syncthreads();
         for (int i = threadIdx.x / 32; i < n_mid; i += WARPS) {
-            const int v = mid[i], c = fit_together<32>(indptr[v], indptr[v + 1], indices, colors, bitmaps[threadIdx.x / 32]);
+            const int v = mid[i], c = fit_together<Warp>(indptr[v], indptr[v + 1], indices, colors, bitmaps[threadIdx.x / 32]);
             if (threadIdx.x % 32 == 0) colors[v] = c;
         }
         __syncthreads();
         for (int i = 0; i < n_big; i++) {
-            const int v = big[i], c = fit_together<BLOCK>(indptr[v], indptr[v + 1], indices, colors, bitmaps[0]);
+            const int v = big[i], c = fit_together<Threads<BLOCK>>(indptr[v], indptr[v + 1], indices, colors, bitmaps[0]);
             if (threadIdx.x == 0) colors[v] = c;
         }
         __syncthreads();  // the lists are free for the next vertices

@@ -2,44 +2,27 @@
 // Bytes that must move: a step 12 a candidate, and a search of a row.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/common.cuh"
+#include "device/include/append.cuh"
+#include "device/include/group.cuh"
+#include "device/include/search.cuh"
 
 #define BLOCK 128
 #define FEW 64
 
 static __device__ bool joined(const offset_t* indptr, const int* indices, int u, int w) {
-    offset_t low = indptr[u], high = indptr[u + 1];
-    while (low < high) {
-        const offset_t middle = low + (high - low) / 2;
-        const int x = indices[middle];
-        if (x == w) return true;
-        if (x < w)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    const offset_t end = indptr[u + 1], place = first_from(indices, indptr[u], end, w);
+    return place < end && indices[place] == w;
 }
 
 // The candidate of largest degree, of several the one of smallest id: the greatest key, degree above ~id.
 static __device__ int heaviest(const offset_t* indptr, const int* from, int left) {
-    __shared__ u64 of_warp[BLOCK / WARP];
     u64 key = 0;
     for (int i = threadIdx.x; i < left; i += BLOCK) {
         const int u = from[i];
         const u64 mine = (u64)(indptr[u + 1] - indptr[u]) << 32 | (unsigned)~u;
         if (mine > key) key = mine;
     }
-    for (int d = WARP / 2; d > 0; d /= 2) {
-        const u64 other = __shfl_xor_sync(ALL_LANES, key, d);
-        if (other > key) key = other;
-    }
-    if (threadIdx.x % WARP == 0) of_warp[threadIdx.x / WARP] = key;
-    __syncthreads();
-    key = of_warp[0];
-    for (int w = 1; w < BLOCK / WARP; w++)
-        if (of_warp[w] > key) key = of_warp[w];
-    __syncthreads();
+    key = Threads<BLOCK>::reduce<Most>(key);
     return ~(int)(unsigned)key;
 }
 
@@ -121,7 +104,7 @@ extern "C" __global__ void grow(const offset_t* indptr, const int* indices, cons
         for (int first = 0; first < left; first += BLOCK) {
             const int i = first + (int)threadIdx.x;
             const bool stays = i < left && joined(indptr, indices, u, from[i]);
-            const int place = append(stays, &kept);
+            const int place = append_block(stays, &kept);
             if (stays) to[place] = from[i];
         }
         __syncthreads();

@@ -9,13 +9,16 @@
 // Bytes a round: 12 an entry of a listed row (column, state), 4 more an entry where neighbours are ejected.
 //
 // variants: OFFSET_BITS=32,64 GROUP=32,256
+#include "device/include/append.cuh"
 #include "device/include/grid.cuh"
-#include "device/include/mix.cuh"
+#include "device/include/group.cuh"
+#include "device/include/hash.cuh"
 
 #define BLOCK 256
 #define GROUPS (BLOCK / GROUP)
 #define WINDOW (GROUP == 32 ? 256 : 2048)
 #define RANK (threadIdx.x % GROUP)
+typedef Threads<GROUP> Group;
 #define EJECTS 1
 #define BESIDE 2
 #define LOST 4
@@ -35,28 +38,9 @@ struct Lists {
     unsigned char* flags;
 };
 
-// The least of all threads of the group.
-static __device__ u64 least(u64 x, u64* slots) {
-    for (int step = 16; step > 0; step /= 2) {
-        const u64 other = __shfl_xor_sync(ALL_LANES, x, step);
-        x = other < x ? other : x;
-    }
-    if (GROUP > 32) {
-        if (threadIdx.x % 32 == 0) slots[threadIdx.x / 32] = x;
-        __syncthreads();
-        for (int w = 0; w < BLOCK / 32; w++) x = slots[w] < x ? slots[w] : x;
-        __syncthreads();
-    }
-    return x;
-}
-
-static __device__ bool any_of_group(bool x) {
-    return GROUP > 32 ? __syncthreads_or(x) != 0 : __any_sync(ALL_LANES, x) != 0;
-}
-
 // A color, and the flags, for the vertex of this group; returns the entries read.
 static __device__ long long propose(Graph G, const u64* state, int* wish, int v, int k, unsigned noise,
-                                    unsigned char* flag, unsigned* cost, u64* slots) {
+                                    unsigned char* flag, unsigned* cost) {
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
     int drop = 0;
     while ((end - begin) >> drop >= 65536) drop++;
@@ -66,23 +50,23 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
     for (int base = 0; base < k; base += WINDOW) {
         const int width = k - base < WINDOW ? k - base : WINDOW;
         for (int c = RANK; c < width; c += GROUP) cost[c] = 0;
-        sync_group<GROUP>();
+        Group::sync();
         for (offset_t e = begin + RANK; e < end; e += GROUP) {
             const u64 x = state[G.indices[e]];
             const unsigned c = (unsigned)x - 1 - (unsigned)base;  // huge without a color
             beside |= (unsigned)x == 0;
             if (c < (unsigned)width) atomicAdd(cost + c, (unsigned)(x >> 32) >> drop | (drop > 0));
         }
-        sync_group<GROUP>();
+        Group::sync();
         for (int c = RANK; c < width; c += GROUP) {
             const int ahead = base + c - start;
             const u64 key = (u64)cost[c] << 32 | (unsigned)(ahead < 0 ? ahead + k : ahead);
             best = key < best ? key : best;
         }
-        sync_group<GROUP>();
+        Group::sync();
     }
-    best = least(best, slots);
-    beside = any_of_group(beside);
+    best = Group::reduce<Least>(best);
+    beside = Group::any(beside);
     if (RANK == 0) {
         const long long c = start + (long long)(best & 0xffffffffu);
         wish[v] = (int)(c < k ? c : c - k);
@@ -100,7 +84,7 @@ static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, 
         const int u = G.indices[e];
         lost |= (unsigned)state[u] == 0 && wish[u] == wish[v] && mix((unsigned)u, noise) > h;
     }
-    return any_of_group(lost);
+    return Group::any(lost);
 }
 
 // v takes its wish; neighbours that have it lose it and join a list.
@@ -142,7 +126,7 @@ extern "C" __global__ void list_later(const u64* state, int* here, int* n_here, 
     for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += (long long)gridDim.x * BLOCK) {
         const long long v = begin + threadIdx.x;
         const bool later = v < n && (unsigned)state[v] == 0;
-        const int place = append(later, n_here);
+        const int place = append_block(later, n_here);
         if (later) here[place] = (int)v;
     }
 }
@@ -154,8 +138,8 @@ extern "C" __global__ void open_color(const offset_t* indptr, u64* state, int* w
     for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += (long long)gridDim.x * BLOCK) {
         const long long v = begin + threadIdx.x;
         const bool top = v < n && words[2 * v] > k, hard = top && indptr[v + 1] - indptr[v] >= k;
-        const int place = append(hard, n_here);
-        append(top && !hard, n_later);
+        const int place = append_block(hard, n_here);
+        append_block(top && !hard, n_later);
         if (!top) continue;  // no barrier follows in this turn
         words[2 * v] = 0;
         wish[v] = -1;
@@ -170,7 +154,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
            unsigned char* flags, int* sizes, u64* read, int* arrived, long long k, long long salt, long long first,
            long long most, long long knee, long long gain, long long heaviest) {
     __shared__ unsigned costs[GROUPS][WINDOW];
-    __shared__ u64 slots[BLOCK / 32];
     const Graph G = {indptr, indices};
     const Weights by = {knee, gain, heaviest};
     const int group = threadIdx.x / GROUP;
@@ -183,12 +166,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const unsigned noise = mix((unsigned)(first + i)) ^ (unsigned)salt;
         const Lists lists = {i % 2 ? other : list, i % 2 ? list : other, sizes + i + 1, sizes + most + 1, flags};
         for (long long j = begin; j < n_here; j += step)
-            mine += propose(G, state, wish, lists.here[j], (int)k, noise, flags + j, costs[group], slots);
+            mine += propose(G, state, wish, lists.here[j], (int)k, noise, flags + j, costs[group]);
         grid_barrier(arrived, goal);
         for (long long j = begin; j < n_here; j += step) {
             const int v = lists.here[j];
             if (!(flags[j] & BESIDE) || !loses(G, state, wish, v, noise)) continue;
-            sync_group<GROUP>();  // all have read the flag
+            Group::sync();  // all have read the flag
             if (RANK == 0) {
                 flags[j] = LOST;
                 lists.there[atomicAdd(lists.n_there, 1)] = v;

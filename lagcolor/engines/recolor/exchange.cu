@@ -10,7 +10,7 @@
 // Bytes a pass: 4 a vertex to find H, 8 an entry of a row of H twice, 4 to 8 an entry of a row of W twice.
 //
 // variants: OFFSET_BITS=32,64 GROUP=32,256
-#include "device/include/common.cuh"
+#include "device/include/append.cuh"
 
 #define BLOCK 256
 #define GROUPS (BLOCK / GROUP)
@@ -39,7 +39,7 @@ static __device__ __forceinline__ int root_of(const int* parent, int i) {
 
 // Clears bits of a word, those of all lanes of a warp at once.
 static __device__ __forceinline__ void clear_bits(u64* at, u64 bits) {
-    for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(ALL_LANES, bits, step);
+    bits = reduce_warp<Either>(bits);
     if (threadIdx.x % 32 == 0 && bits) atomicAnd(at, ~bits);
 }
 
@@ -47,7 +47,7 @@ extern "C" __global__ void find_h(PASS_PARAMETERS) {
     for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += THREADS) {
         const long long v = begin + threadIdx.x;
         const bool top = v < n && colors[v] == hic;
-        const int place = append(top, state + N_H);
+        const int place = append_block(top, state + N_H);
         if (top) {
             h[place] = (int)v;
             parent[place] = place;
@@ -68,10 +68,7 @@ extern "C" __global__ void find_w(PASS_PARAMETERS) {
         for (offset_t e = indptr[h[i]] + LANE; e - lane < end; e += GROUP) {  // lanes of a warp go on together
             const int u = e < end ? indices[e] : 0;
             const bool found = e < end && atomicMin(first + u, (int)i) == NONE;
-            const unsigned all = __ballot_sync(ALL_LANES, found);
-            int place = 0;
-            if (lane == 0 && all) place = atomicAdd(state + N_W, __popc(all));
-            place = __shfl_sync(ALL_LANES, place, 0) + __popc(all & ((1u << lane) - 1));
+            const int place = append_warp(found, state + N_W);
             if (found) w[place] = u;
         }
     }
@@ -179,6 +176,6 @@ extern "C" __global__ void move(PASS_PARAMETERS) {
         if (c >= 0) colors[h[i]] = c;
         moved += c >= 0;
     }
-    for (int step = 16; step > 0; step /= 2) moved += __shfl_xor_sync(ALL_LANES, moved, step);
-    if (threadIdx.x % 32 == 0 && moved) atomicAdd(state + MOVED, moved);
+    __syncwarp();
+    add_from_warp(state + MOVED, moved);
 }

@@ -20,7 +20,7 @@
 // roots: 222), climbing to the roots across (216; Rem's: 166).
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/common.cuh"
+#include "device/include/search.cuh"
 
 #define BLOCK 512
 #define PER_THREAD 4
@@ -124,17 +124,12 @@ static __device__ unsigned from_head(unsigned i, unsigned link) {
 }
 
 // The first entry of a sorted row whose column is `least` or more.
-static __device__ offset_t first_from(const int* indices, offset_t e, offset_t end, long long least) {
+static __device__ offset_t first_entry_from(const int* indices, offset_t e, offset_t end, long long least) {
     if (end - e <= SHORT) {
         while (e < end && indices[e] < least) e++;
         return e;
     }
-    while (e < end) {
-        const offset_t middle = e + (end - e) / 2;
-        if (indices[middle] < least) e = middle + 1;
-        else end = middle;
-    }
-    return e;
+    return first_from(indices, e, end, least);
 }
 
 // Looks for an odd cycle near `source`, level by level. A slot of the table holds 2 · vertex + side, a place of the list
@@ -208,9 +203,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int j = 0; j < PER_THREAD; j++) {
         const unsigned i = threadIdx.x + j * BLOCK;
         if (end[j] - at[j] > HUB) hubs[atomicAdd(notes + 1, 1)] = (int)(base + i);
-        if (outside[j] < base) at[j] = first_from(indices, at[j] + 1, end[j], base);
+        if (outside[j] < base) at[j] = first_entry_from(indices, at[j] + 1, end[j], base);
         else outside[j] = NONE;
-        const offset_t later = first_from(indices, at[j], end[j], base + i);
+        const offset_t later = first_entry_from(indices, at[j], end[j], base + i);
         const bool hangs = later > at[j];
         end[j] = hangs ? later - 1 : at[j];
         links[i] = from_head(i, hangs ? 2 * (unsigned)(indices[later - 1] - base) + 1 : 2 * i);

@@ -11,6 +11,7 @@
 // Bytes: first round 8 n offsets and colors, 4 m columns and 4 m colors (mostly L2); a later round the same of its vertices.
 #define THREAD_MOST 32
 #define WARP_MOST 2048
+#include "device/include/palette.cuh"
 #include "engines/worklists.cuh"
 
 #define RANGE 32          // colors a thread looks at together (VB); its bitmap has 64
@@ -38,7 +39,7 @@ struct Taken {
     __device__ void add(unsigned c) {
         if (c < SOLO_COLORS) bits |= 1ull << c;
     }
-    __device__ int first_free() const { return bits == ~0ull ? NONE : __ffsll((long long)~bits) - 1; }
+    __device__ int first_free() const { return bits == ~0ull ? NONE : least_free(bits); }
 };
 #else
 struct Taken {
@@ -63,8 +64,7 @@ struct Taken {
 static __device__ __forceinline__ void add_taken(unsigned* words, unsigned c) {
     if (c >= COLORS) return;
 #if BITS
-    // Most colors have been seen before: a look spares the atomic, on which a warp would queue.
-    if (!(((volatile unsigned*)words)[c / 32] >> c % 32 & 1)) atomicOr(words + c / 32, 1u << c % 32);
+    take_color(words, c);
 #else
     ((volatile unsigned char*)words)[c] = 1;
 #endif
@@ -90,15 +90,11 @@ static __device__ __forceinline__ int choose(const unsigned* words, int& skip) {
     const int lane = threadIdx.x % WARP;
     unsigned free = ~taken_by_lane(words);
     const int mine = __popc(free);
-    int until = mine;  // free colors of the lanes up to this one
-    for (int step = 1; step < WARP; step *= 2) {
-        const int below = __shfl_sync(ALL_LANES, until, lane >= step ? lane - step : lane);
-        if (lane >= step) until += below;
-    }
+    const int until = sum_until(mine);  // free colors of the lanes up to this one
     int answer = NONE;
     if (until - mine <= skip && skip < until) {
         for (int k = skip - (until - mine); k > 0; k--) free &= free - 1;
-        answer = lane * 32 + __ffs((int)free) - 1;
+        answer = lane * 32 + least_free(~free);
     }
     const unsigned having = __ballot_sync(ALL_LANES, answer != NONE);
     if (having) return __shfl_sync(ALL_LANES, answer, __ffs((int)having) - 1);
@@ -219,7 +215,7 @@ struct Speculation {
                     around += base == 0 && c[q] >= 0 && c[q] != NONE;
                 }
             }
-            if (given && base == 0) around = Group::sum(around);
+            if (given && base == 0) around = Group::template reduce<Plus>(around);
             Group::sync();
             if (threadIdx.x < WARP || Group::SIZE == WARP) {
                 int passed = skip;
@@ -258,7 +254,7 @@ struct Speculation {
 #pragma unroll
             for (int q = 0; q < DEEP; q++) rivals += c[q] == own && keeps(u[q], v, round);
         }
-        rivals = Group::sum(rivals);
+        rivals = Group::template reduce<Plus>(rivals);
         if (rivals == 0) return false;
         // Of k neighbours that clash with each other all would choose the same color again, and again: half step aside.
         bool ignored = false;

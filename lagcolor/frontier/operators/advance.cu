@@ -17,7 +17,7 @@ typedef int Item;
 // PUT: the whole warp calls.
 #if EMIT == 2
 typedef offset_t Out;
-#define PUT(keep, u, e) append_warp(keep, e, out, out_end, out_counts)
+#define PUT(keep, u, e) put_by_warp(keep, e, out, out_end, out_counts)
 #elif EMIT == 3
 typedef u8 Out;
 #define PUT(keep, u, e) if (keep) store(out, u, 1)

@@ -19,7 +19,7 @@ extern "C" __global__ void elements(LIST_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PA
 #if KEEP
         const Item x = i < count ? ITEM(i) : 0;
         const bool keep = i < count && element(x ARGUMENTS);
-        append_block(keep, x, kept + kept_begin, kept_counts + part);
+        put_by_block(keep, x, kept + kept_begin, kept_counts + part);
 #else
         if (i < count) element(ITEM(i) ARGUMENTS);
 #endif

@@ -1,7 +1,9 @@
 // What the operators share: the helpers of functors, and lists that keep vertices by degree class.
 #pragma once
-#include "../../../semirings/kernels/common.cuh"
-#include "../../device/include/offset.cuh"
+#include "../semirings/kernels/common.cuh"
+#include "device/include/append.cuh"
+#include "device/include/group.cuh"
+#include "device/include/search.cuh"
 
 // ---- for functors: relaxed, device scope; see functor.py ------------------------------------
 
@@ -55,71 +57,40 @@ template <class T, class X> __device__ inline void join(T *a, i64 i, X x) {
 
 enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two classes
 
-__device__ inline int class_of(i64 degree) { return degree > WARP_MOST ? 2 : degree > THREAD_MOST ? 1 : 0; }
+__device__ inline int class_of(i64 degree) { return degree_class(degree, THREAD_MOST, WARP_MOST); }
 
-// Appends the item of each thread that keeps it; one atomic addition a warp; the whole warp calls.
-template <class T> __device__ inline void append_warp(bool keep, T item, T *list, i64 room, u64 *count) {
-    unsigned lane = threadIdx.x % WARP, kept = __ballot_sync(ALL_LANES, keep);
-    if (kept == 0) return;
-    u64 base = 0;
-    if (lane == 0) base = atomicAdd(count, (u64)__popc(kept));
-    i64 at = i64(__shfl_sync(ALL_LANES, base, 0)) + __popc(kept & ((1u << lane) - 1));
+// Appends the item of each thread that keeps it, while there is room; the whole warp calls.
+template <class T> __device__ inline void put_by_warp(bool keep, T item, T *list, i64 room, u64 *count) {
+    if (!__any_sync(ALL_LANES, keep)) return;
+    const i64 at = i64(append_warp(keep, count));
     if (keep && at < room) list[at] = item;
 }
 
-// The same with one atomic addition a block, which also keeps a block's items in their order; the whole block calls.
-template <class T> __device__ inline void append_block(bool keep, T item, T *list, u64 *count) {
-    __shared__ int before[BLOCK / WARP];
-    __shared__ u64 base;
-    unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, kept = __ballot_sync(ALL_LANES, keep);
-    if (lane == 0) before[warp] = __popc(kept);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        int sum = 0;
-        for (int w = 0; w < BLOCK / WARP; w++) {
-            int here = before[w];
-            before[w] = sum;
-            sum += here;
-        }
-        base = sum ? atomicAdd(count, (u64)sum) : 0;
-    }
-    __syncthreads();
-    if (keep) list[base + before[warp] + __popc(kept & ((1u << lane) - 1))] = item;
-    __syncthreads();
+// The same where there is room for all; the whole block calls, and its items keep their order.
+template <class T> __device__ inline void put_by_block(bool keep, T item, T *list, u64 *count) {
+    const u64 at = append_block(keep, count);
+    if (keep) list[at] = item;
 }
 
 // Appends a vertex to the part of its degree's class; the whole warp calls.
 __device__ inline void append_by_class(bool keep, int v, const offset_t *indptr, OUT_PARAMETERS) {
 #if CLASSES == 1
-    append_warp(keep, v, out + out_begin_0, out_begin_1 - out_begin_0, out_counts);
+    put_by_warp(keep, v, out + out_begin_0, out_begin_1 - out_begin_0, out_counts);
 #else
     int own = keep ? class_of(indptr[v + 1] - indptr[v]) : -1;
-    append_warp(own == 0, v, out + out_begin_0, out_begin_1 - out_begin_0, out_counts);
-    append_warp(own == 1, v, out + out_begin_1, out_begin_2 - out_begin_1, out_counts + 1);
-    append_warp(own == 2, v, out + out_begin_2, out_end - out_begin_2, out_counts + 2);
+    put_by_warp(own == 0, v, out + out_begin_0, out_begin_1 - out_begin_0, out_counts);
+    put_by_warp(own == 1, v, out + out_begin_1, out_begin_2 - out_begin_1, out_counts + 1);
+    put_by_warp(own == 2, v, out + out_begin_2, out_end - out_begin_2, out_counts + 2);
 #endif
 }
 #define OUT out, out_counts, out_begin_0, out_begin_1, out_begin_2, out_end
 
 // ---- merge: the edges of a list, numbered through ---------------------------------------------
 
-// The first of low … high whose `ends` is over k: the position in the list of the vertex that edge k belongs to.
-__device__ inline i64 position_of(const i64 *ends, i64 low, i64 high, i64 k) {
-    while (low < high) {
-        i64 middle = (low + high) / 2;
-        if (ends[middle] > k) high = middle;
-        else low = middle + 1;
-    }
-    return low;
-}
-
-// The same for the edges base, base + 1 … that the threads of a block take, where there are `total` in all.
+// The position in a list, whose running sum of degrees is `ends`, of the vertex that edge k belongs to: for the edges base,
+// base + 1 … that the threads of a block take, where there are `total` in all. The whole block calls.
 __device__ inline i64 position_in_tile(const i64 *ends, i64 bound, i64 base, i64 total) {
-    __shared__ i64 edges_of_tile[2];
-    i64 last = base + BLOCK < total ? base + BLOCK - 1 : total - 1, k = base + threadIdx.x;
-    if (threadIdx.x < 2) edges_of_tile[threadIdx.x] = position_of(ends, 0, bound - 1, threadIdx.x ? last : base);
-    __syncthreads();
-    i64 i = position_of(ends, edges_of_tile[0], edges_of_tile[1], k < last ? k : last);
-    __syncthreads();
-    return i;
+    const i64 last = base + BLOCK < total ? base + BLOCK - 1 : total - 1, k = base + threadIdx.x;
+    const Bounds<i64> tile = bounds_of_tile(ends, i64(0), bound - 1, base, last);
+    return first_over(ends, tile.from, tile.to, k < last ? k : last);
 }

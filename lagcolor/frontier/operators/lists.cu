@@ -18,10 +18,7 @@ extern "C" __global__ void survey(const offset_t *indptr, i64 n, u64 *totals) {
         }
     }
     __syncwarp();
-    for (int k = 0; k < 6; k++) {
-        for (int step = WARP / 2; step; step /= 2) mine[k] += __shfl_xor_sync(ALL_LANES, mine[k], step);
-        if (threadIdx.x % WARP == 0 && mine[k]) atomicAdd(totals + k, mine[k]);
-    }
+    for (int k = 0; k < 6; k++) add_from_warp(totals + k, mine[k]);
 }
 
 // vertices[0 … n-1] (none: all of them), of which only the marked ones where there are marks, by degree class.

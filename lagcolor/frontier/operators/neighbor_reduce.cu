@@ -10,7 +10,7 @@
 // variants: OFFSET_BITS=32,64 CLASSES=3 RESUME=0,1
 #include "frontier.cuh"
 #include "functors.cuh"
-#include "../../../semirings/kernels/monoid.cuh"
+#include "../semirings/kernels/monoid.cuh"
 
 typedef int Item;
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, int *cursor
@@ -44,7 +44,7 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
             pass_over(cursor, v, before, first - begin);
             keep = then(v, s.value ARGUMENTS);
         }
-        append_block(keep, v, kept + kept_begin, kept_counts + part);
+        put_by_block(keep, v, kept + kept_begin, kept_counts + part);
     }
 }
 
@@ -163,6 +163,6 @@ extern "C" __global__ void reduce_finish(LIST_PARAMETERS, const Word *sums, KEPT
         const i64 i = base + threadIdx.x;
         const int v = i < count ? ITEM(i) : 0;
         const bool keep = i < count && then(v, from_word<Z>(sums[i]) ARGUMENTS);
-        append_block(keep, v, kept + kept_begin, kept_counts + part);
+        put_by_block(keep, v, kept + kept_begin, kept_counts + part);
     }
 }

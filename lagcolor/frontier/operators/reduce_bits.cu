@@ -16,7 +16,7 @@ extern "C" __global__ void bits_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_P
         const bool inside = base + threadIdx.x < count;
         const int v = inside ? ITEM(base + threadIdx.x) : 0;
         const unsigned found = inside ? search_alone(v, indptr, indices, cursor, n ARGUMENTS) : 0;
-        append_block(inside && then(v, found ARGUMENTS), v, kept + kept_begin, kept_counts + part);
+        put_by_block(inside && then(v, found ARGUMENTS), v, kept + kept_begin, kept_counts + part);
     }
 }
 
@@ -34,7 +34,7 @@ extern "C" __global__ void bits_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PAR
             const unsigned all = search<WarpVotes>(w, known, indptr, indices, cursor, n ARGUMENTS);
             if (lane == who) found = all;
         }
-        append_warp(inside && then(v, found ARGUMENTS), v, kept + kept_begin, bound, kept_counts + part);
+        put_by_warp(inside && then(v, found ARGUMENTS), v, kept + kept_begin, bound, kept_counts + part);
     }
 }
 
@@ -62,7 +62,7 @@ extern "C" __global__ void bits_block(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PA
         }
         __syncthreads();
         if (threadIdx.x < WARP)
-            append_warp(inside && then(v, founds[threadIdx.x] ARGUMENTS), v, kept + kept_begin, bound, kept_counts + part);
+            put_by_warp(inside && then(v, founds[threadIdx.x] ARGUMENTS), v, kept + kept_begin, bound, kept_counts + part);
         __syncthreads();
     }
 }

@@ -8,19 +8,7 @@
 // Bytes: those of reduce_bits.cu, and 16 a vertex that misses a blocker. NEXT_ROUND changes what functors are passed.
 // variants: OFFSET_BITS=32,64 CLASSES=3 BITS=1,2
 #include "bits.cuh"
-
-// All blocks wait for each other; what one wrote before, all see after. `arrived` begins at 0, `goal` too.
-__device__ inline void grid_barrier(u64 *arrived, u64 &goal) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        goal += gridDim.x;
-        __threadfence();
-        atomicAdd(arrived, (u64)1);
-        while (load_relaxed(arrived) < goal) {}
-        __threadfence();
-    }
-    __syncthreads();
-}
+#include "device/include/grid.cuh"
 
 struct Lists {
     int *items;
@@ -49,7 +37,7 @@ __device__ inline void settle_or_open(const Lists &lists, u64 *gone, u64 *open, 
         if (leaves) lists.items[at] = -1;
         const unsigned leaving = __ballot_sync(ALL_LANES, leaves);
         if (lane == 0 && leaving) atomicAdd(gone + part, (u64)__popc(leaving));
-        append_warp(on, u64(at) | u64(found) << 32, open + of(lists.begins, part), (i64)n, opened + part);
+        put_by_warp(on, u64(at) | u64(found) << 32, open + of(lists.begins, part), (i64)n, opened + part);
     }
 }
 
@@ -70,11 +58,11 @@ __device__ inline void settle(u64 entry, int *items, u64 *gone, GRAPH_PARAMETERS
 // rounds: at most as many, and none once only `enough` vertices are left. gone: vertices that leave in each round, by
 // class, and opened: those not settled by their witnesses, both zeros, [rounds][3].
 extern "C" __global__ void bits_rounds(int *items, i64 begin_1, i64 begin_2, i64 length_0, i64 length_1, i64 length_2,
-                                       u64 *open, u64 *gone, u64 *opened, u64 *arrived, i64 rounds, i64 enough,
+                                       u64 *open, u64 *gone, u64 *opened, int *arrived, i64 rounds, i64 enough,
                                        GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     const Lists lists = {items, {0, begin_1, begin_2}, {length_0, length_1, length_2}};
     i64 left = length_0 + length_1 + length_2;
-    u64 goal = 0;
+    int goal = 0;
     for (i64 round = 0; round < rounds && left > enough; round++) {
         settle_or_open(lists, gone, open, opened, indptr, indices, cursor, n ARGUMENTS);
         grid_barrier(arrived, goal);

@@ -31,12 +31,7 @@
 
 // Sum of `mine` over the threads before this one, and of the whole block in `total`.
 static __device__ u64 sum_before(u64 mine, u64& total) {
-    const int lane = threadIdx.x % WARP;
-    u64 sum = mine;
-    for (int step = 1; step < WARP; step *= 2) {
-        const u64 other = __shfl_sync(ALL_LANES, sum, (lane - step) & (WARP - 1));
-        if (lane >= step) sum += other;
-    }
+    const u64 sum = sum_until(mine);
     const u64* sums = Block::of_warps(__shfl_sync(ALL_LANES, sum, WARP - 1));
     u64 before = sum - mine;
     total = 0;
@@ -116,7 +111,7 @@ static __device__ void color_all(const Run& g, int hubs, int high, Tally& tally)
 static __device__ void report(const Run& g, const Tally& tally) {
 #if TRACE
     for (int k = 0; k < 4; k++) {
-        const int sum = Warp::sum((int)tally.count[k]);
+        const int sum = reduce_warp<Plus>((int)tally.count[k]);
         if (Warp::lane() == 0 && sum) atomicAdd(&g.head->tally[k], (u64)sum);
     }
 #endif

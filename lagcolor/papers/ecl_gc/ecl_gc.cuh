@@ -1,5 +1,4 @@
-// What ECL-GC's kernel is made of: the word that says which colors a vertex may take, who is before whom, and groups of
-// threads that compact lists.
+// What ECL-GC's kernel is made of: the word that says which colors a vertex may take, and who is before whom.
 //
 // A vertex has one word, read and written by relaxed atomics. Bit 0 tells two kinds apart:
 //   0  at most WORD_MOST earlier neighbours: bit 31 - c is set while color c is possible; one bit alone is its color
@@ -130,33 +129,6 @@ static __device__ __forceinline__ unsigned earlier(const Order& order, const int
 #endif
     return bits & wanted;
 }
-
-// ---- groups ----------------------------------------------------------------------------------------------------------
-
-static __device__ __forceinline__ unsigned below() { return (1u << threadIdx.x % WARP) - 1; }
-
-struct OneWarp : Warp {
-    // How many threads before this one say yes, and how many in all.
-    static __device__ int rank(bool yes, int& total) {
-        const unsigned ballot = __ballot_sync(ALL_LANES, yes);
-        total = __popc(ballot);
-        return __popc(ballot & below());
-    }
-};
-
-struct OneBlock : Block {
-    static __device__ int rank(bool yes, int& total) {
-        const unsigned ballot = __ballot_sync(ALL_LANES, yes);
-        const int* counts = of_warps(__popc(ballot));
-        int before = 0;
-        total = 0;
-        for (int w = 0; w < WARPS; w++) {
-            if (w < threadIdx.x / WARP) before += counts[w];
-            total += counts[w];
-        }
-        return before + __popc(ballot & below());
-    }
-};
 
 // ---- a run ------------------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ static __device__ int orient(const Run& g, int v, unsigned bitmap) {
 static __device__ void orient_all(const Run& g, int& hubs, int& high) {
     for (int i = blockIdx.x; i < g.head->hubs; i += gridDim.x) {
         High h = g.hubs[i];
-        h.left = orient<OneBlock>(g, h.vertex, h.bitmap);
+        h.left = orient<Block>(g, h.vertex, h.bitmap);
         __syncthreads();  // all have read what may be written now
         if (h.left < HUB) {
             if (h.left > WORD_MOST && threadIdx.x == 0)
@@ -63,7 +63,7 @@ static __device__ void orient_all(const Run& g, int& hubs, int& high) {
     const int listed = (int)(g.head->high >> COUNT_SHIFT), warps = warp_count();
     for (int i = warp_index(); i < listed; i += warps) {
         High h = g.high[i];
-        h.left = orient<OneWarp>(g, h.vertex, h.bitmap);
+        h.left = orient<Warp>(g, h.vertex, h.bitmap);
         __syncwarp();
         if (h.left <= WORD_MOST) continue;
         if (Warp::lane() == 0) g.high[warp_index() + (size_t)warps * high] = h;
@@ -129,7 +129,7 @@ static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* b
     }
     left = kept;
     Group::sync();  // marks and row are there for all
-    return Group::most(blocker);
+    return Group::template reduce<Most>(blocker);
 }
 
 // One visit of a vertex by all threads of a group; whether it still waits.
@@ -179,11 +179,11 @@ static __device__ int sweep_high(const Run& g, int count, int sweep, Tally& tall
             const int lane = __ffs((int)due) - 1;
             High one = {__shfl_sync(ALL_LANES, h.vertex, lane), __shfl_sync(ALL_LANES, h.left, lane), -1,
                         __shfl_sync(ALL_LANES, h.bitmap, lane)};
-            if (visit_high<OneWarp>(g, one, tally)) stay |= 1u << lane;
+            if (visit_high<Warp>(g, one, tally)) stay |= 1u << lane;
             if (Warp::lane() == lane) h.left = one.left, h.blocker = one.blocker;
             if (Warp::lane() == 0) tally.add(VISITS);
         }
-        if (stay >> Warp::lane() & 1) mine[stride * (kept + __popc(stay & below()))] = h;
+        if (stay >> Warp::lane() & 1) mine[stride * (kept + rank_in(stay))] = h;
         kept += __popc(stay);
         __syncwarp();  // the list is as all see it
     }
@@ -197,7 +197,7 @@ static __device__ int sweep_hubs(const Run& g, int count, int sweep, Tally& tall
     for (int i = 0; i < count; i++) {
         High h = mine[(size_t)gridDim.x * i];
         const bool due = __syncthreads_or(threadIdx.x == 0 && is_due(g, h, sweep + i));  // one look for all
-        const bool waits = !due || visit_high<OneBlock>(g, h, tally);
+        const bool waits = !due || visit_high<Block>(g, h, tally);
         if (threadIdx.x == 0 && due) tally.add(VISITS);
         if (waits && threadIdx.x == 0) mine[(size_t)gridDim.x * kept] = h;
         kept += waits;

@@ -122,7 +122,7 @@ static __device__ __forceinline__ long long low_place(int k) {
 
 static __device__ __forceinline__ int keep_low(const Run& g, int kept, bool waits, int v, unsigned mask) {
     const unsigned ballot = __ballot_sync(ALL_LANES, waits);
-    if (waits) g.list[low_place(kept + __popc(ballot & below()))] = make_int2(v, (int)mask);
+    if (waits) g.list[low_place(kept + rank_in(ballot))] = make_int2(v, (int)mask);
     return kept + __popc(ballot);
 }
 

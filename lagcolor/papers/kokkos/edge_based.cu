@@ -13,6 +13,8 @@
 // also an atomic an edge with one loser, or with two of one color); then 24 an edge and round while both its ends lose.
 #define THREAD_MOST 32
 #define WARP_MOST 2048
+#include "device/include/palette.cuh"
+#include "device/include/search.cuh"
 #include "engines/worklists.cuh"
 
 #define TILE (DEEP * BLOCK)  // entries or edges that a block takes at a time
@@ -48,30 +50,6 @@ struct Marks {
 #define MARKS_PARAMETERS unsigned *words, int *rivals, unsigned *low, unsigned *high
 #define GRAPH {indptr, indices, p, n, (unsigned)seed}
 #define MARKS {words, rivals, low, high}
-
-// The first of `wanted` places for each thread of the block, with one atomic a block; every thread calls.
-static __device__ __forceinline__ i64 append_some(int wanted, u64* length) {
-    __shared__ int counts[WARPS];
-    __shared__ u64 base;
-    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    int until = wanted;  // of the lanes up to this one
-    for (int step = 1; step < WARP; step *= 2) {
-        const int below = __shfl_sync(ALL_LANES, until, lane >= step ? lane - step : lane);
-        if (lane >= step) until += below;
-    }
-    if (lane == WARP - 1) counts[warp] = until;
-    __syncthreads();
-    int before = 0, total = 0;
-    for (int w = 0; w < WARPS; w++) {
-        before += w < warp ? counts[w] : 0;
-        total += counts[w];
-    }
-    if (threadIdx.x == 0 && total) base = atomicAdd(length, (u64)total);
-    __syncthreads();
-    const i64 at = total ? (i64)base + before + until - wanted : 0;
-    __syncthreads();  // counts and base are free for the next call
-    return at;
-}
 
 // ---- what edges ask, and how a vertex chooses -----------------------------------------------------------------------
 
@@ -122,7 +100,7 @@ static __device__ __forceinline__ void choose(const Graph& G, const Marks& M, in
         base += 32;
     }
     while (skip-- > 0) free &= free - 1;
-    M.words[v] = (M.words[v] & LEVEL) | (unsigned)(base + __ffs((int)free) - 1);
+    M.words[v] = (M.words[v] & LEVEL) | (unsigned)(base + least_free(~free));
     M.rivals[v] = 0;
 }
 
@@ -140,34 +118,22 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// Number of rows that start at or before entry e, among lo … hi - 1 (those below lo do).
-static __device__ int rows_until(const offset_t* indptr, int lo, int hi, i64 e) {
-    while (lo < hi) {
-        const int middle = lo + (hi - lo) / 2;
-        if (indptr[middle] <= e) lo = middle + 1;
-        else hi = middle;
-    }
-    return lo;
-}
-
 // A thread's DEEP entries of the block's tile, one after another: their neighbours v, -1 where there is none or u > v,
 // and whether the row is another than that of the entry before.
 struct Entries {
     int u[DEEP], v[DEEP];
     __device__ __forceinline__ Entries(const Graph& G, i64 m) {
-        __shared__ int bounds[2];
         const i64 tile = (i64)blockIdx.x * TILE, last = min(tile + TILE, m);
-        if (threadIdx.x < 2) bounds[threadIdx.x] = rows_until(G.indptr, 0, G.n, threadIdx.x ? last - 1 : tile);
-        __syncthreads();
+        const Bounds<int> rows = bounds_of_tile(G.indptr, 0, G.n, tile, last - 1);
         const i64 first = tile + (i64)threadIdx.x * DEEP;
-        int row = bounds[0] - 1;
+        int row = rows.from - 1;
         i64 end = -1;
 #pragma unroll
         for (int q = 0; q < DEEP; q++) v[q] = first + q < last ? G.indices[first + q] : -1;
 #pragma unroll
         for (int q = 0; q < DEEP; q++) {
             if (first + q < last && first + q >= end) {
-                row = rows_until(G.indptr, row + 1, bounds[1], first + q) - 1;
+                row = first_over(G.indptr, row + 1, rows.to, first + q) - 1;
                 end = G.indptr[row + 1];
             }
             u[q] = row;
@@ -204,7 +170,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             loses[q] = v < n && rivals[v];
             wanted += loses[q];
         }
-        i64 at = append_some(wanted, rows + VERTICES);
+        i64 at = append_several(wanted, rows + VERTICES);
 #pragma unroll
         for (int q = 0; q < DEEP; q++) {
             if (!loses[q]) continue;
@@ -238,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             mine = 0;
         }
     }
-    i64 at = append_some(wanted, rows + EDGES);
+    i64 at = append_several(wanted, rows + EDGES);
 #pragma unroll
     for (int q = 0; q < DEEP; q++)
         if (stays[q]) edges[at++] = make_int2(e.u[q], e.v[q]);
@@ -274,7 +240,7 @@ static __device__ __forceinline__ void clash(const Graph& G, const Marks& M, con
         if (!(word & LOST) && !(atomicOr(M.words + w, LOST) & LOST)) who[q] = w;
         wanted += who[q] >= 0;
     }
-    i64 at = append_some(wanted, length);
+    i64 at = append_several(wanted, length);
 #pragma unroll
     for (int q = 0; q < DEEP; q++)
         if (who[q] >= 0) next[at++] = who[q];
@@ -296,7 +262,7 @@ static __device__ __forceinline__ void keep(const Graph& G, const Marks& M, cons
         stays[q] = ask(G, M, edge[q].x, word_u[q], edge[q].y, word_v[q]);
         wanted += stays[q];
     }
-    i64 at = append_some(wanted, length);
+    i64 at = append_several(wanted, length);
 #pragma unroll
     for (int q = 0; q < DEEP; q++)
         if (stays[q]) there[at++] = edge[q];

@@ -1,4 +1,5 @@
-// Murmur3's finalizer, as in orders/ties.py: a bijection, so that two vertices never tie.
+// The hash behind random orders and ties: Murmur3's finalizer, a bijection, so that two vertices never tie. Any thread may
+// call. orders/ties.py has the same for the host.
 #pragma once
 
 static __device__ __forceinline__ unsigned mix(unsigned x) {

@@ -1,0 +1,43 @@
+// Types, and single words of global memory that threads share.
+//
+// load_relaxed, store_relaxed: relaxed, device scope (PTX memory model, sm_70 on): never torn, never kept in a register or
+// in L1, in no order with other addresses. Callers rely on updates of that one word that are monotone; all else is
+// published by a barrier of the grid or by the end of the kernel. Any thread may call them at any time.
+// load_unfenced: the same load, but the compiler may move other memory accesses past it, so that the loads of several
+// entries of a row are in flight at once.
+//
+// No header of CUDA's is included, so that NVRTC needs nothing beside these files.
+#pragma once
+
+typedef unsigned char u8;
+typedef unsigned long long u64;
+typedef long long i64;
+
+#define WARP 32
+#define ALL_LANES 0xffffffffu
+
+#ifdef __CUDA_ARCH__
+#define SHARED_WORD(T, Register, ptx, constraint)                                                               \
+    static __device__ __forceinline__ T load_relaxed(const T* at) {                                             \
+        Register x;                                                                                             \
+        asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at) : "memory");       \
+        return (T)x;                                                                                            \
+    }                                                                                                           \
+    static __device__ __forceinline__ T load_unfenced(const T* at) {                                            \
+        Register x;                                                                                             \
+        asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at));                  \
+        return (T)x;                                                                                            \
+    }                                                                                                           \
+    static __device__ __forceinline__ void store_relaxed(T* at, T x) {                                          \
+        asm volatile("st.relaxed.gpu.global." ptx " [%0], %1;" ::"l"(at), constraint((Register)x) : "memory");  \
+    }
+#else
+#define SHARED_WORD(T, Register, ptx, constraint)                \
+    static inline T load_relaxed(const T* at) { return emulated_load(at); }    \
+    static inline T load_unfenced(const T* at) { return *at; }   \
+    static inline void store_relaxed(T* at, T x) { *at = x; }
+#endif
+SHARED_WORD(int, int, "s32", "r")
+SHARED_WORD(unsigned, unsigned, "u32", "r")
+SHARED_WORD(u64, u64, "u64", "l")
+SHARED_WORD(u8, unsigned, "u8", "r")
