@@ -18,24 +18,24 @@ typedef long long i64;
 
 #ifdef __CUDA_ARCH__
 #define SHARED_WORD(T, Register, ptx, constraint)                                                               \
-    static __device__ __forceinline__ T load_relaxed(const T* at) {                                             \
+    __device__ __forceinline__ T load_relaxed(const T* at) {                                             \
         Register x;                                                                                             \
         asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at) : "memory");       \
         return (T)x;                                                                                            \
     }                                                                                                           \
-    static __device__ __forceinline__ T load_unfenced(const T* at) {                                            \
+    __device__ __forceinline__ T load_unfenced(const T* at) {                                            \
         Register x;                                                                                             \
         asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at));                  \
         return (T)x;                                                                                            \
     }                                                                                                           \
-    static __device__ __forceinline__ void store_relaxed(T* at, T x) {                                          \
+    __device__ __forceinline__ void store_relaxed(T* at, T x) {                                          \
         asm volatile("st.relaxed.gpu.global." ptx " [%0], %1;" ::"l"(at), constraint((Register)x) : "memory");  \
     }
 #else
-#define SHARED_WORD(T, Register, ptx, constraint)                \
-    static inline T load_relaxed(const T* at) { return emulated_load(at); }    \
-    static inline T load_unfenced(const T* at) { return *at; }   \
-    static inline void store_relaxed(T* at, T x) { *at = x; }
+#define SHARED_WORD(T, Register, ptx, constraint)                      \
+    inline T load_relaxed(const T* at) { return emulated_load(at); }   \
+    inline T load_unfenced(const T* at) { return emulated_load(at); }  \
+    inline void store_relaxed(T* at, T x) { emulated_store(at, x); }
 #endif
 SHARED_WORD(int, int, "s32", "r")
 SHARED_WORD(unsigned, unsigned, "u32", "r")

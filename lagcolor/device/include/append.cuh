@@ -8,7 +8,7 @@
 #include "device/include/common.cuh"
 
 // The first of `count` places for each warp, one behind another; known to all lanes.
-template <class Length> static __device__ __forceinline__ Length append_counts(int count, Length* length) {
+template <class Length> __device__ __forceinline__ Length append_counts(int count, Length* length) {
     __shared__ int counts[32];
     __shared__ Length base;
     const int warp = threadIdx.x / WARP, warps = (blockDim.x + WARP - 1) / WARP;
@@ -30,13 +30,13 @@ template <class Length> static __device__ __forceinline__ Length append_counts(i
 }
 
 // A place for each thread that wants one, by rising thread; for others the answer means nothing.
-template <class Length> static __device__ __forceinline__ Length append_block(bool wanted, Length* length) {
+template <class Length> __device__ __forceinline__ Length append_block(bool wanted, Length* length) {
     const unsigned votes = __ballot_sync(ALL_LANES, wanted);
     return append_counts(__popc(votes), length) + rank_in(votes);
 }
 
 // The first of `wanted` places for each thread, by rising thread.
-template <class Length> static __device__ __forceinline__ Length append_several(int wanted, Length* length) {
+template <class Length> __device__ __forceinline__ Length append_several(int wanted, Length* length) {
     const int until = sum_until(wanted);
     return append_counts(__shfl_sync(ALL_LANES, until, WARP - 1), length) + (until - wanted);
 }

@@ -3,7 +3,7 @@
 #include "device/include/common.cuh"
 
 // The device's clock; on a host 0.
-static __device__ __forceinline__ u64 nanoseconds() {
+__device__ __forceinline__ u64 nanoseconds() {
     u64 t = 0;
 #ifdef __CUDA_ARCH__
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
@@ -12,7 +12,7 @@ static __device__ __forceinline__ u64 nanoseconds() {
 }
 
 // Sleeps for up to about twice as long, and not at all for 0.
-static __device__ __forceinline__ void nap(unsigned nanoseconds) {
+__device__ __forceinline__ void nap(unsigned nanoseconds) {
 #ifdef __CUDA_ARCH__
     if (nanoseconds) __nanosleep(nanoseconds);
 #endif

@@ -4,7 +4,7 @@
 
 // Every thread of every block calls; what one wrote before, all see after. *arrived, in global memory, is 0 before the
 // launch, and goal, of each thread, before its first call; they may wrap around.
-static __device__ __forceinline__ void grid_barrier(int* arrived, int& goal) {
+__device__ __forceinline__ void grid_barrier(int* arrived, int& goal) {
     __syncthreads();
     if (threadIdx.x == 0) {
         goal += gridDim.x;

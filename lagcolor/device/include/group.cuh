@@ -5,9 +5,9 @@
 #pragma once
 #include "device/include/common.cuh"
 
-template <int COUNT> struct Threads {
-    static_assert(COUNT > WARP ? COUNT % WARP == 0 : (COUNT & (COUNT - 1)) == 0, "a part of a warp, or whole warps");
-    enum { SIZE = COUNT };
+template <int THREADS> struct Threads {
+    static_assert(THREADS > WARP ? THREADS % WARP == 0 : (THREADS & (THREADS - 1)) == 0, "a part of a warp, or whole warps");
+    enum { SIZE = THREADS };
 
     // This thread's number in its group, and its group's in the block.
     static __device__ __forceinline__ int lane() { return SIZE > WARP ? threadIdx.x : threadIdx.x % SIZE; }
@@ -74,6 +74,6 @@ typedef Threads<WARP> Warp;
 
 // Which group works on a vertex: 0 a thread, 1 a warp, 2 a block. Degrees up to `thread_most` and `warp_most` are of the
 // first two. Any thread may call.
-template <class Degree> static __device__ __forceinline__ int degree_class(Degree degree, int thread_most, int warp_most) {
+template <class Degree> __device__ __forceinline__ int degree_class(Degree degree, int thread_most, int warp_most) {
     return degree <= thread_most ? 0 : degree <= warp_most ? 1 : 2;
 }

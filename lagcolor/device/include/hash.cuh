@@ -2,10 +2,10 @@
 // call. orders/ties.py has the same for the host.
 #pragma once
 
-static __device__ __forceinline__ unsigned mix(unsigned x) {
+__device__ __forceinline__ unsigned mix(unsigned x) {
     x = (x ^ x >> 16) * 0x85ebca6bu;
     x = (x ^ x >> 13) * 0xc2b2ae35u;
     return x ^ x >> 16;
 }
 
-static __device__ __forceinline__ unsigned mix(unsigned id, unsigned seed) { return mix(id ^ seed); }
+__device__ __forceinline__ unsigned mix(unsigned id, unsigned seed) { return mix(id ^ seed); }

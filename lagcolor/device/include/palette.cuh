@@ -9,11 +9,11 @@
 #define NO_COLOR 0x7fffffffu  // in place of a color: none
 
 // The least color whose bit is not set, or −1 where all are.
-static __device__ __forceinline__ int least_free(unsigned taken) { return __ffs((int)~taken) - 1; }
-static __device__ __forceinline__ int least_free(u64 taken) { return __ffsll((long long)~taken) - 1; }
+__device__ __forceinline__ int least_free(unsigned taken) { return __ffs((int)~taken) - 1; }
+__device__ __forceinline__ int least_free(u64 taken) { return __ffsll((long long)~taken) - 1; }
 
 // Lane i of a warp has the colors 32 i … 32 i + 31: the least that is free, −1 where none is, known to all; the warp calls.
-static __device__ __forceinline__ int least_free_of_lanes(unsigned taken) {
+__device__ __forceinline__ int least_free_of_lanes(unsigned taken) {
     const unsigned open = __ballot_sync(ALL_LANES, taken != ~0u);
     const int first = open ? __ffs((int)open) - 1 : 0;
     const unsigned word = __shfl_sync(ALL_LANES, taken, first);
@@ -21,7 +21,7 @@ static __device__ __forceinline__ int least_free_of_lanes(unsigned taken) {
 }
 
 // Sets the bit of a color; the look first spares the atomic, on which a warp would queue, for a color seen before.
-static __device__ __forceinline__ void take_color(unsigned* words, unsigned color) {
+__device__ __forceinline__ void take_color(unsigned* words, unsigned color) {
     if (!(((volatile unsigned*)words)[color / 32] >> color % 32 & 1)) atomicOr(words + color / 32, 1u << color % 32);
 }
 

@@ -1,0 +1,56 @@
+// variants: WIDTH=1,2,8,32,256
+// Each function of a group of WIDTH threads by itself, twice in a row.
+#include "device/include/group.cuh"
+
+#define HERE (blockIdx.x * blockDim.x + threadIdx.x)
+typedef Threads<WIDTH> Group;
+
+extern "C" __global__ void places(int* lane, int* index, unsigned* lanes) {
+    lane[HERE] = Group::lane();
+    index[HERE] = Group::index();
+    lanes[HERE] = Group::lanes();
+}
+
+extern "C" __global__ void votes(const int* yes, int* any, int* none) {
+    any[HERE] = Group::any(yes[HERE] != 0);
+    none[HERE] = !Group::any(yes[HERE] == 0);
+}
+
+template <class T> static __device__ void reductions(T x, T* out) {
+    out[5 * HERE] = Group::template reduce<Plus>(x);
+    out[5 * HERE + 1] = Group::template reduce<Most>(x);
+    out[5 * HERE + 2] = Group::template reduce<Least>(x);
+    out[5 * HERE + 3] = Group::template reduce<Either>(x);
+    out[5 * HERE + 4] = Group::template reduce<Both>(x);
+}
+extern "C" __global__ void reductions_int(const int* x, int* out) { reductions(x[HERE], out); }
+extern "C" __global__ void reductions_u64(const u64* x, u64* out) { reductions(x[HERE], out); }
+
+template <class G>
+static __device__ void both_ranks(bool yes, int* rank, int* total, int* other, int* rest) {
+    if constexpr (G::SIZE >= WARP) {
+        rank[HERE] = G::rank(yes, total[HERE]);
+        other[HERE] = G::rank(!yes, rest[HERE]);
+    }
+}
+extern "C" __global__ void ranks(const int* yes, int* rank, int* total, int* other, int* rest) {
+    both_ranks<Group>(yes[HERE] != 0, rank, total, other, rest);
+}
+
+// A word that goes from the first thread of a group to all others by way of memory.
+extern "C" __global__ void told(const int* x, int* word, int* out) {
+    const int group = HERE / WIDTH;
+    for (int turn = 0; turn < 3; turn++) {
+        if (Group::lane() == 0) ((volatile int*)word)[group] = x[group] + turn;
+        Group::sync();
+        out[3 * HERE + turn] = ((volatile int*)word)[group];
+        Group::sync();
+    }
+}
+
+// A thread with a degree.
+extern "C" __global__ void classes(const int* degree, const long long* wide, long long thread_most, long long warp_most,
+                                   int* out, int* out_wide) {
+    out[HERE] = degree_class(degree[HERE], (int)thread_most, (int)warp_most);
+    out_wide[HERE] = degree_class(wide[HERE], (int)thread_most, (int)warp_most);
+}
