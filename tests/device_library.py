@@ -16,7 +16,14 @@ WARP = 32
 
 
 def run(
-    engine: str, file: str, name: str, *args: Any, grid: int = 1, block: int = WARP, together: bool = False, **macros: object
+    engine: str,
+    file: str,
+    name: str,
+    *args: Any,
+    grid: int = 1,
+    block: int = WARP,
+    together: bool = False,
+    **macros: object,
 ) -> list[np.ndarray]:
     """Launch a kernel; its arrays as it leaves them, in the order of the arguments.
 

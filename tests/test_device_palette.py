@@ -17,7 +17,9 @@ def mex(colors: object) -> int:
 def test_words(engine: str) -> None:
     full = [(1 << k) - 1 for k in (0, 1, 31, 32)]
     narrow = np.resize(np.array([*full, 0xFFFFFFFE, 0xFFFFFFFF, 0x7FFFFFFF, 0xBFFFFFFF], np.uint32), 128)
-    narrow[32:64] = 0xFFFFFFFF  # nothing free in this warp, in the next one only the last, and in the one after the first
+    narrow[32:64] = (
+        0xFFFFFFFF  # nothing free in this warp, in the next one only the last, and in the one after the first
+    )
     narrow[64:95] = 0xFFFFFFFF
     narrow[95] = 0x7FFFFFFF
     narrow[96] = 0xFFFFFFFE
@@ -39,7 +41,9 @@ def test_words(engine: str) -> None:
 def test_colors_are_taken_once_and_where_they_belong(engine: str) -> None:
     colors = np.resize(np.array([0, 31, 32, 33, 500, 991, 992, 1023, 0, 0], np.int32), 64)
     _, words = run(engine, "palette", "taken", colors, np.zeros(32, np.uint32), block=64, WIDTH=32, N_WORDS=1)
-    assert np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist() == sorted(set(colors.tolist()))
+    assert np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist() == sorted(
+        set(colors.tolist())
+    )
 
 
 @pytest.mark.parametrize(("size", "words"), [(32, 1), (32, 16), (32, 32), (32, 64), (256, 32), (256, 64), (256, 256)])

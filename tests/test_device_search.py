@@ -30,7 +30,18 @@ def test_places(engine: str, kind: str, dtype: type) -> None:
             stored = values if len(values) else np.zeros(1, dtype)
             grid = -(-len(keys) // 64)
             *_, over, start = run(
-                engine, "search", f"places_{kind}", stored, low, high, keys, len(keys), blank, blank, grid=grid, block=64
+                engine,
+                "search",
+                f"places_{kind}",
+                stored,
+                low,
+                high,
+                keys,
+                len(keys),
+                blank,
+                blank,
+                grid=grid,
+                block=64,
             )
             part = values[low:high]
             np.testing.assert_array_equal(over, low + np.searchsorted(part, keys, "right"), name)
@@ -40,7 +51,7 @@ def test_places(engine: str, kind: str, dtype: type) -> None:
 @pytest.mark.parametrize("block", [32, 64])
 @pytest.mark.parametrize("width", [1, 2, 64, 65, 200])
 def test_bounds_of_a_tile(engine: str, block: int, width: int) -> None:
-    """Offsets of rows, some of them empty, in which consecutive entries are looked up; each bound is the tightest one."""
+    """Consecutive entries are looked up in offsets of rows, some of them empty; each bound is the tightest one."""
     lengths = np.where(random(5).integers(0, 3, 90) == 0, 0, random(6).integers(1, 9, 90))
     offsets = np.concatenate([[0], np.cumsum(lengths), [np.sum(lengths)] * 3]).astype(np.int64)
     for first in (0, 1, int(offsets[-1]) - width):
@@ -53,4 +64,6 @@ def test_bounds_of_a_tile(engine: str, block: int, width: int) -> None:
         np.testing.assert_array_equal(over, np.searchsorted(offsets, np.arange(first, last + 1), "right"))
         starts = np.arange(first, last + 1, block)
         np.testing.assert_array_equal(bounds[::2], np.searchsorted(offsets, starts, "right"))
-        np.testing.assert_array_equal(bounds[1::2], np.searchsorted(offsets, np.minimum(starts + block - 1, last), "right"))
+        np.testing.assert_array_equal(
+            bounds[1::2], np.searchsorted(offsets, np.minimum(starts + block - 1, last), "right")
+        )

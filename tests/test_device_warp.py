@@ -18,7 +18,9 @@ def lanes(votes: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("block", [32, 96])
 def test_ranks(engine: str, block: int) -> None:
     for name, votes in patterns(block).items():
-        _, rank, below = run(engine, "warp", "ranks", votes, np.full(block, -1, np.int32), np.zeros(block, np.uint32), block=block)
+        _, rank, below = run(
+            engine, "warp", "ranks", votes, np.full(block, -1, np.int32), np.zeros(block, np.uint32), block=block
+        )
         np.testing.assert_array_equal(rank, lanes(votes), name)
         np.testing.assert_array_equal(below, (1 << (np.arange(block) % WARP)) - 1, name)
 
@@ -59,7 +61,9 @@ def test_lists(engine: str, kind: str, dtype: type) -> None:
             assert (np.diff(own) == 1).all() and (np.diff(found[own]) > 0).all(), name
 
 
-@pytest.mark.parametrize(("kind", "dtype"), [("i32", np.int32), ("u32", np.uint32), ("u64", np.uint64), ("u8", np.uint8)])
+@pytest.mark.parametrize(
+    ("kind", "dtype"), [("i32", np.int32), ("u32", np.uint32), ("u64", np.uint64), ("u8", np.uint8)]
+)
 def test_words_are_copied_whole(engine: str, kind: str, dtype: type) -> None:
     info = np.iinfo(dtype)
     x = random(1).integers(info.min, info.max, 64, dtype, endpoint=True)

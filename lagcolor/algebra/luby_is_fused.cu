@@ -17,8 +17,8 @@
 // Bytes: 4 an entry for its column and a sector for its state; 8 a vertex that waits and a sector for its blocker a
 // pass; 20 to 40 a vertex when its blocker changes.
 // variants: OFFSET_BITS=32,64
-#include "../../semirings/kernels/common.cuh"
-#include "../device/include/offset.cuh"
+#include "../semirings/kernels/common.cuh"
+#include "device/include/offset.cuh"
 
 #define ALONE 16  // entries that a lane reads before the warp helps
 #define IDLE 100  // nanoseconds to wait after a pass that colored nobody

@@ -6,6 +6,7 @@
 //
 // Bytes that must move: as in rounds.cu, and 8 for each vertex that stays in a list; 8 an element for its deque.
 // variants: OFFSET_BITS=32,64 BLOCK=256
+#include "device/include/append.cuh"
 #include "papers/che/che.cuh"
 #include "papers/che/deque.cuh"
 
@@ -54,7 +55,7 @@ static __device__ int launch_task(const ByPriority& s, Hubs& hubs, const u64* li
         const int v = (int)entry, u = (int)(entry >> 32);
         const int c = entry == GONE || !list ? NOTHING : load_relaxed(s.colors + u);
         const Outcome o = look_at(s, hubs, v, u, c, row_of(s, v, c, !list, k), k);
-        const int place = append(o.keep, n_next);
+        const int place = append_block(o.keep, n_next);
         if (o.keep) next[place] = entry_of(v, o.u);
         if (o.slot >= 0) hubs.places[o.slot] = next + place;
         colored += o.colored;

@@ -5,7 +5,7 @@
 // are read from one array and written to another. Between phases all blocks meet.
 #pragma once
 #include "device/include/grid.cuh"
-#include "device/include/mix.cuh"
+#include "device/include/hash.cuh"
 
 #ifndef BLOCK
 #define BLOCK 256  // threads; as in gpu.py
