@@ -5,18 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import cuda_emulator
 import numpy as np
+import pytest
 
 import lagcolor.device as dev
 
 KERNELS = Path(__file__).with_name("device_kernels")
-ENGINES = [engine for engine in cuda_emulator.ENGINES if engine != "cpu"]  # the emulator, and a GPU
+ENGINES = [  # the emulated device, its threads in turn and by random schedules, and a GPU
+    *(
+        pytest.param("emulated", marks=pytest.mark.emulated(seed=s, processors=8), id=f"emulated-{s}")
+        for s in (None, 1, 2)
+    ),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
 WARP = 32
 
 
 def run(
-    engine: str,
     file: str,
     name: str,
     *args: Any,
@@ -29,7 +34,6 @@ def run(
 
     Parameters
     ----------
-    engine : "emulated" or "cuda"
     file, name : str
         A source of `KERNELS` without its suffix, and a function in it.
     *args : array or int
@@ -39,18 +43,9 @@ def run(
         Blocks wait for each other.
     **macros
     """
-    path = KERNELS / f"{file}.cu"
-    if engine == "emulated":
-        kernel = cuda_emulator.kernel(path, name, **macros)
-        own = [x.copy() if isinstance(x, np.ndarray) else x for x in args]
-        if together:
-            kernel.kernel((grid,), (block,), tuple(own), enable_cooperative_groups=True)
-        else:
-            kernel((grid,), (block,), tuple(own))
-        return [x for x in own if isinstance(x, np.ndarray)]
     cp = dev.cupy()
     own = [cp.asarray(x) if isinstance(x, np.ndarray) else np.int64(x) for x in args]
-    dev.kernel(path, name, **macros)((grid,), (block,), tuple(own), cooperative=together)
+    dev.kernel(KERNELS / f"{file}.cu", name, **macros)((grid,), (block,), tuple(own), cooperative=together)
     return [cp.asnumpy(x) for x in own if isinstance(x, cp.ndarray)]
 
 

@@ -28,7 +28,7 @@ def test_places(engine: str, kind: str, dtype: type, grid: int, block: int) -> N
     for name, votes in patterns(n).items():
         blank = np.full(n + 8, -1, np.int32)
         _, items, rest, lengths = run(
-            engine, "lists", f"listed_{kind}", votes, blank, blank, np.array([3, 0], dtype), grid=grid, block=block
+            "lists", f"listed_{kind}", votes, blank, blank, np.array([3, 0], dtype), grid=grid, block=block
         )
         check(items, int(lengths[0]), 3, np.flatnonzero(votes), block, name)
         check(rest, int(lengths[1]), 0, np.flatnonzero(votes == 0), block, name)
@@ -42,7 +42,7 @@ def test_several_places(engine: str, kind: str, dtype: type, grid: int, block: i
         expected = np.repeat(np.arange(n), wanted)
         blank = np.full(len(expected) + n + 8, -1, np.int32)
         _, items, odd, lengths = run(
-            engine, "lists", f"several_{kind}", wanted, blank, blank, np.array([3, 0], dtype), grid=grid, block=block
+            "lists", f"several_{kind}", wanted, blank, blank, np.array([3, 0], dtype), grid=grid, block=block
         )
         check(items, int(lengths[0]), 3, expected, block, name)
         check(odd, int(lengths[1]), 0, np.flatnonzero(wanted % 2), block, name)

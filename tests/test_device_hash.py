@@ -16,9 +16,7 @@ def test_the_host_has_the_same(engine: str) -> None:
     x[:6] = 0, 1, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1
     seeds = random(10).integers(0, 2**32, 256, np.uint32)
     seeds[::3] = 0
-    *_, alone, seeded = run(
-        engine, "hash", "hashes", x, seeds, np.zeros(256, np.uint32), np.zeros(256, np.uint32), block=256
-    )
+    *_, alone, seeded = run("hash", "hashes", x, seeds, np.zeros(256, np.uint32), np.zeros(256, np.uint32), block=256)
     word = np.uint32(seed_word(0))
     np.testing.assert_array_equal(alone, mix(np, x ^ word, 0))
     np.testing.assert_array_equal(seeded, mix(np, x ^ seeds ^ word, 0))

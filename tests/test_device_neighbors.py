@@ -19,7 +19,7 @@ def test_rows(engine: str, size: int, bits: int) -> None:
             indices = random(length).integers(0, 50, begin + length + 5).astype(np.int32)
             zeros = np.zeros(length + 1, np.int32)
             *_, count, seen, unwanted = run(
-                engine, "neighbors", "rows", indices, begin, begin + length, words, zeros, zeros, np.zeros(1, np.int32),
+                "neighbors", "rows", indices, begin, begin + length, words, zeros, zeros, np.zeros(1, np.int32),
                 block=size, WIDTH=size, OFFSET_BITS=bits,
             )  # fmt: skip
             row = indices[begin : begin + length]

@@ -25,7 +25,7 @@ def test_words(engine: str) -> None:
     narrow[96] = 0xFFFFFFFE
     wide = np.resize(np.array([(1 << k) - 1 for k in (0, 1, 31, 32, 33, 63, 64)] + [2**64 - 2], np.uint64), 128)
     blank = np.full(128, -9, np.int32)
-    *_, of_narrow, of_wide, of_lanes = run(engine, "palette", "of_words", narrow, wide, blank, blank, blank, block=128,
+    *_, of_narrow, of_wide, of_lanes = run("palette", "of_words", narrow, wide, blank, blank, blank, block=128,
                                            WIDTH=32, N_WORDS=1)  # fmt: skip
 
     def bits(word: int, width: int) -> int:
@@ -40,7 +40,7 @@ def test_words(engine: str) -> None:
 
 def test_colors_are_taken_once_and_where_they_belong(engine: str) -> None:
     colors = np.resize(np.array([0, 31, 32, 33, 500, 991, 992, 1023, 0, 0], np.int32), 64)
-    _, words = run(engine, "palette", "taken", colors, np.zeros(32, np.uint32), block=64, WIDTH=32, N_WORDS=1)
+    _, words = run("palette", "taken", colors, np.zeros(32, np.uint32), block=64, WIDTH=32, N_WORDS=1)
     assert np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist() == sorted(
         set(colors.tolist())
     )
@@ -59,7 +59,7 @@ def test_least_color_that_nobody_took(engine: str, size: int, words: int) -> Non
     for first, second in zip(all_, reversed(all_), strict=True):
         own = [x if len(x) else np.zeros(1, np.int32) for x in (first, second)]
         *_, answers, windows = run(
-            engine, "palette", "of_lists", own[0], len(first), own[1], len(second), np.full(2 * size, -9, np.int32),
+            "palette", "of_lists", own[0], len(first), own[1], len(second), np.full(2 * size, -9, np.int32),
             np.zeros(2, np.int32), block=size, WIDTH=size, N_WORDS=words,
         )  # fmt: skip
         expected = [mex(first[first >= 0]), mex(second[second >= 0])]

@@ -30,7 +30,6 @@ def test_places(engine: str, kind: str, dtype: type) -> None:
             stored = values if len(values) else np.zeros(1, dtype)
             grid = -(-len(keys) // 64)
             *_, over, start = run(
-                engine,
                 "search",
                 f"places_{kind}",
                 stored,
@@ -58,7 +57,7 @@ def test_bounds_of_a_tile(engine: str, block: int, width: int) -> None:
         last = first + width - 1
         tiles = -(-width // block)
         _, over, bounds = run(
-            engine, "search", "tiles", offsets, len(offsets), first, last, np.full(width, -1, np.int32),
+            "search", "tiles", offsets, len(offsets), first, last, np.full(width, -1, np.int32),
             np.full(2 * tiles, -1, np.int32), block=block,
         )  # fmt: skip
         np.testing.assert_array_equal(over, np.searchsorted(offsets, np.arange(first, last + 1), "right"))

@@ -19,7 +19,7 @@ def lanes(votes: np.ndarray) -> np.ndarray:
 def test_ranks(engine: str, block: int) -> None:
     for name, votes in patterns(block).items():
         _, rank, below = run(
-            engine, "warp", "ranks", votes, np.full(block, -1, np.int32), np.zeros(block, np.uint32), block=block
+            "warp", "ranks", votes, np.full(block, -1, np.int32), np.zeros(block, np.uint32), block=block
         )
         np.testing.assert_array_equal(rank, lanes(votes), name)
         np.testing.assert_array_equal(below, (1 << (np.arange(block) % WARP)) - 1, name)
@@ -28,19 +28,20 @@ def test_ranks(engine: str, block: int) -> None:
 @pytest.mark.parametrize(("kind", "dtype"), [("int", np.int32), ("u64", np.uint64)])
 def test_reductions(engine: str, kind: str, dtype: type) -> None:
     for name, x in numbers(64, dtype).items():
-        _, out = run(engine, "warp", f"reductions_{kind}", x, np.zeros(5 * 64, dtype), block=64)
+        _, out = run("warp", f"reductions_{kind}", x, np.zeros(5 * 64, dtype), block=64)
         np.testing.assert_array_equal(out.reshape(-1, 5), reduced(x, WARP), name)
 
 
 @pytest.mark.parametrize(("kind", "dtype"), [("int", np.int32), ("u64", np.uint64)])
 def test_sums(engine: str, kind: str, dtype: type) -> None:
     for name, x in numbers(128, dtype).items():
-        with np.errstate(over="ignore"):
-            expected = np.cumsum(x.reshape(-1, WARP), axis=1, dtype=dtype).ravel()
-            total = dtype(5) + x.sum(dtype=dtype)
-        _, until = run(engine, "warp", f"until_{kind}", x, np.zeros(128, dtype), grid=2, block=64)
+        if dtype is np.int32:
+            x //= 256  # no sum wraps around
+        expected = np.cumsum(x.reshape(-1, WARP), axis=1, dtype=dtype).ravel()
+        total = dtype(5) + x.sum(dtype=dtype)
+        _, until = run("warp", f"until_{kind}", x, np.zeros(128, dtype), grid=2, block=64)
         np.testing.assert_array_equal(until, expected, name)
-        _, found = run(engine, "warp", f"total_{kind}", x, np.full(1, 5, dtype), grid=2, block=64)
+        _, found = run("warp", f"total_{kind}", x, np.full(1, 5, dtype), grid=2, block=64)
         assert found[0] == total, name
 
 
@@ -49,7 +50,7 @@ def test_lists(engine: str, kind: str, dtype: type) -> None:
     """Those of a warp keep their order and stand together; nobody is lost, and none listed twice."""
     for name, votes in patterns(128).items():
         _, items, length = run(
-            engine, "warp", f"listed_{kind}", votes, np.full(131, -1, np.int32), np.full(1, 2, dtype), grid=2, block=64
+            "warp", f"listed_{kind}", votes, np.full(131, -1, np.int32), np.full(1, 2, dtype), grid=2, block=64
         )
         chosen = np.flatnonzero(votes)
         assert length[0] == 2 + len(chosen), name
@@ -68,7 +69,7 @@ def test_words_are_copied_whole(engine: str, kind: str, dtype: type) -> None:
     info = np.iinfo(dtype)
     x = random(1).integers(info.min, info.max, 64, dtype, endpoint=True)
     x[:4] = info.min, info.max, 1, info.max // 2 + 1
-    _, relaxed, unfenced = run(engine, "warp", f"copies_{kind}", x, np.zeros(66, dtype), np.zeros(66, dtype), block=64)
+    _, relaxed, unfenced = run("warp", f"copies_{kind}", x, np.zeros(66, dtype), np.zeros(66, dtype), block=64)
     for copy in (relaxed, unfenced):
         np.testing.assert_array_equal(copy[:64], x)
         assert not copy[64:].any()

@@ -131,9 +131,9 @@ def test_threads_that_return_hold_up_nobody(gpu: emulated.Emulated) -> None:
 
 
 # Of kernels of the library: the text, the fault, and how a device must be so that it is missed; None: it never is.
-CLEAR = "        if (lane < WINDOW / 32) bitmap[lane] = 0;\n"
+CLEAR = "        for (int w = Group::lane(); w < WORDS; w += Group::SIZE) words[w] = 0;\n"
 FAULTS = {
-    "barrier": (CLEAR + "        sync_group<GROUP>();\n", CLEAR, None),
+    "barrier": (CLEAR + "        Group::sync();\n", CLEAR, None),
     "bitmap": (CLEAR, "", {"poison": 0, "seed": None}),
     "overflow": ("(unsigned)(c[i] - base)", "(unsigned)(c[i] + 1 - base - 1)", None),
 }

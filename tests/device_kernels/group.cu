@@ -16,15 +16,15 @@ extern "C" __global__ void votes(const int* yes, int* any, int* none) {
     none[HERE] = !Group::any(yes[HERE] == 0);
 }
 
-template <class T> static __device__ void reductions(T x, T* out) {
-    out[5 * HERE] = Group::template reduce<Plus>(x);
+template <class Sum, class T> static __device__ void reductions(T x, T* out) {
+    out[5 * HERE] = (T)Group::template reduce<Plus>((Sum)x);  // sums of ints may wrap around
     out[5 * HERE + 1] = Group::template reduce<Most>(x);
     out[5 * HERE + 2] = Group::template reduce<Least>(x);
     out[5 * HERE + 3] = Group::template reduce<Either>(x);
     out[5 * HERE + 4] = Group::template reduce<Both>(x);
 }
-extern "C" __global__ void reductions_int(const int* x, int* out) { reductions(x[HERE], out); }
-extern "C" __global__ void reductions_u64(const u64* x, u64* out) { reductions(x[HERE], out); }
+extern "C" __global__ void reductions_int(const int* x, int* out) { reductions<unsigned>(x[HERE], out); }
+extern "C" __global__ void reductions_u64(const u64* x, u64* out) { reductions<u64>(x[HERE], out); }
 
 template <class G>
 static __device__ void both_ranks(bool yes, int* rank, int* total, int* other, int* rest) {

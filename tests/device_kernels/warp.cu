@@ -9,15 +9,15 @@ extern "C" __global__ void ranks(const int* yes, int* rank, unsigned* below) {
     below[HERE] = lanes_below();
 }
 
-template <class T> static __device__ void reductions(T x, T* out) {
-    out[5 * HERE] = reduce_warp<Plus>(x);
+template <class Sum, class T> static __device__ void reductions(T x, T* out) {
+    out[5 * HERE] = (T)reduce_warp<Plus>((Sum)x);  // sums of ints may wrap around
     out[5 * HERE + 1] = reduce_warp<Most>(x);
     out[5 * HERE + 2] = reduce_warp<Least>(x);
     out[5 * HERE + 3] = reduce_warp<Either>(x);
     out[5 * HERE + 4] = reduce_warp<Both>(x);
 }
-extern "C" __global__ void reductions_int(const int* x, int* out) { reductions(x[HERE], out); }
-extern "C" __global__ void reductions_u64(const u64* x, u64* out) { reductions(x[HERE], out); }
+extern "C" __global__ void reductions_int(const int* x, int* out) { reductions<unsigned>(x[HERE], out); }
+extern "C" __global__ void reductions_u64(const u64* x, u64* out) { reductions<u64>(x[HERE], out); }
 
 extern "C" __global__ void total_int(const int* x, int* total) { add_from_warp(total, x[HERE]); }
 extern "C" __global__ void total_u64(const u64* x, u64* total) { add_from_warp(total, x[HERE]); }

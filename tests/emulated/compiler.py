@@ -220,16 +220,19 @@ class EmulatorError(AssertionError):
 
 
 def paste(code: str, folders: tuple[Path, ...]) -> str:
-    """The text with the headers that it includes from these folders in place, each once."""
+    """The text with the headers that it includes in place, each once; they lie in these folders or beside each other."""
     seen: set[Path] = set()
 
-    def included(m: re.Match[str]) -> str:
-        path = next((p for f in folders if (p := (f / m[1]).resolve()).exists()), None)
-        if path is None:
-            return m[0]
-        if path in seen:
-            return ""
-        seen.add(path)
-        return re.sub(r'^#include "(.*)"$', included, path.read_text().replace("#pragma once", ""), flags=re.MULTILINE)
+    def pasted(text: str, beside: tuple[Path, ...]) -> str:
+        def included(m: re.Match[str]) -> str:
+            path = next((p for f in (*beside, *folders) if (p := (f / m[1]).resolve()).exists()), None)
+            if path is None:
+                return m[0]
+            if path in seen:
+                return ""
+            seen.add(path)
+            return pasted(path.read_text().replace("#pragma once", ""), (path.parent,))
 
-    return re.sub(r'^#include "(.*)"$', included, code, flags=re.MULTILINE)
+        return re.sub(r'^#include "(.*)"$', included, text, flags=re.MULTILINE)
+
+    return pasted(code, ())
