@@ -220,7 +220,7 @@ class EmulatorError(AssertionError):
 
 
 def paste(code: str, folders: tuple[Path, ...]) -> str:
-    """The text with the headers that it includes in place, each once; they lie in these folders or beside each other."""
+    """The text with the headers that it includes in place, each once; they lie in these folders or beside it."""
     seen: set[Path] = set()
 
     def pasted(text: str, beside: tuple[Path, ...]) -> str:
