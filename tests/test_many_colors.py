@@ -14,11 +14,11 @@ import pytest
 import lagcolor
 from lagcolor.engines.greedy import parallel, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
+from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative.first_fit import color_round
-from lagcolor.engines.speculative.repair import repair
 from lagcolor.orders.smallest_last import narrowest
 from lagcolor.papers.ecl_gc import threads as ecl_gc_threads
-from lagcolor.task import PENDING
+from lagcolor.task import PENDING, Task
 
 LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
 MANY = 70_000
@@ -71,13 +71,11 @@ def test_chunks_of_ecl_gc(leaves: int) -> None:
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
-def test_repair(leaves: int) -> None:
-    """The hub has the color of its first leaf, and all others are taken."""
-    G, codes = star(leaves), colors_of_leaves(leaves, 1)
-    codes[leaves] = 1
-    colors = sequential.zero_based(codes)
-    mended = repair(*unsigned(G), np.array([leaves], np.uint32), codes, colors, flag_bytes(leaves))
-    assert (mended, colors.tolist()) == (1, list(range(leaves + 1)))
+def test_task(leaves: int) -> None:
+    """The hub is active; its leaves have all colors under its own."""
+    colors = np.append(np.arange(leaves, dtype=np.int32), np.int32(0))
+    task = Task(np.array([leaves], np.int32), colors)
+    assert first_fit_task(star(leaves), task).tolist() == list(range(leaves + 1))
 
 
 @pytest.mark.parametrize("leaves", LEAVES)

@@ -163,7 +163,9 @@ def test_chunks_of_ecl_gc_wait(order: str, wide: bool) -> None:
 
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
-    from lagcolor.engines.speculative.repair import find_conflicts, repair
+    from lagcolor.engines.greedy.tasks import first_fit_task
+    from lagcolor.engines.speculative.repair import find_conflicts
+    from lagcolor.task import Task
 
     case = fresh("natural")
     n = case.G.n
@@ -172,8 +174,7 @@ def test_repairs_of_gebremedhin_manne() -> None:
         noted = np.sort(find_conflicts(case.arrays, scratch, suspects, 1))
         smallest = np.array([row[0] if len(row) else n for row in np.split(case.G.indices, case.G.indptr[1:-1])])
         assert noted.tolist() == np.flatnonzero(smallest < np.arange(n)).tolist()
-        mended = repair(*case.arrays, noted, scratch, colors, flag_bytes(case.G.max_degree))
-        assert 0 < mended <= len(noted)
+        colors = first_fit_task(case.G, Task(noted.view(np.int32), colors))
         assert lagcolor.verify(case.G, colors).n_colors <= case.G.max_degree + 1
 
 

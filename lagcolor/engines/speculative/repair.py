@@ -8,8 +8,8 @@ The schedule follows the ids. Where few edges join the blocks (meshes and roads 
 takes one block of n / threads vertices; where many do, threads take short chunks in turn, so that only a few thousand
 vertices are ever in flight together.
 
-Phase 3 is one pass over the vertices that share their color with a neighbour, each of which takes the least free color.
-It leaves no conflict: one end of each bad edge is in the list.
+Phase 3 is a task of the first-fit engine: the larger end of each edge in conflict loses its color, and these vertices
+take the least free ones, one after the other. It leaves no conflict: one end of each bad edge is among them.
 
 On a GPU a hundred thousand threads would leave a tenth of the vertices and more to the one thread of phase 3, at a
 microsecond each; `first_fit` of this folder colors those again in rounds instead.
@@ -28,8 +28,10 @@ from ...device.intrinsics import fetch_add
 from ...graph import Graph
 from ...orders import Priorities
 from ...result import Log
+from ...task import Task
 from ..greedy.parallel import FULL, NEXT, PENDING, natural_chunks, ordered_chunks, wide_chunks
-from ..greedy.sequential import ONE, ONE32, THREE, ZERO, first_fit, flag_bytes, least_free, unsigned, wide_dtype
+from ..greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide_dtype
+from ..greedy.tasks import first_fit_task
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
 EDGES = 1 << 14  # entries a chunk may have on average, so that few vertices of a dense graph are unordered
@@ -64,12 +66,11 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
         local = crossing(indptr, indices, sequence, np.uint32(block)) <= FEW
         chunk = block if local else min(CHUNK, max(256, EDGES * G.n // max(G.m, 1)))
     start = time.perf_counter()
-    scratch, colors, pending = _speculate(
-        indptr, indices, sequence, G.max_degree, workers, np.int64(max(1, min(chunk, G.n)))
-    )
+    colors, pending = _speculate(indptr, indices, sequence, G.max_degree, workers, np.int64(max(1, min(chunk, G.n))))
     between = time.perf_counter()
-    mended = repair(indptr, indices, pending, scratch, colors, flag_bytes(G.max_degree))
-    end = time.perf_counter()
+    if len(pending):
+        first_fit_task(G, Task(pending.view(np.int32), colors), in_place=True)
+    end, mended = time.perf_counter(), len(pending)
     log.round(active=G.n, colored=G.n - mended, conflicts=mended, ms=(between - start) * 1e3)
     log.round(active=mended, colored=mended, conflicts=0, ms=(end - between) * 1e3)
     return colors
@@ -77,8 +78,8 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
 
 def _speculate(
     indptr: Any, indices: Any, sequence: Any, max_degree: int, workers: int, chunk: Any
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Phases 1 and 2: color + 1 of each vertex, the public colors, and the vertices in danger."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Phases 1 and 2: the colors, and the later end of each edge in conflict."""
     n = len(indptr) - 1
     scratch, colors, shared = np.zeros(n, np.uint8), np.empty(n, np.int32), np.zeros(3, np.int64)
     pending = np.empty(n, np.uint32)
@@ -103,7 +104,7 @@ def _speculate(
             workers,
         )
     suspects = pending[: shared[PENDING]].copy() if sequence is None else None
-    return scratch, colors, np.sort(find_conflicts((indptr, indices), scratch, suspects, workers))
+    return colors, np.sort(find_conflicts((indptr, indices), scratch, suspects, workers))
 
 
 def find_conflicts(graph: tuple[Any, Any], colors: Any, suspects: Any, workers: int) -> np.ndarray:
@@ -146,28 +147,3 @@ def detect(indptr: Any, indices: Any, suspects: Any, scratch: Any, pending: Any,
                 if scratch[u] == scratch[v]:
                     pending[fetch_add(shared, PENDING, 1)] = v
                     break
-
-
-@njit(cache=True)
-def repair(indptr: Any, indices: Any, pending: Any, scratch: Any, colors: Any, words: Any) -> Any:
-    """Phase 3: give each listed vertex that is in conflict the least free color; returns how many were."""
-    flags = words.view(np.uint8)
-    mended = 0
-    for v in pending:
-        e = indptr[v]
-        end = indptr[v + ONE32]
-        top = np.uint64(end - e) + ONE
-        for w in range((top >> THREE) + ONE):
-            words[w] = ZERO
-        flags[0] = 1
-        conflict = False
-        while e < end:
-            c = np.uint64(scratch[indices[e]])
-            conflict |= c == np.uint64(scratch[v])
-            flags[c if c <= top else ZERO] = 1
-            e += ONE32
-        if conflict:
-            scratch[v] = least_free(words)
-            colors[v] = np.int32(scratch[v]) - np.int32(1)
-            mended += 1
-    return mended
