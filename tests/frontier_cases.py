@@ -6,15 +6,13 @@ import functools
 from types import SimpleNamespace
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 
 import lagcolor
 from lagcolor import device as dev
 from lagcolor.frontier.operators import BALANCES, Operators, on
-from lagcolor.frontier.operators.cuda import CudaOperators
 
 EVERY_BALANCE = [
     pytest.param(engine, balance, marks=marks, id=f"{engine}-{balance}")
@@ -23,17 +21,9 @@ EVERY_BALANCE = [
 ]
 
 
-@functools.cache
-def emulated_cupy() -> Any:
-    """One for all tests, since kernels are compiled once for each."""
-    return cuda_emulator.Cupy()
-
-
 def operators(engine: str, G: lagcolor.Graph) -> Operators:
     """The operators of a test's engine on a graph of the CPU."""
-    if engine == "emulated":
-        return CudaOperators(lagcolor.Graph(G.indptr, G.indices), emulated_cupy())
-    return on(G.on(engine))
+    return on(G.on("cuda" if engine == "emulated" else engine))
 
 
 def on_engine(ops: Operators, array: Any) -> Any:

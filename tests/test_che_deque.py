@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 
 from lagcolor.papers import che
 

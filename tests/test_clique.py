@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import shared_data
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import EMULATED, ENGINES
+from emulated import EMULATED, ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reduction_cases import run

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import graph
-from cuda_emulator import ENGINES
+from emulated import ENGINES
 from frontier_cases import numpy, on_engine, operators
 
 import semirings

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
-from cuda_emulator import ENGINES
+from emulated import ENGINES
 from frontier_cases import EVERY_BALANCE, classes, numpy, on_engine, operators
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,38 +5,26 @@ from __future__ import annotations
 import functools
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import compile_kernels as ck
-import cuda_emulator
+import emulated
 import numpy as np
 import pytest
 from corpus import graph
-from cuda_emulator import EMULATED
 
 import lagcolor
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
 from lagcolor.frontier.gunrock_is import EITHER, color_sets, settle_both, side
+from lagcolor.frontier.operators import on
 from lagcolor.frontier.operators.cuda import CudaOperators
 from lagcolor.orders import Priorities
 from lagcolor.result import Log
 
 
-class Recording(cuda_emulator.Cupy):
-    """The emulator, which keeps the text of what it compiles."""
-
-    def __init__(self) -> None:
-        self.programs: list[str] = []
-
-    def RawModule(self, code: str, **rest: Any) -> Any:  # noqa: N802
-        self.programs.append(code)
-        return cuda_emulator.RawModule(code, **rest)
-
-
 def many_rounds(ops: CudaOperators, p: Priorities) -> None:
     """gunrock_is in one launch, from its first round on."""
-    colors, cursor = -1 - p.p, np.zeros((2, ops.G.n), np.int32)
+    colors, cursor = -1 - p.p, ops.xp.zeros((2, ops.G.n), np.int32)
     F, sizes = ops.repeat(
         ops.all(), side, EITHER, settle_both, rounds=100, counter=("k", 2), cursor=cursor, colors=colors, k=0
     )
@@ -46,7 +34,12 @@ def many_rounds(ops: CudaOperators, p: Priorities) -> None:
 @functools.cache
 def programs(bits: int) -> list[str]:
     """All kernels that the colorings use; with offsets of 64 bits also the way vertices are kept by degree class."""
-    cp = Recording()
+    with emulated.emulated_gpu() as e:
+        run_all(e, bits)
+        return e.gpu.texts.copy()
+
+
+def run_all(e: emulated.Emulated, bits: int) -> None:
     G = graph("path" if bits == 32 else "star")
     for run in (
         lambda ops, p: color_sets(ops, p.p, Log(), True, True, "auto"),
@@ -55,12 +48,11 @@ def programs(bits: int) -> list[str]:
         lambda ops, p: color_by_hash(ops, p.p, p.sequence, Log(), 1, "auto"),
         lambda ops, p: color_by_reduction(ops, p.p, Log(), "merge"),
     ):
-        g = lagcolor.Graph(G.indptr.astype(np.int32 if bits == 32 else np.int64), G.indices)
-        run(CudaOperators(g, cp), Priorities.of(g, "random", 0))
-    return cp.programs
+        g = e.graph(lagcolor.Graph(G.indptr.astype(np.int32 if bits == 32 else np.int64), G.indices))
+        run(on(g), Priorities.of(g, "random", 0))
 
 
-@EMULATED
+@pytest.mark.skipif(not emulated.available(), reason="CuPy is here, or no C++ compiler")
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("arch", ck.ARCHITECTURES)
 def test_compiles(arch: str, bits: int, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from corpus import graph
-from cuda_emulator import ENGINES
+from emulated import ENGINES
 from frontier_cases import EVERY_BALANCE, classes, counting, neighbours, numpy, on_engine, operators
 
 import lagcolor

@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 
 import lagcolor
 from semirings import limits
@@ -90,9 +89,10 @@ def test_canonical_arrays_of_the_callers_own() -> None:
         assert offsets_of(lagcolor.Graph(wide.indptr, G.indices)) == np.int64
 
 
+@EMULATED
 def test_matrices_of_the_gpu_engine(few: None) -> None:
     G = lagcolor.generate.from_spec("grid2d:5")
-    A = Gpu(cuda_emulator.Cupy()).matrix(G.indptr.astype(np.int32), G.indices)
+    A = Gpu().matrix(G.indptr.astype(np.int32), G.indices)
     assert A.indptr.dtype == A.transpose.indptr.dtype == np.int64
 
 

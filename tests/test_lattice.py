@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import EMULATED, ENGINES, kernel
+from emulated import EMULATED, ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reduction_cases import CUPY, EmulatedGraph
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor import quality
 from lagcolor.engines.recolor.lattice import _divisor, lattice, strides
 
@@ -47,13 +45,8 @@ def of(edges: tuple[np.ndarray, np.ndarray, int]) -> lagcolor.Graph:
 def run(engine: str, G: lagcolor.Graph) -> tuple[np.ndarray, int] | None:
     if engine == "cpu":
         return lattice(G)
-    if engine == "cuda":
-        found = lattice(G.on("cuda"))
-        return None if found is None else (found[0].get(), found[1])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dev, "cupy", lambda: CUPY)
-        patch.setattr(dev, "kernel", kernel)
-        return lattice(EmulatedGraph(G.indptr, G.indices))
+    found = lattice(G.on("cuda"))
+    return None if found is None else (found[0].get(), found[1])
 
 
 def expect(engine: str, G: lagcolor.Graph, n_colors: int | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reduction_cases import colors_for, run

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import EMULATED, ENGINES
+from emulated import EMULATED, ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reduction_cases import run

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import first_fit, graph, random_graph
-from cuda_emulator import EMULATED, ENGINES
+from emulated import EMULATED, ENGINES
 from hypothesis import given
 from hypothesis import strategies as st
 from reduction_cases import colors_for, run

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from types import SimpleNamespace
 
-import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import EMULATED
+from emulated.compiler import paste
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,15 +17,15 @@ from lagcolor.orders import approximate_degeneracy as adg
 
 pytestmark = pytest.mark.inner
 
-CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbours of a hub, so that small graphs have some, and more than a block has room for
 
 
+EMULATED = pytest.mark.emulated(macros={"BLOCK": BLOCK, "HUB": FEW, "HUBS": 3})
+
+
 @pytest.fixture
-def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = functools.partial(cuda_emulator.kernel, BLOCK=BLOCK, HUB=FEW, HUBS=3)
-    monkeypatch.setattr(adg, "dev", SimpleNamespace(kernel=small, cupy=lambda: CUPY))
+def few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adg, "BLOCK", BLOCK)
 
 
@@ -40,22 +37,22 @@ def check(G: lagcolor.Graph, eps: float) -> None:
 
 @EMULATED
 @pytest.mark.parametrize("name", CORPUS)
-def test_rounds_on_the_corpus(emulated: None, name: str) -> None:
+def test_rounds_on_the_corpus(few_threads: None, name: str) -> None:
     for eps in (0.0, 0.01, 3.0, 1e300):
-        check(graph(name), eps)
+        check(graph(name).on("cuda"), eps)
 
 
 @EMULATED
 @settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(n=st.integers(1, 300), degree=st.floats(0, 60), seed=st.integers(0, 2**32 - 1), wide=st.booleans())
-def test_rounds_on_random_graphs(emulated: None, n: int, degree: float, seed: int, wide: bool) -> None:
+def test_rounds_on_random_graphs(few_threads: None, n: int, degree: float, seed: int, wide: bool) -> None:
     """A dense part and a sparse one, with hubs among those that go early."""
     G = random_graph(n, int(n * degree / 2), seed)
-    check(lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G, 0.01)
+    check((lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G).on("cuda"), 0.01)
 
 
 def test_constants_of_both_sides() -> None:
-    defined = dict(re.findall(r"^#define (\w+) (\d+)", cuda_emulator.flat(adg.ROUNDS), re.MULTILINE))
+    defined = dict(re.findall(r"^#define (\w+) (\d+)", paste(adg.ROUNDS.read_text(), (dev.INCLUDE_DIR,)), re.MULTILINE))
     assert {name: int(defined[name]) for name in ("BLOCK", "WARP")} == {
         "BLOCK": adg.BLOCK,
         "WARP": adg.WARP,

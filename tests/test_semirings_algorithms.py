@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from cuda_emulator import ENGINES
+from emulated import ENGINES
 from semirings_cases import R, engine_of
 
 import semirings

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import cuda_emulator
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from cuda_emulator import EMULATED, ENGINES
+from emulated import EMULATED, ENGINES
 from hypothesis import given
 from semirings_cases import engine_of
 
@@ -16,7 +15,6 @@ import semirings
 from semirings import bands, products
 from semirings.storage import Tuning
 
-CP = cuda_emulator.Cupy()
 degrees = st.lists(st.integers(0, 3 * bands.PIECE), min_size=1, max_size=40).map(lambda d: np.array(sorted(d)[::-1]))
 
 
@@ -25,7 +23,7 @@ def test_segments_hold_every_entry_once(rows: list[np.ndarray], blocks: int, ran
     n = min(map(len, rows))
     rows = [d[:n] for d in rows]
     random.shuffle(rows[-1])  # a band's rows need not fall
-    s = bands.cut(CP, rows, blocks, np.dtype(np.int32))
+    s = bands.cut(np, rows, blocks, np.dtype(np.int32))
     lengths = np.diff(s.starts)
     assert lengths.max(initial=0) <= bands.PIECE
     seen = []
@@ -49,7 +47,7 @@ def test_segments_hold_every_entry_once(rows: list[np.ndarray], blocks: int, ran
 
 def test_tasks_are_even() -> None:
     d = np.sort((2000 / np.arange(1, 50001) ** 0.5).astype(int))[::-1]
-    s = bands.cut(CP, [d], 3, np.dtype(np.int32))
+    s = bands.cut(np, [d], 3, np.dtype(np.int32))
     cost = np.diff((s.starts + bands.SEGMENT_COST * np.arange(len(s.starts)))[s.task_first])
     assert len(cost) == 3 * bands.TASKS
     assert cost.max() < cost.mean() + bands.PIECE + bands.SEGMENT_COST

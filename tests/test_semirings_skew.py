@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from cuda_emulator import ENGINES
+from emulated import ENGINES
 from semirings_cases import engine_of
 
 import semirings
@@ -108,7 +108,7 @@ def test_product(engine: str, shape: str, name: str, density: float, direction: 
 
 def test_plan_covers_every_row_once() -> None:
     a = star_and_more(*SHAPES["hub"])
-    plan = make_plan(np_as_cupy(), a.indptr, a.nnz)
+    plan = make_plan(np, a.indptr, a.nnz)
     assert plan.chunks is not None and len(plan.bins) > 1 and not plan.all_rows
     rows = np.concatenate([plan.chunks.long_rows, *(b.rows for b in plan.bins)])
     assert sorted(rows.tolist()) == list(range(a.shape[0]))
@@ -129,12 +129,6 @@ def test_default_tuning_depends_on_the_mean_row(engine: str) -> None:
 
 def test_plan_of_even_degrees_is_one_bin() -> None:
     a = sp.random_array((500, 500), density=0.05, rng=np.random.default_rng(1), format="csr")
-    plan = make_plan(np_as_cupy(), a.indptr, a.nnz)
+    plan = make_plan(np, a.indptr, a.nnz)
     assert plan.chunks is None
     assert plan.bins == [Bin(None, 0, 500, 8)]
-
-
-def np_as_cupy() -> Any:
-    import cuda_emulator
-
-    return cuda_emulator.Cupy()

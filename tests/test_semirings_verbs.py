@@ -7,7 +7,7 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from cuda_emulator import ENGINES
+from emulated import ENGINES
 from hypothesis import given
 from semirings_cases import (
     ALL_PRODUCTS,

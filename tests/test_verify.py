@@ -5,36 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import corpus
-import cuda_emulator
+import emulated
 import numpy as np
 import pytest
-import reduction_cases
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import Coloring, ColoringError, Graph, GraphError, verify
-from lagcolor import device as dev
 from lagcolor.problems.distance1 import SHOWN, TILE
 
 
 @pytest.fixture(autouse=True)
-def on_its_own_device(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Small graphs on a GPU are checked there in these tests, not on the CPU; "emulated" runs the kernel on the CPU."""
+def on_its_own_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small graphs on a GPU are checked there in these tests, not on the CPU."""
     monkeypatch.setattr("lagcolor.problems.distance1.FEW", -1)
-    if "device" in request.fixturenames and request.getfixturevalue("device") == "emulated":
-        monkeypatch.setattr(dev, "kernel", cuda_emulator.kernel)
 
 
 def on(G: Graph, device: str) -> Graph:
     """The graph on a device of these tests."""
-    return reduction_cases.EmulatedGraph(G.indptr, G.indices) if device == "emulated" else G.on(device)
+    return G.on("cuda" if device == "emulated" else device)
 
 
 DEVICES = [
     "cpu",
-    pytest.param("emulated", marks=cuda_emulator.EMULATED),
+    pytest.param("emulated", marks=emulated.EMULATED),
     pytest.param("cuda", marks=pytest.mark.gpu),
 ]
 on_each_device = pytest.mark.parametrize("device", DEVICES)

@@ -99,6 +99,7 @@ class RawModule:
     def __init__(self, code: str, options: tuple[str, ...] = (), backend: str = "nvrtc") -> None:
         assert backend == "nvrtc"
         LEDGER.note("compilation")
+        GPU.texts.append(code)
         self.device = current()
         folders = [Path(o[2:]) for o in options if o.startswith("-I")]
         macros = [o[2:].partition("=") for o in options if o.startswith("-D")]

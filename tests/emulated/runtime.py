@@ -69,6 +69,8 @@ class Gpu:
         Kernels do nothing.
     fail : callable or None
         Called with "allocate", "pin" or "launch" and the bytes, or the kernel's name, before each; may raise.
+    texts : list of str
+        What was compiled.
     launched, done : int
         Launches, and how many of them are done.
     refused : list of int
@@ -91,6 +93,7 @@ class Gpu:
     faults: tuple[tuple[str, str], ...] = ()
     idle: bool = False
     fail: Callable[[str, Any], None] | None = None
+    texts: list[str] = field(default_factory=list)
     launched: int = 0
     done: int = 0
     refused: list[int] = field(default_factory=list)
