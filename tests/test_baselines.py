@@ -6,14 +6,12 @@ import json
 import re
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
 from report_cases import meta
@@ -25,7 +23,6 @@ from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative import first_fit as speculative
 from lagcolor.orders import Priorities, approximate_degeneracy
 from lagcolor.papers import cohen_castonguay
-from lagcolor.papers.besta import dec_adg_itr
 from lagcolor.papers.kokkos import edge_based
 from lagcolor.result import Log
 from lagcolor.task import PENDING, Task
@@ -36,16 +33,7 @@ from benchmarks import baselines as beside_peers
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 VERTEX_BASED = ["speculative_vb", "speculative_vbbit"]
-CUPY = cuda_emulator.Cupy()
 SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
-
-
-@pytest.fixture
-def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """GPU code of these algorithms on NumPy arrays."""
-    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=cuda_emulator.kernel)
-    for module in (worklists, cohen_castonguay, edge_based, speculative):
-        monkeypatch.setattr(module, "dev", fake)
 
 
 def wide(G: lagcolor.Graph) -> lagcolor.Graph:
@@ -63,16 +51,16 @@ def hub_graph() -> lagcolor.Graph:
 
 @EMULATED
 @pytest.mark.parametrize("rounds", [1, 2, 5])
-def test_more_rounds_than_one_launch_has(emulated: None, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+def test_more_rounds_than_one_launch_has(monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
     G = graph("rmat")
     monkeypatch.setattr(worklists, "ROUNDS", rounds)
     monkeypatch.setattr(edge_based, "ROUNDS", rounds)
     for name, run in {
-        "cohen_castonguay": lambda log: cohen_castonguay._gpu(G, None, 0, log, 4, 0)[0],
-        "speculative_eb": lambda log: edge_based._gpu(G, None, log, edge_based.seed_word(0)),
+        "cohen_castonguay": lambda log: cohen_castonguay._gpu(G.on("cuda"), None, 0, log, 4, 0)[0],
+        "speculative_eb": lambda log: edge_based._gpu(G.on("cuda"), None, log, edge_based.seed_word(0)),
     }.items():
         log, expected = Log(), lagcolor.color(G, name)
-        assert np.array_equal(run(log), expected.colors)
+        assert np.array_equal(run(log).get(), expected.colors)
         assert log.rounds == expected.rounds > 5
 
 
@@ -189,17 +177,18 @@ def test_options_of_csrcolor_are_checked(option: dict[str, Any], message: str) -
 
 @EMULATED
 @pytest.mark.parametrize("name", [*SMALL, "hubs"])
-def test_kernels_of_csrcolor(emulated: None, name: str) -> None:
+def test_kernels_of_csrcolor(name: str) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
     for g, order, hashes, fraction in [
         (G, "random", 4, 1.0), (wide(G), "largest_first", 4, 0.7), (G, "largest_first", 16, 1.0), (G, "random", 1, 0.2),
     ]:  # fmt: skip
         expected = lagcolor.color(G, "cohen_castonguay", order=order, hashes=hashes, fraction=fraction, verify=False)
+        g = g.on("cuda")
         p = None if order == "random" else Priorities.of(g, order, 0).p
         enough = G.n - int(np.ceil(fraction * G.n))
         log = Log(trace=True)
         colors, left = cohen_castonguay._gpu(g, p, 0, log, hashes, enough)
-        assert np.array_equal(colors, expected.colors)
+        assert np.array_equal(colors.get(), expected.colors)
         assert log.rounds == (expected.rounds if G.n else 0) or enough >= G.n
         assert left == (colors < 0).sum()
 
@@ -268,17 +257,12 @@ def test_levels_are_colored_the_last_removed_first() -> None:
 
 @EMULATED
 @pytest.mark.parametrize("name", [*SMALL, "hubs"])
-def test_kernels_level_by_level(emulated: None, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_kernels_level_by_level(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
-
-    def on_gpu(g: lagcolor.Graph, task: Task, log: Log, _: int, starts: list[int]) -> Any:
-        return speculative._parts_on_gpu(g, task.sequence(g), task.fixed, starts, log)
-
-    monkeypatch.setattr(dec_adg_itr, "speculate_task", on_gpu)
     for g, rounds in ((G, 1), (G, 5), (wide(G), 1024)):
         monkeypatch.setattr(worklists, "ROUNDS", rounds)  # that a launch has room for
-        result = lagcolor.color(g, "dec_adg_itr", trace=True, verify=True)
-        assert result.colors.max(initial=-1) <= 2.02 * lagcolor.orders.degeneracy(G)
+        result = lagcolor.color(g.on("cuda"), "dec_adg_itr", trace=True, verify=True)
+        assert result.to_numpy().max(initial=-1) <= 2.02 * lagcolor.orders.degeneracy(G)
         assert sum(row["colored"] for row in result.trace) == G.n
 
 
@@ -314,11 +298,13 @@ def test_speculation_around_fixed_colors(kind: str, name: str) -> None:
 
 @EMULATED
 @pytest.mark.parametrize("name", [*SMALL, "hubs"])
-def test_kernels_around_fixed_colors(emulated: None, name: str) -> None:
+def test_kernels_around_fixed_colors(name: str) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
     for task in (partial_task(G, 1), Task(partial_task(G, 2).active)):
         k = len(task.active)
-        check_task(G, task, speculative._parts_on_gpu(G, task.active, task.fixed, [0, k // 3, k], Log()))
+        active, fixed = (a if a is None else to_device(a, "cuda") for a in (task.active, task.fixed))
+        colors = speculative._parts_on_gpu(G.on("cuda"), active, fixed, [0, k // 3, k], Log())
+        check_task(G, task, colors.get())
 
 
 @pytest.mark.parametrize("eps", [-1, float("nan"), "x", True])
@@ -360,11 +346,11 @@ def test_a_range_of_colors_that_is_full(bits: bool, again: bool) -> None:
 @EMULATED
 @pytest.mark.parametrize("bits", [False, True])
 @pytest.mark.parametrize("name", [*SMALL, "hubs"])
-def test_kernels_of_vertices(emulated: None, name: str, bits: bool) -> None:
+def test_kernels_of_vertices(name: str, bits: bool) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
     for g, order in [(G, "natural"), (wide(G), "random")]:
-        log = Log(trace=True)
-        colors = speculative._all_on_gpu(g, Priorities.of(g, order, 0), log, bits)
+        g, log = g.on("cuda"), Log(trace=True)
+        colors = speculative._all_on_gpu(g, Priorities.of(g, order, 0), log, bits).get()
         lagcolor.verify(G, colors)
         assert colors.max(initial=-1) <= G.max_degree
         assert sum(row["colored"] for row in log.rows) == G.n
@@ -373,12 +359,13 @@ def test_kernels_of_vertices(emulated: None, name: str, bits: bool) -> None:
 @EMULATED
 @pytest.mark.parametrize("bits", [False, True])
 @pytest.mark.parametrize("name", ["clique 5", "clique 70", "clique 1100", "crown", "rmat", "random dense", "hubs"])
-def test_kernels_mend_clashes(emulated: None, name: str, bits: bool) -> None:
+def test_kernels_mend_clashes(name: str, bits: bool) -> None:
     """All vertices begin with color 0 and are listed, as if all had chosen at once."""
     G = hub_graph() if name == "hubs" else graph(name)
-    rounds = worklists.Rounds(G, speculative.SOURCE, None, BITS=int(bits), STEPS=speculative.STEPS)
+    there = G.on("cuda")
+    rounds = worklists.Rounds(there, speculative.SOURCE, None, BITS=int(bits), STEPS=speculative.STEPS)
     rounds.uncolored()
-    colors = np.zeros(G.n, np.int32)
+    colors = rounds.cp.zeros(G.n, np.int32)
     lists, n, stride = rounds.items, G.n, len(rounds.items) // 2
     degrees = G.degrees
     small = 64 if not rounds.classified else 32
@@ -386,11 +373,12 @@ def test_kernels_mend_clashes(emulated: None, name: str, bits: bool) -> None:
     rounds.state[:] = 0
     for k, (part, begin) in enumerate(zip(parts, (0, rounds.lists[2], rounds.lists[3]), strict=True)):
         members = np.flatnonzero(part)
-        lists[stride + begin : stride + begin + len(members)] = members  # the list of odd rounds
+        lists[stride + begin : stride + begin + len(members)] = to_device(members, "cuda")  # the list of odd rounds
         rounds.state[k] = len(members)
     kernel = rounds.kernel("color_rounds")
     rest = (colors, np.int32(1), np.int32(worklists.ROUNDS), rounds.state, rounds.arrived)
-    worklists.cooperative(CUPY, kernel, n, (*rounds.lists, G.indptr, G.indices, *rest))
+    worklists.cooperative(rounds.cp, kernel, n, (*rounds.lists, there.indptr, there.indices, *rest))
+    colors = colors.get()
     report = lagcolor.verify(G, colors, errors="return")
     assert report.n_conflicts == report.n_uncolored == 0
     assert (colors <= degrees).all()
@@ -433,30 +421,29 @@ def test_edge_based_is_what_it_says(kind: str, name: str) -> None:
 
 @EMULATED
 @pytest.mark.parametrize("name", [*SMALL, "hubs"])
-def test_kernels_of_edges(emulated: None, name: str) -> None:
+def test_kernels_of_edges(name: str) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
     if G.n == 0:
         return
     for g, order in [(G, "largest_log_first"), (wide(G), "natural")]:
         expected = lagcolor.color(G, "speculative_eb", order=order, seed=2, trace=True)
+        g = g.on("cuda")
         keys = None if order == "largest_log_first" else Priorities.of(g, order, 2).p
         log = Log(trace=True)
         colors = edge_based._gpu(g, keys, log, edge_based.seed_word(2))
-        assert np.array_equal(colors, expected.colors)
+        assert np.array_equal(colors.get(), expected.colors)
         assert [row["active"] for row in log.rows] == [row["active"] for row in expected.trace]
 
 
 @EMULATED
 @pytest.mark.parametrize("offset", [0, 3000])
-def test_gaps_are_closed(emulated: None, offset: int) -> None:
-    G = graph("clique 70")
+def test_gaps_are_closed(offset: int) -> None:
+    G = graph("clique 70").on("cuda")
     G._cache["max_degree"] = 6000  # room for colors that block-wide notes do not reach
-    try:
-        colors = np.arange(70, dtype=np.int32)
-        colors[9:] += 5 + offset
-        worklists.close_gaps(G, colors)
-    finally:
-        del G._cache["max_degree"]
+    colors = np.arange(70, dtype=np.int32)
+    colors[9:] += 5 + offset
+    colors = to_device(colors, "cuda")
+    worklists.close_gaps(G, colors)
     assert colors.tolist() == list(range(70))
 
 

@@ -82,6 +82,7 @@ def test_the_same_on_a_real_gpu(spec: str) -> None:
     assert size("cuda", G) == size("cpu", G)
 
 
+@EMULATED
 def test_many_candidates_are_compared_by_degree() -> None:
     """A clique of 80 with a pendant path each, among 200 vertices that are joined to one of it only."""
     core = list(itertools.combinations(range(80), 2))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, graph
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -40,56 +39,54 @@ def some(G: Graph, sequence: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndar
     return sequence[active[sequence]], fixed
 
 
-@pytest.fixture
-def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrays of the host are arrays of the device."""
-    cp = cuda_emulator.Cupy()
-    monkeypatch.setattr(device, "cupy", lambda: cp)
-    monkeypatch.setattr(device, "kernel", cuda_emulator.kernel)
+def emulated(G: Graph, *arrays: np.ndarray | None) -> np.ndarray:
+    """`first_fit_in_sequence` with all that it is given on the device; the fixed colors stay as they are."""
+    there = [a if a is None else device.to_device(a, "cuda") for a in arrays]
+    colors = first_fit_in_sequence(G.on("cuda"), *there).get()
+    assert all(a is None or np.array_equal(a, b.get()) for a, b in zip(arrays, there, strict=True))
+    return colors
 
 
 @EMULATED
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("spec", SPECS)
-def test_emulated(emulated: None, spec: str, bits: int) -> None:
+def test_emulated(spec: str, bits: int) -> None:
     G = from_spec(spec)
     G = Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
     for order, seed in ORDERS:
         sequence = Priorities.of(G, order, seed).sequence
-        whole = first_fit_in_sequence(G, None if order == "natural" else sequence)
+        whole = emulated(G, None if order == "natural" else sequence)
         assert whole.dtype == np.int32 and whole.tolist() == plainly(G, sequence.tolist())
         part, fixed = some(G, sequence, 1)
-        given = fixed.copy()
-        assert first_fit_in_sequence(G, part, given).tolist() == plainly(G, part.tolist(), fixed.tolist())
-        assert np.array_equal(given, fixed)
+        assert emulated(G, part, fixed).tolist() == plainly(G, part.tolist(), fixed.tolist())
 
 
 @EMULATED
-def test_none_emulated(emulated: None) -> None:
+def test_none_emulated() -> None:
     """Nothing to color, and nothing to color it with."""
-    assert first_fit_in_sequence(graph("empty")).shape == (0,)
+    assert emulated(graph("empty")).shape == (0,)
     G, nobody = from_spec("path:5"), np.empty(0, np.int32)
-    assert first_fit_in_sequence(G, nobody).tolist() == [-1] * 5
-    assert first_fit_in_sequence(G, nobody, np.arange(-1, 4, dtype=np.int32)).tolist() == [-1, 0, 1, 2, 3]
+    assert emulated(G, nobody).tolist() == [-1] * 5
+    assert emulated(G, nobody, np.arange(-1, 4, dtype=np.int32)).tolist() == [-1, 0, 1, 2, 3]
 
 
 @EMULATED
 @given(st.integers(1, 150), st.floats(0, 0.9), st.integers(0, 2**32))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
-def test_random_graphs_emulated(emulated: None, n: int, density: float, seed: int) -> None:
+def test_random_graphs_emulated(n: int, density: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     G = Graph.of(np.triu(rng.random((n, n)) < density, 1), symmetrize=True)
     sequence = rng.permutation(n).astype(np.int32)
-    assert first_fit_in_sequence(G, sequence).tolist() == plainly(G, sequence.tolist())
+    assert emulated(G, sequence).tolist() == plainly(G, sequence.tolist())
     part, fixed = some(G, sequence, seed)
-    assert first_fit_in_sequence(G, part, fixed).tolist() == plainly(G, part.tolist(), fixed.tolist())
+    assert emulated(G, part, fixed).tolist() == plainly(G, part.tolist(), fixed.tolist())
 
 
 @EMULATED
-def test_more_colors_than_a_window_emulated(emulated: None) -> None:
+def test_more_colors_than_a_window_emulated() -> None:
     """A clique of 2100: the bitmap holds 2048 colors at a time, and the list of a row is refilled."""
     sequence = np.random.default_rng(0).permutation(2100).astype(np.int32)
-    colors = first_fit_in_sequence(from_spec("clique:2100"), sequence)
+    colors = emulated(from_spec("clique:2100"), sequence)
     assert np.array_equal(colors[sequence], np.arange(2100))
 
 

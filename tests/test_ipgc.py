@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import cuda_emulator
+import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,15 +27,6 @@ from lagcolor.bench.results import by_graph, read_lines
 
 MODES = ("topology", "data", "hybrid")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
-CUPY = cuda_emulator.Cupy()
-
-
-@pytest.fixture
-def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """GPU code of this module's algorithms on NumPy arrays."""
-    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=cuda_emulator.kernel)
-    monkeypatch.setattr(ipgc, "dev", fake)
-    monkeypatch.setattr(chen, "dev", fake)
 
 
 def check(G: lagcolor.Graph, colors: Any) -> int:
@@ -52,23 +42,23 @@ def limits(G: lagcolor.Graph) -> list[int]:
 
 @EMULATED
 @pytest.mark.parametrize("name", CORPUS)
-def test_kernels_on_the_corpus(emulated: None, name: str) -> None:
+def test_kernels_on_the_corpus(name: str) -> None:
     G = graph(name)
     if G.n == 0:
         return
     for limit in limits(G):
-        check(G, ipgc._gpu(G, limit, Log()))
+        check(G, ipgc._gpu(G.on("cuda"), limit, Log()))
 
 
 @EMULATED
 @pytest.mark.parametrize("name", ["grid", "rmat", "clique 70", "random dense"])
-def test_kernels_in_many_launches(emulated: None, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_kernels_in_many_launches(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Room for two rounds only, so that worklists are handed from launch to launch."""
     monkeypatch.setattr(ipgc, "ROUNDS", 2)
     G = graph(name)
     for limit in limits(G):
         log = Log(trace=True)
-        check(G, ipgc._gpu(G, limit, log))
+        check(G, ipgc._gpu(G.on("cuda"), limit, log))
         assert sum(row["colored"] for row in log.rows) == log.rows[0]["active"] == G.n
 
 
@@ -85,7 +75,7 @@ def one_color(G: lagcolor.Graph, limit: int) -> tuple[np.ndarray, list[list[int]
     head, records = np.zeros(16, np.uint64), np.zeros((most + 1, 16), np.uint64)
     head[2], head[3] = len(parts[2]), len(parts[1])
     records[0, :3] = [len(part) for part in parts]
-    kernel = cuda_emulator.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
+    kernel = emulated.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
     args = (G.indptr, G.indices, G.n, words, lists[: G.n].copy(), lists, 0, limit, 0, most, head, records)
     kernel((blocks,), (256,), (*args, np.zeros(2, np.uint32)), cooperative=True)
     assert int(head[1]) < most
@@ -118,11 +108,11 @@ def test_later_rounds_on_random_graphs(n: int, density: float, seed: int) -> Non
 @EMULATED
 @pytest.mark.parametrize("data_driven", [False, True])
 @pytest.mark.parametrize("name", CORPUS)
-def test_chen_on_the_corpus(emulated: None, name: str, data_driven: bool) -> None:
+def test_chen_on_the_corpus(name: str, data_driven: bool) -> None:
     G = graph(name)
     log = Log(trace=True)
     if G.n:
-        check(G, chen._gpu(G, log, data_driven))
+        check(G, chen._gpu(G.on("cuda"), log, data_driven))
         assert sum(row["colored"] for row in log.rows) == G.n
 
 
@@ -136,7 +126,7 @@ def test_offsets_of_64_bits(kind: str, algorithm: str) -> None:
 
 
 @EMULATED
-def test_kernels_with_offsets_of_64_bits(emulated: None) -> None:
+def test_kernels_with_offsets_of_64_bits() -> None:
     G = graph("rmat")
     wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
     check(wide, ipgc._gpu(wide, int(0.6 * G.n), Log()))
@@ -229,7 +219,7 @@ def test_gebremedhin_manne_has_a_sequential_last_phase() -> None:
 def test_micro_benchmark_kernels(source: str) -> None:
     """Both walks leave the same worklist and flags."""
     n, begin, cut = 5000, 1000, 2000
-    kernel = cuda_emulator.kernel(ipgc_micro.SOURCE, source, ATOMICS=0)
+    kernel = emulated.kernel(ipgc_micro.SOURCE, source, ATOMICS=0)
     active, out, length = np.arange(n) >= begin, np.zeros(n, np.int32), np.zeros(1, np.int32)
     worklist = np.arange(begin, n, dtype=np.int32)
     first = (worklist, np.array([n - begin], np.int32), cut) if source == "push_wl" else (n, cut)

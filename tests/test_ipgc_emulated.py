@@ -6,10 +6,10 @@ neighbours in the state in which another block has not yet come to them.
 
 from __future__ import annotations
 
-import cuda_emulator
+import emulated
 import numpy as np
 import pytest
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 
 import lagcolor
 from lagcolor.papers import ipgc
@@ -27,7 +27,7 @@ def one_round(G: lagcolor.Graph, words: np.ndarray, listed: list[int]) -> list[i
     lists = np.concatenate([np.array(listed, np.int32), np.full(2 * G.n - len(listed), -1, np.int32)])
     head, records = np.zeros(16, np.uint64), np.zeros((2, 16), np.uint64)
     records[0, 0] = len(listed)
-    kernel = cuda_emulator.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
+    kernel = emulated.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
     args = (G.indptr, G.indices, G.n, words, np.zeros(G.n, np.int32), lists, 0, G.n, 0, 1, head, records)
     kernel((1,), (256,), (*args, np.zeros(2, np.uint32)), cooperative=True)
     assert int(head[1]) == 1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
+from emulated import ENGINES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +16,7 @@ from lagcolor.algebra import luby_is_fused as fused
 from lagcolor.orders import Priorities
 from lagcolor.result import Log
 
-CUPY = cuda_emulator.Cupy()
-kinds = pytest.mark.parametrize("kind", cuda_emulator.ENGINES[1:])
+kinds = pytest.mark.parametrize("kind", ENGINES[1:])
 SMALL = [name for name in CORPUS if graph(name).n > 0 and graph(name).m < 20_000]
 
 
@@ -30,9 +29,7 @@ def _short_launches(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(kind: str, G: lagcolor.Graph, p: np.ndarray, trace: bool = False) -> tuple[np.ndarray, Log]:
     """Colors and log of the fused writing."""
     log = Log(trace)
-    if kind == "emulated":
-        return np.asarray(fused.levels(CUPY, G, p, log)), log
-    cp, G = lagcolor.device.cupy(), G.on(kind)
+    cp, G = lagcolor.device.cupy(), G.on("cuda")
     with lagcolor.device.using(G.indices):
         return fused.levels(cp, G, cp.asarray(p), log).get(), log
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
 from corpus import CORPUS, fewer, graph
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -42,15 +40,6 @@ def check(P: Pattern, rows: Any, columns: Any, shape: tuple[int, int]) -> None:
     assert len(indptr) == shape[0] + 1
     found = np.repeat(np.arange(shape[0]), np.diff(indptr))
     assert list(zip(found.tolist(), indices.tolist(), strict=True)) == expected
-
-
-@pytest.fixture
-def emulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """CuPy on NumPy arrays, and kernels by the emulator."""
-    cp = cuda_emulator.Cupy()
-    monkeypatch.setattr(device, "cupy", lambda: cp)
-    monkeypatch.setattr(device, "kernel", cuda_emulator.kernel)
-    yield
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -138,16 +127,19 @@ def test_csr_in_any_order(rows: int, columns: int, m: int, seed: int, wide: bool
 @EMULATED
 @given(rows=st.integers(1, 20), columns=st.integers(1, 20), m=st.integers(0, 90), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_arrays_of_a_gpu(emulated: None, rows: int, columns: int, m: int, seed: int) -> None:
+def test_arrays_of_a_gpu(rows: int, columns: int, m: int, seed: int) -> None:
     """The functions of both devices give the same arrays."""
     r, c = (a.astype(np.int32) for a in entries((rows, columns), m, seed))
     here = canonical_cpu.entries(r, c, rows, columns)
-    there = canonical_gpu.entries(r, c, rows, columns)
-    assert all(map(np.array_equal, here, there))
-    assert all(map(np.array_equal, canonical_cpu.transpose(*here, columns), canonical_gpu.transpose(*here, columns)))
-    assert canonical_cpu.rows_rise(*here) and canonical_gpu.rows_rise(*here)
+    there = canonical_gpu.entries(device.to_device(r, "cuda"), device.to_device(c, "cuda"), rows, columns)
+    transposed = canonical_gpu.transpose(*there, columns)
+    for x, y in zip((*here, *canonical_cpu.transpose(*here, columns)), (*there, *transposed), strict=True):
+        assert np.array_equal(x, y.get())
+    assert canonical_cpu.rows_rise(*here) and canonical_gpu.rows_rise(*there)
     backwards = here[0], here[1][::-1].copy()
-    assert canonical_cpu.rows_rise(*backwards) == canonical_gpu.rows_rise(*backwards)
+    assert canonical_cpu.rows_rise(*backwards) == canonical_gpu.rows_rise(
+        there[0], device.to_device(backwards[1], "cuda")
+    )
 
 
 @pytest.mark.gpu

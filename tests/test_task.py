@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, first_fit, graph, random_graph
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -77,13 +75,10 @@ def on(task: Task, kind: str) -> Task:
     return Task(move(task.active), move(task.fixed), move(task.palette))
 
 
-@pytest.fixture
-def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The way of a GPU, with its kernels run by the emulator."""
-    cp = cuda_emulator.Cupy()
-    monkeypatch.setattr(device, "cupy", lambda: cp)
-    monkeypatch.setattr(device, "kernel", cuda_emulator.kernel)
-    yield lambda G, task: tasks._on_gpu(G, task, task.sequence(G), False)
+def on_gpu(G: lagcolor.Graph, task: Task) -> Any:
+    """The way of a GPU."""
+    there = on(task, "cuda")
+    return tasks._on_gpu(G.on("cuda"), there, there.sequence(G.on("cuda")), False)
 
 
 @pytest.mark.parametrize("palette", ["none", "unlimited", "limited"])
@@ -121,7 +116,7 @@ def test_random_tasks(n: int, density: float, seed: int, threads: int, palette: 
 
 @EMULATED
 @pytest.mark.parametrize("palette", ["none", "unlimited", "limited"])
-def test_emulated(on_gpu: Any, palette: str) -> None:
+def test_emulated(palette: str) -> None:
     for i, name in enumerate(("empty", "no edges", "star", "clique 70", "random sparse", "disconnected")):
         task = random_task(graph(name), i, palette)
         assert on_gpu(graph(name), task).tolist() == plain(graph(name), task), name
@@ -133,7 +128,7 @@ def test_emulated(on_gpu: Any, palette: str) -> None:
     palette=st.sampled_from(["none", "unlimited"]),
 )  # fmt: skip
 @settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_random_tasks_emulated(on_gpu: Any, n: int, density: float, seed: int, palette: str) -> None:
+def test_random_tasks_emulated(n: int, density: float, seed: int, palette: str) -> None:
     G = random_graph(n, int(density * n * n), seed)
     task = random_task(G, seed, palette)
     assert on_gpu(G, task).tolist() == plain(G, task)

@@ -22,7 +22,7 @@ import pytest
 
 from .array import ndarray
 from .compiler import EmulatorError
-from .module import Emulated, available, emulated_gpu, forget
+from .module import Emulated, available, emulated_gpu, forget, kernel
 from .runtime import GPU, LEDGER, Device, WrongDeviceError
 
 # A test that is marked so has an emulated GPU (conftest.py), and `device="cuda"` means that.
@@ -36,5 +36,5 @@ ENGINES = [
 __all__ = [
     "EMULATED", "ENGINES",
     "GPU", "LEDGER", "Device", "Emulated", "EmulatorError", "WrongDeviceError", "available", "emulated_gpu", "forget",
-    "ndarray",
+    "kernel", "ndarray",
 ]  # fmt: skip

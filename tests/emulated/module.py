@@ -7,12 +7,13 @@ import functools
 import importlib.util
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from lagcolor import quality, recoloring, warm_up
+from lagcolor import device, quality, recoloring, warm_up
 from lagcolor.device import pinned
 
 from . import compiler, runtime
@@ -206,3 +207,21 @@ def forget() -> None:
 def _no_cupy() -> bool:
     here = sys.modules.get("cupy")
     return isinstance(here, Cupy) or (here is None and importlib.util.find_spec("cupy") is None)
+
+
+def kernel(path: Any, name: str, **macros: Any) -> Any:
+    """A kernel that takes arrays of the host, too, for tests of one kernel by itself.
+
+    Macros have the value given here, also where the source defines or enumerates them itself.
+    """
+    with_macros = {**GPU.macros, **macros}
+    before, GPU.macros = GPU.macros, with_macros
+    try:
+        found = device.module(Path(path).read_text(), (f"-I{device.INCLUDE_DIR}",)).kernel(name)
+    finally:
+        GPU.macros = before
+
+    def launch(grid: Any, block: Any, args: tuple[Any, ...], **how: Any) -> None:
+        found(grid, block, tuple(a.ctypes.data if isinstance(a, np.ndarray) and a.ndim else a for a in args), **how)
+
+    return launch
