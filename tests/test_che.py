@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
-from cuda_emulator import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor import warm_up
 from lagcolor.errors import ColoringError, OptionError
 from lagcolor.orders import Priorities
-from lagcolor.papers.che import baseline as che_baseline
-from lagcolor.papers.che import hybrid as che_hybrid
 from lagcolor.papers.che import paper_schedule as che_paper
 from lagcolor.papers.che import rounds_gpu as che_gpu
 from lagcolor.papers.che import work_stealing as che_work_stealing
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
-ENGINES = [*DEVICES, pytest.param("emulated", marks=EMULATED)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]
-CUPY = cuda_emulator.Cupy()
 FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them
+ENGINES = [*DEVICES, pytest.param("emulated", marks=pytest.mark.emulated(macros=FEW))]
 
 
 @pytest.fixture
@@ -43,16 +35,9 @@ def on_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def color_on(engine: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lagcolor.Coloring]:
     if engine != "emulated":
         return lambda G, *args, **rest: lagcolor.color(G.on(engine), *args, **rest)
-    kernel = functools.partial(cuda_emulator.kernel, **FEW)
-    fake = SimpleNamespace(cupy=lambda: CUPY, kernel=kernel, to_device=dev.to_device)
     for module in (che_gpu, che_paper, che_work_stealing):
-        monkeypatch.setattr(module, "dev", fake)
         monkeypatch.setattr(module, "BLOCK", 64)
-    for module in (che_baseline, che_hybrid):
-        monkeypatch.setattr(module, "rounds_on", lambda G, schedule: che_baseline.SCHEDULES[schedule](G))
-    monkeypatch.setattr(che_paper.PaperRounds, "_on_cpu", che_paper.PaperRounds._on_gpu)
-    monkeypatch.setattr(che_work_stealing, "CpuQueues", che_work_stealing.GpuQueues)
-    return lagcolor.color
+    return lambda G, *args, **rest: lagcolor.color(G.on("cuda"), *args, **rest)
 
 
 def every(engines: list[Any] = ENGINES) -> pytest.MarkDecorator:

@@ -128,7 +128,7 @@ def test_offsets_of_64_bits(kind: str, algorithm: str) -> None:
 @EMULATED
 def test_kernels_with_offsets_of_64_bits() -> None:
     G = graph("rmat")
-    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices).on("cuda")
     check(wide, ipgc._gpu(wide, int(0.6 * G.n), Log()))
     check(wide, chen._gpu(wide, Log(), True))
 

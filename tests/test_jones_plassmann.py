@@ -2,66 +2,53 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from types import SimpleNamespace
 from typing import Any
 
-import cuda_emulator
+import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.device import pinned
+from lagcolor import device
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
 from lagcolor.papers import jones_plassmann as jp
 from lagcolor.result import Log
 
-CUPY = cuda_emulator.Cupy()
 SMALL_GRAPHS = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
 ORDERS = [("natural", None), ("random", None), ("random", 2**40), ("largest_first", 7)]
 FEW = {"BLOCK": 64, "LOW": 5, "HIGH": 20}  # so that small graphs have vertices for warps and for blocks
+EMULATED = pytest.mark.emulated(macros=FEW)
 WAYS = [pytest.param(2**22, id="one launch"), pytest.param(0, id="many launches")]
 
 
-def use(patch: pytest.MonkeyPatch, small: int, few: dict[str, int]) -> None:
-    """Graphs of up to `small` vertices and entries in one launch; kernels and sizes as said."""
-    fake = SimpleNamespace(kernel=functools.partial(cuda_emulator.kernel, **few), cupy=lambda: CUPY)
-    for name in few.keys() & {"BLOCK", "LOW", "HIGH"}:
-        patch.setattr(jp, name, few[name])
-    patch.setattr(jp, "THREADS", (1, 32, few.get("BLOCK", jp.BLOCK)))
+def use(patch: pytest.MonkeyPatch, small: int) -> None:
+    """Graphs of up to `small` vertices and entries in one launch; sizes as in `FEW`."""
+    for name, value in FEW.items():
+        patch.setattr(jp, name, value)
+    patch.setattr(jp, "THREADS", (1, 32, FEW["BLOCK"]))
     patch.setattr(jp, "AT_ONCE", small)
     patch.setattr(jp, "TAIL_BATCH", 3)
-    patch.setattr(jp, "dev", fake)
-    patch.setattr(pinned, "dev", fake)
-    patch.setattr(pinned, "_SPARE", {})
-    patch.setattr(jp, "_kernels", functools.cache(jp._Kernels))
 
 
 @pytest.fixture(params=WAYS)
-def emulated(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, request.param, FEW)
-
-
-def keys_of(p: Priorities) -> Any:
-    """What the GPU's kernels get."""
-    return None if p.name in jp.KEYS else p.p
+def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, request.param)
 
 
 def colored(G: lagcolor.Graph, p: Priorities, shift: int = 0, log: Log | None = None) -> list[int]:
-    """By the emulator, from offsets that are `shift` more, and columns that begin as much earlier."""
-    shifted = SimpleNamespace(
-        n=G.n, m=G.m, indptr=(G.indptr + shift).astype(G.indptr.dtype), indices=G.indices.ctypes.data - 4 * shift
-    )
-    assert not G.n or shifted.indptr[-1] == G.m + shift
-    order: Any = SimpleNamespace(name=p.name, seed=p.seed, keys=keys_of(p))
-    return jp._gpu(shifted, order, Log() if log is None else log).tolist()
+    """On the emulated device, from offsets that are `shift` more, and columns that begin as much earlier."""
+    here = G.on("cuda")
+    indptr = device.to_device((G.indptr + shift).astype(G.indptr.dtype), "cuda")
+    assert not G.n or indptr[-1] == G.m + shift
+    shifted: Any = SimpleNamespace(n=G.n, m=G.m, indptr=indptr, indices=here.indices.data.ptr - 4 * shift)
+    return jp._gpu(shifted, p.on("cuda"), Log() if log is None else log).tolist()
 
 
 def expected(G: lagcolor.Graph, order: str, seed: int | None) -> list[int]:
@@ -70,7 +57,7 @@ def expected(G: lagcolor.Graph, order: str, seed: int | None) -> list[int]:
 
 @EMULATED
 @pytest.mark.parametrize("name", SMALL_GRAPHS)
-def test_emulated_on_the_corpus(emulated: None, name: str) -> None:
+def test_emulated_on_the_corpus(sizes: None, name: str) -> None:
     G = graph(name)
     for order, seed in ORDERS if G.m < 5000 else ORDERS[2:]:
         assert colored(G, Priorities.of(G, order, seed)) == expected(G, order, seed)
@@ -79,7 +66,7 @@ def test_emulated_on_the_corpus(emulated: None, name: str) -> None:
 @EMULATED
 @settings(max_examples=fewer(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(n=st.integers(1, 120), degree=st.floats(0, 40), seed=st.integers(0, 2**32 - 1), wide=st.booleans())
-def test_emulated_on_random_graphs(emulated: None, n: int, degree: float, seed: int, wide: bool) -> None:
+def test_emulated_on_random_graphs(sizes: None, n: int, degree: float, seed: int, wide: bool) -> None:
     G = random_graph(n, int(n * degree / 2), seed)
     G = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
     assert colored(G, Priorities.of(G, "random", seed)) == expected(G, "random", seed)
@@ -88,7 +75,7 @@ def test_emulated_on_random_graphs(emulated: None, n: int, degree: float, seed: 
 @EMULATED
 @pytest.mark.parametrize(("dtype", "last"), [(np.int32, 2**31 - 1), (np.int64, 2**31 + 100), (np.int64, 2**40)])
 @pytest.mark.parametrize("degree", [4, 12, 60])
-def test_offsets_near_the_end_of_their_type(emulated: None, dtype: type, last: int, degree: int) -> None:
+def test_offsets_near_the_end_of_their_type(sizes: None, dtype: type, last: int, degree: int) -> None:
     """The last rows end at entry `last`: a step past them must not wrap around."""
     G = random_graph(100, 50 * degree, degree)
     G = lagcolor.Graph(G.indptr.astype(dtype), G.indices)
@@ -107,15 +94,15 @@ def test_more_colors_than_a_window(kernel: str, missing: int) -> None:
     colors = np.append(np.arange(n - 1)[::-1], -1).astype(np.int32)
     colors[colors == missing] = 3000  # of no matter
     progress, active, waiting = np.zeros(n, np.uint64), np.array([n - 1], np.int32), np.zeros(1, np.int32)
-    run = cuda_emulator.kernel(jp.SOURCE, kernel, OFFSET_BITS=32, KEY=0, **FEW)
+    run = emulated.kernel(jp.SOURCE, kernel, OFFSET_BITS=32, KEY=0, **FEW)
     args = (indptr, indices, 0, 0, colors, progress, active, np.ones(1, np.int32), np.zeros(1, np.int32), waiting)
     run((1,), (FEW["BLOCK"],), args)
     assert (colors[-1], waiting[0]) == (missing, 0)
 
 
-@EMULATED
+@pytest.mark.emulated(macros={**FEW, "MOST": 4})
 def test_a_long_chain_takes_several_launches(monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, 2**22, {**FEW, "MOST": 4})
+    use(monkeypatch, 2**22)
     for name in ("path", "clique 70", "random dense"):
         G, log = graph(name), Log()
         p = Priorities.of(G, np.arange(G.n))  # from the end, so that who is looked at first waits
@@ -126,7 +113,7 @@ def test_a_long_chain_takes_several_launches(monkeypatch: pytest.MonkeyPatch) ->
 @EMULATED
 @pytest.mark.parametrize("name", ["star", "rmat", "random dense"])
 def test_rounds_of_a_trace_add_up(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    use(monkeypatch, 2**22, FEW)
+    use(monkeypatch, 2**22)
     G, log = graph(name), Log(trace=True)
     p = Priorities.of(G, "random", 0)
     assert colored(G, p, log=log) == expected(G, "random", 0)
@@ -140,7 +127,7 @@ def test_rounds_of_a_trace_add_up(monkeypatch: pytest.MonkeyPatch, name: str) ->
 
 @EMULATED
 def test_without_cooperative_launches(monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, 2**22, FEW)
+    use(monkeypatch, 2**22)
     monkeypatch.setattr(jp, "has_cooperative_launch", lambda cp, device: False)
     monkeypatch.setattr(jp, "_in_one_launch", None)
     G = graph("rmat")
