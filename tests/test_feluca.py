@@ -1,17 +1,16 @@
-"""Feluca against a specification in plain Python, on the CPU, on a GPU, and with its GPU path emulated on the CPU."""
+"""Feluca against a specification in plain Python, on the CPU, on a GPU, and on an emulated one."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import feluca_emulated
+import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, first_fit, graph, random_graph
-from feluca_emulated import emulated
+from emulated import EMULATED
 from frontier_cases import classes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,7 +21,6 @@ from lagcolor.orders.ties import mix, seed_word
 from lagcolor.papers.feluca import launch, recursion_gpu, spread_gpu
 from lagcolor.papers.feluca.options import Plan
 
-__all__ = ["emulated"]
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 VARIANTS: list[dict[str, Any]] = [
     {},
@@ -145,63 +143,74 @@ def test_colors_are_as_specified(kind: str, options: dict[str, Any]) -> None:
             agrees(G, order, 5, options, result.to_numpy(), result.rounds)
 
 
+def on_gpu(G: lagcolor.Graph, **options: Any) -> tuple[np.ndarray, lagcolor.Coloring]:
+    """Colors on the emulated device, and all of the result."""
+    result = lagcolor.color(G.on("cuda"), "feluca", **{"order": "natural", "seed": 0, **options})
+    return result.to_numpy(), result
+
+
+@EMULATED
 @pytest.mark.parametrize("options", [*VARIANTS, {"layout": "edges"}, {"layout": "edges", "length": 2}], ids=str)
-def test_emulated_gpu_path_is_as_specified(emulated: Callable[..., Any], options: dict[str, Any]) -> None:
+def test_emulated_gpu_path_is_as_specified(options: dict[str, Any]) -> None:
     names = ["one vertex", "no edges", "star, hub last", "disconnected"]
     slow = options.get("fraction") == 0 or options.get("initial") == 1
     for name in names if slow else [*names, "crown", "random dense", *(["clique 70"] if len(options) < 2 else [])]:
         for order in ("natural", "random") if name != "clique 70" else ("natural",):
-            colors, log = emulated(graph(name), order=order, seed=2, **options)
+            colors, log = on_gpu(graph(name), order=order, seed=2, **options)
             agrees(graph(name), order, 2, options, colors, log.rounds)
 
 
+@EMULATED
 @pytest.mark.parametrize("layout", ["edges", "csr"])
 @pytest.mark.parametrize("bits", [32, 64])
-def test_emulated_with_every_degree_class(emulated: Callable[..., Any], layout: str, bits: int) -> None:
+def test_emulated_with_every_degree_class(layout: str, bits: int) -> None:
     """A hub of 2100 neighbours: rows for a thread, a warp and a block; few initial colors, so that both stages work."""
     G = classes()
     wide = lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
     for options in ({}, {"initial": 2, "spread": "pipeline"}, {"fraction": 0}):
-        colors, log = emulated(wide, layout=layout, **options)
+        colors, log = on_gpu(wide, layout=layout, **options)
         expected = lagcolor.color(G, "feluca", verify=True, **options)
         assert np.array_equal(colors, expected.colors)
         assert log.rounds == expected.rounds
 
 
+@EMULATED
 @given(
     n=st.integers(60, 140), density=st.floats(0.2, 1), seed=st.integers(0, 2**32 - 1), initial=st.integers(1, 60),
     length=st.sampled_from([2, 6, 64]), fraction=st.sampled_from([None, 1]),
 )  # fmt: skip
 @settings(max_examples=fewer(10), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_emulated_rows_that_blocks_share(
-    emulated: Callable[..., Any], n: int, density: float, seed: int, initial: int, length: int, fraction: float | None
+    n: int, density: float, seed: int, initial: int, length: int, fraction: float | None
 ) -> None:
     """Where a hub has over 24 neighbours and a block takes 10 entries of its row."""
     G = random_graph(n, int(density * n * 20), seed)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"THREAD_MOST": 6, "WARP_MOST": 24, "SEGMENT": 10}.items():
-            patch.setitem(feluca_emulated.SIZES, name, value)
+            patch.setitem(emulated.GPU.macros, name, value)
             for module in (launch, spread_gpu):
                 patch.setattr(module, name, value, raising=False)
         options = {"initial": initial, "length": length, "fraction": fraction, "seed": seed}
-        colors, log = emulated(G, **options)
+        colors, log = on_gpu(G, **options)
     expected = lagcolor.color(G, "feluca", **options)
     assert np.array_equal(colors, expected.colors)
     assert log.rounds == expected.rounds
 
 
-def test_emulated_vertices_in_order(emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+@EMULATED
+def test_emulated_vertices_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Colors over 128, and over one vote of a warp; beyond the room for few the pipeline takes over."""
     u, v = np.triu_indices(1100, 1)
     G = lagcolor.Graph.of((u, v), n=1100)
-    colors, _ = emulated(G, fraction=0)
+    colors, _ = on_gpu(G, fraction=0)
     assert colors.tolist() == list(range(1100))
     monkeypatch.setattr(spread_gpu, "FEW", 10)
-    colors, _ = emulated(graph("random dense"), initial=2)
+    colors, _ = on_gpu(graph("random dense"), initial=2)
     assert np.array_equal(colors, lagcolor.color(graph("random dense"), "feluca", initial=2).colors)
 
 
-def test_emulated_hub_that_claims_more_than_a_block_has_room_for(emulated: Callable[..., Any]) -> None:
+@EMULATED
+def test_emulated_hub_that_claims_more_than_a_block_has_room_for() -> None:
     """Two hubs in a clique, with 2600 leaves each: one takes a color that over 1100 of its leaves have."""
     core, leaves = 8, 2600
     u, v = np.triu_indices(core, 1)
@@ -212,28 +221,28 @@ def test_emulated_hub_that_claims_more_than_a_block_has_room_for(emulated: Calla
         expected = lagcolor.color(G, "feluca", trace=True, **options)
         conflicts = [row["conflicts"] for row in expected.trace]
         assert any(before < 10 and after > 1100 for before, after in itertools.pairwise(conflicts[2:]))
-        colors, log = emulated(G, layout="csr", **options)
+        colors, log = on_gpu(G, layout="csr", **options)
         assert np.array_equal(colors, expected.colors)
         assert log.rounds == expected.rounds
 
 
+@EMULATED
 @pytest.mark.parametrize("room", [0, 1 << 30])
-def test_emulated_chunks(emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+def test_emulated_chunks(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
     """Chunks of 256 and of 1024; order of levels, and of ids after many levels of one vertex."""
     monkeypatch.setattr(spread_gpu, "INSIDE_ROOM", room)
     u, v = np.triu_indices(300, 1)
     for G in (lagcolor.Graph.of((u[u % 7 > 1], v[u % 7 > 1]), n=300), classes()):
-        colors, _ = emulated(G, fraction=0, spread="pipeline")
+        colors, _ = on_gpu(G, fraction=0, spread="pipeline")
         assert np.array_equal(colors, lagcolor.color(G, "feluca", fraction=0).colors)
 
 
+@EMULATED
 @pytest.mark.parametrize("rounds", [1, 2, 5])
-def test_emulated_rounds_go_on_in_another_launch(
-    emulated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, rounds: int
-) -> None:
+def test_emulated_rounds_go_on_in_another_launch(monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
     monkeypatch.setattr(recursion_gpu, "ROUNDS", rounds)
     for options in ({"fraction": 1}, {"fraction": 1, "length": 2}, {}):
-        colors, log = emulated(graph("clique 70"), **options)
+        colors, log = on_gpu(graph("clique 70"), **options)
         agrees(graph("clique 70"), "natural", 0, options, colors, log.rounds)
 
 
@@ -249,16 +258,15 @@ def test_random_graphs_are_as_specified(
     agrees(G, order, seed, which, result.colors, result.rounds)
 
 
+@EMULATED
 @given(
     n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), which=st.sampled_from(VARIANTS[:7]),
     layout=st.sampled_from(["edges", "csr"]),
 )  # fmt: skip
 @settings(max_examples=fewer(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_emulated_on_random_graphs(
-    emulated: Callable[..., Any], n: int, density: float, seed: int, which: dict[str, Any], layout: str
-) -> None:
+def test_emulated_on_random_graphs(n: int, density: float, seed: int, which: dict[str, Any], layout: str) -> None:
     G = random_graph(n, int(density * n * n / 3), seed)
-    colors, log = emulated(G, seed=seed, layout=layout, **which)
+    colors, log = on_gpu(G, seed=seed, layout=layout, **which)
     agrees(G, "natural", seed, which, colors, log.rounds)
 
 
@@ -377,12 +385,15 @@ def test_edge_list_is_made_once_and_whole() -> None:
     check_edges(classes(), *(x.get() for x in E))
 
 
-def test_emulated_edge_list(emulated: Callable[..., Any]) -> None:
+@EMULATED
+def test_emulated_edge_list() -> None:
     from lagcolor.papers.feluca.dag import Dag
     from lagcolor.papers.feluca.layout import make
 
     for G in (graph("rmat"), graph("star, hub last"), graph("no edges"), classes()):
-        check_edges(G, *make(Dag(G.indptr, G.indices, None, G.max_degree)))
+        on_gpu = G.on("cuda")
+        edges = make(Dag(on_gpu.indptr, on_gpu.indices, None, G.max_degree))
+        check_edges(G, *(x.get() for x in edges))
 
 
 def check_edges(G: lagcolor.Graph, parents: Any, children: Any, packs: Any, hubs: Any) -> None:
