@@ -9,7 +9,7 @@ import lagcolor
 line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(200, 200))
 A = sp.csr_array(sp.kron(line, sp.eye_array(200)) + sp.kron(sp.eye_array(200), line))
 
-result = lagcolor.color(A)
+result = lagcolor.color(A, quality="balanced")  # two colors, where the default takes five
 print(result)
 
 # A multicolor Gauss–Seidel sweep is one sparse product a color.

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
 from typing import Any
 
 from . import device as dev
-from .errors import OptionError
-from .graph import Graph
-from .problems.distance1 import verify as check
-from .quality import AUTO, DEFAULT_LIMIT, Limit
-from .quality import check as check_quality
-from .quality import run as search
-from .registry import ALGORITHMS, Algorithm
+from .plan import Plan, is_checked
 from .result import Coloring, Log
-from .round_bounds import warn as warn_of_rounds
-from .timing import VERIFY_UP_TO, priorities, timed
-from .warm_up import warm_up
+from .timing import timed
 
 
 def color(
@@ -49,7 +39,7 @@ def color(
         A number breaks ties of the order by a hash of it and the vertex id; None takes the
         algorithm's default, which for sequential algorithms breaks them by vertex id.
     quality : {"fast", "balanced", "best"}, optional
-        For "auto". "fast" (default): deterministic first-fit, `greedy` on one core of a CPU and `ecl_gc` on a GPU.
+        For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device.
         "balanced": that, and then two colors where two do, and ejection, mostly for two to three times the time in all.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
         result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result says what it took.
@@ -72,6 +62,7 @@ def color(
     Returns
     -------
     Coloring
+        Compiled code is made or loaded by the first call that needs it, in its `seconds`.
 
     Raises
     ------
@@ -91,63 +82,13 @@ def color(
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """
-    begun = time.perf_counter()
-    quality = check_quality(algorithm, quality, time_limit)
-    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
-    if device is not None:
-        G = G.on(device)
+    plan = Plan.of(algorithm, order, seed, quality, time_limit, options)
+    G, log = plan.graph(x, device, symmetrize), Log(trace)
     with dev.using(G.indices):
-        row = _algorithm(algorithm, G, order, seed, options)
-        if quality != "fast":
-            checked = verify is not False and (verify is True or G.n_edges <= VERIFY_UP_TO)
-            limit = Limit(begun, DEFAULT_LIMIT if time_limit is None else float(time_limit), checked)
-            row, options = _search(row, quality, seed, limit)
-        warm_up(G, row, order, trace, options)
-        p, order_seconds = priorities(G, row, order, seed)
-        if row.chain:
-            warn_of_rounds(G, row, p)
-        convert_seconds = G.convert_seconds + _prepare(G, row)
-        log = Log(trace)
-        colors, seconds = timed(G, lambda: row.run(G, p, log, **options))
-        result = Coloring(
-            colors, G, row.name, p.name, p.seed, max(log.rounds, 1), seconds,
-            order_seconds, convert_seconds, lower_bound=log.lower_bound, trace=log.rows, notes=log.notes,
-        )  # fmt: skip
-        if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
-            check(G, colors, allow_uncolored="uncolored" in log.notes)
-            result.verified = True
+        p, order_seconds = plan.priorities(G)
+        convert_seconds = G.convert_seconds + plan.convert(G)
+        colors, seconds = timed(G, lambda: plan.run(G, p, log, is_checked(verify, G)))
+        result = Coloring.of(colors, G, plan.name, p, log, (seconds, order_seconds, convert_seconds))
+        if is_checked(verify, G):
+            result.verify()
     return result
-
-
-def _algorithm(name: str, G: Graph, order: Any, seed: int | None, options: dict[str, Any]) -> Algorithm:
-    kind = "cuda" if G.on_gpu else "cpu"
-    row = ALGORITHMS[AUTO[G.on_gpu] if name == "auto" else name]
-    if kind not in row.engines:
-        raise OptionError(
-            f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
-            f"pass device={row.engines[0]!r} or another algorithm"
-        )
-    own = order is None or (isinstance(order, str) and order == row.order)
-    if not (row.reads_order or (own and seed is None)):
-        what = "seed" if own else "order"
-        raise OptionError(f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as ecl_gc")
-    for option in options:
-        if option not in row.options:
-            known = ", ".join(row.options) or "none"
-            raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
-    return row
-
-
-def _search(row: Algorithm, quality: str, seed: int | None, limit: Limit) -> tuple[Algorithm, dict[str, Any]]:
-    """A row of its own for "balanced" and "best", and its options; `row` makes the first coloring."""
-    own = replace(row, name=f"auto, {quality}", run=search, deterministic=False, needs=None)
-    return own, {"quality": quality, "seed": seed or 0, "limit": limit}
-
-
-def _prepare(G: Graph, row: Algorithm) -> float:
-    """Seconds to put the graph into the form that the algorithm's style takes, such as a GraphBLAS matrix, once."""
-    if row.prepare is None:
-        return 0.0
-    start = time.perf_counter()
-    row.prepare(G)
-    return time.perf_counter() - start

@@ -207,8 +207,7 @@ def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: di
         options["deadline"] = begun + limit
     # More than any greedy coloring has: first-fit brings it there at once.
     if G.n and int(colors.max()) >= PROBLEMS[DEFAULT].upper_bound(G):
-        first_fit = ALGORITHMS["jones_plassmann" if G.on_gpu else "greedy"]
-        colors = first_fit.run(G, Priorities.of(G, -colors), Log())
+        colors = ALGORITHMS["first_fit"].run(G, Priorities.of(G, -colors), Log())
     return row.run(G, colors, log=log, **options)
 
 

@@ -42,11 +42,11 @@ class Algorithm:
         Default order.
     seed : int or None
         Default seed: None breaks ties by vertex id, a number by hash of seed and id.
-    on_cuda : tuple of (str, int or None), optional
-        Default order and seed on a GPU, where these are others.
     needs : {"sequence", "p", "keys", None}
         Which form of the `Priorities` it reads, so that preparing it is timed apart; in natural order
         it reads none.
+    inline_on_gpu : tuple of str
+        Orders that it evaluates itself on a GPU, in its own time, so that nothing is prepared.
     reads_order : bool
         Whether another order or seed than the default changes anything.
     prepare : callable or None
@@ -80,8 +80,8 @@ class Algorithm:
     deterministic: bool = True
     order: str = "natural"
     seed: int | None = None
-    on_cuda: tuple[str, int | None] | None = None
     needs: str | None = "p"
+    inline_on_gpu: tuple[str, ...] = ()
     reads_order: bool = True
     prepare: Callable[..., Any] | None = None
     variant_of: str | None = None
@@ -92,9 +92,11 @@ class Algorithm:
     options: Mapping[str, str] = field(default_factory=dict)
     also_warm: Mapping[str, Any] = field(default_factory=dict)
 
-    def default_order(self, on_gpu: bool) -> tuple[str, int | None]:
-        """Order and seed where the user names none."""
-        return self.on_cuda if on_gpu and self.on_cuda else (self.order, self.seed)
+    def form_of(self, p: Any) -> str | None:
+        """Which form of these priorities it reads, if any."""
+        if p.is_natural or (p.G.on_gpu and p.name in self.inline_on_gpu):
+            return None
+        return self.needs
 
     @property
     def summary(self) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from . import device as dev
 from .errors import GraphError
 from .graph import Graph
+from .orders import Priorities
 from .problems import DEFAULT, PROBLEMS
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Coloring:
         Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without
         rounds and says 1; with ``trace=True`` it goes in step on one core, and says how many that took.
     seconds : float
-        The coloring alone (device events on a GPU); compiled code was made or loaded before.
+        The coloring alone (device events on a GPU); the first call that needs some code makes or loads it in its time.
     order_seconds, convert_seconds : float
         Making the order, and turning the input into a canonical graph.
     verified : bool
@@ -103,6 +104,14 @@ class Coloring:
     notes: dict[str, Any] = field(default_factory=dict)
     problem: str = DEFAULT
     _n_colors: int | None = field(default=None, init=False)
+
+    @classmethod
+    def of(
+        cls, colors: Any, G: Graph, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float]
+    ) -> Coloring:
+        """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
+        more: dict[str, Any] = {"lower_bound": log.lower_bound, "trace": log.rows, "notes": log.notes}
+        return cls(colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, **more)
 
     def __post_init__(self) -> None:
         self.lower_bound = max(self.lower_bound, PROBLEMS[self.problem].lower_bound(self.graph))

@@ -13,14 +13,14 @@ from .registry import Algorithm
 VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
 
 
-def priorities(G: Graph, row: Algorithm, order: Any, seed: int | None) -> tuple[Priorities, float]:
-    """The order of a call in the form that the algorithm reads, and the seconds that making it took."""
+def priorities(
+    G: Graph, row: Algorithm, order: Any, seed: int | None, prepare: bool = True
+) -> tuple[Priorities, float]:
+    """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     start = time.perf_counter()
-    # An order that the user names breaks ties alike on every device.
-    name, number = row.default_order(G.on_gpu) if order is None else (order, row.seed)
-    p = Priorities.of(G, name, number if seed is None else seed)
-    if row.needs is not None and not p.is_natural:
-        getattr(p, row.needs)
+    p = Priorities.of(G, row.order if order is None else order, row.seed if seed is None else seed)
+    if prepare and (form := row.form_of(p)) is not None:
+        getattr(p, form)
         if G.on_gpu:
             dev.cupy().cuda.get_current_stream().synchronize()
     return p, time.perf_counter() - start

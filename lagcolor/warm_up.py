@@ -1,9 +1,12 @@
-"""Small graphs colored before the clock starts, so that compiling and loading are excluded from the reported time."""
+"""Small graphs colored first, so that compiling and loading are not in the time of what comes after.
+
+For benchmarks, for the command line, which reports times of a process that has just begun, and for the search of
+``quality="best"``, whose time limit is no good if loading eats it up. `color` itself does not do it.
+"""
 
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +14,6 @@ import numpy as np
 
 from .device import threads
 from .graph import Graph
-from .quality import Limit
 from .registry import Algorithm
 from .result import Log
 from .timing import priorities
@@ -22,7 +24,7 @@ _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, 
 
 
 def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
-    """Color small graphs first, so that compiling or loading the code is in nobody's seconds.
+    """Color small graphs, so that the code of an algorithm is compiled and loaded.
 
     Functions among the options are the caller's, for the caller's graph: here others stand for them.
 
@@ -31,7 +33,7 @@ def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str
     KeyboardInterrupt
         Also where the algorithm would have returned its best so far: of these graphs nobody wants it.
     """
-    name = row.default_order(G.on_gpu)[0] if order is None else order if isinstance(order, str) else "the caller's"
+    name = row.order if order is None else order if isinstance(order, str) else "the caller's"
     huge = G.on_gpu and row.style == "kernel" and G.n > HUGE
     several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
     key = (row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
@@ -40,9 +42,7 @@ def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str
     options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
     if several and options.get("threads") is None:
         options = {**options, "threads": min(threads.count(None, G.m), 4)}  # some loops are for four and more
-    if "limit" in options:  # the rehearsal of best has seen to the rest
-        options = {**options, "limit": Limit(time.perf_counter(), 0.0)}
-    for small in _small_graphs(G, row, huge):
+    for small in small_graphs(G, row, huge):
         for also in ({}, row.also_warm) if row.also_warm else ({},):
             log = Log(trace)
             own = np.arange(small.n) if name == "the caller's" else name
@@ -52,7 +52,7 @@ def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str
     _WARM.add(key)
 
 
-def _small_graphs(G: Graph, row: Algorithm, huge: bool) -> Iterator[Graph]:
+def small_graphs(G: Graph, row: Algorithm, huge: bool = False) -> Iterator[Graph]:
     """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
 
     Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that

@@ -62,10 +62,10 @@ def in_order_of_degrees(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
 
 
 def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
-    from lagcolor.engines.greedy import cuda as greedy_cuda
+    from lagcolor.engines.greedy import cuda_natural
 
     macros = {"OFFSET_BITS": 8 * H.indptr.itemsize, "STATE_BITS": 8, "BLOCK": 64, "ROOM": 24}
-    kernel = cuda_emulator.kernel(greedy_cuda.NATURAL, "color_natural", **macros)
+    kernel = cuda_emulator.kernel(cuda_natural.SOURCE, "color_natural", **macros)
     state, colors, small = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32), np.zeros(4, np.uint32)
     kernel((1,), (64,), (G.n, H.indptr[-1], 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors))
 

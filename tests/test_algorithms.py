@@ -183,7 +183,7 @@ def test_hub_with_many_neighbours() -> None:
         if "cuda" in row.engines:
             result = lagcolor.color(G.on("cuda"), a, verify=True)
             if row.oracle == "first_fit":
-                order, seed = row.default_order(on_gpu=True)
+                order, seed = row.order, row.seed
                 expected = lagcolor.color(G, "greedy", order=order, seed=seed)
                 assert np.array_equal(result.to_numpy(), expected.colors)
 
@@ -218,7 +218,7 @@ def test_registry_rows_are_complete() -> None:
         assert row.name == name
         assert row.summary.endswith("."), name
         assert row.paper, name
-        assert {row.default_order(on_gpu)[0] for on_gpu in (False, True)} <= set(lagcolor.ORDERS), name
+        assert row.order in lagcolor.ORDERS, name
         assert set(row.engines) <= {"cpu", "cuda"}, name
 
 

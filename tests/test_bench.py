@@ -82,10 +82,11 @@ def test_codes_are_the_registry_in_its_own_orders():
     for c in every:
         if c.method != codes.YARDSTICK:
             row = lagcolor.ALGORITHMS[c.method]
-            assert (c.order, c.seed) == row.default_order(False)
+            assert (c.order, c.seed) == (row.order, row.seed)
     on_gpu = [c for c in codes.ours("cuda") if c.method not in qualities.NAMES]
     assert {c.method for c in on_gpu} == {name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines}
-    assert all((c.order, c.seed) == lagcolor.ALGORITHMS[c.method].default_order(True) for c in on_gpu)
+    rows = [lagcolor.ALGORITHMS[c.method] for c in on_gpu]
+    assert all((c.order, c.seed) == (row.order, row.seed) for c, row in zip(on_gpu, rows, strict=True))
 
 
 def test_qualities_are_codes_without_an_order():

@@ -86,7 +86,7 @@ def test_color_prints_a_table(run: Run, path5: Path) -> None:
     done = run("color", "p5.txt", start=True)
     head, _, row = (line.split() for line in done.stdout.splitlines())
     assert head[:3] == ["graph", "vertices", "edges"]
-    assert row[:6] == ["p5", "5", "4", "greedy", "natural", "2"]
+    assert row[:6] == ["p5", "5", "4", "first_fit", "largest_first_spread,", "seed"]
     assert done.stderr == ""
 
 
@@ -327,7 +327,7 @@ def test_no_gpu(run: Run, path5: Path) -> None:
 @pytest.mark.gpu
 def test_on_the_gpu(run: Run, path5: Path) -> None:
     (row,) = lines_of(run("color", "p5.txt", "--device", "cuda", "--out", "c.npy", "--json"))
-    assert (row["device"], row["algorithm"], row["verified"]) == ("cuda:0", "ecl_gc", True)
+    assert (row["device"], row["algorithm"], row["verified"]) == ("cuda:0", "first_fit", True)
     assert run("verify", "p5.txt", "c.npy", "--device", "cuda").stdout.startswith("proper")
 
 

@@ -13,7 +13,7 @@ from failing_gpu import FakeGpu
 import lagcolor
 import semirings
 from lagcolor import device as dev
-from lagcolor import quality
+from lagcolor import search as search_room
 from lagcolor.device import cooperative
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.orders import Priorities
@@ -22,7 +22,7 @@ from lagcolor.papers import jones_plassmann
 from lagcolor.papers.che import rounds_gpu
 from lagcolor.papers.che.baseline import che_baseline
 from lagcolor.papers.che.work_stealing import che_work_stealing
-from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
+from lagcolor.papers.ecl_gc import ecl_gc
 from lagcolor.papers.ipgc import ipgc
 from lagcolor.result import Log
 from semirings.gpu import Gpu
@@ -53,10 +53,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, width: int) -> Iterator[FakeGpu]:
     FakeGpu(executes=False).use(monkeypatch)  # forget what was found out about this one
 
 
-def colored(gpu: FakeGpu, G: lagcolor.Graph, seed: int = 0, **options: Any) -> tuple[Any, Log]:
+def colored(gpu: FakeGpu, G: lagcolor.Graph, seed: int = 0) -> tuple[Any, Log]:
     log, H = Log(), gpu.graph(G)
     p = Priorities.of(H, SPREAD, seed)
-    return ecl_gc_gpu.run_gpu(H, p, **{"shortcuts": None, "trace_log": log, "xp": gpu, **options}), log
+    return lagcolor.ALGORITHMS["first_fit"].run(H, p, log), log
 
 
 def expected(G: lagcolor.Graph, seed: int = 0) -> Any:
@@ -142,7 +142,7 @@ def test_jones_plassmann_goes_the_other_way(gpu: FakeGpu, how: str) -> None:
 
 
 NEED = {
-    "ecl_gc in steps": lambda gpu, H: colored(gpu, G, shortcuts="both"),
+    "ecl_gc": lambda gpu, H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
     "che_baseline": lambda gpu, H: che_baseline(H, Priorities.of(H, "random", 0), Log()),
     "che_work_stealing": lambda gpu, H: che_work_stealing(H, Priorities.of(H, "random", 0), Log()),
     "ipgc": lambda gpu, H: ipgc(H, Priorities.of(H, "natural"), Log()),
@@ -206,7 +206,7 @@ def test_other_errors_of_the_driver_stay_what_they_are() -> None:
 
 def test_a_search_goes_on_without_them() -> None:
     log = Log()
-    search = quality.Search(G, log)
+    search = search_room.Search(G, log)
 
     def fails(_: Log) -> Any:
         raise cooperative.no_cooperative_launch("there is no room")

@@ -225,7 +225,7 @@ def test_what_is_started_as_asked_is_in_no_note() -> None:
     assert "threads" not in lagcolor.color(lagcolor.generate.cycle(50), "ipgc", threads=3).notes
 
 
-@pytest.mark.parametrize("algorithm", ["ecl_gc", "dec_adg_itr"])
+@pytest.mark.parametrize("algorithm", ["first_fit", "dec_adg_itr"])
 def test_ctrl_c_leaves_no_thread_behind(algorithm: str) -> None:
     """Nor does it end in another exception, as in the middle of a numba function that returns arrays in a tuple."""
     words = [sys.executable, "-c", INTERRUPTED, algorithm]

@@ -101,7 +101,7 @@ def test_algorithms_run_where_the_data_are(two: Any, algorithm: str, name: str) 
     lagcolor.verify(G, result.to_numpy())
     assert result.n_colors == len(result.class_sizes)
     if row.deterministic and "cpu" in row.engines:
-        order, seed = row.default_order(True)
+        order, seed = row.order, row.seed
         rest = {"order": order, "seed": seed} if row.reads_order else {}
         assert result.to_numpy().tolist() == lagcolor.color(G, algorithm, **rest).colors.tolist()
 

@@ -1,8 +1,6 @@
-"""ECL-GC beside its oracle: every loop of the CPU, any number of threads, all switches; the steps of the paper."""
+"""ECL-GC beside its oracle: all switches, and the steps of the paper."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,22 +11,14 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.orders import Priorities
 
-SWITCHES = (None, "both", "sc1", "sc2", "none")
+SWITCHES = ("both", "sc1", "sc2", "none")
 NAMES = [name for name in CORPUS if graph(name).m < 20_000]
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
-def in_chunks(G: lagcolor.Graph, sequence: np.ndarray, workers: int, entries: int) -> Any:
-    """The chunk loops, whatever the size of the graph."""
-    from lagcolor.engines.greedy.sequential import unsigned
-    from lagcolor.papers.ecl_gc import cpu as ecl_gc_cpu
-
-    return ecl_gc_cpu.first_fit(*unsigned(G), sequence.view(np.uint32), workers, entries)
-
-
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shortcuts", SWITCHES)
-def test_switches_change_no_color(device: str, shortcuts: str | None) -> None:
+def test_switches_change_no_color(device: str, shortcuts: str) -> None:
     for name in NAMES:
         G = graph(name)
         for order, seed in (("largest_first", None), ("largest_first", 3), ("random", 1)):
@@ -38,85 +28,21 @@ def test_switches_change_no_color(device: str, shortcuts: str | None) -> None:
 
 
 @given(
-    n=st.integers(1, 300),
-    degree=st.floats(0, 40),
-    seed=st.integers(0, 2**32 - 1),
-    order=st.sampled_from(["natural", "largest_first", "random", "smallest_last"]),
-    workers=st.integers(2, 5),
-    entries=st.sampled_from([1, 20, 300, 8192]),
-)
-def test_chunks(n: int, degree: float, seed: int, order: str, workers: int, entries: int) -> None:
-    G = random_graph(n, int(n * degree / 2), seed)
-    sequence = Priorities.of(G, order, seed).sequence
-    assert in_chunks(G, sequence, workers, entries).tolist() == first_fit(G, sequence.tolist())
-
-
-@given(
     n=st.integers(1, 200),
     degree=st.floats(0, 100),
     seed=st.integers(0, 2**32 - 1),
-    shortcuts=st.sampled_from(SWITCHES[1:]),
-    workers=st.integers(1, 4),
+    shortcuts=st.sampled_from(SWITCHES),
     trace=st.booleans(),
 )
-def test_any_priorities(n: int, degree: float, seed: int, shortcuts: str, workers: int, trace: bool) -> None:
+def test_any_priorities(n: int, degree: float, seed: int, shortcuts: str, trace: bool) -> None:
     """Priorities that have nothing to do with degrees: a word may wait for an interval, and the other way round."""
     G = random_graph(n, int(n * degree / 2), seed)
     keys = np.random.default_rng(seed).integers(0, 9, n)
-    result = lagcolor.color(G, "ecl_gc", keys, shortcuts=shortcuts, threads=workers, trace=trace)
-    assert result.colors.tolist() == first_fit(G, Priorities.of(G, keys).sequence.tolist())
+    result = lagcolor.color(G, "ecl_gc", keys, shortcuts=shortcuts, trace=trace)
+    assert result.colors.tolist() == first_fit(G, Priorities.of(G, keys, 0).sequence.tolist())
 
 
-@pytest.mark.parametrize("name", ["clique 1100", "star, hub last", "complete bipartite", "crown", "rmat"])
-@pytest.mark.parametrize("workers", [2, 3])
-def test_chunks_of_one_vertex(name: str, workers: int) -> None:
-    G = graph(name)
-    for order in ("natural", "largest_first"):
-        sequence = Priorities.of(G, order).sequence
-        assert in_chunks(G, sequence, workers, 1).tolist() == first_fit(G, sequence.tolist())
-
-
-@pytest.mark.parametrize("order", ["natural", "largest_first", "random"])
-def test_masks_overflow_half_way(order: str) -> None:
-    """Sparse but for a clique of 70: the narrow loop hands over to the wide one, whose codes have 16 bits."""
-    n = 50_000
-    G, K = random_graph(n, 3 * n, 11), graph("clique 70")
-    rows = [np.repeat(np.arange(g.n), np.diff(g.indptr)) for g in (G, K)]
-    u, v = np.append(rows[0], n // 2 + rows[1]), np.append(G.indices, n // 2 + K.indices)
-    G = lagcolor.Graph.of((u, v), n=n)
-    sequence = Priorities.of(G, order, 3).sequence
-    expected = lagcolor.color(G, "greedy", order=order, seed=3).colors
-    for workers in (2, 4):
-        assert np.array_equal(in_chunks(G, sequence, workers, 600), expected)
-
-
-def test_long_chains_go_to_one_thread() -> None:
-    """A path in natural order: all but one vertex of a chunk wait for the chunk before."""
-    n = 100_000
-    G = lagcolor.Graph.of((np.arange(n - 1), np.arange(1, n)), n=n)
-    colors = in_chunks(G, np.arange(n, dtype=np.int32), 2, 8192)
-    assert np.array_equal(colors, np.arange(n) % 2)
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("wide", [False, True])
-def test_order_is_that_of_the_library(threads: int, wide: bool) -> None:
-    from lagcolor.engines.greedy.sequential import unsigned
-    from lagcolor.papers.ecl_gc.order import TOP, largest_first
-
-    r = np.random.default_rng(threads)
-    n = 3 * TOP
-    hubs = r.choice(n, 5, replace=False)  # over TOP neighbours, so that they share a bucket
-    u = np.concatenate([np.repeat(hubs, n), r.integers(0, n, 4 * n)])
-    v = np.concatenate([np.tile(np.arange(n), 5), r.integers(0, n, 4 * n)])
-    keep = (u != v) & ((u < n - 9) | (v < n // 2))
-    for G in (lagcolor.Graph.of((u[keep], v[keep]), n=n), *map(graph, NAMES)):
-        indptr = unsigned(G)[0].astype(np.uint64) if wide else unsigned(G)[0]
-        expected = Priorities.of(G, "largest_first").sequence
-        assert np.array_equal(largest_first(indptr, threads).view(np.int32), expected)
-
-
-@pytest.mark.parametrize("shortcuts", SWITCHES[1:])
+@pytest.mark.parametrize("shortcuts", SWITCHES)
 def test_trace_accounts_for_every_vertex(shortcuts: str) -> None:
     for name in NAMES:
         G = graph(name)
@@ -188,7 +114,7 @@ class Stepped:
         return "shortcut" if kept or self.cut[v] else "conventional"
 
 
-@pytest.mark.parametrize("shortcuts", SWITCHES[1:])
+@pytest.mark.parametrize("shortcuts", SWITCHES)
 @given(n=st.integers(1, 80), degree=st.floats(0, 12), seed=st.integers(0, 2**32 - 1))
 def test_steps_are_the_papers(shortcuts: str, n: int, degree: float, seed: int) -> None:
     """Not the colors alone, which no shortcut changes, but when and how each vertex gets its own."""
@@ -202,7 +128,7 @@ def test_steps_are_the_papers(shortcuts: str, n: int, degree: float, seed: int) 
     assert [(row["colored"], row["by_shortcut"]) for row in result.trace] == expected.rows
 
 
-@pytest.mark.parametrize("shortcuts", SWITCHES[1:])
+@pytest.mark.parametrize("shortcuts", SWITCHES)
 def test_a_wide_vertex_waits_for_one_that_may_have_to_take_its_last_color(shortcuts: str) -> None:
     """Of two neighbours the earlier has all its other colors taken, late; by then the later has long seen its best.
 

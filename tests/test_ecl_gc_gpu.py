@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.engines.greedy import cuda_sequence
 from lagcolor.orders import Priorities
 from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
 from lagcolor.result import Log
@@ -47,14 +46,15 @@ def emulated_kernel(path: Path, name: str, **macros: object) -> Any:
 
 @pytest.fixture
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ecl_gc_gpu, "dev", SimpleNamespace(kernel=emulated_kernel))
+    monkeypatch.setattr(ecl_gc_gpu, "dev", SimpleNamespace(kernel=emulated_kernel, cupy=lambda: CUPY))
     monkeypatch.setattr(ecl_gc_gpu, "HUB", FEW)
     monkeypatch.setattr(ecl_gc_gpu, "BLOCK", BLOCK)
 
 
 def run(G: lagcolor.Graph, p: Priorities, shortcuts: str, trace: bool = False) -> tuple[list[int], Log]:
     log = Log(trace)
-    return ecl_gc_gpu.run_gpu(G, p, shortcuts=shortcuts, trace_log=log, xp=CUPY).tolist(), log
+    sc1, sc2 = shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2")
+    return ecl_gc_gpu.run_gpu(G, p, sc1, sc2, log).tolist(), log
 
 
 def wide(G: lagcolor.Graph) -> lagcolor.Graph:
@@ -101,18 +101,6 @@ def test_kernel_on_random_graphs(
     G = lagcolor.Graph(G.indptr, moved)
     p = Priorities.of(G, np.random.default_rng(seed).integers(0, 9, n))
     assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist())
-
-
-@EMULATED
-@pytest.mark.parametrize("seed", [None, 3])
-@pytest.mark.parametrize("name", ["grid", "star, hub last", "random sparse", "random dense"])
-def test_kernel_with_keys(emulated: None, name: str, seed: int | None) -> None:
-    """Keys with many ties stand for the permutation that is made of them."""
-    G = graph(name)
-    keys = np.random.default_rng(5).integers(0, 4, G.n).astype(np.int32)
-    p = Priorities.of(G, keys, seed)
-    colors = ecl_gc_gpu.run_gpu(G, p, shortcuts=None, trace_log=Log(False), xp=CUPY, keys=keys)
-    assert colors.tolist() == first_fit(G, p.sequence.tolist())
 
 
 @EMULATED
@@ -172,15 +160,16 @@ def test_constants_of_both_sides() -> None:
 
 
 def equal(G: lagcolor.Graph, order: Any, seed: int | None, **options: Any) -> bool:
-    expected = lagcolor.color(G, "greedy", order=order, seed=seed).colors
-    found = lagcolor.color(G, "ecl_gc", order=order, seed=seed, device="cuda", **options).to_numpy()
+    p = Priorities.of(G, order, seed)
+    expected = lagcolor.color(G, "greedy", p).colors
+    found = lagcolor.color(G, "ecl_gc", Priorities.of(G.on("cuda"), order, seed), device="cuda", **options).to_numpy()
     return bool(np.array_equal(found, expected))
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("shortcuts", [None, *SWITCHES])
+@pytest.mark.parametrize("shortcuts", SWITCHES)
 @pytest.mark.parametrize("name", CORPUS)
-def test_equals_first_fit(name: str, shortcuts: str | None) -> None:
+def test_equals_first_fit(name: str, shortcuts: str) -> None:
     for order, seed in ORDERS:
         assert equal(graph(name), order, seed, shortcuts=shortcuts), (order, seed)
 
@@ -233,67 +222,9 @@ def test_unaligned_columns_on_gpu() -> None:
 def test_trace_on_gpu(spec: str, shortcuts: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     for order, seed in (("largest_first", 0), ("random", 1), ("smallest_log_last", None)):
-        result = lagcolor.color(G, "ecl_gc", order, seed, device="cuda", shortcuts=shortcuts, trace=True)
         p = Priorities.of(G, order, seed)
+        result = lagcolor.color(
+            G.on("cuda"), "ecl_gc", Priorities.of(G.on("cuda"), order, seed), shortcuts=shortcuts, trace=True
+        )
         check_notes(G, p, shortcuts, result.notes, result.trace)
         assert result.colors.get().tolist() == lagcolor.color(G, "greedy", p).colors.tolist()
-
-
-def without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing_left(*_: Any) -> Any:
-        raise MemoryError("17 bytes")
-
-    monkeypatch.setattr(ecl_gc_gpu, "_space", nothing_left)
-
-
-@EMULATED
-@pytest.mark.parametrize("name", [name for name in SMALL if name not in DENSE])
-def test_frugal_way_emulated(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where memory is short any order is colored in sequence, with the same colors."""
-    without_memory(monkeypatch)
-    attributes = {"MultiProcessorCount": 1, "MaxThreadsPerMultiProcessor": 256}
-    cuda = SimpleNamespace(**{**vars(CUPY.cuda), "Device": lambda i: SimpleNamespace(attributes=attributes)})
-    cp = SimpleNamespace(empty=CUPY.empty, zeros=np.zeros, where=np.where, cuda=cuda)
-    monkeypatch.setattr(cuda_sequence, "dev", SimpleNamespace(cupy=lambda: cp, kernel=cuda_emulator.kernel))
-    for G in (graph(name), wide(graph(name))):
-        for order, seed in (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None)):
-            log = Log(False)
-            p = Priorities.of(G, order, seed)
-            colors = ecl_gc_gpu.run_gpu(G, p, shortcuts=None, trace_log=log, xp=CUPY)
-            assert colors.dtype == np.int32
-            assert colors.tolist() == first_fit(G, p.sequence.tolist())
-            assert log.notes == ({"memory": "frugal"} if G.n else {})
-
-
-@pytest.mark.parametrize(("shortcuts", "trace"), [("both", False), (None, True)])
-def test_what_is_measured_has_no_frugal_way(shortcuts: Any, trace: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    without_memory(monkeypatch)
-    p = Priorities.of(graph("grid"), "natural")
-    with pytest.raises(MemoryError, match="17 bytes"):
-        ecl_gc_gpu.run_gpu(graph("grid"), p, shortcuts=shortcuts, trace_log=Log(trace), xp=CUPY)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-def test_frugal_way_on_gpu(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    without_memory(monkeypatch)
-    for order, seed in ORDERS[:5]:
-        assert equal(graph(name), order, seed)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("spec", ["kron_g500:14", "rmat:16", "stencil27:30", "grid2d:300", "star:100000"])
-@pytest.mark.inner
-def test_frugal_way_by_itself(spec: str) -> None:
-    """CuPy may take so much that the paper's way does not fit, and the frugal one does."""
-    import cupy as cp
-
-    G = lagcolor.generate.from_spec(spec)
-    on_gpu = G.on("cuda")
-    lagcolor.color(on_gpu, "ecl_gc", "natural", verify=False)
-    pool = cp.cuda.MemoryPool()
-    pool.set_limit(12 * G.n + 2**16)
-    with cp.cuda.using_allocator(pool.malloc):
-        result = lagcolor.color(on_gpu, "ecl_gc", "natural", verify=False)
-    assert result.notes["memory"] == "frugal"
-    assert np.array_equal(result.to_numpy(), lagcolor.color(G, "greedy").colors)

@@ -46,7 +46,7 @@ def test_example(example: Path, tmp_path: Path, forks: Forks) -> None:
         assert text in done.stdout
     if example.name == "file_and_save.py":
         document = json.loads((tmp_path / "copter2.json").read_text())
-        assert document["algorithm"] == "greedy"
+        assert document["algorithm"] == "first_fit"
         assert lagcolor.verify(ROOT / "examples/data/copter2.npz", np.array(document["colors"])).ok
     if example.name == "demo.py":
         assert (tmp_path / "demo/colors.png").read_bytes().startswith(b"\x89PNG")

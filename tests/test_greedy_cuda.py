@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.engines.greedy import cuda as greedy_cuda
+from lagcolor.engines.greedy import cuda_natural
+from lagcolor.engines.greedy.cuda_natural import first_fit_natural
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix, seed_word
 
@@ -110,17 +112,15 @@ def test_cliques_need_more_colors_than_a_window() -> None:
 def test_natural_order(name: str) -> None:
     G = graph(name)
     if G.max_degree < 64:
-        assert np.array_equal(
-            greedy_cuda.first_fit_natural(G.on("cuda"), 10.0).get(), lagcolor.color(G, "greedy").colors
-        )
+        assert np.array_equal(first_fit_natural(G.on("cuda"), 10.0).get(), lagcolor.color(G, "greedy").colors)
 
 
 @pytest.mark.gpu
 def test_natural_order_gives_up() -> None:
     """Along a path every vertex waits for the one before."""
     path = lagcolor.generate.from_spec("path:10000000", device="cuda")
-    assert greedy_cuda.first_fit_natural(path, 1e-3) is None
-    assert greedy_cuda.first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7
+    assert first_fit_natural(path, 1e-3) is None
+    assert first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7
 
 
 # Without a GPU: the same text run on the CPU, with one block.
@@ -197,7 +197,7 @@ def test_natural_order_emulated(name: str, room: int) -> None:
     for wide in (False, True):
         H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
         kernel = cuda_emulator.kernel(
-            greedy_cuda.NATURAL, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
+            cuda_natural.SOURCE, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
         )
         state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)
         small = np.zeros(4, np.uint32)

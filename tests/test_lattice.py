@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import quality
+from lagcolor import search as search_room
 from lagcolor.engines.recolor.lattice import _divisor, lattice, strides
+from lagcolor.result import Log
 
 
 def box(*sides: int, periodic: tuple[int, ...] = ()) -> tuple[np.ndarray, np.ndarray, int]:
@@ -236,7 +237,7 @@ def test_ends_the_search(sides: tuple[int, ...]) -> None:
 
 def test_search_keeps_it_as_the_least() -> None:
     G = of(box(12, 11, 10))
-    search = quality.Search(G, quality.Log())
-    quality.lattice(search)
+    search = search_room.Search(G, Log())
+    search_room.lattice(search)
     assert search.n_colors == search.least == 8
     search.attempt("never", lambda log: pytest.fail("nothing is better"))

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.engines.greedy import parallel, sequential
+from lagcolor.engines.greedy import copies, parallel, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative.first_fit import color_round
 from lagcolor.orders.smallest_last import narrowest
-from lagcolor.papers.ecl_gc import threads as ecl_gc_threads
 from lagcolor.task import PENDING, Task
 
 LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
@@ -58,13 +57,13 @@ def test_chunks(leaves: int) -> None:
 @pytest.mark.parametrize("leaves", LEAVES)
 def test_chunks_of_ecl_gc(leaves: int) -> None:
     """The leaves are a chunk that is done; this thread has the rest."""
-    G, base = star(leaves), int(ecl_gc_threads.BASE)
+    G, base = star(leaves), int(copies.BASE)
     found = colors_of_leaves(leaves, base)
     state, sequence = np.zeros_like(found), np.arange(leaves + 1, dtype=np.uint32)
     start, done, shared = np.zeros(9, np.int64), np.zeros(9, np.uint8), np.zeros(64, np.int64)
     start[:2], done[0], shared[0] = (1, leaves + 1), 1, 1
     words, deferred = np.zeros((leaves + base + 2) // 8 + 2, np.uint64), np.empty(64, np.uint64)
-    ecl_gc_threads.wide_chunks(
+    copies.wide_chunks(
         *unsigned(G), sequence, state, found, start, done, shared, words, deferred, np.empty(3, np.uint64), 0, 8192
     )
     assert (state.astype(np.int64) - base).tolist() == list(range(leaves + 1))

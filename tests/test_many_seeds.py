@@ -1,4 +1,4 @@
-"""ECL-GC under many seeds per graph: color for color what sequential first-fit makes in the same order."""
+"""first_fit and ECL-GC under many seeds per graph: color for color what sequential first-fit makes."""
 
 from __future__ import annotations
 
@@ -10,32 +10,27 @@ import pytest
 from corpus import CORPUS, graph
 
 import lagcolor
+from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import first_fit, unsigned
 from lagcolor.orders import Priorities
-from lagcolor.papers.ecl_gc import cpu as ecl_gc_cpu
 from lagcolor.result import Log
 
 SEEDS, SHARE = 1000, 250  # in all, and of one test
 SHARES = [pytest.param(range(i, i + SHARE), id=f"{i}-{i + SHARE - 1}") for i in range(0, SEEDS, SHARE)]
 SLOW = "clique 1100"  # where each vertex waits for all before it
-RUN = lagcolor.ALGORITHMS["ecl_gc"].run
 
 
 def by_default(G: lagcolor.Graph, p: Priorities) -> Any:
-    return RUN(G, p, Log())
+    return lagcolor.ALGORITHMS["first_fit"].run(G, p, Log())
 
 
 def with_shortcuts(G: lagcolor.Graph, p: Priorities) -> Any:
-    return RUN(G, p, Log(), shortcuts="both")
-
-
-def with_shortcuts_on_two_threads(G: lagcolor.Graph, p: Priorities) -> Any:
-    return RUN(G, p, Log(), shortcuts="both", threads=2)
+    return lagcolor.ALGORITHMS["ecl_gc"].run(G, p, Log())
 
 
 def in_chunks(G: lagcolor.Graph, p: Priorities) -> Any:
     """What several threads do on large graphs, with chunks so small that even these have many."""
-    return ecl_gc_cpu.first_fit(*unsigned(G), p.sequence.view(np.uint32), 2, 64)
+    return on_threads.by_chunks(*unsigned(G), p.sequence.view(np.uint32), 2, 64)
 
 
 def compare(
@@ -52,9 +47,7 @@ def compare(
     assert not wrong, f"{name}, {order}: other colors than first-fit's for {len(wrong)} seeds: {wrong[:20]}"
 
 
-@pytest.mark.parametrize(
-    ("run", "seeds"), [(by_default, 100), (with_shortcuts, 100), (with_shortcuts_on_two_threads, 500), (in_chunks, 500)]
-)
+@pytest.mark.parametrize(("run", "seeds"), [(by_default, 100), (with_shortcuts, 100), (in_chunks, 500)])
 @pytest.mark.parametrize("name", CORPUS)
 def test_on_the_cpu(name: str, run: Callable[..., Any], seeds: int) -> None:
     """More where threads race."""

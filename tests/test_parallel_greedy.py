@@ -17,10 +17,9 @@ import pytest
 from corpus import first_fit, random_graph
 
 import lagcolor
-from lagcolor.engines.greedy import parallel
+from lagcolor.engines.greedy import copies, parallel
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders import Priorities
-from lagcolor.papers.ecl_gc import threads as ecl_gc_threads
 
 HELD = 1000  # vertices of the chunk that another thread has in hand
 ORDERS = ["natural", "random"]
@@ -132,20 +131,20 @@ def test_gebremedhin_manne_lists_whoever_saw_a_vertex_without_a_color(wide: bool
 
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("order", ORDERS)
-def test_chunks_of_ecl_gc_wait(order: str, wide: bool) -> None:
+def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
     """The first chunk is in flight while the second is colored, whose vertices share slots of `seen_by`."""
     case = Case(order, n=20_000)
-    n, held, base = case.G.n, 4000, int(ecl_gc_threads.BASE)
+    n, held, base = case.G.n, 4000, int(copies.BASE)
     code = wide_dtype(case.G.max_degree + base) if wide else np.uint8
     state, found = np.zeros(n, code), np.zeros(n, code)
     start, done, shared = np.zeros(n + 3, np.int64), np.zeros(n + 3, np.uint8), np.zeros(64, np.int64)
     start[:2], shared[0] = (1, held + 1), 1
     deferred, waiting, entries = np.empty(4096, np.uint64), np.empty(3, np.uint64), 1 << 40
-    slots = int(ecl_gc_threads.SLOTS) + 1
+    slots = int(copies.SLOTS) + 1
     own: tuple[Any, ...] = (np.zeros(slots, np.uint64), np.zeros(slots, np.uint32))
     if wide:
         own = (np.zeros((case.G.max_degree + base + 2) // 8 + 2, np.uint64),)
-    body: Any = ecl_gc_threads.wide_chunks if wide else ecl_gc_threads.narrow_chunks
+    body: Any = copies.wide_chunks if wide else copies.narrow_chunks
 
     def loop() -> None:
         body(*case.arrays, case.sequence, state, found, start, done, shared, *own, deferred, waiting, 0, entries)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import api, quality, warm_up
+from lagcolor import quality, rehearsal
+from lagcolor import search as search_room
+from lagcolor.result import Log
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
@@ -25,7 +26,7 @@ def test_corpus(name: str, kind: str) -> None:
     fast = lagcolor.color(G, verify=True)
     balanced = lagcolor.color(G, quality="balanced", verify=True)
     best = lagcolor.color(G, quality="best", time_limit=0.05, verify=True)
-    assert fast.algorithm == quality.AUTO[kind == "cuda"]
+    assert fast.algorithm == "first_fit"
     assert (balanced.algorithm, best.algorithm) == ("auto, balanced", "auto, best")
     assert best.n_colors <= fast.n_colors >= balanced.n_colors
     tried = [t["name"] for t in best.notes["tried"]]
@@ -59,9 +60,9 @@ def test_what_is_tried() -> None:
     """On a CPU: first-fit, whether two colors do, and for best another order before the searches."""
     G = lagcolor.generate.from_spec("rmat:12")
     tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=1.0).notes["tried"]]
-    assert tried[:6] == ["greedy", "bipartite", "ejection", "clique", "largest_first", "ejection"]
+    assert tried[:6] == ["first_fit", "bipartite", "ejection", "clique", "natural", "ejection"]
     balanced = lagcolor.color(G, quality="balanced").notes["tried"]
-    assert [t["name"] for t in balanced][:2] == ["greedy", "bipartite"]
+    assert [t["name"] for t in balanced][:2] == ["first_fit", "bipartite"]
     assert balanced[1]["colors"] is None
 
 
@@ -69,7 +70,7 @@ def test_the_least_ends_the_search() -> None:
     """An odd cycle needs three colors, and once they are found nothing is tried."""
     result = lagcolor.color(graph("odd cycle"), quality="best", time_limit=600.0)
     assert result.n_colors == result.lower_bound == 3
-    assert {t["name"] for t in result.notes["tried"]} == {"greedy", "bipartite"}
+    assert {t["name"] for t in result.notes["tried"]} == {"first_fit", "bipartite"}
 
 
 def test_an_interrupt_returns_the_best_so_far(monkeypatch: Any) -> None:
@@ -79,16 +80,16 @@ def test_an_interrupt_returns_the_best_so_far(monkeypatch: Any) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(quality, "_eject", interrupted)
+    monkeypatch.setattr(search_room, "_eject", interrupted)
     result = lagcolor.color(G, quality="best", time_limit=5.0)
     assert result.notes["interrupted"]
     assert result.verified
 
 
 def test_an_attempt_that_was_interrupted_itself_is_kept() -> None:
-    search = quality.Search(graph("clique 70"), quality.Log())
+    search = search_room.Search(graph("clique 70"), Log())
 
-    def make(log: quality.Log) -> np.ndarray:
+    def make(log: Log) -> np.ndarray:
         log.notes["interrupted"] = True
         return np.arange(70, dtype=np.int32)
 
@@ -123,8 +124,8 @@ def test_numbers_that_limit_time(value: Any) -> None:
 
 def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -> None:
     """No turn lasts for ever, so that both searches have theirs."""
-    monkeypatch.setattr(quality, "LONGEST_TURN", 0.01)
-    G, ends, eject = lagcolor.generate.from_spec("rmat:9"), [], quality._eject
+    monkeypatch.setattr(search_room, "LONGEST_TURN", 0.01)
+    G, ends, eject = lagcolor.generate.from_spec("rmat:9"), [], search_room._eject
 
     def third_is_interrupted(search: Any, passes: Any, deadline: float, *rest: Any) -> Any:
         if passes is None and len(ends) == 2:
@@ -132,43 +133,34 @@ def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -
         ends.extend([deadline] if passes is None else [])
         return eject(search, passes, deadline, *rest)
 
-    monkeypatch.setattr(quality, "_eject", third_is_interrupted)
+    monkeypatch.setattr(search_room, "_eject", third_is_interrupted)
     result = lagcolor.color(G, quality="best", time_limit=float("inf"), verify=True)
     assert result.notes["interrupted"]
     assert np.isfinite(ends).all() and len(ends) == 2
 
 
-def test_an_interrupt_of_the_warm_up_is_raised(monkeypatch: Any) -> None:
-    """Nobody asked for the small graphs of the warm-up, and the run must not begin after it."""
+def test_an_interrupt_of_the_rehearsal_is_raised(monkeypatch: Any) -> None:
+    """Nobody asked for the small graphs of the rehearsal, and the search must not begin after it."""
     G = lagcolor.generate.from_spec("rmat:9")
-    runs: list[int] = []
-    run = quality.run
+    begun: list[int] = []
 
-    def interrupted(*_: Any, log: quality.Log, **__: Any) -> Any:
+    def interrupted(*_: Any, log: Log, **__: Any) -> Any:
         log.notes["interrupted"] = True  # as the searches do, which return what they have
-        return _[1] if len(_) > 1 else None
+        return _[1]
 
-    def counted(G: Any, *rest: Any, **options: Any) -> Any:
-        runs.append(G.n)
-        return run(G, *rest, **options)
+    def counted(*args: Any) -> search_room.Search:
+        begun.append(1)
+        return search_room.Search(*args)
 
-    lagcolor.color(G, quality="best", time_limit=0.02)  # loaded, else loading leaves no time for ejection
-    monkeypatch.setattr(time, "perf_counter", lambda: 1000.0)  # no time passes: each step is begun
-    monkeypatch.setattr(api, "search", counted)
-    monkeypatch.setattr(warm_up, "_WARM", set())
-    for rehearsed in (set(), {("cpu", "i", "best")}):  # in the rehearsal, and in the search of the small graph
-        monkeypatch.setattr(quality, "_REHEARSED", rehearsed)
-        runs.clear()
-        with monkeypatch.context() as patch:
-            patch.setattr("lagcolor.engines.recolor.ejection", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                lagcolor.color(G, quality="best", time_limit=0.05)
-        assert G.n not in runs
-    monkeypatch.undo()
-    monkeypatch.setattr(api, "search", counted)
-    monkeypatch.setattr(warm_up, "_WARM", set())
+    monkeypatch.setattr(quality, "Search", counted)
+    monkeypatch.setattr(rehearsal, "_REHEARSED", set())
+    with monkeypatch.context() as patch:
+        patch.setattr("lagcolor.engines.recolor.ejection", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            lagcolor.color(G, quality="best", time_limit=0.05)
+    assert not begun
     lagcolor.color(G, quality="best", time_limit=0.02)  # and then it is done in full
-    assert runs[-1] == G.n
+    assert begun
 
 
 def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
@@ -185,7 +177,7 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
     result = lagcolor.color(G, quality="best", time_limit=600.0, verify=True)  # ends at once: no search is left
     why = {t["name"]: t.get("why") for t in result.notes["tried"]}
     assert why["ejection"] == why["iterated_greedy"] == why["bipartite"] == "out of memory: 17 bytes"
-    assert why["greedy"] is why["dsatur"] is None
+    assert why["first_fit"] is why["dsatur"] is None
     assert [t["name"] for t in result.notes["tried"]].count("ejection") == 1
     assert result.n_colors <= fast
     balanced = lagcolor.color(G, quality="balanced", verify=True)
@@ -198,9 +190,9 @@ def test_no_memory_for_the_first_coloring_is_an_error(monkeypatch: Any) -> None:
     def out_of_memory(*_: Any, **__: Any) -> Any:
         raise MemoryError("17 bytes")
 
-    row = dataclasses.replace(lagcolor.ALGORITHMS["greedy"], run=out_of_memory)
-    monkeypatch.setattr(quality, "ALGORITHMS", {"greedy": row})
-    with pytest.raises(MemoryError, match="greedy: out of memory: 17 bytes"):
+    row = dataclasses.replace(lagcolor.ALGORITHMS["first_fit"], run=out_of_memory)
+    monkeypatch.setattr(quality, "ALGORITHMS", {"first_fit": row})
+    with pytest.raises(MemoryError, match="first_fit: out of memory: 17 bytes"):
         lagcolor.color(graph("rmat"), quality="balanced")
 
 
@@ -213,12 +205,12 @@ def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
 
     G = OnGpu(graph("clique 70").indptr, graph("clique 70").indices)
     freed: list[int] = []
-    monkeypatch.setattr(quality, "ASK_FROM", 0)
-    monkeypatch.setattr(quality, "_free_blocks", lambda G: freed.append(G.n))
-    search = quality.Search(G, quality.Log())
+    monkeypatch.setattr(search_room, "ASK_FROM", 0)
+    monkeypatch.setattr(search_room, "_free_blocks", lambda G: freed.append(G.n))
+    search = search_room.Search(G, Log())
     search.attempt("first", lambda _: np.arange(70, dtype=np.int32))
     for free, made in ((26 * 70, True), (26 * 70 - 1, False)):
-        monkeypatch.setattr(quality, "free_bytes", lambda _, free=free: free)
+        monkeypatch.setattr(search_room, "free_bytes", lambda _, free=free: free)
         calls: list[int] = []
         search.attempt("ejection", lambda _, calls=calls: calls.append(1))
         assert bool(calls) == made
@@ -253,8 +245,8 @@ def test_names_of_attempts_and_what_does_not_fit_into_the_time(monkeypatch: Any)
     tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=0.5).notes["tried"]]
     assert {"dsatur", "smallest_last", "incidence_degree"} < set(tried)
     made: list[Any] = []
-    monkeypatch.setattr(quality, "_first_fit", lambda G, *rest: made.append(rest))
-    search = quality.Search(G, quality.Log())
+    monkeypatch.setattr(search_room, "first_fit", lambda G, *rest: made.append(rest))
+    search = search_room.Search(G, Log())
     search.attempt("greedy", lambda _: lagcolor.color(G).colors)
-    quality.best(search, 0, quality.Limit(search.begun, 0.2), first_seconds=0.15)
+    search_room.best(search, 0, search_room.Limit(search.begun, 0.2), first_seconds=0.15)
     assert not made

@@ -17,12 +17,14 @@ from corpus import CORPUS, graph
 
 import lagcolor
 from lagcolor import quality
+from lagcolor import search as search_room
 from lagcolor.cli import main
 from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.registry import ALGORITHMS
+from lagcolor.result import Log
 
 STEP = 1e-6  # seconds an entry read
-SLOW = {"greedy": 1, "ecl_gc": 2, "dsatur": 60}  # steps an entry
+SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry
 PASS = 4
 LOAD = 1e-9  # seconds for reading the clock, so that waiting for it ends
 
@@ -63,6 +65,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
         name: replace(ALGORITHMS[name], run=clock.after(ALGORITHMS[name].run, lambda _, G, *rest, k=k: k * G.m))
         for name, k in SLOW.items()
     }
+    monkeypatch.setattr(search_room, "ALGORITHMS", rows)
     monkeypatch.setattr(quality, "ALGORITHMS", rows)
     monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
@@ -94,7 +97,7 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
     limit, begun = times * STEP * G.m, clock.now
     result = lagcolor.color(G, quality="best", time_limit=limit)
     assert result.lower_bound < result.n_colors
-    checked = min(quality.CHECK * STEP * G.m, limit / 4)
+    checked = min(search_room.CHECK * STEP * G.m, limit / 4)
     assert 0.7 * limit < clock.now - begun < limit - checked + 0.5 * STEP * G.m
 
 
@@ -102,9 +105,9 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
 def test_the_clique_step_ends_with_its_share(clock: Clock, seconds: float) -> None:
     """Where a clique takes steps as the square of its size: many times the limit."""
     G = lagcolor.generate.from_spec("clique:3000")
-    search, limit = quality.Search(G, quality.Log()), clock.now + seconds
+    search, limit = search_room.Search(G, Log()), clock.now + seconds
     search.colors, search.n_colors = np.arange(G.n + 1, dtype=np.int32)[1:], G.n + 1
-    search.attempt("clique", partial(quality._bound, search, limit))
+    search.attempt("clique", partial(search_room._bound, search, limit))
     assert limit < clock.now < limit + 2 * STEP * (clique.STEPS + G.n)
     assert 2 < search.least < G.n
 
@@ -118,7 +121,7 @@ def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Non
     assert clock.now - begun < 5.0
     assert {"clique", "ejection"} < set(attempts(result))
     result = lagcolor.color(G.to_scipy(), quality="best", time_limit=4.9)  # all of it
-    assert attempts(result) == ["greedy", "bipartite", "ejection"]
+    assert attempts(result) == ["first_fit", "bipartite", "ejection"]
 
 
 @pytest.mark.parametrize("name", CORPUS)
@@ -143,7 +146,7 @@ def test_nor_on_graphs_that_take_many_colors(clock: Clock, spec: str, seed: int)
 
 def test_a_worse_coloring_is_not_kept() -> None:
     G = graph("random dense")
-    search = quality.Search(G, quality.Log())
+    search = search_room.Search(G, Log())
     good = lagcolor.color(G).colors
     k = int(good.max()) + 1
     search.attempt("good", lambda _: good)

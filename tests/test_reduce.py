@@ -251,7 +251,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert after["n_colors"] < before["n_colors"] == after["notes"]["colors_before"]
     assert np.loadtxt(out, dtype=int).max() + 1 == after["n_colors"]
     assert main(["color", "rmat:8", "--order", "random", "--reduce", "heuristics"]) == 0
-    assert "greedy + heuristics" in capsys.readouterr().out
+    assert "first_fit + heuristics" in capsys.readouterr().out
     given.write_text("0\n" * 256)
     assert main(["reduce", "rmat:8", str(given)]) == 1
     assert "only a proper coloring can be reduced" in capsys.readouterr().err

@@ -162,12 +162,12 @@ def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
     """A cell: "ms (colors)", and the code that beats it, which may be no quality nor the very call that fast makes."""
     from lagcolor import ALGORITHMS
     from lagcolor.bench import results as measurements
-    from lagcolor.quality import AUTO
+    from lagcolor.quality import FAST
 
     if run is None:
         return ""
-    on_gpu = run.device == "cuda"
-    same = (AUTO[on_gpu], *ALGORITHMS[AUTO[on_gpu]].default_order(on_gpu)) if run.code == "auto:fast" else None
+    fast = ALGORITHMS[FAST]
+    same = (FAST, fast.order, fast.seed) if run.code == "auto:fast" else None
     others = [r for r in runs if r.style not in ("auto", "reference") and (r.code, r.order, r.seed) != same]
     better = measurements.beaten_by(run, others)
     marks.append(better is None)

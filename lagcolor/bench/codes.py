@@ -150,7 +150,7 @@ def ours(
         row = ALGORITHMS[name]
         if kind not in row.engines:
             continue
-        own, own_seed = row.default_order(kind == "cuda")
+        own, own_seed = row.order, row.seed
         counts = (None,) if row.style == "sequential" or kind == "cuda" else threads
         others = (*(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders) if row.reads_order else ()
         for order in (own, *others):

@@ -9,6 +9,7 @@ from typing import Any
 import lagcolor
 
 from .. import device as dev
+from ..warm_up import warm_up
 from . import qualities
 from .codes import Code
 from .memory import Memory
@@ -34,7 +35,10 @@ class Library:
         return self._done.colors
 
     def warm(self, code: Code) -> None:
-        """Small graphs of other kinds."""
+        """Load its code on small graphs of many kinds."""
+        if not qualities.is_quality(code.method):
+            row = lagcolor.ALGORITHMS[code.method]
+            warm_up(self._G, row, code.order, False, self._options(code))
         for spec in WARM_UP:
             self._color(code, _small(spec, self._G.device))
 
@@ -60,12 +64,17 @@ class Library:
             return self._search(code, G)
         row = lagcolor.ALGORITHMS[code.method]
         _use_threads(row, code.threads)
-        options = dict(code.options)
-        if code.threads is not None and "threads" in row.options:
-            options["threads"] = code.threads
+        options = self._options(code)
+        if trace:
+            warm_up(G, row, code.order, True, options)
         # A new Graph, so that nothing (degrees …) is kept from the run before.
         fresh = lagcolor.Graph(G.indptr, G.indices)
         return lagcolor.color(fresh, code.method, code.order, code.seed, verify=False, trace=trace, **options)
+
+    @staticmethod
+    def _options(code: Code) -> dict[str, Any]:
+        threads = code.threads is not None and "threads" in lagcolor.ALGORITHMS[code.method].options
+        return {**dict(code.options), **({"threads": code.threads} if threads else {})}
 
     def _search(self, code: Code, G: lagcolor.Graph) -> lagcolor.Coloring:
         quality = qualities.parse(code.method)

@@ -15,6 +15,7 @@ from ..errors import OptionError
 from .support import INPUT_HELP, assignments, check_target, for_each, load, print_json, print_table, progress, stem
 
 if TYPE_CHECKING:
+    from ..graph import Graph
     from ..result import Coloring
 
 COMMAND = ("color", "color graphs")
@@ -95,6 +96,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
     with progress(f"{prefix}reading {file}") as shown:
         G = load(file, args.symmetrize, args.device)
         shown.say(f"{prefix}coloring {file}: {G.n:,} vertices, {G.n_edges:,} edges")
+        _load_code(G, args, options)
         result = color(
             G, args.algorithm, args.order, args.seed, quality=args.quality, time_limit=args.time_limit,
             verify=args.verify, trace=args.trace, **options,
@@ -108,6 +110,17 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             shown.say(f"{prefix}writing {target}")
             result.save(target)
     return result
+
+
+def _load_code(G: Graph, args: argparse.Namespace, options: dict[str, Any]) -> None:
+    """What the first coloring of a process would load in its time, which is printed."""
+    from ..device import using
+    from ..plan import Plan
+    from ..warm_up import warm_up
+
+    plan = Plan.of(args.algorithm, args.order, args.seed, args.quality, args.time_limit, options)
+    with using(G.indices):
+        warm_up(plan.graph(G, None, False), plan.row, args.order, args.trace, options)
 
 
 def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:

@@ -46,7 +46,6 @@ def algorithms() -> Iterable[dict[str, Any]]:
             "engines": row.engines,
             "order": row.order,
             "seed": row.seed,
-            "on a GPU": row.on_cuda and f"{row.on_cuda[0]}, {row.on_cuda[1]}",
             "bound": row.bound,
             "worst case": "rounds × (n + m)" if row.passes else None,
             "deterministic": row.deterministic,

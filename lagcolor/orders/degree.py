@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ..device import threads
 from ..graph import Graph
 from .by_key import by_key
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
     """Largest degree first (Welsh and Powell 1967)."""
+    if seed is None and not G.on_gpu:
+        from . import degree_sort
+
+        return degree_sort.largest_first(G.indptr.view(f"u{G.indptr.itemsize}"), threads.count(None, G.m))
     return by_key(G, G.degrees, G.max_degree, seed)
 
 

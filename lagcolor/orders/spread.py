@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..device import threads
 from ..graph import Graph
 from .ties import mix
 
@@ -21,14 +22,22 @@ MOST_BITS = 8
 NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
 
 
+def bits(degrees: int) -> np.ndarray:
+    """How many bits of hash tell vertices of each degree under `degrees` apart, int64."""
+    out = np.full(degrees, MOST_BITS)
+    for under, b in reversed(BITS):
+        out[:under] = b
+    return out
+
+
 def tie_group(G: Graph, seed: int) -> Any:
     """Group of each vertex, int32, shape (n,): the first bits of its run's hash, more of them for larger degrees."""
     xp, degrees = G.xp, G.degrees
-    bits = xp.full(G.n, MOST_BITS, np.uint32)
+    first_bits = xp.full(G.n, MOST_BITS, np.uint32)
     for under, b in reversed(BITS):
-        bits[degrees < under] = b
+        first_bits[degrees < under] = b
     run = xp.arange(G.n, dtype=np.uint32) // np.uint32(RUN)
-    return (mix(xp, run, seed) >> (np.uint32(32) - bits)).astype(np.int32)
+    return (mix(xp, run, seed) >> (np.uint32(32) - first_bits)).astype(np.int32)
 
 
 def by_run(xp: Any, n: int) -> Any:
@@ -40,15 +49,14 @@ def by_run(xp: Any, n: int) -> Any:
 
 def largest_first_spread(G: Graph, seed: int | None) -> Any:
     """Largest degree first, then the lower group, then by run (seed None counts as 0): int32, shape (n,)."""
-    xp, n, group = G.xp, G.n, tie_group(G, seed or 0)
-    ids = by_run(xp, n)
-    if G.on_gpu:
-        if n == 0:
-            return ids
-        key = ((G.max_degree - G.degrees).astype(np.int64) << MOST_BITS) | group
-        return ids[xp.argsort(key[ids], kind="stable")]
-    from .counting import counting_sort
+    xp, n = G.xp, G.n
+    if not G.on_gpu:
+        from . import degree_sort
 
-    top = 2**MOST_BITS - 1
-    by_group = counting_sort((top - group).view(np.uint32), top, ids.view(np.uint32))
-    return counting_sort(G.degrees.view(np.uint32), G.max_degree, by_group.view(np.uint32))
+        offsets = G.indptr.view(f"u{G.indptr.itemsize}")
+        return degree_sort.largest_first_spread(offsets, seed or 0, threads.count(None, G.m), bits(64), MOST_BITS)
+    ids = by_run(xp, n)
+    if n == 0:
+        return ids
+    key = ((G.max_degree - G.degrees).astype(np.int64) << MOST_BITS) | tie_group(G, seed or 0)
+    return ids[xp.argsort(key[ids], kind="stable")]

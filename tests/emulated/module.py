@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lagcolor import device, quality, recoloring, warm_up
+from lagcolor import device, recoloring, rehearsal, warm_up
 from lagcolor.device import pinned
 
 from . import compiler, runtime
@@ -151,9 +151,9 @@ def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
     Emulated
     """
     modules = _modules()
-    before, small_graphs = vars(GPU).copy(), warm_up._small_graphs
+    before, small_graphs = vars(GPU).copy(), warm_up.small_graphs
     if not warms:
-        warm_up._small_graphs = lambda *_: iter(())
+        warm_up.small_graphs = lambda *_: iter(())
     sys.modules.update(modules)
     vars(GPU).update(vars(Gpu(**how)))
     LEDGER.clear()
@@ -165,7 +165,7 @@ def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
             del sys.modules[name]
         forget()
         vars(GPU).update(before)
-        warm_up._small_graphs = small_graphs
+        warm_up.small_graphs = small_graphs
 
 
 class Emulated:
@@ -200,7 +200,14 @@ def forget() -> None:
             for x in list(vars(module).values()):
                 if hasattr(x, "cache_clear"):
                     x.cache_clear()
-    for kept in (warm_up._WARM, quality._REHEARSED, recoloring._WARM, pinned._SPARE, pinned._TAKEN, pinned._SET_ASIDE):
+    for kept in (
+        warm_up._WARM,
+        rehearsal._REHEARSED,
+        recoloring._WARM,
+        pinned._SPARE,
+        pinned._TAKEN,
+        pinned._SET_ASIDE,
+    ):
         kept.clear()
 
 

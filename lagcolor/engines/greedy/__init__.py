@@ -1,5 +1,5 @@
 """Exact first-fit in an order: sequential, by CPU threads, and on a GPU."""
 
-from . import sequential  # registers greedy
+from . import first_fit, sequential  # these register
 
-__all__ = ["sequential"]
+__all__ = ["first_fit", "sequential"]

@@ -28,14 +28,12 @@ from ...graph import Graph
 from ...orders.ties import seed_word
 
 HERE = Path(__file__).parent
-SORT, LOW, HIGH, NATURAL, AT_ONCE = (
-    HERE / f"{name}.cu"
-    for name in ("spread_sort", "first_fit_low", "first_fit_high", "first_fit_natural", "first_fit_at_once")
+SORT, LOW, HIGH, AT_ONCE = (
+    HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high", "first_fit_at_once")
 )
 BLOCK, STATES = 256, 1024  # threads of a block; first_fit_at_once.cu: vertices of a block that sets states
 EACH = (1, 4)  # vertices a thread that may be under way at once
 SPARSE = 12  # stored entries a vertex up to which they are: those that wait for more ask too often
-NATURAL_BLOCKS = 8  # a multiprocessor
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
 RANGE = 4096  # vertices a block sorts, at least
@@ -124,35 +122,6 @@ def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: _Plan) -> 
         args = (n, flags, G.indptr, G.indices, word, wide, state, colors)
         done = launches(color, blocks, BLOCK, args)  # a block less would leave vertices out
         return None if high.wait()[0] or not done else colors
-
-
-def first_fit_natural(G: Graph, patience: float) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU.
-    patience : float
-        Seconds on the device after which it gives up: chains may be as long as the graph.
-
-    Returns
-    -------
-    array or None
-        None where it gave up.
-    """
-    cp, n = dev.cupy(), G.n
-    colors, state, small = cp.empty(n, np.int32), cp.empty(n, np.uint8), cp.zeros(4, np.uint32)
-    if n == 0:
-        return colors
-    stream = cp.cuda.get_current_stream()
-    cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, stream.ptr)
-    plan, at = _plan(G.indices.device.id, 8 * G.indptr.itemsize), small.data.ptr
-    kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=BLOCK)
-    blocks = min(-(-n // BLOCK), NATURAL_BLOCKS * plan.processors)
-    args = (n, G.m, int(patience * 1e9), G.indptr, G.indices, at + 8, at, at + 12, state, colors)
-    kernel((blocks,), (BLOCK,), args)
-    return None if int(small[3]) else colors
 
 
 class _Plan:

@@ -4,9 +4,7 @@ Each vertex keeps the colors that are still possible for it. Shortcut 1: it may 
 earlier neighbour without a color considers that one. Shortcut 2: an earlier neighbour whose possible colors do not
 meet its own need not be waited for. Neither changes a color: the answer is that of sequential first-fit.
 
-Its `seconds` include making the order, which it does itself, on all threads.
-
-GPU: gpu.py and ecl_gc.cu. CPU: cpu.py, which says what runs when.
+CPU: paper.py, and steps.py for a trace. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.
 
 References
 ----------
@@ -18,9 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import device as dev
-from ...errors import OptionError
 from ...graph import Graph
+from ...options import choice
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
@@ -37,22 +34,19 @@ SHORTCUTS = ("both", "sc1", "sc2", "none")
     oracle="first_fit",
     deterministic=True,
     order="largest_first",
-    seed=None,
-    on_cuda=("largest_first_spread", 0),
-    needs=None,
-    options={
-        "shortcuts": "both, sc1, sc2, none: those of the paper; default: what is fastest, which may do without",
-        "threads": "CPU threads, at most; default: one a core, or one alone for small graphs",
-    },
+    seed=0,
+    needs="p",
+    inline_on_gpu=("natural", "random", "largest_first"),
+    options={"shortcuts": "both (default), sc1, sc2, none: which of the paper's two shortcuts are taken"},
 )
-def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str | None = None, threads: int | None = None) -> Any:
-    """Parallel first-fit with shortcuts that color a vertex before its earlier neighbours have colors."""
-    if shortcuts is not None and shortcuts not in SHORTCUTS:
-        raise OptionError(f"shortcuts must be one of {', '.join(SHORTCUTS)}, not {shortcuts!r}")
+def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str = "both") -> Any:
+    """Jones–Plassmann with shortcuts that color a vertex before its earlier neighbors have colors."""
+    choice("shortcuts", shortcuts, SHORTCUTS)
+    sc1, sc2 = shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2")
     if G.on_gpu:
         from .gpu import run_gpu
 
-        return run_gpu(G, p, shortcuts=shortcuts, trace_log=log, xp=dev.cupy())
+        return run_gpu(G, p, sc1, sc2, log)
     from .cpu import run_cpu
 
-    return run_cpu(G, p, shortcuts=shortcuts, log=log, threads=threads)
+    return run_cpu(G, p, sc1, sc2, log)

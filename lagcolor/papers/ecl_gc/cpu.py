@@ -1,181 +1,25 @@
-"""ECL-GC on a CPU: which of its loops runs, and the arrays they share.
-
-Without a wish for shortcuts or a trace, what was measured fastest: threads take chunks of the sequence, each on a
-copy of the state of its own (threads.py); one thread goes through it alone. Otherwise the paper's Algorithms
-2 and 3 (paper.py), or for a trace the same in step (steps.py).
-"""
+"""ECL-GC on a CPU: visits of all vertices in their order until all have colors, or in step, for a trace."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ...device import threads as cpu_threads
-from ...device.compiled import njit
-from ...device.sync import barrier, large_pages
-from ...engines.greedy import sequential
-from ...engines.greedy.sequential import unsigned, wide_dtype
+from ...engines.greedy.sequential import unsigned
 from ...graph import Graph
 from ...orders import Priorities
 from ...result import Log
-from . import order as ecl_gc_order
-from . import threads as loops
-from .paper import State, color_free
+from .paper import State, color_by_visits
 from .steps import WIDE_FROM, color_in_step
 
-CHUNK = 4096  # vertices a chunk may have
-ENTRIES = 8192  # stored entries it may have, about
-DENSE = 64  # mean degree from which more than one word of colors is to be expected
-FEW, LITTLE, LIGHT = 4, 1 << 21, 5  # with fewer threads than FEW, one alone colors small graphs and short rows
-WORD = 64  # neighbours from which a word does not hold the possible colors
-MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
-LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
-BASE = int(loops.BASE)
+WORD = 64  # neighbors from which a word does not hold the possible colors
 
 
-def run_cpu(G: Graph, p: Priorities, *, shortcuts: str | None, log: Log, threads: int | None) -> np.ndarray:
+def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
     """Colors, int32, shape (n,)."""
-    workers = cpu_threads.for_graph(threads, G, log, MOST_THREADS)
     if G.n == 0:
         return np.empty(0, np.int32)
-    indptr, indices = unsigned(G)
-    sequence = _sequence(p, indptr, workers)
-    if shortcuts is not None or log.trace:
-        sc1, sc2 = shortcuts in ("both", "sc1", None), shortcuts in ("both", "sc2", None)
-        state = State(indptr, indices, p.p, WIDE_FROM if log.trace else WORD, workers)
-        if log.trace:
-            return color_in_step(state, sequence, sc1, sc2, log)
-        return color_free(state, sequence, sc1, sc2, workers)
-    if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n):
-        return alone(indptr, indices, sequence, cpu_threads.count(threads, G.m))
-    return first_fit(indptr, indices, sequence, workers)
-
-
-def _sequence(p: Priorities, indptr: np.ndarray, workers: int) -> np.ndarray:
-    """Vertices in the order of coloring, uint32; largest_first with ties by id is made here, on all threads."""
-    if p._sequence is None and p.name == "largest_first" and p.seed is None:
-        p._sequence = ecl_gc_order.largest_first(indptr, workers).view(np.int32)
-    return p.sequence.view(np.uint32)
-
-
-def first_fit(
-    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int = ENTRIES
-) -> np.ndarray:
-    """First-fit colors of a CSR graph in the order of `sequence`, on so many threads, by chunks of `entries`."""
-    if workers == 1:
-        return alone(indptr, indices, sequence, 1)
-    n, done = len(sequence), 0
-    found: Any = np.empty(0, np.uint8)
-    if len(indices) <= DENSE * n:
-        run = _Narrow(indptr, indices, sequence, workers, entries)
-        done = run.go()
-        if done == n:
-            return run.colors
-        found = run.found
-    return _Wide(indptr, indices, sequence, workers, entries, found, done).colors
-
-
-def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int) -> np.ndarray:
-    """The same with one thread that colors, and so many that write the public colors."""
-    n = len(sequence)
-    codes = large_pages(n, np.uint8)
-    codes[:] = 0
-    if sequential.narrow(indptr, indices, sequence, codes) < n:
-        return sequential.first_fit(indptr, indices, sequence, int(largest_degree(indptr)))
-    colors = large_pages(n, np.int32)
-    cpu_threads.run(lambda t: publish(codes, colors, n * t // workers, n * (t + 1) // workers, 1), workers)
-    return colors
-
-
-class _Chunks:
-    """What threads share, and a copy of the state for each."""
-
-    def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int, code: Any) -> None:
-        n = len(sequence)
-        self.graph, self.sequence, self.workers, self.entries = (indptr, indices), sequence, workers, entries
-        rows = large_pages((workers + 1) * -(-n // LINE) * LINE, code).reshape(workers + 1, -1)
-        *self.states, self.found = (row[:n] for row in rows)
-        # A chunk has a vertex at least, and each thread takes one too many; untouched pages cost nothing.
-        self.start, self.done = np.zeros(n + workers + 2, np.int64), np.zeros(n + workers + 2, np.uint8)
-        self.start[0] = 1
-        self.shared = np.zeros(64, np.int64)
-        self.deferred = [np.empty(CHUNK, np.uint64) for _ in range(workers)]
-        self.waiting = [np.empty(workers + 1, np.uint64) for _ in range(workers)]
-        self.colors = large_pages(n, np.int32)
-
-    def run(self, color: Any) -> None:
-        """Color on all threads, then write the public colors from the one copy that is whole."""
-
-        def work(t: int) -> None:
-            color(t)
-            barrier(self.shared, 32, self.workers)
-            if not self.shared[loops.FULL]:
-                n, w = len(self.colors), self.workers
-                publish(self.states[int(self.shared[loops.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)
-
-        cpu_threads.run(work, self.workers, barriers=True)
-
-
-class _Narrow(_Chunks):
-    """One-word masks."""
-
-    def __init__(self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int) -> None:
-        super().__init__(indptr, indices, sequence, workers, entries, np.uint8)
-        slots = int(loops.SLOTS) + 1
-        self.seen_by = [(np.zeros(slots, np.uint64), np.zeros(slots, np.uint32)) for _ in range(workers)]
-
-    def go(self) -> int:
-        """The first place that needs wider masks, or n."""
-
-        def color(t: int) -> None:
-            self.states[t][:] = 0
-            loops.narrow_chunks(
-                *self.graph, self.sequence, self.states[t], self.found, self.start, self.done, self.shared,
-                *self.seen_by[t], self.deferred[t], self.waiting[t], t, self.entries,
-            )  # fmt: skip
-
-        self.run(color)
-        if not self.shared[loops.FULL]:
-            return len(self.sequence)
-        return int(self.start[np.argmin(self.done)]) - 1
-
-
-class _Wide(_Chunks):
-    """A flag a color, from place `first` on; codes of the places before it are in `found`."""
-
-    def __init__(
-        self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int, found: Any, first: int
-    ) -> None:
-        degree = int(largest_degree(indptr))
-        super().__init__(indptr, indices, sequence, workers, entries, wide_dtype(degree + BASE))
-        self.found[:first] = found[:first]
-        for state in self.states:
-            state[:] = 0
-            state[sequence[:first]] = found[:first]
-        self.start[0] = first + 1
-        words = [np.zeros((degree + BASE + 2) // 8 + 2, np.uint64) for _ in range(workers)]
-
-        def color(t: int) -> None:
-            loops.wide_chunks(
-                *self.graph, sequence, self.states[t], self.found, self.start, self.done, self.shared,
-                words[t], self.deferred[t], self.waiting[t], t, self.entries,
-            )  # fmt: skip
-
-        self.run(color)
-
-
-@njit(cache=True, nogil=True)
-def publish(state: Any, colors: Any, first: Any, stop: Any, base: Any) -> None:
-    """Public colors of vertices `first` … `stop` − 1."""
-    for v in range(first, stop):
-        colors[v] = np.int32(state[v]) - np.int32(base)
-
-
-@njit(cache=True, nogil=True)
-def largest_degree(indptr: Any) -> Any:
-    """Largest degree."""
-    most = indptr[0] * 0
-    for v in range(indptr.size - 1):
-        most = max(most, indptr[v + 1] - indptr[v])
-    return most
+    state = State(*unsigned(G), p.p, WIDE_FROM if log.trace else WORD)
+    sequence = p.sequence.view(np.uint32)
+    if log.trace:
+        return color_in_step(state, sequence, sc1, sc2, log)
+    return color_by_visits(state, sequence, sc1, sc2)

@@ -1,4 +1,5 @@
-// variants: OFFSET_BITS=32,64 KEY=1,2 HASHED=0,1 TRACE=0
+// variants: OFFSET_BITS=32,64 KEY=1 HASHED=0,1 TRACE=0
+// variants: OFFSET_BITS=32,64 KEY=2 HASHED=0 TRACE=0
 // variants: OFFSET_BITS=32 KEY=0 HASHED=0,1 TRACE=0
 // variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
 // ECL-GC, Algorithms 1 to 3 in one cooperative launch. gpu.py says what was changed; ecl_gc.cuh, what a word is.

@@ -1,7 +1,4 @@
-"""ECL-GC on a GPU: which kernel runs, and the arrays of the paper's own in ecl_gc.cu.
-
-In the order largest_first_spread, where nobody asks for shortcuts or a trace, vertices are drawn in that order
-(cuda.py), so that hardly any waits and shortcuts have nothing to do. Otherwise Algorithms 1 to 3, for any order.
+"""ECL-GC on a GPU: the arrays of ecl_gc.cu, and its launch.
 
 All is one cooperative launch: the kernel prepares words and lists, orients the graph for vertices of high degree, and
 colors, asynchronously, as in the paper. What differs from it:
@@ -17,10 +14,7 @@ colors, asynchronously, as in the paper. What differs from it:
 - No limit on earlier neighbours: a block takes hubs.
 
 Device memory beside the graph: 17 bytes a vertex, colors among them, and 4.9 an entry for vertices of high degree, or
-the room for them: the host does not know whether there are any. Where that is not to be had, or what cuda.py takes
-is not, and nobody asks for shortcuts or a trace, a frugal way takes 8 bytes a vertex (cuda_sequence.py) and what
-making the order takes: of largest_first_spread nothing more, since the host sorts. The same way needs no cooperative
-launch.
+the room for them: the host does not know whether there are any.
 
 Which vertices are colored by shortcut depends on the schedule; their colors do not.
 
@@ -48,9 +42,6 @@ import numpy as np
 
 from ... import device as dev
 from ...device.cooperative import launch_cooperative
-from ...engines.greedy import cuda as greedy_cuda
-from ...engines.greedy.cuda_sequence import first_fit_in_sequence
-from ...errors import DeviceError
 from ...graph import Graph
 from ...orders import Priorities
 from ...orders.ties import seed_word
@@ -64,9 +55,7 @@ KEYS = {"natural": 0, "random": 0, "largest_first": 1}
 BY_ARRAY = 2
 
 
-def run_gpu(
-    G: Graph, p: Priorities, *, shortcuts: str | None, trace_log: Log, xp: Any, keys: Any = None
-) -> Any:  # fmt: skip
+def run_gpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> Any:
     """Colors of sequential first-fit in the order `p`.
 
     Parameters
@@ -74,18 +63,11 @@ def run_gpu(
     G : Graph
         On a GPU.
     p : Priorities
-    shortcuts : {"both", "sc1", "sc2", "none"} or None
-        Which of the paper's run; None: what is fastest.
-    trace_log : Log
-        Its notes say ``memory="frugal"`` where memory was too short for anything else, and
-        ``launch="not cooperative"`` where the GPU cannot run blocks that wait for each other. A trace has two rows,
-        initialization and all the rest, and in its notes how many vertices were colored at `initialization`, by
-        `shortcut` and `conventionally` (Figure 12), and how many `visits` there were.
-    xp : module
-        CuPy.
-    keys : array of int32, shape (n,), or None
-        0 … 2³¹ − 1, the larger is colored earlier, ties by the seed of `p`: the order `p` by its keys, for
-        callers that have them, so that no permutation need be made.
+    sc1, sc2 : bool
+        Which of the paper's shortcuts are taken.
+    log : Log
+        A trace has two rows, initialization and all the rest, and in its notes how many vertices were colored at
+        `initialization`, by `shortcut` and `conventionally` (Figure 12), and how many `visits` there were.
 
     Returns
     -------
@@ -94,64 +76,33 @@ def run_gpu(
     Raises
     ------
     DeviceError
-        The GPU cannot run all blocks of a kernel together, and shortcuts or a trace are asked for.
+        The GPU cannot run all blocks of the kernel together.
     MemoryError
-        Not even the frugal way fits, or it is none, since shortcuts or a trace are asked for.
+        The device has none left.
     """
-    as_in_the_paper = shortcuts is not None or trace_log.trace
-    try:
-        if p.name == "largest_first_spread" and not as_in_the_paper:
-            return greedy_cuda.first_fit(G, p.seed or 0)
-        return _paper(G, p, shortcuts, trace_log, xp, keys)
-    except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
-        if as_in_the_paper:
-            raise
-        note = {"memory": "frugal"}
-    except DeviceError:
-        if as_in_the_paper:
-            raise
-        note = {"launch": "not cooperative"}
-    trace_log.notes |= note
-    return first_fit_in_sequence(G, _sequence(G, p))
-
-
-def _sequence(G: Graph, p: Priorities) -> Any:
-    """`p.sequence`; in the order largest_first_spread the host makes it, for its sort takes 50 bytes a vertex."""
-    if p.name != "largest_first_spread" or p.is_made:
-        return p.sequence
-    offsets = dev.to_device(G.indptr, "cpu")
-    degrees_only = Graph(offsets, np.empty(0, np.int32))
-    return dev.to_device(Priorities.of(degrees_only, p.name, p.seed).sequence, G.device)
-
-
-def _paper(G: Graph, p: Priorities, shortcuts: str | None, log: Log, xp: Any, keys: Any) -> Any:
-    """Algorithms 1 to 3."""
-    colors = xp.empty(G.n, np.int32)
+    cp = dev.cupy()
+    colors = cp.empty(G.n, np.int32)
     if G.n == 0:
         return colors
-    space, head = _space(xp, G)  # before the order is made, lest that be in the way of a frugal one
-    kernel, order = _kernel(G, p, log.trace, keys)
-    switches = (np.int32(shortcuts in (None, "both", one)) for one in ("sc1", "sc2"))
-    args = (G.n, G.m, G.indptr, G.indices, *order, *switches, *space, head, colors)
-    launch_cooperative(xp, kernel, BLOCK, -(-max(G.n, G.m // WARP) // BLOCK), args, BLOCKS)
+    space, head = _space(cp, G)
+    kernel, order = _kernel(G, p, log.trace)
+    args = (G.n, G.m, G.indptr, G.indices, *order, np.int32(sc1), np.int32(sc2), *space, head, colors)
+    launch_cooperative(cp, kernel, BLOCK, -(-max(G.n, G.m // WARP) // BLOCK), args, BLOCKS)
     if log.trace:
         _report(log, G.n, head)
     return colors
 
 
-def _kernel(G: Graph, p: Priorities, trace: bool, keys: Any) -> tuple[Any, tuple[Any, Any]]:
+def _kernel(G: Graph, p: Priorities, trace: bool) -> tuple[Any, tuple[Any, Any]]:
     """The kernel for an order, and what it is told of the order: priorities (or null), and the seed of ties."""
     key = KEYS.get(p.name, BY_ARRAY)
     seed = 0 if p.name == "random" and p.seed is None else p.seed
-    ties = key != BY_ARRAY or keys is not None
-    hashed = ties and p.name != "natural" and seed is not None
+    hashed = key != BY_ARRAY and p.name != "natural" and seed is not None
     word = seed_word(seed) if hashed and seed is not None else 0
     kernel = dev.kernel(
         SOURCE, "ecl_gc", OFFSET_BITS=8 * G.indptr.itemsize, KEY=key, HASHED=int(hashed), TRACE=int(trace)
     )
-    if keys is None:
-        keys = p.p if key == BY_ARRAY else 0
-    return kernel, (keys, np.uint32(word).view(np.int32))
+    return kernel, (p.p if key == BY_ARRAY else 0, np.uint32(word).view(np.int32))
 
 
 def _space(cp: Any, G: Graph) -> tuple[tuple[Any, ...], Any]:

@@ -1,18 +1,15 @@
-"""Algorithms 1 to 3 of the paper for CPU threads: every vertex knows its possible colors, and looks for shortcuts.
+"""Algorithms 1 to 3 of the paper on one core: every vertex knows its possible colors, and looks for shortcuts.
 
-The same `visit` serves threads that run free (what they read and write is one state) and, for a trace, steps in which
-all vertices look at the state before the step and write to the state after it (steps.py).
+The same `visit` serves visits one after another (what they read and write is one state) and, for a trace, steps in
+which all vertices see the state before the step and write to the state after it (steps.py).
 
 ==========  ==========================================================================================
 dag         a row a vertex at the offsets of the graph: its earlier neighbours not yet done with
 left        how many those are; `worst`: how many they were, the last possible color of all
 possible    a vertex with less than `wide_from` neighbours: a word, bit c set while color c is possible
-best        any other: the least possible color (a full bitmap is kept beside, by its own thread alone)
+best        any other: the least possible color (a full bitmap is kept beside)
 color       −1 until it has one
 ==========  ==========================================================================================
-
-Monotone, so that an old value is as safe as a new one: bits of `possible` are only ever cleared, `best` only rises,
-`color` changes once. All three are read and written through relaxed atomics; the rest belongs to one thread.
 
 Progress: the earliest vertex without a color finds all its earlier neighbours colored at its next visit.
 
@@ -28,13 +25,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64, load_relaxed, store_relaxed, yield_core
+from ...device.intrinsics import ctz64
 
 ONE, ONE32, ZERO = np.uint64(1), np.uint32(1), np.uint64(0)
 WORD = np.uint64(64)
-BLOCK = 64  # places of the sequence that a thread takes in turn
 WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` says
 
 
@@ -48,23 +43,15 @@ class State:
         A permutation; the larger is earlier.
     wide_from : int
         Degree from which a vertex has an interval in place of a word, at most 64.
-    workers : int
     """
 
-    def __init__(self, indptr: np.ndarray, indices: np.ndarray, p: np.ndarray, wide_from: int, workers: int) -> None:
+    def __init__(self, indptr: np.ndarray, indices: np.ndarray, p: np.ndarray, wide_from: int) -> None:
         n = len(p)
         self.indptr, self.dag = indptr, np.empty_like(indices)
         self.left, self.color = np.empty(n, np.int32), np.empty(n, np.int32)
         self.possible, self.best = np.empty(n, np.uint64), np.zeros(n, np.int32)
         self.wide = np.empty(n, np.uint8)
-
-        def work(t: int) -> None:
-            orient(
-                indptr, indices, p, wide_from, self.dag, self.left, self.possible, self.color, self.wide,
-                n * t // workers, n * (t + 1) // workers,
-            )  # fmt: skip
-
-        cpu_threads.run(work, workers)
+        orient(indptr, indices, p, wide_from, self.dag, self.left, self.possible, self.color, self.wide)
         self.worst, self.cut = self.left.copy(), np.zeros(n, np.uint8)
         words = np.where(self.wide != 0, (self.worst.astype(np.int64) >> 6) + 1, 0)
         self.at = np.cumsum(words) - words
@@ -80,11 +67,10 @@ class State:
 
 @njit(cache=True, nogil=True)
 def orient(
-    indptr: Any, indices: Any, p: Any, wide_from: Any, dag: Any, left: Any, possible: Any, color: Any, wide: Any,
-    first: Any, stop: Any,
-) -> None:  # fmt: skip
-    """Algorithm 1 for the vertices `first` … `stop` − 1; those without an earlier neighbour get color 0."""
-    for v in range(first, stop):
+    indptr: Any, indices: Any, p: Any, wide_from: Any, dag: Any, left: Any, possible: Any, color: Any, wide: Any
+) -> None:
+    """Algorithm 1; vertices without an earlier neighbor get color 0."""
+    for v in range(p.size):
         begin = np.uint64(indptr[v])
         end = np.uint64(indptr[v + 1])
         k = ZERO
@@ -138,13 +124,13 @@ def visit(
     kept = ZERO
     for k in range(np.uint64(left[v])):
         u = np.uint64(dag[begin + k])
-        c = load_relaxed(color, u)
+        c = color[u]
         if c >= 0:
             theirs = bit(c) if c < 64 else ZERO
         elif wide[u]:
-            theirs = interval(load_relaxed(best, u), worst[u])
+            theirs = interval(best[u], worst[u])
         else:
-            theirs = load_relaxed(possible, u)
+            theirs = possible[u]
         if mine & theirs == ZERO and (sc2 or c >= 0):
             if sc2:  # Shortcut 2: one neighbour less, one color less to reckon with
                 mine &= ~highest(mine)
@@ -158,9 +144,9 @@ def visit(
     left[v] = kept
     first = ctz64(mine)
     if kept == ZERO or (sc1 and (union >> first) & ONE == ZERO):
-        store_relaxed(color_out, np.uint64(v), np.int32(first))
+        color_out[v] = np.int32(first)
         return CONVENTIONAL if kept == ZERO and not cut[v] else SHORTCUT
-    store_relaxed(possible_out, np.uint64(v), mine)
+    possible_out[v] = mine
     return WAITING
 
 
@@ -177,16 +163,16 @@ def visit_wide(
     kept = ZERO
     for k in range(np.uint64(left[v])):
         u = np.uint64(dag[begin + k])
-        c = load_relaxed(color, u)
+        c = color[u]
         if c >= 0:
             shortcut &= c != mine
             if c <= worst[v]:
                 bitmaps[bitmap + (c >> 6)] &= ~bit(c & 63)
             continue
         if wide[u]:
-            considers = load_relaxed(best, u) <= mine <= worst[u]
+            considers = best[u] <= mine <= worst[u]
         else:
-            considers = mine < 64 and (load_relaxed(possible, u) >> np.uint64(mine)) & ONE != ZERO
+            considers = mine < 64 and (possible[u] >> np.uint64(mine)) & ONE != ZERO
         shortcut &= not considers
         dag[begin + kept] = u
         kept += ONE
@@ -196,23 +182,19 @@ def visit_wide(
         w += 1
     first = np.int32((w << 6) + np.int64(ctz64(bitmaps[bitmap + w])))
     if kept == ZERO or shortcut:
-        store_relaxed(color_out, np.uint64(v), first)
+        color_out[v] = first
         return CONVENTIONAL if kept == ZERO else SHORTCUT
-    store_relaxed(best_out, np.uint64(v), first)
+    best_out[v] = first
     return WAITING
 
 
 @njit(cache=True, nogil=True)
-def color_mine(
-    sequence: Any, t: Any, workers: Any, todo: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, cut: Any,
-    at: Any, bitmaps: Any, possible: Any, best: Any, color: Any, sc1: Any, sc2: Any,
+def visit_all(
+    todo: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, cut: Any, at: Any, bitmaps: Any,
+    possible: Any, best: Any, color: Any, sc1: Any, sc2: Any,
 ) -> None:  # fmt: skip
-    """Visit this thread's vertices, every `workers`-th block of the sequence, until all have colors."""
-    count = 0
-    for i in range(sequence.size):
-        if i // BLOCK % workers == t and color[sequence[i]] < 0:
-            todo[count] = sequence[i]
-            count += 1
+    """Visit the vertices of `todo` in turn until all have colors."""
+    count = todo.size
     while count > 0:
         kept = 0
         for k in range(count):
@@ -223,14 +205,11 @@ def color_mine(
             ) == WAITING:  # fmt: skip
                 todo[kept] = v
                 kept += 1
-        if kept == count:
-            yield_core()
         count = kept
 
 
-def color_free(state: State, sequence: np.ndarray, sc1: bool, sc2: bool, workers: int) -> np.ndarray:
-    """Colors by threads that run free of each other, int32, shape (n,)."""
-    arrays, loop = state.arrays(), cast(Any, color_mine)
-    todo = [np.empty(len(sequence) // workers + BLOCK, np.uint32) for _ in range(workers)]
-    cpu_threads.run(lambda t: loop(sequence, t, workers, todo[t], *arrays, sc1, sc2), workers, barriers=True)
+def color_by_visits(state: State, sequence: np.ndarray, sc1: bool, sc2: bool) -> np.ndarray:
+    """Colors, int32, shape (n,); in the order of the sequence each vertex needs one visit."""
+    todo = sequence[state.color[sequence] < 0]
+    cast(Any, visit_all)(todo, *state.arrays(), sc1, sc2)
     return state.color

@@ -45,7 +45,7 @@ from ...device.intrinsics import (
     yield_core,
 )
 from ...device.sync import SPINS
-from ...engines.greedy.sequential import AHEAD, BYTES, ONE, ONE32, THREE, TWO, ZERO
+from .sequential import AHEAD, BYTES, ONE, ONE32, THREE, TWO, ZERO
 
 PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
 NO_COLOR = np.uint64(7)  # bits of the codes that are no color

@@ -1,0 +1,43 @@
+"""First-fit in the order of ids on a GPU, one thread per vertex, for degrees under 64: first_fit_natural.cu."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...graph import Graph
+
+SOURCE = Path(__file__).with_name("first_fit_natural.cu")
+BLOCK, BLOCKS = 256, 8  # threads a block, blocks a multiprocessor
+FOREVER = 2**62  # nanoseconds
+
+
+def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
+    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU, the current device.
+    patience : float or None
+        Seconds on the device after which it gives up: chains may be as long as the graph. None: it does not.
+
+    Returns
+    -------
+    array or None
+        None where it gave up.
+    """
+    cp, n = dev.cupy(), G.n
+    colors, state, small = cp.empty(n, np.int32), cp.empty(n, np.uint8), cp.zeros(4, np.uint32)
+    if n == 0:
+        return colors
+    cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, cp.cuda.get_current_stream().ptr)
+    processors = int(cp.cuda.Device(cp.cuda.runtime.getDevice()).attributes["MultiProcessorCount"])
+    kernel = dev.kernel(SOURCE, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=BLOCK)
+    limit, at = FOREVER if patience is None else int(patience * 1e9), small.data.ptr
+    args = (n, G.m, limit, G.indptr, G.indices, at + 8, at, at + 12, state, colors)
+    kernel((min(-(-n // BLOCK), BLOCKS * processors),), (BLOCK,), args)
+    return None if patience is not None and int(small[3]) else colors

@@ -1,0 +1,93 @@
+"""First-fit in any order, on CPU threads and on a GPU: what `color` takes where no algorithm is named.
+
+Every vertex takes the least color that none of its earlier neighbors has. There is one answer, that of sequential
+first-fit (`greedy`), which all ways here give, color for color:
+
+=====================  ======================================================================================
+CPU                    threads on copies of the state (threads.py); the order of ids on one core (sequential.py)
+GPU, largest_first_    sorted and colored by the engine itself (cuda.py); nothing of the order is made before
+spread
+GPU, ids               one thread per vertex, for degrees under 64 (cuda_natural.py); else as any other order
+GPU, any other order   vertices drawn in their order (cuda_sequence.py)
+=====================  ======================================================================================
+
+Where memory is too short for cuda.py, or the GPU cannot run blocks that wait for each other, cuda_sequence.py takes
+8 bytes a vertex and needs no such launch; its order is then sorted on the CPU, for a sort here takes 50 bytes a vertex.
+
+References
+----------
+Welsh, Powell 1967, "An upper bound for the chromatic number of a graph and its application to timetabling problems".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device import threads as cpu_threads
+from ...errors import DeviceError
+from ...graph import Graph
+from ...orders import Priorities
+from ...registry import coloring
+from ...result import Log
+from . import sequential
+from . import threads as on_threads
+
+SPREAD = "largest_first_spread"
+
+
+@coloring(
+    "first_fit",
+    style="kernel",
+    paper="Welsh and Powell 1967",
+    engines=("cpu", "cuda"),
+    bound="Δ+1",
+    oracle="first_fit",
+    deterministic=True,
+    order=SPREAD,
+    seed=0,
+    needs="sequence",
+    inline_on_gpu=(SPREAD,),
+    options={"threads": "CPU threads, at most; default: one a core, or one alone for small graphs"},
+)
+def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
+    """Parallel first-fit in any order, with the colors of sequential first-fit."""
+    workers = cpu_threads.for_graph(threads, G, log, on_threads.MOST_THREADS)
+    log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
+    if G.on_gpu:
+        return _on_gpu(G, p, log)
+    if p.is_natural:
+        return sequential.first_fit(*sequential.unsigned(G), None, G.max_degree)
+    return on_threads.run(G, p.sequence, workers)
+
+
+def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:
+    from . import cuda
+    from .cuda_natural import first_fit_natural
+    from .cuda_sequence import first_fit_in_sequence
+
+    if p.is_natural:
+        return first_fit_natural(G) if _is_low(G) else first_fit_in_sequence(G)
+    if p.name != SPREAD or p.is_made:
+        return first_fit_in_sequence(G, p.sequence)
+    try:
+        return cuda.first_fit(G, p.seed or 0)
+    except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
+        log.notes["memory"] = "frugal"
+    except DeviceError:
+        log.notes["launch"] = "not cooperative"
+    return first_fit_in_sequence(G, _sorted_on_cpu(G, p))
+
+
+def _is_low(G: Graph) -> bool:
+    """Whether all degrees are under 64."""
+    from ..recolor.largest import largest_degree
+
+    return G.n > 0 and largest_degree(G)[0] < 64
+
+
+def _sorted_on_cpu(G: Graph, p: Priorities) -> Any:
+    degrees_only = Graph(dev.to_device(G.indptr, "cpu"), np.empty(0, np.int32))
+    return dev.to_device(Priorities.of(degrees_only, p.name, p.seed).sequence, G.device)

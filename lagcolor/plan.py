@@ -1,0 +1,121 @@
+"""What a call of `color` runs: an algorithm of the registry, or a search for fewer colors that begins with one."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import OptionError
+from .graph import Graph
+from .orders import Priorities
+from .quality import DEFAULT_LIMIT, FAST, Limit, check
+from .quality import run as search
+from .registry import ALGORITHMS, Algorithm
+from .result import Log
+from .round_bounds import warn as warn_of_rounds
+from .timing import VERIFY_UP_TO, priorities
+
+
+@dataclass
+class Plan:
+    """A call of `color`, checked before any work is done.
+
+    Attributes
+    ----------
+    row : Algorithm
+        What colors, or makes the first coloring of a search.
+    order : str or array or None
+    seed : int or None
+    quality : {"fast", "balanced", "best"}
+        "fast": the row alone.
+    limit : float
+        Seconds from `begun` on, for "best".
+    options : dict
+        Of the algorithm.
+    begun : float
+        Moment of `time.perf_counter`.
+    """
+
+    row: Algorithm
+    order: Any
+    seed: int | None
+    quality: str
+    limit: float
+    options: dict[str, Any]
+    begun: float = field(default_factory=time.perf_counter)
+
+    @classmethod
+    def of(
+        cls, algorithm: str, order: Any, seed: int | None, quality: str | None, limit: float | None,
+        options: dict[str, Any],
+    ) -> Plan:  # fmt: skip
+        """The plan for the parameters of `color`.
+
+        Raises
+        ------
+        OptionError
+            Unknown algorithm, quality or option, or parameters that do not go together.
+        """
+        quality = check(algorithm, quality, limit)
+        row = ALGORITHMS[FAST if algorithm == "auto" else algorithm]
+        own = order is None or (isinstance(order, str) and order == row.order)
+        if not (row.reads_order or (own and seed is None)):
+            what = "seed" if own else "order"
+            raise OptionError(
+                f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as {FAST}"
+            )
+        for option in options:
+            if option not in row.options:
+                known = ", ".join(row.options) or "none"
+                raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
+        return cls(row, order, seed, quality, DEFAULT_LIMIT if limit is None else float(limit), options)
+
+    @property
+    def name(self) -> str:
+        """What the result says that made it."""
+        return self.row.name if self.quality == "fast" else f"auto, {self.quality}"
+
+    def graph(self, x: Any, device: str | None, symmetrize: bool) -> Graph:
+        """The canonical graph on the device where it is colored.
+
+        Raises
+        ------
+        OptionError
+            The algorithm does not run there.
+        """
+        G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+        if device is not None:
+            G = G.on(device)
+        if ("cuda" if G.on_gpu else "cpu") not in self.row.engines:
+            raise OptionError(
+                f"{self.row.name} runs on {' and '.join(self.row.engines)} only, and the graph is on {G.device}: "
+                f"pass device={self.row.engines[0]!r} or another algorithm"
+            )
+        return G
+
+    def priorities(self, G: Graph) -> tuple[Priorities, float]:
+        """The order, in the form that is read, and seconds; warns where that means very many rounds."""
+        p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
+        if self.row.chain:
+            warn_of_rounds(G, self.row, p)
+        return p, seconds
+
+    def convert(self, G: Graph) -> float:
+        """Seconds to put the graph into the form that the algorithm's style takes, such as a GraphBLAS matrix, once."""
+        if self.row.prepare is None:
+            return 0.0
+        start = time.perf_counter()
+        self.row.prepare(G)
+        return time.perf_counter() - start
+
+    def run(self, G: Graph, p: Priorities, log: Log, checked: bool) -> Any:
+        """Colors; `checked` says that a check of them must find room in the time limit."""
+        if self.quality == "fast":
+            return self.row.run(G, p, log, **self.options)
+        return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)
+
+
+def is_checked(verify: bool | None, G: Graph) -> bool:
+    """Whether a result is verified: as asked for, else for graphs of up to 10 M edges."""
+    return verify if verify is not None else G.n_edges <= VERIFY_UP_TO

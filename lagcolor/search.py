@@ -1,0 +1,286 @@
+"""The search of the qualities balanced and best: attempts at fewer colors, one after another.
+
+The limit of best counts from the beginning of `color`. What looks at the clock itself (ejection) may begin at any time
+before, a clique, which does, where the choice of its starts fits; what cannot be cut (orders, a pass of iterated
+greedy) begins only where going by the time of the first coloring, or of the pass before, it ends in time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import device as dev
+from .errors import DeviceError
+from .graph import Graph
+from .orders import Priorities
+from .problems import DEFAULT, PROBLEMS
+from .registry import ALGORITHMS
+from .result import Log
+
+FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
+LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at least
+EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
+PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
+LEAST_TURN, LONGEST_TURN = 0.02, 60.0  # seconds
+# Device memory that an attempt takes, bytes a vertex, and how many bytes are too few to ask whether they are free.
+NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
+NEED, ASK_FROM = 17, 1 << 28
+SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`
+OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
+# Times by that of the first coloring: the check, a pass of iterated greedy, the order of ids, what cannot be cut of a
+# clique (the choice of its starts, one step), and what else best tries, by algorithm, order, seed. Those of ORDERS may
+# take 1.7 times as long, and have half of the limit.
+CHECK, PASS, NATURAL, CLIQUE = 4, 6, 2, 1
+ORDERS = (
+    ("dsatur", "largest_first", None, 40),
+    ("greedy", "smallest_last", None, 30),
+    ("greedy", "incidence_degree", None, 30),
+)
+SPREADS = ((FAST, "largest_first_spread", 1, 2), (FAST, "largest_first_spread", 2, 2))
+
+
+class Limit(NamedTuple):
+    """The time limit of best.
+
+    Attributes
+    ----------
+    begun : float
+        Moment of `time.perf_counter` from which it counts.
+    seconds : float
+    checked : bool
+        Whether the check of the result must find room in it.
+    """
+
+    begun: float
+    seconds: float
+    checked: bool = False
+
+    def deadline(self, first_seconds: float) -> float:
+        """Moment at which to end, by the time of the first coloring."""
+        check = min(CHECK * first_seconds, self.seconds / 4) if self.checked else 0.0
+        return self.begun + self.seconds - check
+
+
+class Search:
+    """The best coloring found so far, and what was tried.
+
+    Parameters
+    ----------
+    G : Graph
+    log : Log
+        Gets a round for each attempt, and ``notes["tried"]``.
+    """
+
+    def __init__(self, G: Graph, log: Log) -> None:
+        self.G, self.log = G, log
+        self.colors: Any = None
+        self.n_colors = 2**31
+        self.least = PROBLEMS[DEFAULT].lower_bound(G)  # colors under which nothing can be
+        self.no_memory: dict[str, str] = {}  # attempts, and why not
+        self.begun = time.perf_counter()
+        log.notes["tried"] = []
+
+    def attempt(self, name: str, make: Callable[[Log], Any], as_many: bool = False) -> None:
+        """Keep what `make` returns (None: nothing) if it has fewer colors; what has no memory is not tried again.
+
+        Parameters
+        ----------
+        name : str
+        make : callable
+        as_many : bool
+            Keep other colors also where there are as many of them.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            After the result has been kept, where `make` was interrupted and returned its best so far.
+        """
+        if self.n_colors <= self.least or name in self.no_memory:
+            return
+        start, log = time.perf_counter(), Log()
+        colors = k = None
+        why = self._too_large(name)
+        try:
+            if not why:
+                colors = make(log)
+                k = None if colors is None else self.least if name in OPTIMAL else number_of(colors)
+        except MemoryError as e:  # also CuPy's
+            colors, why = None, f"out of memory: {e}"
+        except DeviceError as e:  # blocks that wait for each other cannot be launched here
+            if self.colors is None:
+                raise
+            colors, why = None, str(e)
+        ms = (time.perf_counter() - start) * 1e3
+        if name == "bipartite" and k is None and not why:
+            self.least = 3
+        row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}
+        self.log.notes["tried"].append(row | {note: log.notes[note] for note in SAID if note in log.notes})
+        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
+        if k is not None and k < self.n_colors + as_many:
+            self.colors, self.n_colors = colors, k
+        if why:
+            self.no_memory[name] = why
+            _free_blocks(self.G)
+        if log.notes.get("interrupted"):
+            raise KeyboardInterrupt
+
+    def _too_large(self, name: str) -> str:
+        """Why this attempt is not made: it needs more memory than there is; "" where it may be."""
+        need = NEEDS.get(name, NEED) * self.G.n
+        if self.colors is None or not self.G.on_gpu or need < ASK_FROM or need <= (free := free_bytes(self.G)):
+            return ""
+        return f"it needs {need:,} bytes, and {free:,} are free"
+
+
+def two(search: Search) -> None:
+    """Two colors, which no search finds."""
+    from .engines.recolor import bipartite
+
+    search.attempt("bipartite", lambda _: bipartite(search.G))
+
+
+def lattice(search: Search) -> None:
+    """The colors of a box lattice, on a GPU; the order of ids gives the same, and takes a CPU as long."""
+    from .engines.recolor.lattice import lattice as color_lattice
+
+    def make(_: Log) -> Any:
+        colors, least = color_lattice(search.G) or (None, search.least)
+        search.least = max(search.least, least)
+        return colors
+
+    search.attempt("lattice", make)
+
+
+def natural(search: Search, first_seconds: float) -> None:
+    """The order of ids for structured meshes, which take few colors in it."""
+    if search.n_colors > search.least and is_mesh(search.G):
+        search.attempt("natural", partial(in_order_of_ids, search.G, PATIENCE * first_seconds))
+
+
+def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
+    """Ejection for as long as the first coloring took, or until some moment."""
+    deadline = max(search.begun + max(2 * first_seconds, first_seconds + LEAST), until)
+    if deadline - time.perf_counter() > (EJECTION_FROM if search.G.on_gpu else 0.0):
+        search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
+
+
+def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
+    """What balanced does; a bound; ejection, which saves the most a second; other orders; both kinds of search in turn.
+
+    The first ejection goes the way of that of balanced, and at least as far, so that it ends with no more colors.
+    """
+    G, deadline = search.G, limit.deadline(first_seconds)
+    balanced(
+        search, seed, first_seconds, min(deadline, time.perf_counter() + min(_quarter(deadline) / 2, LONGEST_TURN))
+    )
+
+    def fits(times: float, share: float = 1.0) -> bool:
+        """Whether what takes so many times the first coloring's time ends within a share of the limit."""
+        return time.perf_counter() - limit.begun + times * first_seconds < share * (deadline - limit.begun)
+
+    if fits(CLIQUE):
+        search.attempt("clique", partial(_bound, search, time.perf_counter() + _quarter(deadline)))
+    if not G.on_gpu and fits(NATURAL, 1 / 2) and not is_mesh(G):
+        search.attempt("natural", partial(in_order_of_ids, G, 0.0))
+    if fits(0):
+        search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
+    for algorithm, order, tie_seed, times in SPREADS if G.on_gpu else ORDERS:
+        if fits(times, 1 / 2):
+            name = order if algorithm in (FAST, "greedy") else algorithm
+            name += "" if tie_seed is None else f", seed {tie_seed}"
+            search.attempt(name, partial(first_fit, G, algorithm, order, tie_seed))
+    turn = 0
+    while fits(0) and search.n_colors > search.least:
+        searches = {"ejection", *(["iterated_greedy"] if fits(PASS) else [])} - set(search.no_memory)
+        if not searches:
+            break
+        until = time.perf_counter() + min(max(_quarter(deadline), LEAST_TURN), LONGEST_TURN)
+        turn_seed = (seed + turn) % 2**64
+        if turn % 2 or "iterated_greedy" not in searches:
+            search.attempt("ejection", partial(_eject, search, None, min(until, deadline), turn_seed))
+        else:  # as few colors in other classes are a new start for ejection
+            search.attempt("iterated_greedy", partial(_shake, search, min(until, deadline), turn_seed), as_many=True)
+        turn += 1
+
+
+def _quarter(deadline: float) -> float:
+    """A quarter of the seconds that are left."""
+    return (deadline - time.perf_counter()) / 4
+
+
+def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:
+    from .engines.recolor import ejection
+
+    least = search.least
+    return ejection(search.G, search.colors, passes=passes, deadline=deadline, seed=seed, least=least, log=log)
+
+
+def _bound(search: Search, deadline: float, _: Log) -> None:
+    """Look for a clique as large as there are colors; a smaller one is a bound, too."""
+    from .engines.recolor import clique_size
+
+    search.least = max(search.least, clique_size(search.G, search.n_colors, deadline))
+
+
+def _shake(search: Search, deadline: float, seed: int, log: Log) -> Any:
+    from .engines.recolor import iterated_greedy
+
+    return iterated_greedy(search.G, search.colors, deadline=deadline, seed=seed, log=log)
+
+
+def first_fit(G: Graph, algorithm: str, order: str, seed: int | None, log: Log) -> Any:
+    return ALGORITHMS[algorithm].run(G, Priorities.of(G, order, seed), log)
+
+
+def in_order_of_ids(G: Graph, patience: float, log: Log) -> Any:
+    """First-fit by id; on a GPU None after so many seconds, for chains may be as long as the graph."""
+    if not G.on_gpu:
+        return ALGORITHMS["greedy"].run(G, Priorities.of(G), log)
+    from .engines.greedy.cuda_natural import first_fit_natural
+
+    return first_fit_natural(G, patience)
+
+
+def free_bytes(G: Graph) -> int:
+    """Device memory that CuPy could still hand out where the graph is."""
+    with dev.using(G.indices):
+        cp = dev.cupy()
+        pool, free = cp.get_default_memory_pool(), cp.cuda.runtime.memGetInfo()[0]
+        if pool.get_limit():
+            free = min(free, pool.get_limit() - pool.total_bytes())
+        return int(free + pool.free_bytes())
+
+
+def _free_blocks(G: Graph) -> None:
+    if G.on_gpu:
+        with dev.using(G.indices):
+            dev.cupy().get_default_memory_pool().free_all_blocks()
+
+
+def number_of(colors: Any) -> int:
+    """How many colors these are."""
+    if not len(colors):
+        return 0
+    if not dev.is_cupy(colors):
+        return int(colors.max()) + 1
+    from .engines.recolor.largest import largest_color
+
+    return largest_color(colors)[0] + 1
+
+
+def is_mesh(G: Graph) -> bool:
+    """Whether three quarters of the vertices have the largest degree, under 64, as in a regular grid."""
+    least = -(-G.m // G.n)  # the largest degree must be so much, and at most a third more, for so many to have it
+    if least >= 64 or 3 * least * G.n > 4 * G.m:
+        return False
+    if not G.on_gpu:
+        return G.max_degree < 64 and 4 * int(np.count_nonzero(G.degrees == G.max_degree)) >= 3 * G.n
+    from .engines.recolor.largest import largest_degree
+
+    degree, count = largest_degree(G)
+    return degree < 64 and 4 * count >= 3 * G.n

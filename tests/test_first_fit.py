@@ -1,0 +1,132 @@
+"""first_fit beside its oracle: every loop of the CPU, any number of threads, the orders that it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import CORPUS, first_fit, graph, random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.engines.greedy import threads as on_threads
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.orders import Priorities
+from lagcolor.orders.degree_sort import largest_first, largest_first_spread
+from lagcolor.orders.spread import MOST_BITS, bits
+from lagcolor.orders.ties import mix
+
+ORDERS = (("natural", None), ("largest_first", None), ("largest_first_spread", 7), ("random", 1), ("keys", 3))
+NAMES = [name for name in CORPUS if graph(name).m < 20_000]
+TOP = 2047
+
+
+def orders(G: lagcolor.Graph) -> list[Priorities]:
+    """Orders by name, and one by keys of which many are equal."""
+    keys = np.random.default_rng(1).integers(0, 9, G.n)
+    return [Priorities.of(G, keys if name == "keys" else name, seed) for name, seed in ORDERS]
+
+
+def most(degree: int) -> int:
+    """Bits of the hash that tell vertices of a degree apart."""
+    return next((b for under, b in ((4, 2), (16, 4), (64, 5)) if degree < under), 8)
+
+
+def in_chunks(G: lagcolor.Graph, sequence: np.ndarray, workers: int, entries: int) -> Any:
+    """The chunk loops, whatever the size of the graph."""
+    return on_threads.by_chunks(*unsigned(G), sequence.view(np.uint32), workers, entries)
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 5])
+@pytest.mark.parametrize("name", CORPUS)
+def test_equals_greedy(name: str, threads: int | None) -> None:
+    G = graph(name)
+    for p in orders(G):
+        expected = lagcolor.color(G, "greedy", p).colors
+        assert np.array_equal(lagcolor.color(G, "first_fit", p, threads=threads).colors, expected)
+
+
+def test_it_is_the_default() -> None:
+    G = graph("rmat")
+    assert lagcolor.color(G).algorithm == "first_fit"
+    assert np.array_equal(lagcolor.color(G).colors, lagcolor.color(G, "greedy", "largest_first_spread", 0).colors)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", CORPUS)
+def test_every_device_gives_the_same(name: str) -> None:
+    """With nothing said, and in any order."""
+    G = graph(name)
+    there = G.on("cuda")
+    assert np.array_equal(lagcolor.color(there).to_numpy(), lagcolor.color(G).colors)
+    for p in orders(G):
+        colors = lagcolor.color(there, "first_fit", p).to_numpy()
+        assert np.array_equal(colors, lagcolor.color(G, "greedy", p).colors)
+
+
+@given(
+    n=st.integers(1, 300),
+    degree=st.floats(0, 40),
+    seed=st.integers(0, 2**32 - 1),
+    order=st.sampled_from(["natural", "largest_first", "random", "smallest_last"]),
+    workers=st.integers(2, 5),
+    entries=st.sampled_from([1, 20, 300, 8192]),
+)
+def test_chunks(n: int, degree: float, seed: int, order: str, workers: int, entries: int) -> None:
+    G = random_graph(n, int(n * degree / 2), seed)
+    sequence = Priorities.of(G, order, seed).sequence
+    assert in_chunks(G, sequence, workers, entries).tolist() == first_fit(G, sequence.tolist())
+
+
+@pytest.mark.parametrize("name", ["clique 1100", "star, hub last", "complete bipartite", "crown", "rmat"])
+@pytest.mark.parametrize("workers", [2, 3])
+def test_chunks_of_one_vertex(name: str, workers: int) -> None:
+    G = graph(name)
+    for order in ("natural", "largest_first"):
+        sequence = Priorities.of(G, order).sequence
+        assert in_chunks(G, sequence, workers, 1).tolist() == first_fit(G, sequence.tolist())
+
+
+@pytest.mark.parametrize("order", ["natural", "largest_first", "random"])
+def test_masks_overflow_half_way(order: str) -> None:
+    """Sparse but for a clique of 70: the narrow loop hands over to the wide one, whose codes have 16 bits."""
+    n = 50_000
+    G, K = random_graph(n, 3 * n, 11), graph("clique 70")
+    rows = [np.repeat(np.arange(g.n), np.diff(g.indptr)) for g in (G, K)]
+    u, v = np.append(rows[0], n // 2 + rows[1]), np.append(G.indices, n // 2 + K.indices)
+    G = lagcolor.Graph.of((u, v), n=n)
+    sequence = Priorities.of(G, order, 3).sequence
+    expected = lagcolor.color(G, "greedy", order=order, seed=3).colors
+    for workers in (2, 4):
+        assert np.array_equal(in_chunks(G, sequence, workers, 600), expected)
+
+
+def test_long_chains_go_to_one_thread() -> None:
+    """A path in natural order: all but one vertex of a chunk wait for the chunk before."""
+    n = 100_000
+    G = lagcolor.Graph.of((np.arange(n - 1), np.arange(1, n)), n=n)
+    colors = in_chunks(G, np.arange(n, dtype=np.int32), 2, 8192)
+    assert np.array_equal(colors, np.arange(n) % 2)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("wide", [False, True])
+def test_orders_by_degree(threads: int, wide: bool) -> None:
+    r = np.random.default_rng(threads)
+    n = 3 * TOP  # over all degrees with a key of their own
+    hubs = r.choice(n, 5, replace=False)  # over TOP neighbours, so that they share a bucket
+    u = np.concatenate([np.repeat(hubs, n), r.integers(0, n, 4 * n)])
+    v = np.concatenate([np.tile(np.arange(n), 5), r.integers(0, n, 4 * n)])
+    keep = (u != v) & ((u < n - 9) | (v < n // 2))
+    for G in (lagcolor.Graph.of((u[keep], v[keep]), n=n), *map(graph, NAMES)):
+        indptr = unsigned(G)[0].astype(np.uint64) if wide else unsigned(G)[0]
+        degrees = np.diff(G.indptr)
+        assert np.array_equal(largest_first(indptr, threads), np.lexsort((np.arange(G.n), -degrees)))
+        for seed in (0, 2**64 - 1):
+            sequence = largest_first_spread(indptr, seed, threads, bits(64), MOST_BITS)
+            ids = np.arange(G.n)
+            nth = np.array([int(f"{i % 32:05b}"[::-1], 2) for i in ids], np.int64)
+            group = [int(mix(np, np.array([v // 32]), seed)[0]) >> (32 - most(d)) for v, d in enumerate(degrees)]
+            assert np.array_equal(sequence, np.lexsort((nth, ids // 32, group, -degrees)))
