@@ -20,8 +20,6 @@ GRAPHS = (
     "crown", "grid", "random sparse", "disconnected",
 )  # fmt: skip
 SEEDS = range(1, 4)  # of schedules
-# One color for a whole frontier takes launches for thousands of threads per vertex; three graphs are enough of them.
-SLOW = {"jones_plassmann_gb_fused": ("path", "clique 5", "disconnected")}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +50,7 @@ def check(algorithm: str, name: str, order: str | None, seed: int | None) -> lis
 
 @pytest.mark.parametrize("algorithm", ON_GPU)
 def test_rows(gpu: emulated.Emulated, algorithm: str) -> None:
-    for name in SLOW.get(algorithm, GRAPHS):
+    for name in GRAPHS:
         launched = gpu.gpu.launched
         check(algorithm, name, None, None)
         assert gpu.gpu.launched > launched or graph(name).n == 0, "nothing ran on the device"

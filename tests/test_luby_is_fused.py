@@ -1,84 +1,55 @@
-"""luby_is_fused against the writing in verbs: colors, rounds and traces; on a GPU, and its kernels on the CPU."""
+"""luby_is_fused against the writing in verbs: colors, rounds and traces, on a GPU or an emulated one."""
 
 from __future__ import annotations
 
-from typing import Any
-
+import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
-from emulated import ENGINES
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.algebra import luby_is_fused as fused
-from lagcolor.orders import Priorities
-from lagcolor.result import Log
 
-kinds = pytest.mark.parametrize("kind", ENGINES[1:])
-SMALL = [name for name in CORPUS if graph(name).n > 0 and graph(name).m < 20_000]
+pytestmark = emulated.EMULATED if emulated.available() else pytest.mark.gpu
+SMALL = [name for name in CORPUS if graph(name).m < 20_000]
 
 
-@pytest.fixture(autouse=True)
-def _short_launches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of the emulator run one after another, so that waiting in one is in vain."""
-    monkeypatch.setattr(fused, "PASSES", 20)
-
-
-def run(kind: str, G: lagcolor.Graph, p: np.ndarray, trace: bool = False) -> tuple[np.ndarray, Log]:
-    """Colors and log of the fused writing."""
-    log = Log(trace)
-    cp, G = lagcolor.device.cupy(), G.on("cuda")
-    with lagcolor.device.using(G.indices):
-        return fused.levels(cp, G, cp.asarray(p), log).get(), log
-
-
-def in_verbs(G: lagcolor.Graph, order: Any, seed: int | None = 0) -> tuple[np.ndarray, Log, np.ndarray]:
-    """Colors and log of the writing in verbs, on the CPU, and the priorities."""
-    p = Priorities.of(G, order, seed)
-    return lagcolor.ALGORITHMS["luby_is"].run(G, p, log := Log()), log, p.p
+def both(
+    G: lagcolor.Graph, order: str = "random", seed: int | None = 0, trace: bool = False
+) -> list[lagcolor.Coloring]:
+    """The fused writing, and that in verbs on the CPU; of the same colors."""
+    given = {"order": order, "seed": seed, "trace": trace}
+    result = lagcolor.color(G, "luby_is_fused", device="cuda", **given)
+    expected = lagcolor.color(G, "luby_is", device="cpu", **given)
+    assert result.to_numpy().tolist() == expected.to_numpy().tolist()
+    assert result.rounds == expected.rounds
+    return result
 
 
 @pytest.mark.parametrize("name", SMALL)
-@kinds
-def test_colors_and_rounds(kind: str, name: str) -> None:
-    G = graph(name)
-    for order, seed in (("random", 0), ("natural", None)):
-        expected, in_step, p = in_verbs(G, order, seed)
-        colors, log = run(kind, G, p)
-        assert colors.dtype == np.int32
-        assert colors.tolist() == expected.tolist()
-        assert log.rounds == in_step.rounds
+def test_colors_and_rounds(name: str) -> None:
+    both(graph(name))
+    both(graph(name), "natural", None)
 
 
-@kinds
 @given(n=st.integers(1, 120), degree=st.integers(0, 12), seed=st.integers(0, 2**32 - 1))
-def test_random_graphs(kind: str, n: int, degree: int, seed: int) -> None:
-    G = random_graph(n, n * degree, seed)
-    expected, _, p = in_verbs(G, "random", seed)
-    assert run(kind, G, p)[0].tolist() == expected.tolist()
+def test_random_graphs(n: int, degree: int, seed: int) -> None:
+    both(random_graph(n, n * degree, seed), seed=seed)
 
 
-@kinds
-def test_trace_goes_in_step(kind: str) -> None:
+def test_trace_goes_in_step() -> None:
     G = graph("rmat")
-    expected, in_step, p = in_verbs(G, "random")
-    colors, log = run(kind, G, p, trace=True)
-    assert colors.tolist() == expected.tolist()
-    assert len(log.rows) == log.rounds == in_step.rounds
-    assert all(row["ms"] >= 0 for row in log.rows)
-    colored = [row["colored"] for row in log.rows]
-    assert [row["active"] for row in log.rows] == [G.n - sum(colored[:k]) for k in range(len(colored))]
-    assert colored == np.bincount(expected).tolist()
+    result = both(G, trace=True)
+    assert len(result.trace) == result.rounds
+    assert all(row["ms"] >= 0 for row in result.trace)
+    colored = [row["colored"] for row in result.trace]
+    assert [row["active"] for row in result.trace] == [G.n - sum(colored[:k]) for k in range(len(colored))]
+    assert colored == np.bincount(result.to_numpy()).tolist()
 
 
-@kinds
-def test_launches_that_end_early(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_launches_that_end_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left waits for the next launch."""
     monkeypatch.setattr(fused, "PASSES", 1)
-    G = graph("random dense")
-    expected, in_step, p = in_verbs(G, "random")
-    colors, log = run(kind, G, p)
-    assert colors.tolist() == expected.tolist()
-    assert log.rounds == in_step.rounds
+    both(graph("random dense"))

@@ -17,9 +17,9 @@
 // Bytes: 4 an entry for its column and a sector for its state; 8 a vertex that waits and a sector for its blocker a
 // pass; 20 to 40 a vertex when its blocker changes.
 // variants: OFFSET_BITS=32,64
-#include "../semirings/kernels/common.cuh"
-#include "device/include/offset.cuh"
+#include "device/include/common.cuh"
 
+#define BLOCK 256
 #define ALONE 16  // entries that a lane reads before the warp helps
 #define IDLE 100  // nanoseconds to wait after a pass that colored nobody
 #define POLL 2    // blockers that a lane reads at the same time
@@ -29,9 +29,6 @@
 #define WARPS (BLOCK / WARP)
 
 enum { SETTLED = -1, AGAIN = -2 };  // in waits_for: nothing to do; continue without a blocker
-
-__device__ inline int load_state(const int *at) { return (int)load_relaxed((const unsigned *)at); }
-__device__ inline void put(int *at, int x) { store_relaxed((unsigned *)at, (unsigned)x); }
 
 // A search of the row of v: up to entry e of those before `end`, whether neighbour u there blocks it, and the least color
 // that the colored ones so far leave.
@@ -56,7 +53,7 @@ __device__ inline void search_alone(Search &s, const int *indices, const int *st
 #pragma unroll
         for (int q = 0; q < STEP; q++) j[q] = q < s.end - s.e ? indices[s.e + q] : -1;
 #pragma unroll
-        for (int q = 0; q < STEP; q++) x[q] = j[q] < 0 ? 0 : load_state(state + j[q]);
+        for (int q = 0; q < STEP; q++) x[q] = j[q] < 0 ? 0 : load_relaxed(state + j[q]);
 #pragma unroll
         for (int q = 0; q < STEP; q++)
             if (j[q] >= 0 && !s.blocked) {
@@ -72,9 +69,9 @@ __device__ inline void search_alone(Search &s, const int *indices, const int *st
 __device__ inline void search_together(Search &s, const int *indices, const int *state) {
     const int lane = threadIdx.x % WARP;
     for (unsigned more = __ballot_sync(ALL_LANES, !s.blocked && s.e < s.end); more; more &= more - 1) {
-        const int leader = __ffs((int)more) - 1, p = shuffle(s.p, leader);
-        const offset_t end = shuffle(s.end, leader);
-        offset_t e = shuffle(s.e, leader);
+        const int leader = __ffs((int)more) - 1, p = __shfl_sync(ALL_LANES, s.p, leader);
+        const offset_t end = __shfl_sync(ALL_LANES, s.end, leader);
+        offset_t e = __shfl_sync(ALL_LANES, s.e, leader);
         bool blocked = false;
         int u = -1, least = 0;
         while (!blocked && e < end) {
@@ -83,7 +80,7 @@ __device__ inline void search_together(Search &s, const int *indices, const int 
 #pragma unroll
             for (int q = 0; q < UNROLL; q++) j[q] = q * WARP + lane < end - e ? indices[e + q * WARP + lane] : -1;
 #pragma unroll
-            for (int q = 0; q < UNROLL; q++) x[q] = j[q] >= 0 ? load_state(state + j[q]) : 0;
+            for (int q = 0; q < UNROLL; q++) x[q] = j[q] >= 0 ? load_relaxed(state + j[q]) : 0;
 #pragma unroll
             for (int q = 0; q < UNROLL; q++) each[q] = j[q] >= 0 && blocks(x[q], p, least);
 #pragma unroll
@@ -92,17 +89,13 @@ __device__ inline void search_together(Search &s, const int *indices, const int 
                 if (stop && !blocked) {
                     const int first = __ffs((int)stop) - 1;
                     blocked = true;
-                    u = shuffle(j[q], first);
+                    u = __shfl_sync(ALL_LANES, j[q], first);
                     step = q * WARP + first + 1;
                 }
             }
             e = end - e > step ? e + step : end;  // never beyond: offsets may be near the greatest
         }
-#pragma unroll
-        for (int d = WARP / 2; d; d /= 2) {
-            const int other = shuffle_xor(least, d);
-            if (other > least) least = other;
-        }
+        least = reduce_warp<Most>(least);
         if (lane == leader) {
             s.blocked = blocked, s.u = u, s.e = e;
             if (least > s.least) s.least = least;
@@ -136,7 +129,7 @@ __device__ inline bool waits_on(int v, int &u, int x, int &top, const offset_t *
     search_together(s, indices, state);
     const bool settled = !s.blocked && s.least < k;
     if (settled) {
-        put(state + v, ~s.least);
+        store_relaxed(state + v, ~s.least);
         if (s.least >= top) top = s.least + 1;
     }
     if (v < 0 || settled) return false;
@@ -181,7 +174,7 @@ struct List {
     // Appends each lane's v, which waits for u and stood at `was` (-1: not there); the whole warp calls.
     __device__ inline void append(bool stays, int v, int u, i64 was) {
         const unsigned stay = __ballot_sync(ALL_LANES, stays);
-        const i64 to = own.place(kept + __popc(stay & ((1u << threadIdx.x % WARP) - 1)));
+        const i64 to = own.place(kept + rank_in(stay));
         if (stays && to != was) waiting[to] = v, waits_for[to] = u;
         kept += __popc(stay);
     }
@@ -212,7 +205,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, LEAST)
                 v[q] = !there ? -1 : fresh ? (int)at : waiting[at];
             }
 #pragma unroll
-            for (int q = 0; q < POLL; q++) x[q] = u[q] >= 0 ? load_state(state + u[q]) : 0;
+            for (int q = 0; q < POLL; q++) x[q] = u[q] >= 0 ? load_relaxed(state + u[q]) : 0;
 #pragma unroll
             for (int q = 0; q < POLL; q++) {
                 const bool looks = u[q] == AGAIN || x[q] < 0;
@@ -220,7 +213,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, LEAST)
                 list.append(u[q] != SETTLED && !looks, v[q], u[q], fresh ? -1 : at);
                 const unsigned looking = __ballot_sync(ALL_LANES, looks);
                 if (looks) {
-                    const int to = queued + __popc(looking & ((1u << lane) - 1));
+                    const int to = queued + rank_in(looking);
                     queue.v[to] = v[q], queue.u[to] = u[q], queue.x[to] = x[q];
                 }
                 queued += __popc(looking);
@@ -244,13 +237,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, LEAST)
         length = list.kept;
         fresh = false;
     }
-#pragma unroll
-    for (int d = WARP / 2; d; d /= 2) {
-        const int other = shuffle_xor(top, d);
-        if (other > top) top = other;
-    }
+    top = reduce_warp<Most>(top);
     if (lane) return;
     lengths[own.warp] = length;
     if (length) atomicAdd(result, length);
-    if (top > (int)load_relaxed((const unsigned *)result + 1)) atomicMax(result + 1, top);
+    if (top > load_relaxed(result + 1)) atomicMax(result + 1, top);
 }

@@ -14,15 +14,12 @@ Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU",
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from semirings.launch import Launcher, blocks_of
 
 from .. import device as dev
 from ..device.cooperative import blocks_resident
@@ -32,21 +29,11 @@ from ..registry import ALGORITHMS, coloring
 from ..result import Log
 
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, WARP = 256, 32  # as in common.cuh
+BLOCK, WARP = 256, 32
 TOGETHER = 8  # blocks a multiprocessor that own stripes, where as many fit; 6: fd7-200 took 1.74 ms for 1.59 (H200)
 PASSES = 1 << 16  # of a launch; 1 µs each or more
 NO_LIMIT = 2**31 - 1
 VERBS = ALGORITHMS["luby_is"]
-
-
-@functools.cache
-def launcher(cp: Any) -> Launcher:
-    """Compiles each kernel once."""
-    return Launcher(cp)
-
-
-def macros(offset_bits: int) -> dict[str, str]:
-    return {"OFFSET_BITS": str(offset_bits)}
 
 
 @coloring(
@@ -56,19 +43,15 @@ def macros(offset_bits: int) -> dict[str, str]:
 def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
     """`luby_is` without rounds: a color is one more than the largest among larger neighbours."""
     cp = dev.cupy()
-    dev.refuse_rocm(cp)
-    return levels(cp, G, p.p, log) if G.n else cp.empty(0, np.int32)
-
-
-def levels(cp: Any, G: Graph, p: Any, log: Log) -> Any:
-    """The colors, and their rounds in the log, on CuPy or what behaves like it."""
-    W = Waiting(cp, G, p)
+    if G.n == 0:
+        return cp.empty(0, np.int32)
+    W = Waiting(cp, G)
     left, k = G.n, 0
     while left:  # each launch colors at least the largest that is left; for a trace those of one round
         k, before = k + 1, left
         with timed(cp, log) as milliseconds:
             if k == 1:
-                W.start(p)
+                W.start(p.p)
             left, rounds = W.settle(k, k == 1, 1) if log.trace else W.settle(NO_LIMIT, k == 1, PASSES)
         if log.trace:
             log.round(active=before, colored=before - left, conflicts=0, ms=milliseconds())
@@ -80,12 +63,14 @@ def levels(cp: Any, G: Graph, p: Any, log: Log) -> Any:
 class Waiting:
     """The vertices that wait, in the lists of their warps, and the kernels that color them."""
 
-    def __init__(self, cp: Any, G: Graph, p: Any) -> None:
+    def __init__(self, cp: Any, G: Graph) -> None:
         self.G, n = G, G.n
-        self._run = launcher(cp)(str(SOURCE), macros, 8 * G.indptr.itemsize)
+        self._start, self._settle = (
+            dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("start", "settle")
+        )
         # Nobody should own vertices and wait for a place to run.
-        fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), self._run.function("settle"), BLOCK, TOGETHER)
-        self.blocks = max(1, min(fit, blocks_of(n)))
+        fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), self._settle, BLOCK, TOGETHER)
+        self.blocks = max(1, min(fit, -(-n // BLOCK)))
         room = -(-n // WARP) * WARP
         self.state = cp.empty(n, np.int32)
         self._lists = (cp.empty(room, np.int32), cp.empty(room, np.int32))
@@ -96,7 +81,8 @@ class Waiting:
     def start(self, p: Any) -> None:
         """Whom each vertex waits for at first."""
         G = self.G
-        self._run("start", blocks_of(G.n), G.n, G.indptr, G.indices, p, self.state, self._lists[1], *self._known)
+        args = (G.n, G.indptr, G.indices, p, self.state, self._lists[1], *self._known)
+        self._start((-(-G.n // BLOCK),), (BLOCK,), args)
 
     def settle(self, k: int, first: bool, passes: int) -> tuple[int, int]:
         """One launch, of up to k rounds; how many wait after it, and the rounds so far."""
@@ -104,7 +90,7 @@ class Waiting:
         self._result.fill(0)
         lists = (*self._lists, self._lengths, *self._known)
         args = (G.n, G.indptr, G.indices, self.state, *lists, k, int(first), passes, self._result)
-        self._run("settle", self.blocks, *args)
+        self._settle((self.blocks,), (BLOCK,), args)
         left, rounds = self._result.tolist()
         return left, rounds
 

@@ -8,7 +8,7 @@
 // Races: a color goes from negative to its final value once, and one of the round at hand counts as none, so that
 // the result does not depend on who is first. In the degree phase TIED, for good, comes between.
 #pragma once
-#include "device/include/grid.cuh"
+#include "device/include/common.cuh"
 
 #define WARPS (BLOCK / WARP)
 #define DEEP 4             // edges a thread looks at in one step of a search by several
@@ -64,7 +64,7 @@ static __device__ __forceinline__ offset_t search_alone(const V& s, int mine, in
 //
 // The first of DEEP · WARP edges from e on that leads to a neighbour to wait for, else `end`. The whole warp calls.
 template <class V>
-static __device__ __forceinline__ i64 load_unfenced(const V& s, int mine, int k, i64 e, i64 end) {
+static __device__ __forceinline__ i64 search_step(const V& s, int mine, int k, i64 e, i64 end) {
     const int lane = threadIdx.x % WARP;
     int u[DEEP], color[DEEP];
 #pragma unroll
@@ -86,7 +86,7 @@ static __device__ __forceinline__ i64 load_unfenced(const V& s, int mine, int k,
 template <class V>
 static __device__ __forceinline__ i64 search_warp(const V& s, int mine, int k, i64 e, i64 end) {
     for (; e < end; e += DEEP * WARP) {
-        const i64 first = load_unfenced(s, mine, k, e, end);
+        const i64 first = search_step(s, mine, k, e, end);
         if (first < end) return first;
     }
     return end;
@@ -99,7 +99,7 @@ static __device__ i64 search_block(const V& s, int mine, int k, i64 e, i64 end) 
     const int warp = threadIdx.x / WARP;
     for (; e < end; e += DEEP * BLOCK) {
         const i64 from = e + warp * DEEP * WARP;
-        const i64 here = from < end ? load_unfenced(s, mine, k, from, end) : end;
+        const i64 here = from < end ? search_step(s, mine, k, from, end) : end;
         if (threadIdx.x % WARP == 0) firsts[warp] = here;
         __syncthreads();
         i64 first = end;
@@ -228,8 +228,8 @@ static __device__ __forceinline__ int look_at_hubs(const V& s, const Hubs& hubs,
     return total;
 }
 
-// All blocks wait for each other and add up `mine` of their threads 0; what one wrote before, all see after. words:
-// three, 0 at first, one a round in turn; blocks that have arrived are counted in the bits from 40 on.
+// A grid barrier (grid.cuh) that adds up `mine` of the threads 0 of all blocks in the word that counts their arrivals: a
+// round needs no other counter, and no second barrier to read it. What one wrote before, all see after. words: three, 0 at first, one a round in turn; blocks that have arrived are counted in the bits from 40 on.
 static __device__ __forceinline__ i64 barrier_and_sum(u64* words, i64 round, u64 mine) {
     __shared__ i64 total;
     __syncthreads();

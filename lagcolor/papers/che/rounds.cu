@@ -26,7 +26,7 @@ struct Share {
 static __device__ __forceinline__ void keep(const Outcome& o, bool stay, int v, Hubs& hubs, u64* list, int& kept,
                                             int& colored) {
     const unsigned stays = __ballot_sync(ALL_LANES, stay);
-    u64* place = list + kept + __popc(stays & ((1u << threadIdx.x % WARP) - 1));
+    u64* place = list + kept + rank_in(stays);
     __syncwarp();  // all lanes have read what is written over
     if (stay) *place = entry_of(v, o.u);
     if (o.slot >= 0) hubs.places[o.slot] = place;
@@ -44,7 +44,7 @@ static __device__ __forceinline__ u64 search_later(const ByDegree& s, int v, int
 
 static __device__ __forceinline__ void put_off(Share& mine, bool wanted, u64 entry) {
     const unsigned votes = __ballot_sync(ALL_LANES, wanted);
-    if (wanted) mine.later[mine.n_later + __popc(votes & ((1u << threadIdx.x % WARP) - 1))] = entry;
+    if (wanted) mine.later[mine.n_later + rank_in(votes)] = entry;
     mine.n_later += __popc(votes);
 }
 
