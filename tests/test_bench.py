@@ -235,6 +235,17 @@ def test_a_file_goes_on_where_it_was_cut(tmp_path):
     assert recorder.Recorder(tmp_path, fresh=True).rows == []
 
 
+def test_no_folder_of_a_machine_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for word, kept in (
+        ("rgg:16", "rgg:16"), ("data/g.mtx", "data/g.mtx"), (str(tmp_path / "data" / "g.mtx"), "data/g.mtx"),
+        ("/elsewhere/of/mine/g.mtx", "g.mtx"), ("--out=/elsewhere/x", "--out=x"), ("--fresh", "--fresh"), ("-", "-"),
+    ):  # fmt: skip
+        assert provenance.portable(word) == kept
+    command = provenance.meta("cpu", {}, ["bench", "/elsewhere/g.mtx"], "abc")["command"]
+    assert command == ["bench", "g.mtx"]
+
+
 def test_what_is_settled(tmp_path):
     file = recorder.Recorder(tmp_path)
     statuses = {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}

@@ -192,11 +192,12 @@ def test_a_hanging_run_ends_with_a_bench_that_is_killed_and_the_same_command_goe
 
 def test_a_graph_that_cannot_be_loaded_is_a_failure_of_its_codes(bench, tmp_path):
     (tmp_path / "bad.mtx").write_text("no matrix\n")
-    rows = runs(bench("bad.mtx", "path:5", "-a", "greedy", "-p", "scipy", "--repeat", "1"))
+    rows = runs(bench(str(tmp_path / "bad.mtx"), "path:5", "-a", "greedy", "-p", "scipy", "--repeat", "1"))
     bad = [r for r in rows if r["graph"] == "bad"]
     assert {r["status"] for r in bad} == {"failed"} and all("bad.mtx" in r["error"] for r in bad)
     assert {r["status"] for r in rows if r["graph"] == "path:5"} == {"ok"}
     assert all(r["n"] is None and r["floor_ms"] is None for r in bad)
+    assert {r["spec"] for r in bad} == {"bad.mtx"}  # and below, where the path is given so, it is the same graph
 
     words = ("bad.mtx", "-a", "greedy", "-p", "scipy", "--repeat", "1")
     bench(*words, code=1)  # tried again, and nothing else was
