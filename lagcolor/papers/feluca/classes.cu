@@ -11,6 +11,7 @@
 //
 // Bytes: a byte written an edge between the left; for each chunk and color up to the last of the chunk 4 to 9 bytes a
 // vertex, and as many words of parents as candidates come before.
+#include "device/include/search.cuh"
 #include "papers/feluca/feluca.cuh"
 
 #define MOST_WARPS 32
@@ -91,11 +92,7 @@ struct Classes {
     __device__ __forceinline__ void mark(bool takes, int i) {
         const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
         const int size = takes ? sizes[i] : 0, segments = size > FEW ? (size + SEGMENT - 1) / SEGMENT : 0;
-        int upto = segments;
-        for (int d = 1; d < WARP; d *= 2) {
-            const int before = __shfl_sync(ALL_LANES, upto, lane >= d ? lane - d : lane);
-            if (lane >= d) upto += before;
-        }
+        int upto = sum_until(segments);
         if (lane == WARP - 1) bits.sums[warp] = upto;
         if (segments == 0)
             for (int k = 0; k < size; k++) store_relaxed(near + children[begins[i] + k], (unsigned char)1);
@@ -115,12 +112,7 @@ struct Classes {
     }
 
     __device__ __forceinline__ void mark_segment(int s) {
-        int t = 0, last = blockDim.x - 1;  // the first thread with more than s segments up to it
-        while (t < last) {
-            const int middle = (t + last) / 2;
-            if (bits.upto[middle] > s) last = middle;
-            else t = middle + 1;
-        }
+        const int t = first_over(bits.upto, 0, (int)blockDim.x - 1, s);
         const int i = bits.who[t], size = sizes[i];
         const int* row = children + begins[i];
         const int begin = (s - (t ? bits.upto[t - 1] : 0)) * SEGMENT + threadIdx.x % WARP;

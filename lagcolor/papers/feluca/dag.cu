@@ -14,10 +14,10 @@ extern "C" __global__ void orient(const offset_t* indptr, const int* indices, co
         for (offset_t e = indptr[v]; e < end; e += WARP) {
             const bool mine = e + lane < end;
             const int position = mine ? (int)(n - 1 - p[indices[e + lane]]) : 0;
-            const unsigned lower = (1u << lane) - 1, parents = __ballot_sync(ALL_LANES, mine && position < i),
+            const unsigned parents = __ballot_sync(ALL_LANES, mine && position < i),
                            children = __ballot_sync(ALL_LANES, mine && position > i);
-            if (mine && position < i) new_indices[front + __popc(parents & lower)] = position;
-            if (mine && position > i) new_indices[back - 1 - __popc(children & lower)] = position;
+            if (mine && position < i) new_indices[front + rank_in(parents)] = position;
+            if (mine && position > i) new_indices[back - 1 - rank_in(children)] = position;
             front += __popc(parents);
             back -= __popc(children);
         }

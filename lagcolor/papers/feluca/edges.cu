@@ -8,19 +8,15 @@
 //
 // Bytes: a round reads 8 an edge (of m/2) and 4 a pack; the first gathers nothing, for initial colors are a hash of the
 // id, later ones gather a color an edge and write 4n.
+#include "device/include/search.cuh"
 #include "papers/feluca/feluca.cuh"
 
 // ---- making the list ------------------------------------------------------------------------------
 
 extern "C" __global__ void count_parents(const offset_t* indptr, const int* indices, i64 n, offset_t* counts) {
     for (i64 v = (i64)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (i64)gridDim.x * blockDim.x) {
-        offset_t low = indptr[v], high = indptr[v + 1];
-        while (low < high) {
-            const offset_t middle = low + (high - low) / 2;
-            if (indices[middle] < v) low = middle + 1;
-            else high = middle;
-        }
-        counts[v] = low - indptr[v];
+        const offset_t begin = indptr[v];
+        counts[v] = first_from(indices, begin, indptr[v + 1], v) - begin;
     }
 }
 
@@ -104,7 +100,7 @@ static __device__ void round_of_row(offset_t begin, offset_t end, const int* par
                                     int* after, int length, unsigned word, const offset_t* indptr, Found& found,
                                     LIST_PARAMETERS) {
     const int v = children[begin], own = color(v), base = base_of(own);
-    const offset_t size = Group::size();
+    const offset_t size = Group::SIZE;
     Parents all = nobody();
     for (offset_t e = begin + Group::lane(); e < end; e += 4 * size) {
         int c[4];
@@ -115,7 +111,7 @@ static __device__ void round_of_row(offset_t begin, offset_t end, const int* par
             if (c[k] >= 0) include(all, c[k], base);
     }
     const bool hit = Group::any(conflicts(all, own));
-    if (hit) all = Group::all(all);
+    if (hit) all = all_of<Group>(all);
     if (Group::lane() != 0) return;
     if (!first || hit) after[v] = hit ? next_color(v, own, all, length, word) : own;
     if (hit) add_found(found, v, indptr, LIST);

@@ -1,11 +1,11 @@
-// What the kernels of Feluca share: initial colors, the top-down selection, groups of threads, lists by degree class,
-// and the meeting of all blocks.
+// What the kernels of Feluca share: initial colors, the top-down selection and lists by degree class.
 //
 // Within a phase no word is both written and read by different threads, but for marks and counters (atomics): colors
-// are read from one array and written to another. Between phases all blocks meet.
+// are read from one array and written to another. Between phases is a grid barrier.
 #pragma once
 #include "device/include/grid.cuh"
 #include "device/include/hash.cuh"
+#include "device/include/palette.cuh"
 
 #ifndef BLOCK
 #define BLOCK 256  // threads; as in gpu.py
@@ -15,10 +15,8 @@
 enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two, as in gpu.py
 
 static __device__ __forceinline__ int class_of(i64 degree) {
-    return degree > WARP_MOST ? 2 : degree > THREAD_MOST ? 1 : 0;
+    return degree_class(degree, THREAD_MOST, WARP_MOST);
 }
-
-static __device__ __forceinline__ int trailing_zeros(u64 x) { return x ? __ffsll((i64)x) - 1 : 64; }
 
 // The color that a vertex draws from COLORS: as in recursion.py.
 static __device__ __forceinline__ int initial_color(int v, unsigned word, i64 size) {
@@ -87,74 +85,39 @@ static __device__ __forceinline__ int next_color(int v, int own, const Parents& 
         gaps = ~shown(p.near >> (own - base), p.greatest - own, length) & below(p.greatest - own) & below(64 - (own - base));
     } else {
         const u64 here = ~p.near & below(p.greatest - base) & (p.low ? ~0ull : from_lowest(p.near));
-        const int least = trailing_zeros(p.low);
+        const int least = least_free(~p.low);
         const u64 wanted = p.low && least > base ? ~below(least - base) & here : here;
         if (wanted) gaps = wanted, start = base;
     }
     if (gaps == 0) return p.greatest + 1;
     for (int k = initial_color(v, word, __popcll(gaps)); k > 0; k--) gaps &= gaps - 1;
-    return start + trailing_zeros(gaps);
+    return start + least_free(~gaps);
 }
 
-// Groups of threads that work on a row together: SIZE side by side in a warp, or a block.
-template <int SIZE> struct Tile {
-    static __device__ __forceinline__ int size() { return SIZE; }
-    static __device__ __forceinline__ int lane() { return threadIdx.x % SIZE; }
-    static __device__ __forceinline__ unsigned lanes() {
-        return SIZE == WARP ? ALL_LANES : ((1u << SIZE % WARP) - 1) << (threadIdx.x % WARP - lane());
-    }
-    static __device__ __forceinline__ bool any(bool x) { return SIZE == 1 ? x : __any_sync(lanes(), x); }
-    static __device__ __forceinline__ Parents all(Parents a) {
-        for (int d = SIZE / 2; d > 0; d /= 2) {
-            a.low |= __shfl_xor_sync(lanes(), a.low, d);
-            a.near |= __shfl_xor_sync(lanes(), a.near, d);
-            const int other = __shfl_xor_sync(lanes(), a.greatest, d);
-            a.greatest = other > a.greatest ? other : a.greatest;
-        }
-        return a;
-    }
-    static __device__ __forceinline__ int sum(int x) {
-        for (int d = SIZE / 2; d > 0; d /= 2) x += __shfl_xor_sync(lanes(), x, d);
-        return x;
-    }
-};
-typedef Tile<1> SingleThread;
-typedef Tile<WARP> Warp;
+typedef Threads<BLOCK> Block;
 
-struct Block {
-    static __device__ __forceinline__ int size() { return blockDim.x; }
-    static __device__ __forceinline__ int lane() { return threadIdx.x; }
-    static __device__ __forceinline__ bool any(bool x) { return __syncthreads_or(x); }
-    static __device__ Parents all(Parents a) {
-        __shared__ Parents parts[WARP];
-        a = Warp::all(a);
-        if (threadIdx.x % WARP == 0) parts[threadIdx.x / WARP] = a;
-        __syncthreads();
-        for (int w = 0; w < (int)blockDim.x / WARP; w++) {
-            a.low |= parts[w].low;
-            a.near |= parts[w].near;
-            a.greatest = parts[w].greatest > a.greatest ? parts[w].greatest : a.greatest;
-        }
-        __syncthreads();
-        return a;
+static __device__ __forceinline__ Parents merged(const Parents& a, const Parents& b) {
+    return {a.low | b.low, a.near | b.near, b.greatest > a.greatest ? b.greatest : a.greatest};
+}
+
+// What all threads of a group have found, known to every one.
+template <class Group> static __device__ __forceinline__ Parents all_of(Parents a) {
+    const unsigned lanes = Group::lanes();
+    for (int d = (Group::SIZE < WARP ? Group::SIZE : WARP) / 2; d > 0; d /= 2)
+        a = merged(a, {__shfl_xor_sync(lanes, a.low, d), __shfl_xor_sync(lanes, a.near, d),
+                       __shfl_xor_sync(lanes, a.greatest, d)});
+    if constexpr (Group::SIZE > WARP) {
+        const Parents* parts = Group::of_warps(a);
+        for (int w = 0; w < Group::SIZE / WARP; w++) a = merged(a, parts[w]);
     }
-    static __device__ int sum(int x) {
-        __shared__ int sums[WARP];
-        x = Warp::sum(x);
-        if (threadIdx.x % WARP == 0) sums[threadIdx.x / WARP] = x;
-        __syncthreads();
-        x = 0;
-        for (int w = 0; w < (int)blockDim.x / WARP; w++) x += sums[w];
-        __syncthreads();
-        return x;
-    }
-};
+    return a;
+}
 
 // What this thread finds among the parents in entries `e` … `end` - 1 of a row; it stops at its first child.
 template <class Group, class Color>
 static __device__ __forceinline__ Parents parents_within(int v, int base, offset_t e, offset_t end, const int* indices,
                                                          Color color) {
-    const offset_t size = Group::size();
+    const offset_t size = Group::SIZE;
     Parents found = nobody();
     for (e += Group::lane(); e < end; e += BATCH * size) {
         int u[BATCH], c[BATCH];
@@ -177,10 +140,10 @@ static __device__ __forceinline__ int select_color(int v, const offset_t* indptr
     const int own = color(v);
     const Parents found = parents_within<Group>(v, base_of(own), indptr[v], indptr[v + 1], indices, color);
     if (!Group::any(conflicts(found, own))) return -1;
-    return next_color(v, own, Group::all(found), length, word);
+    return next_color(v, own, all_of<Group>(found), length, word);
 }
 
-// ---- lists, and the meeting of blocks ---------------------------------------------------------
+// ---- lists ------------------------------------------------------------------------------------
 
 // A list has a part for each degree class, beginning at 0, begin_1 and begin_2; counts[part] are in it.
 #define LIST_PARAMETERS int* list, i64 begin_1, i64 begin_2, int* counts
@@ -231,7 +194,7 @@ static __device__ void flush_found(Found& found, int least, const offset_t* indp
             int base = 0;
             if (lane == 0) base = atomicAdd(&found.size[part], __popc(votes));
             base = __shfl_sync(ALL_LANES, base, 0);
-            if (own[k] == part) place[k] = base + __popc(votes & ((1u << lane) - 1));
+            if (own[k] == part) place[k] = base + rank_in(votes);
         }
     }
     __syncthreads();
@@ -269,7 +232,7 @@ template <int SIZE, class Work> static __device__ __forceinline__ void for_short
     const i64 step = BLOCK / SIZE;
     for (i64 tile = (gridDim.x - 1 - blockIdx.x) * step; tile < rows; tile += gridDim.x * step) {
         const i64 at = tile + threadIdx.x / SIZE;
-        if (at < rows) work(Tile<SIZE>(), at);
+        if (at < rows) work(Threads<SIZE>(), at);
         work.settle();
     }
 }

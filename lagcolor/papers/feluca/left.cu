@@ -25,16 +25,11 @@ extern "C" __global__ void give(const int* left, i64 n, const int* result, int* 
 // Places for those lanes of a group that want one, counted up by the group's own counter: `length` in a register where a
 // thread is alone and where a warp is, in shared memory where a block is.
 template <class Group> static __device__ __forceinline__ int claim(bool wanted, int& length, int* shared_length) {
-    if (Group::size() == 1) return length++;
+    if (Group::SIZE == 1) return length++;
+    if (Group::SIZE > WARP) return append_warp(wanted, shared_length);
     const unsigned votes = __ballot_sync(ALL_LANES, wanted);
-    const int lane = threadIdx.x % WARP, before = __popc(votes & ((1u << lane) - 1));
-    if (Group::size() == WARP) {
-        length += __popc(votes);
-        return length - __popc(votes) + before;
-    }
-    int base = 0;
-    if (lane == 0 && votes) base = atomicAdd(shared_length, __popc(votes));
-    return __shfl_sync(ALL_LANES, base, 0) + before;
+    length += __popc(votes);
+    return length - __popc(votes) + rank_in(votes);
 }
 
 struct Survey {
@@ -51,14 +46,13 @@ struct Survey {
     __device__ __forceinline__ void meet_color(int c, u64* seen, unsigned* row) {
         if (c < 64) seen[0] |= 1ull << c;
         else if (c < 128) seen[1] |= 1ull << (c - 64);
-        else if (!(load_relaxed(row + c / 32) >> c % 32 & 1)) atomicOr(row + c / 32, 1u << c % 32);
+        else take_color(row, c);
     }
 
     template <class Group> __device__ __forceinline__ void write_colors(u64* seen, unsigned* row) {
         for (int half = 0; half < 2; half++) {
-            for (int d = Group::size() == 1 ? 0 : WARP / 2; d > 0; d /= 2)
-                seen[half] |= __shfl_xor_sync(ALL_LANES, seen[half], d);
-            if (Group::size() > 1 && threadIdx.x % WARP != 0) continue;
+            if (Group::SIZE > 1) seen[half] = reduce_warp<Either>(seen[half]);
+            if (Group::SIZE > 1 && threadIdx.x % WARP != 0) continue;
             const unsigned low = (unsigned)seen[half], high = (unsigned)(seen[half] >> 32);
             if (low) atomicOr(row + 2 * half, low);
             if (high) atomicOr(row + 2 * half + 1, high);
@@ -66,7 +60,7 @@ struct Survey {
     }
 
     template <class Group> __device__ __forceinline__ void operator()(Group, i64 i) {
-        const int v = left[i], size = Group::size();
+        const int v = left[i], size = Group::SIZE;
         const offset_t begin = indptr[v], end = indptr[v + 1];
         unsigned* row = fixed + i * words;
         u64 seen[2] = {0, 0};
@@ -95,7 +89,7 @@ struct Survey {
             }
         }
         write_colors<Group>(seen, row);
-        parents = Group::sum(parents);
+        parents = Group::template reduce<Plus>(parents);
         if (Group::lane() != 0) return;
         begins[i] = begin, n_parents[i] = parents;
         sizes[i] = size > WARP ? *shared_length : length;  // all have added theirs before they summed up the parents
@@ -115,13 +109,8 @@ extern "C" __global__ void survey(const offset_t* indptr, const int* indices, co
 enum { SMALL = 32, NARROW = 48 };  // vertices of a level that one block deals with faster than all; so many such levels
 
 static __device__ __forceinline__ void append(bool wanted, int i, int* list, int* length) {
-    const unsigned votes = __ballot_sync(ALL_LANES, wanted);
-    if (votes == 0) return;
-    const int lane = threadIdx.x % WARP;
-    int base = 0;
-    if (lane == 0) base = atomicAdd(length, __popc(votes));
-    base = __shfl_sync(ALL_LANES, base, 0);
-    if (wanted) list[base + __popc(votes & ((1u << lane) - 1))] = i;
+    const int at = append_warp(wanted, length);
+    if (wanted) list[at] = i;
 }
 
 struct Peel {

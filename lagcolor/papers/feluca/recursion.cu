@@ -12,6 +12,7 @@
 // Lost on an H200: 8 threads a short row in rounds over all (up to 95 % longer) and in the others (up to 25 %), 8 gathers
 // under way (up to 11 %), and more blocks than 32 a multiprocessor in rounds over all (up to 10 %). A thread a short row
 // and 4 gathers are the best or within 2 % of it on the ten graphs.
+#include "device/include/search.cuh"
 #include "papers/feluca/feluca.cuh"
 
 extern "C" __global__ void draw(int* colors, int* others, i64 n, i64 word, i64 size) {
@@ -31,10 +32,10 @@ static __device__ void find_used(const int* colors, i64 n, unsigned* seen) {
         for (int k = 0; k < 4; k++) {
             if (c[k] < 0) continue;
             if (c[k] < 64) low |= 1ull << c[k];
-            else if (!(load_relaxed(seen + c[k] / 32) >> c[k] % 32 & 1)) atomicOr(seen + c[k] / 32, 1u << c[k] % 32);
+            else take_color(seen, c[k]);
         }
     }
-    for (int d = WARP / 2; d > 0; d /= 2) low |= __shfl_xor_sync(ALL_LANES, low, d);
+    low = reduce_warp<Either>(low);
     if (threadIdx.x % WARP != 0) return;
     for (int half = 0; half < 2; half++) {
         const unsigned bits = (unsigned)(low >> 32 * half);
@@ -127,12 +128,9 @@ static __device__ bool join(Joint* joint, int blocks, Parents& found) {
 // Sums up to each thread of the block.
 static __device__ int sum_before(int x) {
     __shared__ int sums[BLOCK / WARP];
-    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, own = x;
-    for (int d = 1; d < WARP; d *= 2) {
-        const int before = __shfl_sync(ALL_LANES, x, lane >= d ? lane - d : lane);
-        if (lane >= d) x += before;
-    }
-    if (lane == WARP - 1) sums[warp] = x;
+    const int warp = threadIdx.x / WARP, own = x;
+    x = sum_until(x);
+    if (threadIdx.x % WARP == WARP - 1) sums[warp] = x;
     __syncthreads();
     for (int w = 0; w < warp; w++) x += sums[w];
     __syncthreads();
@@ -153,12 +151,7 @@ static __device__ void share_hubs(const offset_t* indptr, const int* list, i64 b
     for (int k = 0; k < each; k++) upto[threadIdx.x * each + k] = total += sizes[k];
     __syncthreads();
     for (int s = blockIdx.x; s < upto[SHARED_HUBS - 1]; s += gridDim.x) {
-        int i = 0, last = hubs - 1;  // the first hub with more than s segments up to it
-        while (i < last) {
-            const int middle = (i + last) / 2;
-            if (upto[middle] > s) last = middle;
-            else i = middle + 1;
-        }
+        const int i = first_over(upto, 0, hubs - 1, s);
         const int before = i ? upto[i - 1] : 0;
         work.share(begin + i, s - before, upto[i] - before, joints + i);
         work.settle();
@@ -220,7 +213,7 @@ struct Round {
     // What this thread finds in entries `e` … `end` - 1 of a row.
     template <class Group> __device__ __forceinline__ Parents scan(int v, int own, offset_t e, offset_t end) {
         const int base = base_of(own);
-        const offset_t size = Group::size();
+        const offset_t size = Group::SIZE;
         Parents parents = nobody();
         for (e += Group::lane(); e < end; e += BATCH * size) {
             int u[BATCH], c[BATCH];
@@ -248,7 +241,7 @@ struct Round {
         const int v = changed[at], own = now[v];
         Parents parents = scan<Group>(v, own, indptr[v], indptr[v + 1]);
         const bool hit = Group::any(conflicts(parents, own));
-        if (hit) parents = Group::all(parents);
+        if (hit) parents = all_of<Group>(parents);
         if (Group::lane() == 0) finish(v, own, hit, parents);
     }
 
@@ -256,7 +249,7 @@ struct Round {
     __device__ __forceinline__ void share(i64 at, int part, int parts, Joint* joint) {
         const int v = changed[at], own = now[v];
         const offset_t begin = indptr[v] + (offset_t)part * SEGMENT, end = indptr[v + 1];
-        Parents parents = Block::all(scan<Block>(v, own, begin, end - begin < SEGMENT ? end : begin + SEGMENT));
+        Parents parents = all_of<Block>(scan<Block>(v, own, begin, end - begin < SEGMENT ? end : begin + SEGMENT));
         if (threadIdx.x == 0 && join(joint, parts, parents)) finish(v, own, conflicts(parents, own), parents);
     }
 
@@ -279,9 +272,9 @@ struct Round {
     template <int SIZE> __device__ __forceinline__ void choose_for(int total, int most) {
         for (int i = threadIdx.x / SIZE; i < total; i += BLOCK / SIZE) {
             const int u = ~found.items[i];
-            __syncwarp(Tile<SIZE>::lanes());
+            __syncwarp(Threads<SIZE>::lanes());
             if (u < 0 || indptr[u + 1] - indptr[u] > most) continue;
-            const int c = select_color<Tile<SIZE>>(u, indptr, indices, Stored{now}, length, word);
+            const int c = select_color<Threads<SIZE>>(u, indptr, indices, Stored{now}, length, word);
             if (threadIdx.x % SIZE != 0) continue;
             store_relaxed(before + u, c);
             found.items[i] = u;
@@ -317,7 +310,7 @@ struct Pending {
         const offset_t begin = indptr[v] + (offset_t)part * SEGMENT, end = indptr[v + 1];
         Parents found = parents_within<Block>(v, base_of(own), begin, end - begin < SEGMENT ? end : begin + SEGMENT,
                                               indices, Stored{now});
-        found = Block::all(found);
+        found = all_of<Block>(found);
         if (threadIdx.x != 0 || !join(joint, parts, found)) return;
         store_relaxed(after + v, next_color(v, own, found, length, word));
     }

@@ -13,10 +13,7 @@ extern "C" __global__ void survey(const offset_t* indptr, i64 n, unsigned* total
         top = max(top, degree);
     }
     __syncwarp();
-    for (int k = 0; k < CLASSES; k++) {
-        for (int step = WARP / 2; step; step /= 2) mine[k] += __shfl_xor_sync(ALL_LANES, mine[k], step);
-        if (threadIdx.x % WARP == 0 && mine[k]) atomicAdd(totals + k, mine[k]);
-    }
-    for (int step = WARP / 2; step; step /= 2) top = max(top, __shfl_xor_sync(ALL_LANES, top, step));
+    for (int k = 0; k < CLASSES; k++) add_from_warp(totals + k, mine[k]);
+    top = reduce_warp<Most>(top);
     if (threadIdx.x % WARP == 0 && top) atomicMax(totals + CLASSES, top);
 }

@@ -18,11 +18,11 @@ struct Fit {
         int base = 0;
         for (;; base += 64) {
             Parents found = nobody();
-            for (offset_t e = indptr[v] + Group::lane(); e < end; e += Group::size())
+            for (offset_t e = indptr[v] + Group::lane(); e < end; e += Group::SIZE)
                 include(found, colors[indices[e]], base);
-            found = Group::all(found);
+            found = all_of<Group>(found);
             if (~found.near == 0) continue;
-            if (Group::lane() == 0) result[i] = base + trailing_zeros(~found.near);
+            if (Group::lane() == 0) result[i] = base + least_free(found.near);
             return;
         }
     }
@@ -45,9 +45,9 @@ struct Compare {
         const int v = left[i];
         const offset_t end = indptr[v + 1];
         int same = 0;
-        for (offset_t e = indptr[v] + Group::lane(); e < end; e += Group::size())
+        for (offset_t e = indptr[v] + Group::lane(); e < end; e += Group::SIZE)
             same |= indices[e] < v && colors[indices[e]] == colors[v];
-        same = Group::sum(same);
+        same = Group::template reduce<Plus>(same);
         if (Group::lane() == 0) lost[i] = same != 0;
     }
 };
