@@ -39,10 +39,10 @@ def check(algorithm: str, name: str, order: str | None, seed: int | None) -> lis
     if row.bound.startswith("Δ+1"):
         assert result.n_colors <= G.max_degree + 1
     if row.oracle == "first_fit":
-        order, seed = row.default_order(True) if order is None else (order, seed)
+        order, seed = (row.order, row.seed) if order is None else (order, seed)
         assert colors == first_fit(G, Priorities.of(G, order, seed).sequence.tolist())
     elif row.deterministic and "cpu" in row.engines:
-        order, seed = row.default_order(True) if order is None else (order, seed)
+        order, seed = (row.order, row.seed) if order is None else (order, seed)
         given = {"order": order, "seed": seed} if row.reads_order else {}
         assert colors == lagcolor.color(G, algorithm, device="cpu", **given).to_numpy().tolist()
     return colors
