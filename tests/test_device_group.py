@@ -1,4 +1,4 @@
-"""group.cuh against NumPy: what threads that share a vertex need of each other."""
+"""group.cuh, and degree classes, against NumPy: what threads that share a vertex need of each other."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
+// variants: BLOCK=256
 // Colors that nobody has are closed up: `mark` notes those in use, a prefix sum numbers them, `renumber` changes them.
 // Bytes: 4 n, and 8 n more where there is a gap.
 #include "device/include/common.cuh"
 
-#define BLOCK 256
 #define FEW 2048  // colors that a block notes in shared memory first: they are hot
 #define LEAST 64  // colors that a thread notes in a register: they are hottest
 

@@ -1,4 +1,5 @@
 // What the baselines share: lists of active vertices by degree class, and rounds over them in one cooperative launch.
+// THREAD_MOST, WARP_MOST: the largest degrees of the first two classes, from the launcher.
 #pragma once
 #include "device/include/append.cuh"
 #include "device/include/grid.cuh"

@@ -37,7 +37,7 @@ def close_gaps(G: Graph, colors: Any) -> None:
     cp = dev.cupy()
     limit = G.max_degree + 1
     used = cp.zeros(limit, np.int32)
-    mark, renumber = (dev.kernel(GAPS, name) for name in ("mark", "renumber"))
+    mark, renumber = (dev.kernel(GAPS, name, BLOCK=BLOCK) for name in ("mark", "renumber"))
     mark((max(1, min(-(-G.n // BLOCK), 1 << 10)),), (BLOCK,), (np.int32(G.n), colors, used))
     number = cp.cumsum(used, dtype=np.int32)
     blocks = max(1, min(-(-G.n // BLOCK), 1 << 13))
@@ -57,7 +57,7 @@ class Rounds:
     members : array of int32 or None
         The vertices to color, in the order of the first round; None: all.
     **macros
-        Macros of the source; the offset type is added.
+        Macros of the source; the offset type and the largest degrees of classes are added.
     """
 
     def __init__(
@@ -65,7 +65,8 @@ class Rounds:
     ) -> None:
         cp = dev.cupy()
         self.cp, self.G = cp, G
-        self.macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, **macros}
+        classes = {"THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
+        self.macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, **classes, **macros}
         self.source = source
         self.n = n = G.n if members is None else len(members)
         self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with something to do

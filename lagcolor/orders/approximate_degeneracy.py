@@ -37,7 +37,7 @@ from .stacks import unsigned
 ROUNDS = Path(__file__).with_name("removal_rounds.cu")
 EPS = 0.01
 NO_LIMIT = 2.0**31  # over any degree
-BLOCK, WARP = 256, 32  # as in removal_rounds.cu
+BLOCK, WARP = 256, 32
 TOGETHER = 4  # blocks a multiprocessor
 
 
@@ -123,7 +123,7 @@ def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
     cp, n = dev.cupy(), G.n
     level, control = cp.empty(n, np.int32), cp.zeros(8, np.uint64)
     if n:
-        kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
+        kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize, BLOCK=BLOCK)
         fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
         degree, factor = cp.empty(n, np.int32), int(np.float64(1.0 + eps).view(np.int64))
         shared = (control[6:], control[:6], control[7:])  # where blocks meet, sums of three rounds, rounds

@@ -1,4 +1,4 @@
-// variants: OFFSET_BITS=32,64
+// variants: OFFSET_BITS=32,64 BLOCK=256
 // All rounds of approximate degeneracy in one cooperative launch. A round has two parts, after each of which the blocks
 // meet: `collect` takes from the vertices left those of at most the threshold, `remove` takes their edges out of the
 // degrees of the rest.
@@ -15,7 +15,6 @@
 #include "device/include/grid.cuh"
 #include "device/include/neighbors.cuh"
 
-#define BLOCK 256
 #define WARPS (BLOCK / WARP)
 #define DEEP 4     // edges that a thread has in hand
 #ifndef HUB        // tests take smaller ones

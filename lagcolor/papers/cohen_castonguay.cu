@@ -1,4 +1,4 @@
-// variants: OFFSET_BITS=32,64 HASHES=1,4,16
+// variants: OFFSET_BITS=32,64 HASHES=1,4,16 THREAD_MOST=32 WARP_MOST=2048
 // All rounds of Cohen and Castonguay's coloring in one cooperative launch: cohen_castonguay.py says what a round is.
 //
 // A vertex holds a bit a set, 2j for the maxima and 2j + 1 for the minima of hash j, and each uncolored neighbour
@@ -8,8 +8,6 @@
 // counts as uncolored (its color is not below the round's first one), so that the schedule does not matter.
 //
 // Bytes: 4 to 8 an edge looked at (column, and the neighbour's color from the second round on), most of them once.
-#define THREAD_MOST 32
-#define WARP_MOST 2048
 #include "engines/worklists.cuh"
 
 #define SETS (2 * HASHES)

@@ -1,4 +1,4 @@
-// variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8
+// variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8 THREAD_MOST=32 WARP_MOST=2048
 // Vertex-based speculative first-fit, all rounds in one cooperative launch: papers/kokkos/vertex_based.py says what a round is, why it
 // ends, and why nothing stays in conflict.
 //
@@ -9,8 +9,6 @@
 // meetings of the blocks; a reader needs no more than to see the word from before or after that.
 //
 // Bytes: first round 8 n offsets and colors, 4 m columns and 4 m colors (mostly L2); a later round the same of its vertices.
-#define THREAD_MOST 32
-#define WARP_MOST 2048
 #include "device/include/palette.cuh"
 #include "engines/worklists.cuh"
 
