@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from failing_gpu import FakeGpu
+from emulated import Emulated, emulated_gpu
 
 import lagcolor
 from lagcolor.device import pinned
@@ -24,40 +24,36 @@ from lagcolor.orders import Priorities
 from lagcolor.papers import jones_plassmann
 from lagcolor.result import Log
 from semirings import launch
+from semirings.device import Module
 
 GRID, CLIQUE = lagcolor.generate.from_spec("grid2d:20"), lagcolor.generate.from_spec("clique:30")
-CALLERS: dict[str, Callable[[FakeGpu], Any]] = {
+CALLERS: dict[str, Callable[[Emulated], Any]] = {
     "at once": lambda gpu: greedy_cuda.first_fit(gpu.graph(GRID), 0),
     "in order": lambda gpu: greedy_cuda.first_fit(gpu.graph(CLIQUE), 0),
     "one launch": lambda gpu: jones_plassmann._gpu(G := gpu.graph(GRID), Priorities.of(G, "natural"), Log()),
-    "largest": lambda gpu: largest.largest_color(np.zeros(9, np.int32)),
+    "largest": lambda gpu: largest.largest_color(gpu.cp.zeros(9, np.int32)),
     "sample": lambda gpu: lattice._sample_on_gpu(gpu.graph(GRID)),
     "lattice": lambda gpu: lattice._color_on_gpu(gpu.graph(GRID), 0, 20, 0),
-    "two colors": lambda gpu: two_colors.on_gpu(gpu, gpu.graph(GRID)),
+    "two colors": lambda gpu: two_colors.on_gpu(gpu.cp, gpu.graph(GRID)),
 }
 callers = pytest.mark.parametrize("caller", CALLERS.values(), ids=CALLERS)
 
 
 @pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
-    """Kernels that are done only when something waits for them."""
-    for name, empty in (("_SPARE", {}), ("_TAKEN", set()), ("_SET_ASIDE", [])):
-        monkeypatch.setattr(pinned, name, empty)
-    fake = FakeGpu(executes=False)
-    fake.use(monkeypatch)
-    yield fake
-    greedy_cuda._plan.cache_clear()
-    jones_plassmann._kernels.cache_clear()
+def gpu() -> Iterator[Emulated]:
+    """Kernels that do nothing, and are done only when something waits for them."""
+    with emulated_gpu(idle=True) as e:
+        yield e
 
 
-def check(gpu: FakeGpu) -> None:
+def check(gpu: Emulated) -> None:
     """Nobody can get memory that a kernel may write, it lives, and is there again when the kernels are done."""
     gc.collect()
-    assert not gpu.freed
+    assert not gpu.gpu.freed
     for key in {(0, count) for count in (1, 2, 10, 2 * largest.MOST)}:
-        assert not gpu.busy(Pinned.take(*key).ptr)
-    late = [a for a in gpu.writes if gpu.busy(a)]
-    gpu.finish()
+        assert not gpu.gpu.busy(Pinned.take(*key).ptr)
+    late = [a for a in gpu.gpu.pinned if gpu.gpu.busy(a)]
+    gpu.gpu.finish()
     sizes = {p.ptr: len(p.numbers) for p in pinned._SET_ASIDE}
     assert set(late) <= set(sizes) | {p.ptr for p in pinned._TAKEN}
     for ptr, count in sizes.items():
@@ -67,22 +63,22 @@ def check(gpu: FakeGpu) -> None:
 
 @callers
 @pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
-def test_failure_at_each_allocation_and_launch(gpu: FakeGpu, caller: Any, error: type[BaseException]) -> None:
+def test_failure_at_each_allocation_and_launch(gpu: Emulated, caller: Any, error: type[BaseException]) -> None:
     caller(gpu)  # plans are made
     at = 0
     while True:
         left = [at]
 
-        def count(what: str, left: list[int] = left) -> None:
+        def count(what: str, _: Any, left: list[int] = left) -> None:
             if left[0] == 0:
                 raise error(what)
             left[0] -= 1
 
-        gpu.check = count
+        gpu.gpu.fail = count
         try:
             caller(gpu)
         except error:
-            gpu.check = lambda what: None
+            gpu.gpu.fail = None
             check(gpu)
         else:
             assert left[0] == 0 and at > 0
@@ -91,7 +87,7 @@ def test_failure_at_each_allocation_and_launch(gpu: FakeGpu, caller: Any, error:
 
 
 @callers
-def test_interrupt_at_each_line(gpu: FakeGpu, caller: Any) -> None:
+def test_interrupt_at_each_line(gpu: Emulated, caller: Any) -> None:
     folder = str(Path(lagcolor.__file__).parent)
     caller(gpu)
     for at in range(10**6):
@@ -111,9 +107,9 @@ def test_interrupt_at_each_line(gpu: FakeGpu, caller: Any) -> None:
             caller(gpu)
         except KeyboardInterrupt:
             sys.settrace(before)
-            assert not gpu.freed
-            assert not any(gpu.busy(p.ptr) for spare in pinned._SPARE.values() for p in spare)
-            gpu.finish()  # what was set aside is taken back in the next turn, lest that have ever more lines
+            assert not gpu.gpu.freed
+            assert not any(gpu.gpu.busy(p.ptr) for spare in pinned._SPARE.values() for p in spare)
+            gpu.gpu.finish()  # what was set aside is taken back in the next turn, lest that have ever more lines
         else:
             assert at > 5
             return
@@ -122,16 +118,16 @@ def test_interrupt_at_each_line(gpu: FakeGpu, caller: Any) -> None:
 
 
 @callers
-def test_the_same_memory_serves_the_next_call(gpu: FakeGpu, caller: Any) -> None:
+def test_the_same_memory_serves_the_next_call(gpu: Emulated, caller: Any) -> None:
     caller(gpu)
-    made = len(gpu.writes)
+    made = len(gpu.gpu.pinned)
     for _ in range(5):
         caller(gpu)
-    assert len(gpu.writes) == made
+    assert len(gpu.gpu.pinned) == made
     assert not pinned._TAKEN and not pinned._SET_ASIDE
 
 
-def test_threads_never_share(gpu: FakeGpu) -> None:
+def test_threads_never_share(gpu: Emulated) -> None:
     taken, clash = set(), []
 
     def work() -> None:
@@ -151,13 +147,13 @@ def test_threads_never_share(gpu: FakeGpu) -> None:
 
 
 @pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
-def test_number_of_a_reduction(gpu: FakeGpu, error: type[BaseException]) -> None:
+def test_number_of_a_reduction(gpu: Emulated, error: type[BaseException]) -> None:
     """After an exception between launch and wait the next number is written elsewhere."""
-    number = launch.HostNumber(gpu)
-    kernel = gpu.kernel("", "")
+    number = launch.HostNumber(gpu.cp)
+    kernel = Module(gpu.cp, 'extern "C" __global__ void write(long long* number) { *number = 1; }').kernel("write")
 
     def write(address: int) -> None:
-        assert not gpu.busy(address)
+        assert not gpu.gpu.busy(address)
         kernel((1,), (1,), (address,))
 
     def fails(address: int) -> None:
@@ -169,8 +165,8 @@ def test_number_of_a_reduction(gpu: FakeGpu, error: type[BaseException]) -> None
             number.after(fails, np.dtype(np.int64))
         number.after(write, np.dtype(np.int64))
         gc.collect()
-        assert not gpu.freed
-    assert len(gpu.writes) == 4  # one for each failure, one that serves the others
+        assert not gpu.gpu.freed
+    assert len(gpu.gpu.pinned) == 4  # one for each failure, one that serves the others
 
 
 class Stream:
