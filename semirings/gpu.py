@@ -42,7 +42,7 @@ class Gpu(Products, Derived):
     Parameters
     ----------
     cp : module, optional
-        CuPy, or what behaves like it.
+        CuPy.
     tuning : Tuning, optional
         Of this engine's matrices.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,7 @@ class Launcher:
     Parameters
     ----------
     cp : module
-        CuPy, or what behaves like it.
+        CuPy.
     """
 
     def __init__(self, cp: Any) -> None:
@@ -100,12 +100,11 @@ class HostNumber:
     Parameters
     ----------
     cp : module
-        CuPy, or what behaves like it: without pinned memory its kernels write to any.
+        CuPy.
     """
 
     def __init__(self, cp: Any) -> None:
-        self._stream = getattr(cp.cuda, "get_current_stream", None)
-        self._alloc = getattr(cp.cuda, "alloc_pinned_memory", bytearray)
+        self._stream, self._alloc = cp.cuda.get_current_stream, cp.cuda.alloc_pinned_memory
         self._spare: list[np.ndarray] = []  # threads share it by single operations
 
     def after(self, launch: Callable[[int], None], dtype: np.dtype) -> Any:
@@ -117,8 +116,7 @@ class HostNumber:
         address = memory.ctypes.data
         _WRITTEN[address] = memory
         launch(address)
-        if self._stream is not None:
-            self._stream().synchronize()
+        self._stream().synchronize()
         number = memory[: dtype.itemsize].view(dtype).item()
         del _WRITTEN[address]
         self._spare.append(memory)
@@ -131,7 +129,7 @@ class Fork(threading.local):
     Parameters
     ----------
     cp : module
-        CuPy, or what behaves like it: without streams all runs in turn.
+        CuPy.
     """
 
     def __init__(self, cp: Any) -> None:
@@ -142,9 +140,6 @@ class Fork(threading.local):
     def __call__(self) -> Iterator[Any]:
         """Gives a context in which what is launched waits for what was launched before; the end waits for both."""
         cuda = self._cuda
-        if not hasattr(cuda, "Stream"):
-            yield nullcontext()
-            return
         device = cuda.runtime.getDevice()
         if device not in self._streams:
             events = (cuda.Event(disable_timing=True) for _ in range(2))

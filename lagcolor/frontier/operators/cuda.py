@@ -93,7 +93,7 @@ class CudaOperators(Operators):
     ----------
     G : Graph
     cp : module
-        CuPy, or what behaves like it.
+        CuPy.
     """
 
     waits = True
