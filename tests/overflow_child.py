@@ -1,4 +1,4 @@
-"""Runs GPU code on the emulator with offsets near the end of int32, where signed overflow is a trap.
+"""Runs GPU code on the emulator with offsets near the end of int32, where signed overflow is an error.
 
 The offsets of the graph are raised by a base and the pointer to its columns is lowered by as much, so that offsets end
 where those of a graph of 2³¹ entries would, and none of these need be there. Each case has a process of its own.
@@ -10,21 +10,20 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-import cuda_emulator
+import emulated
 import numpy as np
-from reduction_cases import CUPY, EmulatedGraph, colors_for
+from reduction_cases import colors_for
 
 import lagcolor
 from lagcolor import device as dev
 
-TRAPS = ["-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"]
+OVERFLOW = 3  # how a child ends then
 
 
 class Columns(np.ndarray):
@@ -45,7 +44,8 @@ def raised(G: lagcolor.Graph, last: int) -> lagcolor.Graph:
     columns = G.indices.copy().view(Columns)
     columns.base_entry = last - G.m
     indptr = G.indptr.astype(np.int64) + (last - G.m)
-    return EmulatedGraph(indptr.astype(np.int32 if last < 2**31 else np.int64), columns)
+    indptr = indptr.astype(np.int32 if last < 2**31 else np.int64)
+    return lagcolor.Graph(emulated.ndarray(indptr, 0), emulated.ndarray(columns, 0))
 
 
 def graph(degree: int) -> lagcolor.Graph:
@@ -65,22 +65,22 @@ def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     from lagcolor.engines.greedy import cuda_natural
 
     macros = {"OFFSET_BITS": 8 * H.indptr.itemsize, "STATE_BITS": 8, "BLOCK": 64, "ROOM": 24}
-    kernel = cuda_emulator.kernel(cuda_natural.SOURCE, "color_natural", **macros)
+    kernel = emulated.kernel(cuda_natural.SOURCE, "color_natural", **macros)
     state, colors, small = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32), np.zeros(4, np.uint32)
-    kernel((1,), (64,), (G.n, H.indptr[-1], 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors))
+    kernel((1,), (64,), (G.n, int(H.indptr[-1]), 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors))
 
 
 def iterated_greedy(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     from lagcolor.engines.recolor import iterated_greedy
 
-    return iterated_greedy(H, colors_for(G, 3), rounds=1)
+    return iterated_greedy(H, dev.to_device(colors_for(G, 3), "cuda"), rounds=1)
 
 
 def ejection(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     """A round for the last vertex alone, which has no color and must take one of three."""
     from lagcolor.engines.recolor.ejections import SOURCE
 
-    kernel = cuda_emulator.kernel(SOURCE, "rounds", OFFSET_BITS=8 * H.indptr.itemsize, GROUP=32)
+    kernel = emulated.kernel(SOURCE, "rounds", OFFSET_BITS=8 * H.indptr.itemsize, GROUP=32)
     state = np.full(G.n, 1 << 32 | 1, np.uint64)  # weight and color + 1
     state[-1] = 1 << 32
     wish, flags, read = np.full(G.n, -1, np.int32), np.zeros(G.n, np.uint8), np.zeros(1, np.uint64)
@@ -110,20 +110,21 @@ def ended(case: Callable[..., Any], degree: int, last: int) -> str:
             G = graph(degree)
             case(G, raised(G, last))
             os._exit(0)
+        except emulated.EmulatorError as e:
+            os._exit(OVERFLOW if "signed overflow" in str(e) else 1)
         except BaseException:
             traceback.print_exc()
             os._exit(1)
     status = os.waitpid(child, 0)[1]
     if os.WIFEXITED(status):
-        return "error" if status else ""
-    return "trap" if os.WTERMSIG(status) in (signal.SIGILL, signal.SIGTRAP) else "crash"
+        return {0: "", OVERFLOW: "trap"}.get(os.WEXITSTATUS(status), "error")
+    return "crash"
 
 
 def main(lasts: list[int]) -> dict[str, list[str]]:
     """How each case ended, for each last offset."""
-    cuda_emulator.OVERFLOW[:] = TRAPS
-    dev.cupy, dev.kernel = lambda: CUPY, cuda_emulator.kernel
-    return {name: [ended(*case, last) for last in lasts] for name, case in CASES.items()}
+    with emulated.emulated_gpu():
+        return {name: [ended(*case, last) for last in lasts] for name, case in CASES.items()}
 
 
 if __name__ == "__main__":

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import cuda_emulator
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, first_fit, graph, random_graph
-from cuda_emulator import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -34,19 +30,16 @@ ORDERS = [
     ("largest_first_spread", 1),
     ("smallest_log_last", 3),
 ]
-CUPY = cuda_emulator.Cupy()
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbours of a hub, so that small graphs have some
 
 
-def emulated_kernel(path: Path, name: str, **macros: object) -> Any:
-    """What `device.kernel` gives, with small hubs and a visit of high vertices now and then without need."""
-    return cuda_emulator.kernel(path, name, **macros, BLOCK=BLOCK, HUB=FEW, REFRESH=5, PATIENCE=3)
+# Small hubs, and a visit of high vertices now and then without need.
+EMULATED = pytest.mark.emulated(macros={"BLOCK": BLOCK, "HUB": FEW, "REFRESH": 5, "PATIENCE": 3})
 
 
 @pytest.fixture
-def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ecl_gc_gpu, "dev", SimpleNamespace(kernel=emulated_kernel, cupy=lambda: CUPY))
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ecl_gc_gpu, "HUB", FEW)
     monkeypatch.setattr(ecl_gc_gpu, "BLOCK", BLOCK)
 
@@ -54,7 +47,7 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(G: lagcolor.Graph, p: Priorities, shortcuts: str, trace: bool = False) -> tuple[list[int], Log]:
     log = Log(trace)
     sc1, sc2 = shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2")
-    return ecl_gc_gpu.run_gpu(G, p, sc1, sc2, log).tolist(), log
+    return ecl_gc_gpu.run_gpu(G.on("cuda"), p.on("cuda"), sc1, sc2, log).tolist(), log
 
 
 def wide(G: lagcolor.Graph) -> lagcolor.Graph:
@@ -63,7 +56,7 @@ def wide(G: lagcolor.Graph) -> lagcolor.Graph:
 
 @EMULATED
 @pytest.mark.parametrize("name", [name for name in SMALL if name not in (*DENSE, "rmat")])
-def test_kernel_on_the_corpus(emulated: None, name: str) -> None:
+def test_kernel_on_the_corpus(few: None, name: str) -> None:
     G = graph(name)
     for order, seed in ORDERS:
         p = Priorities.of(G, order, seed)
@@ -75,7 +68,7 @@ def test_kernel_on_the_corpus(emulated: None, name: str) -> None:
 @EMULATED
 @pytest.mark.parametrize("name", DENSE)
 @pytest.mark.parametrize(("order", "shortcuts"), list(zip([0, 2, 4, 6], SWITCHES, strict=True)))
-def test_kernel_on_dense_graphs(emulated: None, name: str, order: int, shortcuts: str) -> None:
+def test_kernel_on_dense_graphs(few: None, name: str, order: int, shortcuts: str) -> None:
     """Vertices of high degree, of which some are hubs with many earlier neighbours and some with few."""
     G = graph(name)
     p = Priorities.of(G, *ORDERS[order])
@@ -92,7 +85,7 @@ def test_kernel_on_dense_graphs(emulated: None, name: str, order: int, shortcuts
     offset=st.integers(0, 3),
 )
 def test_kernel_on_random_graphs(
-    emulated: None, n: int, degree: float, seed: int, shortcuts: str, offset: int
+    few: None, n: int, degree: float, seed: int, shortcuts: str, offset: int
 ) -> None:  # fmt: skip
     """Priorities that have nothing to do with degrees, and columns that begin anywhere."""
     G = random_graph(n, int(n * degree / 2), seed)
@@ -106,7 +99,7 @@ def test_kernel_on_random_graphs(
 @EMULATED
 @pytest.mark.parametrize("order", ["natural", "largest_first"])
 @pytest.mark.parametrize("name", ["star, hub last", "rmat"])
-def test_kernel_with_offsets_of_64_bits(emulated: None, name: str, order: str) -> None:
+def test_kernel_with_offsets_of_64_bits(few: None, name: str, order: str) -> None:
     G = wide(graph(name))
     p = Priorities.of(G, order, 5)
     assert run(G, p, "both")[0] == first_fit(G, p.sequence.tolist())
@@ -128,7 +121,7 @@ def check_notes(G: lagcolor.Graph, p: Priorities, shortcuts: str, notes: dict[st
 
 @EMULATED
 @pytest.mark.parametrize("name", ["isolated among others", "star", "grid", "complete bipartite", "random sparse"])
-def test_trace_of_the_kernel(emulated: None, name: str) -> None:
+def test_trace_of_the_kernel(few: None, name: str) -> None:
     G = graph(name)
     for (order, seed), shortcuts in zip(ORDERS[::2], SWITCHES, strict=True):
         p = Priorities.of(G, order, seed)
@@ -138,7 +131,7 @@ def test_trace_of_the_kernel(emulated: None, name: str) -> None:
 
 
 @EMULATED
-def test_shortcuts_do_color(emulated: None) -> None:
+def test_shortcuts_do_color(few: None) -> None:
     """On one block that goes through vertices by id: most of a random graph's are colored by shortcut."""
     G = random_graph(400, 2400, 1)
     notes = {s: run(G, Priorities.of(G, "random", 1), s, trace=True)[1].notes for s in SWITCHES}

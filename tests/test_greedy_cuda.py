@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import cuda_emulator
+import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from cuda_emulator import EMULATED
+from emulated import EMULATED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -133,26 +133,25 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(1, np.int32)
     counts, totals = np.zeros(greedy_cuda.KEYS, np.uint32), np.zeros(greedy_cuda.KEYS, np.uint32)
     sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
-    sort = cuda_emulator.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
+    sort = emulated.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
     sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state))
     high = int(found[0])
     if high:
         state = np.zeros(n, np.uint32)
         wide = {"OFFSET_BITS": bits, "STATE_BITS": 32, "BLOCK": 128}
-        cuda_emulator.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state))
+        emulated.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state))
         keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
         grid = (-(-high // 32),)
         keys_of, ids_of = (
-            cuda_emulator.kernel(greedy_cuda.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16)
-            for k in ("high_keys", "high_ids")
+            emulated.kernel(greedy_cuda.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
         )
         keys_of(grid, (32,), (high, sequence, G.indptr, word, keys))
         keys.sort()
         ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
-        cuda_emulator.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state))
-        kernel = cuda_emulator.kernel(greedy_cuda.HIGH, "color_high", **wide)
+        emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state))
+        kernel = emulated.kernel(greedy_cuda.HIGH, "color_high", **wide)
         kernel((1,), (128,), (high, ids, G.indptr, G.indices, tickets[1:], state))
-    low = cuda_emulator.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
+    low = emulated.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
     low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, colors))
     return state.astype(np.int32)
 
@@ -162,13 +161,13 @@ def at_once_emulated(G: lagcolor.Graph, seed: int, each: int) -> np.ndarray | No
     n, flags = G.n, -(-G.n // greedy_cuda.STATES)
     state, wide, found = np.zeros(n, np.uint8), np.full(flags, -1, np.int32), np.zeros(1, np.int32)
     macros = {"OFFSET_BITS": 32, "STATE_BITS": 8, "EACH": each}
-    begin = cuda_emulator.kernel(greedy_cuda.AT_ONCE, "set_states", BLOCK=greedy_cuda.BLOCK, **macros)
+    begin = emulated.kernel(greedy_cuda.AT_ONCE, "set_states", BLOCK=greedy_cuda.BLOCK, **macros)
     begin((flags,), (greedy_cuda.BLOCK,), (n, G.indptr, state, wide, found))
     assert found[0] == wide.any() == (G.max_degree > 31)
     block = -(-n // each)
     block += -block % 32
     colors = np.full(n, -1, np.int32)
-    kernel = cuda_emulator.kernel(greedy_cuda.AT_ONCE, "color_at_once", BLOCK=block, **macros)
+    kernel = emulated.kernel(greedy_cuda.AT_ONCE, "color_at_once", BLOCK=block, **macros)
     kernel((1,), (block,), (n, flags, G.indptr, G.indices, seed_word(seed), wide, state, colors))
     assert found[0] or (state == colors).all()
     return None if found[0] else colors
@@ -196,7 +195,7 @@ def test_natural_order_emulated(name: str, room: int) -> None:
     G = graph(name)
     for wide in (False, True):
         H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
-        kernel = cuda_emulator.kernel(
+        kernel = emulated.kernel(
             cuda_natural.SOURCE, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
         )
         state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)
