@@ -14,7 +14,6 @@ from typing import Any
 import cuda_emulator
 import numpy as np
 import pytest
-from reduction_cases import EmulatedGraph
 
 import lagcolor
 from lagcolor import device as dev
@@ -23,6 +22,14 @@ from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.papers import jones_plassmann
 
 WIDTH = 8  # blocks that occupancy says fit
+
+
+class EmulatedGraph(lagcolor.Graph):
+    """A graph of NumPy arrays that says it is on a GPU."""
+
+    __slots__ = ()
+    on_gpu = True
+    xp = cuda_emulator.Cupy()
 
 
 class TooLargeError(RuntimeError):
