@@ -43,7 +43,7 @@ class Plan:
     quality: str
     limit: float
     options: dict[str, Any]
-    begun: float = field(default_factory=time.perf_counter)
+    begun: float = field(default_factory=lambda: time.perf_counter())
 
     @classmethod
     def of(

@@ -84,7 +84,7 @@ def test_balanced_takes_twice_the_time_of_fast(clock: Clock, spec: str) -> None:
     result = lagcolor.color(G, quality="balanced")
     first = STEP * G.m
     assert "ejection" in attempts(result)
-    assert first < clock.now - begun < 2.3 * first
+    assert first < clock.now - begun < 2.5 * first
     forever = lagcolor.engines.recolor.ejection(G, result.colors)  # there was more to find
     assert clock.now - begun > 5 * first or forever.max() < result.n_colors - 1
 
@@ -98,7 +98,7 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
     result = lagcolor.color(G, quality="best", time_limit=limit)
     assert result.lower_bound < result.n_colors
     checked = min(search_room.CHECK * STEP * G.m, limit / 4)
-    assert 0.7 * limit < clock.now - begun < limit - checked + 0.5 * STEP * G.m
+    assert 0.7 * limit < clock.now - begun < limit - checked + 2.5 * STEP * G.m
 
 
 @pytest.mark.parametrize("seconds", [0.1, 1.0])
