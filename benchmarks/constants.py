@@ -164,17 +164,18 @@ STREAM = ("road:1000", "uniform:2e6,2", "uniform:2e6,3", "delaunay:19", "uniform
 CONSTANTS = (
     Constant(
         IN_ORDER, "SPARSE", 12, mean_degree,
-        coloring(IN_ORDER, "SPARSE", NEVER, "ecl_gc"), coloring(IN_ORDER, "SPARSE", ALWAYS, "ecl_gc"),
+        coloring(IN_ORDER, "SPARSE", NEVER, "first_fit"), coloring(IN_ORDER, "SPARSE", ALWAYS, "first_fit"),
         ("delaunay:19", "uniform:5e5,3", "uniform:5e5,5", "uniform:5e5,6", "uniform:5e5,7", "rgg:18", "grid3d:80"),
     ),
     Constant(
         IN_ORDER, "DIRECT", 2**23, vertices,
-        coloring(IN_ORDER, "DIRECT", NEVER, "ecl_gc"), coloring(IN_ORDER, "DIRECT", ALWAYS, "ecl_gc"),
+        coloring(IN_ORDER, "DIRECT", NEVER, "first_fit"), coloring(IN_ORDER, "DIRECT", ALWAYS, "first_fit"),
         ("uniform:3e6,4", "grid3d:180", "uniform:1.2e7,3", "grid2d:3500", "road:2200"),
     ),
     Constant(
         IN_ORDER, "BLOCKS", 2**24, vertices,
-        coloring(IN_ORDER, "BLOCKS", SMALL_BLOCKS, "ecl_gc"), coloring(IN_ORDER, "BLOCKS", LARGE_BLOCKS, "ecl_gc"),
+        coloring(IN_ORDER, "BLOCKS", SMALL_BLOCKS, "first_fit"),
+        coloring(IN_ORDER, "BLOCKS", LARGE_BLOCKS, "first_fit"),
         ("grid3d:180", "uniform:1.2e7,3", "grid2d:3800", "uniform:2e7,3", "grid2d:5000", "road:2600"),
     ),
     Constant(

@@ -17,12 +17,12 @@ bench() { # NAME ARGUMENTS
 
 main() { # 11 min
     bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
-        --algorithms greedy dsatur ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
+        --algorithms greedy dsatur first_fit ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
         --peers ref 'boost*' colpack igraph scipy
 }
 qualities() { # 7 min
     bench qualities-cpu --suite cpu --repeat 3 --budget 3 --timeout 20 --peers none --algorithms 'auto:*' greedy dsatur \
-        ecl_gc gebremedhin_manne speculative_vbbit speculative_eb jp_adg ipgc jones_plassmann cohen_castonguay
+        first_fit ecl_gc gebremedhin_manne speculative_vbbit speculative_eb jp_adg ipgc jones_plassmann cohen_castonguay
 }
 rivals() { # 3 min
     bench bench-cpu-rivals --suite cpu --peers none --repeat 3 --budget 3 --timeout 10 \

@@ -23,7 +23,7 @@ script() { # NAME MODULE ARGUMENTS
 }
 
 slow=(gunrock_ar gunrock_hash che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min)
-fast=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
+fast=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl che_baseline)
 
 main() { bench bench-h200 --suite h200 --algorithms "${fast[@]}" --timeout 5 --budget 0.6; }                  # 200 s

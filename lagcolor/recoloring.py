@@ -212,7 +212,7 @@ def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: di
 
 
 def _warm_up(G: Graph, method: str, row: Method) -> None:
-    """Reduce a small graph first, so that compiling or loading the code is in nobody's seconds.
+    """Reduce a small graph first, so that compiling or loading the code is not in the reported seconds.
 
     Ctrl-C ends all here: there is no best so far.
     """

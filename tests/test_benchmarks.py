@@ -1,4 +1,4 @@
-"""The scripts that judge results of `lagcolor bench`: targets, ecl_gc beside its peers."""
+"""The scripts that judge results of `lagcolor bench`: targets, first_fit beside its peers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from report_cases import meta
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import ecl_gc_cpu, goals, targets
+from benchmarks import first_fit_cpu, goals, targets
 from lagcolor.bench.results import GraphFacts, Results, Run
 
 
@@ -68,13 +68,13 @@ def test_two_threads_are_judged_on_large_graphs_only():
 
 @pytest.fixture
 def results(tmp_path):
-    """A result file with ecl_gc, a peer and a reference."""
+    """A result file with first_fit, a peer and a reference."""
     frame = {"kind": "run", "graph": "g", "spec": "path:9", "n": 9, "m": 16, "max_degree": 2, "floor_ms": 1.0}
     done = {"device": "cpu", "status": "ok", "verified": True, "order_ms": 0.0, "seed": None, "options": {}}
     rows = [
         meta(),
         *(
-            {**frame, **done, "code": "ecl_gc", "style": "kernel", "order": "largest_first", "threads": t,
+            {**frame, **done, "code": "first_fit", "style": "kernel", "order": "largest_first_spread", "threads": t,
              "colors": 3, "ms": ms, "ms_all": [ms]}
             for t, ms in ((1, 4.0), (2, 3.0))
         ),
@@ -97,8 +97,8 @@ def test_targets_of_a_result_file(results, capsys):
     assert "0 of 0 targets reached" in capsys.readouterr().out
 
 
-def test_ecl_gc_beside_the_fastest_with_as_few_colors(results, capsys):
-    assert ecl_gc_cpu.main([str(results)]) == 0
+def test_first_fit_beside_the_fastest_with_as_few_colors(results, capsys):
+    assert first_fit_cpu.main([str(results)]) == 0
     row, here, there = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert (row["ms_1"], row["ms_2"], row["peer_here"]) == (4.0, 3.0, ["boost greedy", 3, 2.0])
     assert (row["ratio_here"], row["ratio_there"], row["ecl_gc_omp_ms"]) == (1.5, 0.5, 6.0)

@@ -27,7 +27,7 @@ def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             assert r[code]["ms"] > 0 < r[code]["colors"]
         assert r["sequential only"]["rounds"] == 1
     runs = measurements.read([out]).on("rmat:10")
-    assert {r.code for r in runs} == {*feluca.STAGES, *feluca.SWITCH, *feluca.LENGTHS, *feluca.STRATEGIES, "ecl_gc"}
+    assert {r.code for r in runs} == {*feluca.STAGES, *feluca.SWITCH, *feluca.LENGTHS, *feluca.STRATEGIES, "first_fit"}
     shown = capsys.readouterr().out
     assert "Table 2" in shown
     assert "as fast as recursion only" in shown

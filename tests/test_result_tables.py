@@ -20,11 +20,12 @@ def file(tmp_path: Path) -> Path:
     auto = {"style": "auto", "order": ""}
     rows = [
         meta(),
-        run("g", "greedy", ms=1.0, colors=9, style="sequential"), run("g", "auto:fast", ms=1.01, colors=9, **auto),
+        run("g", "first_fit", order="largest_first_spread", seed=0, ms=1.0, colors=9),
+        run("g", "auto:fast", ms=1.01, colors=9, **auto),
         run("g", "auto:balanced", ms=2.0, colors=7, **auto), run("g", "auto:best=25x", ms=30.0, colors=5, **auto),
         run("g", "auto:best=5x", ms=6.0, colors=6, **auto), run("g", "dsatur", ms=20.0, colors=5),
         run("g", "slow", ms=3000.0, colors=99), failed("h", "slow", "timeout", "no answer in 2 s"),
-        run("h", "greedy", ms=2.0, colors=3), run("h", "boost greedy", ms=4.0, colors=3, style="peer"),
+        run("h", "first_fit", ms=2.0, colors=3), run("h", "boost greedy", ms=4.0, colors=3, style="peer"),
         {"kind": "reference", "graph": "g", "code": "A B", "colors": 2, "ms": 0.5, "from": "x.csv"},
     ]  # fmt: skip
     return write(tmp_path / "bench-2026-01-02.jsonl", rows)
@@ -46,7 +47,7 @@ def test_a_quality_says_what_beats_it_and_nothing_of_itself(file):
 def test_codes_are_ordered_by_what_they_colored_and_how_fast(file):
     assert body(tables.codes([str(file)])) == [
         "| code | g | h |",
-        "| greedy | 1 (9) | 2 (3) |",
+        "| first_fit | 1 (9) | 2 (3) |",
         "| auto:fast | 1.01 (9) |  |",
         "| auto:balanced | 2 (7) |  |",
         "| boost greedy |  | 4 (3) |",
@@ -59,14 +60,14 @@ def test_codes_are_ordered_by_what_they_colored_and_how_fast(file):
 
 
 def test_the_ordering_is_left_out_where_asked(file):
-    assert "| greedy | 0.5 (9) | 1.5 (3) |" in body(tables.codes(["alone", str(file)]))
-    assert body(tables.results(["alone", str(file), "codes", "greedy"]))[1] == "| g | 256 | 2,000 | 0.5 (9) |"
+    assert "| first_fit | 0.5 (9) | 1.5 (3) |" in body(tables.codes(["alone", str(file)]))
+    assert body(tables.results(["alone", str(file), "codes", "first_fit"]))[1] == "| g | 256 | 2,000 | 0.5 (9) |"
     assert "Ordering left out" in tables.results(["alone", str(file)])
 
 
 def test_a_code_against_another(file):
-    assert body(tables.against(["A B", "greedy", str(file)])) == [
-        "| graph | greedy, ms (colors) | × floor | A B, ms (colors) | ratio |",
+    assert body(tables.against(["A B", "first_fit", str(file)])) == [
+        "| graph | first_fit, ms (colors) | × floor | A B, ms (colors) | ratio |",
         "| g | 1 (9) | 100.0 | 0.5 (2) | 2.00 |",
         "| h | 2 (3) | 200.0 |  |  |",
         "| geometric mean |  |  |  | 2.00 |",
@@ -75,13 +76,13 @@ def test_a_code_against_another(file):
 
 def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
     monkeypatch.setattr(tables, "ROOT", file.parent)
-    write(file.with_name("bench-2026-01-01.jsonl"), [meta(), run("old", "greedy")])
+    write(file.with_name("bench-2026-01-01.jsonl"), [meta(), run("old", "first_fit")])
     assert tables.found(["bench-*.jsonl"]) == [file]
     assert "| g |" in tables.results(["bench-[0-9]*.jsonl"])
     assert tables.results(["bench-*.jsonl", "codes", "no_such"]) == tables.MISSING
     for made in (tables.results, tables.codes, tables.qualities, tables.rivals):
         assert made(["none-*.jsonl"]) == tables.MISSING
-    assert tables.against(["A B", "greedy", "none-*.jsonl"]) == tables.MISSING
+    assert tables.against(["A B", "first_fit", "none-*.jsonl"]) == tables.MISSING
     assert tables.script(["benchmarks.papers.ecl_gc_shortcuts", "ablation", "none-*.jsonl"]) == tables.MISSING
     assert tables.qualities(["bench-2026-01-01.jsonl"]) == tables.MISSING
 
@@ -89,7 +90,7 @@ def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
 def test_lines_of_every_kind_are_renewed(file, monkeypatch):
     monkeypatch.setattr(tables, "ROOT", file.parent)
     lines = [f"{kind} bench-*.jsonl" for kind in ("results", "codes", "qualities")]
-    lines += ["results bench-*.jsonl codes greedy 'A B'", "lagcolor list orders --markdown"]
+    lines += ["results bench-*.jsonl codes first_fit 'A B'", "lagcolor list orders --markdown"]
     for line in lines:
         old = f"before\n<!-- {line} -->\nstale\n<!-- end -->\nafter"
         new = update_tables.renewed(old)

@@ -171,16 +171,16 @@ def test_a_refused_table_is_replaced_by_the_reason_and_the_command_fails(tmp_pat
 
 def test_like_stands_beside_like(tmp_path):
     rows = [
-        meta(), run("g", "greedy", ms=4.0, style="sequential"), run("g", "ecl_gc", ms=2.0, colors=7, threads=2),
-        run("g", "ecl_gc", ms=3.0, colors=7, threads=1), run("g", "gebremedhin_manne", ms=1.0),
+        meta(), run("g", "greedy", ms=4.0, style="sequential"), run("g", "first_fit", ms=2.0, colors=7, threads=2),
+        run("g", "first_fit", ms=3.0, colors=7, threads=1), run("g", "gebremedhin_manne", ms=1.0),
         run("g", "boost greedy", ms=9.0, style="peer"), run("g", "auto:best=5x", ms=0.5, colors=2, style="auto"),
         failed("g", "igraph dsatur", "timeout", "late", style="peer"),
     ]  # fmt: skip
     line = tables.results([str(write(tmp_path / "x.jsonl", rows))]).splitlines()[2]
     one, ours, peer, theirs, fixed, varying = line.split(" | ")[3:]
-    assert one.startswith("ecl_gc, natural: 3 ms (7)") and ours == one
+    assert one.startswith("first_fit, natural: 3 ms (7)") and ours == one
     assert peer == theirs == "boost greedy, natural: 9 ms (8)"
-    assert fixed == "ecl_gc, natural, 2 threads: 2 ms (7)" and varying.startswith(
+    assert fixed == "first_fit, natural, 2 threads: 2 ms (7)" and varying.startswith(
         "gebremedhin_manne, natural: 1 ms (8)"
     )
 

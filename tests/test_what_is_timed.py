@@ -43,7 +43,7 @@ def found(monkeypatch):
 
 def test_a_run_of_a_papers_script_finds_nothing(found):
     codes = {name: ("feluca", {**given, "order": "random"}) for name, given in feluca.STAGES.items()}
-    experiment.measure(GRAPH, codes, 2)
+    experiment.measure(GRAPH, experiment.facts(GRAPH, "grid", "grid2d:9"), codes, 2)
     assert len(found) == 6 and not any(found)
 
 
@@ -52,7 +52,7 @@ def test_a_run_of_the_feluca_tables_finds_nothing(found, capsys):
     assert found and not any(found)
 
 
-@pytest.mark.parametrize("name", ["feluca", "luby_mis", "ecl_gc", "auto:balanced"])
+@pytest.mark.parametrize("name", ["feluca", "luby_mis", "first_fit", "ecl_gc", "auto:balanced"])
 def test_a_run_of_lagcolor_bench_finds_nothing(found, name):
     own = Library(GRAPH)
     for _ in range(2):

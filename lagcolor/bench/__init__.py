@@ -5,6 +5,6 @@ interleaves the codes of one, `remote` is the near and `host` the far end of a c
 `tables` what people see. `lagcolor.bench.results` reads result files, docs/bench.md has their schema.
 
 >>> from lagcolor.bench import graphs, session
->>> settings = session.Settings(graphs.resolve(["rgg:12"]), "results", algorithms=["ecl_gc", "greedy"])
+>>> settings = session.Settings(graphs.resolve(["rgg:12"]), "results", algorithms=["first_fit", "greedy"])
 >>> rows = session.run(settings).rows  # doctest: +SKIP
 """

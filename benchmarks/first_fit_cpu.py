@@ -1,7 +1,7 @@
-"""ecl_gc on a CPU beside the fastest code that needs as few colors.
+"""first_fit on a CPU beside the fastest code that needs as few colors.
 
-lagcolor bench --suite cpu --threads 1 2 --algorithms ecl_gc --peers ref 'boost*' colpack --out results
-python -m benchmarks.ecl_gc_cpu results [peers.csv]
+lagcolor bench --suite cpu --threads 1 2 --algorithms first_fit --peers ref 'boost*' colpack --out results
+python -m benchmarks.first_fit_cpu results [peers.csv]
 
 A table of peers measured on another machine (columns graph, code, threads, colors, ms_with_order, valid) is set beside
 where its path is given too.
@@ -25,7 +25,7 @@ NATIVE_ORDERS = ("natural", "largest_first")
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = argparse.ArgumentParser(
-        prog="python -m benchmarks.ecl_gc_cpu", description=(__doc__ or "").partition("\n\n")[0]
+        prog="python -m benchmarks.first_fit_cpu", description=(__doc__ or "").partition("\n\n")[0]
     )
     p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, folders, tables of peers")
     return p.parse_args(argv)
@@ -37,9 +37,9 @@ def fastest(runs: Iterable[Run], colors: int) -> Run | None:
 
 
 def compare(results: Results, graph: str) -> dict[str, Any] | None:
-    """Times of ecl_gc by threads, and the peers to beat, here and elsewhere; None where ecl_gc has not run."""
+    """Times of first_fit by threads, and the peers to beat, here and elsewhere; None where first_fit has not run."""
     runs = results.on(graph)
-    ours = {r.threads or 0: r for r in runs if r.code == "ecl_gc" and r.order == "largest_first"}
+    ours = {r.threads or 0: r for r in runs if r.code == "first_fit" and r.order == "largest_first_spread"}
     if not ours:
         return None
     best = min(ours.values(), key=Run.time)
