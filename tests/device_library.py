@@ -71,7 +71,7 @@ def numbers(n: int, dtype: Any) -> dict[str, np.ndarray]:
         "zeros": np.zeros(n, dtype),
         "rising": np.arange(n, dtype=dtype),
         "falling": np.arange(n, 0, -1, dtype=dtype),
-        "limits": np.where(np.arange(n) % 2, info.min, info.max).astype(dtype),
+        "limits": np.where(np.arange(n) % 2, dtype(info.min), dtype(info.max)),
         "one": (np.arange(n) == n - 1).astype(dtype),
         "random": random(n).integers(info.min, info.max, n, dtype, endpoint=True),
     }
