@@ -40,7 +40,7 @@ RANGE = 4096  # vertices a block sorts, at least
 # Threads a block and vertices in flight a multiprocessor, up to so many vertices: drawing places is an atomic a block.
 BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
 DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
-HIGH_BLOCK = 128  # threads a block where a warp colors a vertex
+HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads a block, blocks a multiprocessor where a warp colors a vertex
 INDEX_BITS = 25  # as in spread_sort.cu
 
 
@@ -131,7 +131,6 @@ class _Plan:
         cp, self.device = dev.cupy(), device
         properties = cp.cuda.Device().attributes
         self.processors = int(properties["MultiProcessorCount"])
-        self.threads = self.processors * int(properties["MaxThreadsPerMultiProcessor"])
         self.bits = bits
         meeting = self.processors if has_cooperative_launch(cp, device) else 0  # whose blocks may wait for each other
         self.sorts = []
@@ -195,7 +194,7 @@ def _color_high(G: Graph, word: Any, sequence: int, tickets: int, high: int, pla
     low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
     ids = _sorted(cp, G, word, sequence, high, bits)
     turns((-(-high // 256),), (256,), (high, ids, state))
-    blocks = min(-(-high * 32 // HIGH_BLOCK), plan.threads // HIGH_BLOCK)
+    blocks = min(-(-high * 32 // HIGH_BLOCK), plan.processors * HIGH_BLOCKS)
     color((blocks,), (HIGH_BLOCK,), (np.int32(high), ids, G.indptr, G.indices, tickets, state))
     return state
 

@@ -5,7 +5,8 @@
 // in hand.
 //
 // Bytes that must move: 4 an edge and a state an edge (from L2).
-// Lost: a block for each hub (kron_g500-logn21: 10.3 ms).
+// Lost: a block for each hub (kron_g500-logn21: 10.3 ms for 5); as many warps as a GPU holds, most of which wait
+// (kron_g500-logn21 12.8 ms, social-4M 2.1 for 1.5); too few (uniform:200000,80 with 4 a multiprocessor: 1.2 for 0.6).
 #include "engines/greedy/first_fit_row.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
