@@ -40,9 +40,10 @@ def color(
         algorithm's default, which for sequential algorithms breaks them by vertex id.
     quality : {"fast", "balanced", "best"}, optional
         For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device.
-        "balanced": that, and then two colors where two do, and ejection, mostly for two to three times the time in all.
+        "balanced": that, and then two colors if the graph is bipartite, and ejection; mostly two to three times the
+        time in all.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
-        result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result says what it took.
+        result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
         Only "fast" gives the same colors on every run.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check
@@ -55,7 +56,7 @@ def color(
         Check the result with the independent verifier, outside the timing. Default: for graphs
         of up to 10 M edges.
     trace : bool
-        Keep a row of statistics a round.
+        Keep one row of statistics per round.
     **options
         Options of the algorithm, as its registry row lists them.
 
@@ -78,7 +79,7 @@ def color(
     Warns
     -----
     RoundsWarning
-        On a CPU only: the algorithm takes a pass over the graph a round, and would need very many on this one.
+        On a CPU only: the algorithm passes over the graph in each round, and would need very many rounds on this one.
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """

@@ -95,7 +95,7 @@ class Plan:
         return G
 
     def priorities(self, G: Graph) -> tuple[Priorities, float]:
-        """The order, in the form that is read, and seconds; warns where that means very many rounds."""
+        """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
         p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
         if self.row.chain:
             warn_of_rounds(G, self.row, p)
@@ -110,12 +110,12 @@ class Plan:
         return time.perf_counter() - start
 
     def run(self, G: Graph, p: Priorities, log: Log, checked: bool) -> Any:
-        """Colors; `checked` says that a check of them must find room in the time limit."""
+        """Colors; `checked`: a check of them must fit in the time limit."""
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)
 
 
 def is_checked(verify: bool | None, G: Graph) -> bool:
-    """Whether a result is verified: as asked for, else for graphs of up to 10 M edges."""
+    """Whether a result is verified: as requested, else for graphs of up to 10 M edges."""
     return verify if verify is not None else G.n_edges <= VERIFY_UP_TO

@@ -1,10 +1,10 @@
-"""algorithm="auto": one name for three bargains between time and colors.
+"""algorithm="auto": three qualities, which take more time for fewer colors.
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
 balanced    fast, then two colors where two do, the order of ids on structured meshes, and ejection for as long as fast
-            took. On a GPU two colors are the first question, box lattices the second, since the answers take no longer
-            and are the last word where they are yes
+            took. On a GPU two colors and box lattices are tried before fast, since the tests take no longer and end the
+            search where they succeed
 best        all that balanced does, whatever the limit; then a clique, the order of ids (on a CPU), more ejection, more
             orders, iterated greedy and ejection in turn until `time_limit`; the best so far on Ctrl-C
 ==========  ==========================================================================================================
@@ -41,7 +41,7 @@ def check(algorithm: str, quality: str | None, time_limit: float | None) -> str:
     Raises
     ------
     OptionError
-        An unknown quality, a quality for a named algorithm, or a time limit that nobody keeps or that is not positive.
+        An unknown quality, a quality for a named algorithm, or a time limit that is not positive or not for "best".
     """
     if algorithm != "auto" and (quality is not None or time_limit is not None):
         what = "quality" if quality is not None else "time_limit"
@@ -78,7 +78,7 @@ def run(
     Raises
     ------
     MemoryError
-        Not even the first coloring fits; what does not beside it is left out, as ``notes["tried"]`` says.
+        Not even the first coloring fits; attempts that do not fit beside it are left out, see ``notes["tried"]``.
     """
     first = ALGORITHMS[FAST]
     if G.n:

@@ -57,7 +57,7 @@ METHODS = {
                 "of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
             ),
             "seed": _SEED,
-            "threads": Option("CPU threads; default: one a core where that pays", partial(whole, low=1, none=True)),
+            "threads": Option("CPU threads; default: one per core where that pays", partial(whole, low=1, none=True)),
         },
     ),
     "ejection": Method(

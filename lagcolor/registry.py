@@ -51,9 +51,9 @@ class Algorithm:
         Whether another order or seed than the default changes anything.
     prepare : callable or None
         ``prepare(G)``: the graph in the form that all algorithms of the style take, kept with it; timed as conversion.
-        What one algorithm alone wants of a graph it makes in its own time.
+        What only one algorithm needs of a graph it makes in its own time.
     variant_of : str or None
-        Name of the algorithm that this is another writing of.
+        Name of the algorithm of which this is another implementation.
     passes : bool
         Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
     chain : int

@@ -1,4 +1,4 @@
-"""Every step of a search taken once, on a small graph, lest compiling or loading its code eats up a time limit."""
+"""Every step of a search run once on a small graph, so that compiling or loading code does not use up a time limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REHEARSED: set[tuple[str, str, str]] = set()
 
 
 def rehearse(G: Graph, quality: str) -> None:
-    """Take each step of a quality once, on a small clique with types and device of `G`."""
+    """Run each step of a quality once, on a small clique with types and device of `G`."""
     if (key := (G.device, G.indptr.dtype.char, quality)) in _REHEARSED:
         return
     warm_up(G, ALGORITHMS[FAST], None, False, {})
@@ -35,7 +35,7 @@ def _take_steps(G: Graph, quality: str) -> None:
     colors = xp.arange(G.n, dtype=np.int32)
     indptr = xp.append(xp.zeros(1, G.indptr.dtype), xp.arange(rays, 2 * rays + 1, dtype=G.indptr.dtype))
     star = Graph(indptr, xp.append(xp.arange(1, rays + 1, dtype=np.int32), xp.zeros(rays, np.int32)))
-    with suppress(DeviceError):  # blocks that wait for each other cannot be launched here: an attempt will say so
+    with suppress(DeviceError):  # cooperative launches are not possible here: an attempt will report it
         colors = ejection(beside, xp.arange(beside.n, dtype=np.int32), passes=0.01, log=log)[: G.n]
         ejection(star, xp.arange(rays, -1, -1, dtype=np.int32), passes=0.01, log=log)  # one that succeeds
         if quality == "best":
@@ -45,7 +45,7 @@ def _take_steps(G: Graph, quality: str) -> None:
         from .engines.recolor.lattice import lattice as color_lattice
         from .generate import banded
 
-        for width in (4, 13):  # in which all looks like a lattice but the last look
+        for width in (4, 13):  # bands that fail the last test for a lattice only
             band = banded(200, width, device=G.device)
             color_lattice(Graph(band.indptr.astype(G.indptr.dtype), band.indices))
         edge = Graph(xp.arange(3, dtype=G.indptr.dtype), xp.array([1, 0], np.int32))  # degrees must be under 64
@@ -59,5 +59,5 @@ def _take_steps(G: Graph, quality: str) -> None:
         PROBLEMS[DEFAULT].verify(G, colors, errors="return")
         for algorithm, order, tie_seed, _ in SPREADS if G.on_gpu else ORDERS:
             first_fit(G, algorithm, order, tie_seed, Log())
-    if log.notes.get("interrupted"):  # the searches return what they have; here nobody wants it
+    if log.notes.get("interrupted"):  # the searches return their best so far, which is of no use here
         raise KeyboardInterrupt

@@ -1,8 +1,8 @@
 """The search of the qualities balanced and best: attempts at fewer colors, one after another.
 
-The limit of best counts from the beginning of `color`. What looks at the clock itself (ejection) may begin at any time
-before, a clique, which does, where the choice of its starts fits; what cannot be cut (orders, a pass of iterated
-greedy) begins only where going by the time of the first coloring, or of the pass before, it ends in time.
+The limit of best counts from the beginning of `color`. An attempt that checks the clock may begin at any time before
+(ejection), or where the choice of its starts fits (a clique). One that cannot be interrupted (orders, a pass of
+iterated greedy) begins only where it should end in time, estimated from the first coloring or the pass before.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "c
 NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
-# Times by that of the first coloring: the check, a pass of iterated greedy, the order of ids, what cannot be cut of a
-# clique (the choice of its starts, one step), and what else best tries, by algorithm, order, seed. Those of ORDERS may
-# take 1.7 times as long, and have half of the limit.
+# Times as multiples of the first coloring's: the check, a pass of iterated greedy, the order of ids, what cannot be
+# interrupted of a clique (the choice of its starts, one step), and other attempts of best, by algorithm, order, seed.
+# Those of ORDERS may take 1.7 times as long, and have half of the limit.
 CHECK, PASS, NATURAL, CLIQUE = 4, 6, 2, 1
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
@@ -86,7 +86,7 @@ class Search:
         log.notes["tried"] = []
 
     def attempt(self, name: str, make: Callable[[Log], Any], as_many: bool = False) -> None:
-        """Keep what `make` returns (None: nothing) if it has fewer colors; what has no memory is not tried again.
+        """Keep the colors that `make` returns, if any, where they are fewer; an attempt without memory is not repeated.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Search:
                 k = None if colors is None else self.least if name in OPTIMAL else number_of(colors)
         except MemoryError as e:  # also CuPy's
             colors, why = None, f"out of memory: {e}"
-        except DeviceError as e:  # blocks that wait for each other cannot be launched here
+        except DeviceError as e:  # cooperative launches are not possible here
             if self.colors is None:
                 raise
             colors, why = None, str(e)
@@ -130,7 +130,7 @@ class Search:
             raise KeyboardInterrupt
 
     def _too_large(self, name: str) -> str:
-        """Why this attempt is not made: it needs more memory than there is; "" where it may be."""
+        """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
         need = NEEDS.get(name, NEED) * self.G.n
         if self.colors is None or not self.G.on_gpu or need < ASK_FROM or need <= (free := free_bytes(self.G)):
             return ""
@@ -138,7 +138,7 @@ class Search:
 
 
 def two(search: Search) -> None:
-    """Two colors, which no search finds."""
+    """Two colors, which no local search finds."""
     from .engines.recolor import bipartite
 
     search.attempt("bipartite", lambda _: bipartite(search.G))
@@ -172,7 +172,7 @@ def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0
 def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
     """What balanced does; a bound; ejection, which saves the most a second; other orders; both kinds of search in turn.
 
-    The first ejection goes the way of that of balanced, and at least as far, so that it ends with no more colors.
+    The first ejection makes the moves of that of balanced, and at least as many, so that it ends with no more colors.
     """
     G, deadline = search.G, limit.deadline(first_seconds)
     balanced(
@@ -203,7 +203,7 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         turn_seed = (seed + turn) % 2**64
         if turn % 2 or "iterated_greedy" not in searches:
             search.attempt("ejection", partial(_eject, search, None, min(until, deadline), turn_seed))
-        else:  # as few colors in other classes are a new start for ejection
+        else:  # other classes of the same number are a new start for ejection
             search.attempt("iterated_greedy", partial(_shake, search, min(until, deadline), turn_seed), as_many=True)
         turn += 1
 
@@ -221,7 +221,7 @@ def _eject(search: Search, passes: float | None, deadline: float, seed: int, log
 
 
 def _bound(search: Search, deadline: float, _: Log) -> None:
-    """Look for a clique as large as there are colors; a smaller one is a bound, too."""
+    """Search for a clique as large as there are colors; a smaller one is a bound, too."""
     from .engines.recolor import clique_size
 
     search.least = max(search.least, clique_size(search.G, search.n_colors, deadline))

@@ -1,7 +1,7 @@
 """Small graphs colored first, so that compiling and loading are not in the time of what comes after.
 
-For benchmarks, for the command line, which reports times of a process that has just begun, and for the search of
-``quality="best"``, whose time limit is no good if loading eats it up. `color` itself does not do it.
+For benchmarks, for the command line, which reports times of a process that has just begun, and for the searches of
+``quality="balanced"`` and ``"best"``, where loading would use up the time. `color` itself does not do it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .result import Log
 from .timing import priorities
 
 HUGE = 2**24  # vertices over which some kernels take blocks of another size
-LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for codes that have a kernel for every kind of frontier
+LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for algorithms with a kernel per kind of frontier
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
 
 
@@ -31,7 +31,7 @@ def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str
     Raises
     ------
     KeyboardInterrupt
-        Also where the algorithm would have returned its best so far: of these graphs nobody wants it.
+        Also where the algorithm would have returned its best so far, which is of no use here.
     """
     name = row.order if order is None else order if isinstance(order, str) else "the caller's"
     huge = G.on_gpu and row.style == "kernel" and G.n > HUGE
@@ -56,7 +56,7 @@ def small_graphs(G: Graph, row: Algorithm, huge: bool = False) -> Iterator[Graph
     """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
 
     Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
-    colors in pairs leave a gap. With isolated vertices beside it, last, it calls up the kernels for huge graphs.
+    colors in pairs leave a gap. With isolated vertices beside it, last, it runs the kernels for huge graphs.
     On a GPU verbs and operators choose a kernel by the size and the degrees of a frontier: they get thousands of
     vertices, with hubs and without.
     """

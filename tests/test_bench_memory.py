@@ -13,7 +13,7 @@ from lagcolor.bench.library import Library
 TELLS = memory.growth(int)[1] is not None
 told = pytest.mark.skipif(not TELLS, reason="/proc does not tell peaks here")
 MB = 1 << 20
-NOISE = 3 * MB  # Linux counts pages in batches, one a core
+NOISE = 3 * MB  # Linux counts pages in batches, one per core
 HUGE = 2 * MB  # a page of a large array
 
 

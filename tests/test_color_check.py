@@ -43,7 +43,7 @@ FAULTS: dict[str, tuple[Spoil, str]] = {
 
 
 def register(monkeypatch: pytest.MonkeyPatch, spoil: Spoil, **notes: Any) -> str:
-    """An algorithm that is greedy's but for the fault; small graphs, with which `color` warms up, it colors well."""
+    """An algorithm that is greedy but for the fault; small graphs it colors well."""
     greedy = lagcolor.ALGORITHMS["greedy"]
 
     def broken(G: lagcolor.Graph, p: Any, log: Log) -> Any:

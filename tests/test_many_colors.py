@@ -55,7 +55,7 @@ def test_chunks(leaves: int) -> None:
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
-def test_chunks_of_ecl_gc(leaves: int) -> None:
+def test_chunks_on_copies(leaves: int) -> None:
     """The leaves are a chunk that is done; this thread has the rest."""
     G, base = star(leaves), int(copies.BASE)
     found = colors_of_leaves(leaves, base)

@@ -1,13 +1,13 @@
-"""Largest degree first on several threads of a CPU: a counting sort whose threads keep tables of their own.
+"""Largest degree first on several threads of a CPU: a counting sort with tables per thread.
 
 Keys are falling degrees and, within a degree, the first bits of the hash of a run of 32 ids: none for the order
 largest_first, the groups of largest_first_spread for that one. Equal keys stay in the order of ids, or of runs and
 within them of `NTH`.
 
-A thread walks four ranges of ids at once, each with its own table: one range alone waits for its last increment
-(3.4 M vertices of degree 1 to 4, one thread: 12.5 ms, four ranges: 6 ms). Tables lie a cache line apart.
+A thread goes through four ranges of ids at once, each with its own table, since increments of one table depend on each
+other (3.4 M vertices of degree 1 to 4, one thread: 12.5 ms, four ranges: 6 ms). Tables lie a cache line apart.
 Degrees are read off the row offsets, so that no array of them is made. Vertices of the degrees that have no key of
-their own share the first one, and two more counting sorts put them right: they are at most m / their least degree.
+their own share the first one, and are sorted again by two more counting sorts: they are at most m / their least degree.
 """
 
 from __future__ import annotations

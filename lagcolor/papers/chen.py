@@ -43,7 +43,7 @@ NONE = np.uint32(1 << 30)  # in `words` of the kernels
 BLOCK = 256
 ROW: dict[str, Any] = {
     "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": None, "reads_order": False,
-    "options": {"threads": "CPU threads; default: one a core, or one alone for small graphs"},
+    "options": {"threads": "CPU threads; default: one per core, or one for small graphs"},
 }  # fmt: skip
 
 

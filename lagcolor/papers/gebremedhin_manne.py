@@ -34,7 +34,7 @@ from ..result import Log
     seed=None,
     needs="sequence",
     options={
-        "threads": "CPU threads; default: one a core, or one alone for small graphs",
+        "threads": "CPU threads; default: one per core, or one for small graphs",
         "chunk": "vertices that a thread takes at a time; default: chosen from the share of edges between blocks",
     },
 )

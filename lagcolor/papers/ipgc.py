@@ -96,7 +96,7 @@ LONG_STRIPS_FROM = 1 << 22  # vertices from which a warp takes strips of 128 and
     options={
         "mode": "what a round walks over: hybrid (default), topology (all vertices) or data (the worklist)",
         "H": "hybrid: share of the vertices, 0 to 1, over which a worklist makes a round topology-driven; default 0.6",
-        "threads": "CPU threads; default: one a core, or one alone for small graphs",
+        "threads": "CPU threads; default: one per core, or one for small graphs",
     },
 )
 def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6, threads: int | None = None) -> Any:

@@ -71,7 +71,7 @@ TAIL, TAIL_BATCH = 1 << 16, 32  # with few vertices left a launch costs less tha
     order="random",
     seed=0,
     needs="keys",
-    options={"threads": "CPU threads; default: one a core where that pays, else one"},
+    options={"threads": "CPU threads; default: one per core where that pays, else one"},
 )
 def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Parallel first-fit: a vertex is colored once all its earlier neighbours are."""

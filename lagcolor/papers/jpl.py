@@ -5,8 +5,8 @@ p           priorities, a permutation; the same in every round
 level       the color: the round in which a vertex is a local maximum
 ==========  =====================================================================
 
-GPU: round by round, with the rounds that all of Che et al.'s algorithms are made of (che/rounds_gpu.py). A kernel for
-each color lost there (kron_g500-logn21 takes 4347 of them).
+GPU: round by round, with the rounds that all of Che et al.'s algorithms are made of (che/rounds_gpu.py). One launch
+per color was slower (kron_g500-logn21 takes 4347 colors).
 
 CPU: a vertex is a local maximum in the round after the last of its earlier neighbors was one, so its color is one more
 than the largest of theirs, and the vertices are colored in one pass in their order.
@@ -48,7 +48,7 @@ from .che.rounds_gpu import GpuRounds
     needs="p",
 )
 def jpl(G: Graph, p: Priorities, log: Log) -> Any:
-    """Local maxima of one random priority take a color a round (Jones, Plassmann and Luby)."""
+    """Local maxima of one random priority take one color per round (Jones, Plassmann and Luby)."""
     colors, n_colors = _gpu(G, p) if G.on_gpu else _cpu(G, p)
     if not log.trace:
         log.rounds += n_colors

@@ -50,7 +50,7 @@ SPREAD = "largest_first_spread"
     seed=0,
     needs="sequence",
     inline_on_gpu=(SPREAD,),
-    options={"threads": "CPU threads, at most; default: one a core, or one alone for small graphs"},
+    options={"threads": "CPU threads, at most; default: one per core, or one for small graphs"},
 )
 def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Parallel first-fit in any order, with the colors of sequential first-fit."""

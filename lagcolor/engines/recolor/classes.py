@@ -69,7 +69,7 @@ def iterated_greedy(
     seed : int
         Of the mix and the random order.
     threads : int, optional
-        On the CPU; default: one a core where that pays.
+        On the CPU; default: one per core where that pays.
     log : Log, optional
         Gets a round a pass.
 

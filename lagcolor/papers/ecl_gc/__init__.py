@@ -1,8 +1,8 @@
 """ECL-GC: Jones–Plassmann whose vertices take their colors early, where it is certain what those will be.
 
-Each vertex keeps the colors that are still possible for it. Shortcut 1: it may take the best of them as soon as no
-earlier neighbour without a color considers that one. Shortcut 2: an earlier neighbour whose possible colors do not
-meet its own need not be waited for. Neither changes a color: the answer is that of sequential first-fit.
+Each vertex keeps the colors that are still possible for it. Shortcut 1: it may take the best of them as soon as that
+one is not possible for any earlier neighbour without a color. Shortcut 2: an earlier neighbour whose possible colors
+are disjoint from its own is no longer pending. Neither changes a color: the result is that of sequential first-fit.
 
 CPU: paper.py, and steps.py for a trace. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.
 

@@ -2,27 +2,28 @@
 // variants: OFFSET_BITS=32,64 KEY=2 HASHED=0 TRACE=0
 // variants: OFFSET_BITS=32 KEY=0 HASHED=0,1 TRACE=0
 // variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
-// ECL-GC, Algorithms 1 to 3 in one cooperative launch. gpu.py says what was changed; ecl_gc.cuh, what a word is.
+// ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: gpu.py. Layout of a word: ecl_gc.cuh.
 //
 //   prepare   a word for every vertex as if all of its neighbours were earlier; lists of those of high degree
 //   orient    their earlier neighbours, compacted by a warp or a block (Algorithm 1)
-//   color     every warp visits its own vertices until all have colors, and waits for nobody:
-//             `visit_high` (Algorithm 2) by a warp or a block, `visit_first` and `visit_again` (Algorithm 3) by a thread
+//   color     every warp visits its own vertices until all have colors, with no barrier: `visit_high` (Algorithm 2)
+//             by one warp or block, `visit_first` and `visit_again` (Algorithm 3) by one thread per vertex
 //
-// Blocks meet after the first two. The third is a race of words that only lose colors (ecl_gc.cuh); everything else
-// belongs to one warp or block. It ends: the earliest vertex without a color finds at its next visit that all of its
-// earlier neighbours have theirs, and every warp visits each of its vertices again after some sweeps.
+// There is a grid barrier after each of the first two. In the third, words are read and written with relaxed atomics and
+// are monotone (ecl_gc.cuh); everything else belongs to one warp or block. Progress: the earliest vertex without a color
+// finds at its next visit that all of its earlier neighbours have theirs, and every warp visits each of its vertices
+// again after some sweeps.
 #include "papers/ecl_gc/high.cuh"
 #include "papers/ecl_gc/low.cuh"
 
 #ifndef BLOCKS
-#define BLOCKS 4  // a multiprocessor has room for
+#define BLOCKS 4  // per multiprocessor
 #endif
 #ifndef PATIENCE
 #define PATIENCE 32  // sweeps over high vertices before the first over low ones
 #endif
 #ifndef SHARE
-#define SHARE 4  // vertices that are looked at among the high ones, for one among the low ones
+#define SHARE 4  // high vertices that are visited per low one
 #endif
 #ifndef NAP
 #define NAP 200  // nanoseconds after a sweep without success
@@ -43,7 +44,7 @@ static __device__ u64 sum_before(u64 mine, u64& total) {
     return before;
 }
 
-// A place in the list of high vertices, and in the bitmaps, for each thread that is `wide`: one atomic a block.
+// A place in the list of high vertices, and in the bitmaps, for each thread that is `wide`: one atomic per block.
 static __device__ void list_high(const Run& g, int v, offset_t degree, bool wide) {
     __shared__ u64 base;
     const u64 words = wide ? degree / 32 + 1 : 0;
@@ -83,8 +84,8 @@ static __device__ __forceinline__ void nap() {
 #endif
 }
 
-// High vertices come first, since in most orders nobody else keeps them waiting. While some wait, low ones are swept
-// again at once where that colored an eighth of them, else after SHARE times as much of looking at high ones.
+// High vertices come first, since in most orders they are pending on each other only. While some are pending, low ones
+// are swept again at once where the last sweep colored an eighth of them, else after SHARE times as many visits of high ones.
 static __device__ void color_all(const Run& g, int hubs, int high, Tally& tally) {
     int low = -1, pause = PATIENCE;  // low: not visited yet; pause: sweeps over high ones before the next
     for (int sweep = 1; hubs || high || low; sweep++) {

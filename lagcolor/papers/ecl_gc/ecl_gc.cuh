@@ -1,12 +1,13 @@
-// What ECL-GC's kernel is made of: the word that says which colors a vertex may take, and who is before whom.
+// Parts of ECL-GC's kernel: the word of a vertex, which has its possible colors, and the comparison of two vertices in
+// the order.
 //
 // A vertex has one word, read and written by relaxed atomics. Bit 0 tells two kinds apart:
 //   0  at most WORD_MOST earlier neighbours: bit 31 - c is set while color c is possible; one bit alone is its color
 //   1  more: bit 1 set: the color above it; else the least possible color in bits 2 … 21, the largest in 22 … 31, as a
 //      number of 6 bits times a power of two, rounded up. A greedy color c has c(c + 1) entries behind it, so that
 //      20 bits are enough for 2^40 entries.
-// Words are monotone: bits are only cleared, the least color only grows, the kind stays. So an old word promises too much,
-// never too little, and what follows from it stays true.
+// Words are monotone: bits are only cleared, the least color only grows, the kind stays. So an old word has colors too
+// many, never too few, and what follows from it stays true.
 #pragma once
 #define WORD_MOST 28  // so that the place in a row, begun up to three entries before it, fits 31 bits
 #ifndef HUB
@@ -47,7 +48,7 @@ static __device__ __forceinline__ unsigned colors_in(unsigned w) {
     return w & 2 ? FIRST_COLOR >> c : ~0u >> c & ~1u;
 }
 
-// Whether the vertex of word w keeps a later one from taking `color`; without Shortcut 1, any without a color does.
+// Whether the vertex of word w blocks `color` for a later one; without Shortcut 1, any vertex without a color does.
 static __device__ __forceinline__ bool blocks(unsigned w, unsigned color, bool sc1) {
     if (has_color(w)) return false;
     if (!sc1) return true;
@@ -104,7 +105,7 @@ static __device__ __forceinline__ bool wins_tie(const Order& order, int u, const
 #endif
 }
 
-// Bit i: u[i] is before the vertex at `at`; of those whose bit of `wanted` is set.
+// Bit i: bit i of `wanted` is set, and u[i] is before the vertex at `at`.
 template <int N>
 static __device__ __forceinline__ unsigned earlier(const Order& order, const int* u, unsigned wanted, const Place& at) {
     unsigned bits = 0;
@@ -132,12 +133,12 @@ static __device__ __forceinline__ unsigned earlier(const Order& order, const int
 
 // ---- a run ------------------------------------------------------------------------------------------------------------
 
-#define COUNT_SHIFT 33  // `head->high`: a count, and below it the words of bitmaps given away
+#define COUNT_SHIFT 33  // `head->high`: a count, and below it the words of bitmaps handed out
 
 struct High {  // a vertex with more than WORD_MOST earlier neighbours
     int vertex;
     int left;         // of these, in dag[indptr[vertex] …]
-    int blocker;      // one of them that kept it from its best color; −1: look at all
+    int blocker;      // one of them that blocks its best color; −1: unknown, read all
     unsigned bitmap;  // its place in `bitmaps`: bit c set, color c taken; 32 bits do for 2^36 entries
 };
 
@@ -163,7 +164,7 @@ struct Run {
     const int* __restrict__ indices;
     unsigned* state;
     int* colors;
-    int2* list;  // low vertices that wait, and which places of their rows; 32 by 32, by warp
+    int2* list;  // pending low vertices, and which places of their rows are pending; 32 by 32, by warp
     int* dag;
     unsigned* bitmaps;
     High *high, *hubs;

@@ -3,24 +3,24 @@
 All is one cooperative launch: the kernel prepares words and lists, orients the graph for vertices of high degree, and
 colors, asynchronously, as in the paper. What differs from it:
 
-- Low and high vertices wait for each other, since an order need not put high degrees first. What makes a vertex high is
-  the number of its earlier neighbours.
+- Low and high vertices may be pending on each other, since an order need not put high degrees first. A vertex is high
+  by the number of its earlier neighbours.
 - A low vertex is oriented at its first visit, which may then color it at once. Until then its word has a color for each
   neighbour, too many, which is safe. Its place in memory is its row and a mask, no copy.
-- A high vertex has a *blocker*, an earlier neighbour that considers its best color. While that lasts nobody looks at
-  the others, but for every 16th sweep; a visit drops neighbours with colors from its list.
+- A high vertex has a *blocker*, an earlier neighbour for which its best color is possible. While that lasts the others
+  are not read, except in every 16th sweep; a visit drops neighbours with colors from its list.
 - Priorities natural, random and largest_first are compared as they are, with no permutation made of them; degrees in a
   byte (`codes`), so that they stay in L2.
-- No limit on earlier neighbours: a block takes hubs.
+- No limit on earlier neighbours: a hub is visited by a block.
 
-Device memory beside the graph: 17 bytes a vertex, colors among them, and 4.9 an entry for vertices of high degree, or
-the room for them: the host does not know whether there are any.
+Device memory beside the graph: 17 bytes per vertex, colors included, and from 29 entries on 4.9 bytes per entry, for
+vertices of high degree, whether there are any or not: the host does not know.
 
 Which vertices are colored by shortcut depends on the schedule; their colors do not.
 
 ==========  ==========================================================================================
 state       the word of each vertex (ecl_gc.cuh)
-listed      low vertices that wait: id, and which places of its row
+listed      pending low vertices: id, and which places of its row are pending
 dag         earlier neighbours of vertices of degree 29 and over
 bitmaps     colors taken, of vertices with 29 earlier neighbours and over
 high, hubs  these vertices: id, how many neighbours are left, blocker, place in `bitmaps`
@@ -48,7 +48,7 @@ from ...orders.ties import seed_word
 from ...result import Log
 
 SOURCE = Path(__file__).with_name("ecl_gc.cu")
-BLOCK, BLOCKS, WARP = 256, 4, 32  # threads a block, blocks a multiprocessor, threads a warp; as in ecl_gc.cu
+BLOCK, BLOCKS, WARP = 256, 4, 32  # threads per block, blocks per multiprocessor, threads per warp; as in ecl_gc.cu
 WIDE, HUB = 29, 4096  # degrees from which a warp and a block orient a vertex; as in ecl_gc.cuh
 TALLY = 3  # where counts begin in `head`
 KEYS = {"natural": 0, "random": 0, "largest_first": 1}
@@ -94,7 +94,7 @@ def run_gpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> Any:
 
 
 def _kernel(G: Graph, p: Priorities, trace: bool) -> tuple[Any, tuple[Any, Any]]:
-    """The kernel for an order, and what it is told of the order: priorities (or null), and the seed of ties."""
+    """The kernel for an order, and its arguments for the order: priorities (or null), and the seed of ties."""
     key = KEYS.get(p.name, BY_ARRAY)
     seed = 0 if p.name == "random" and p.seed is None else p.seed
     hashed = key != BY_ARRAY and p.name != "natural" and seed is not None

@@ -1,14 +1,14 @@
 // Vertices with more than WORD_MOST earlier neighbours: oriented and colored by a warp each, hubs by a block
 // (Algorithms 1 and 2).
 //
-// What belongs to a vertex but for its word is read and written by one warp or block. A visit looks at all neighbours
-// that are left, which costs; so a vertex remembers one that kept it from its best color, and is visited again when that
-// one does so no more, or after REFRESH sweeps, for others profit from a better `best`.
+// All that belongs to a vertex but its word is read and written by one warp or block. A visit reads all pending
+// neighbours; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no longer
+// does, or after REFRESH sweeps, since a better `best` may unblock others.
 #pragma once
 #include "papers/ecl_gc/ecl_gc.cuh"
 
 #ifndef DEEP_HIGH
-#define DEEP_HIGH 4  // neighbours that a thread has in hand
+#define DEEP_HIGH 4  // loads in flight per thread
 #endif
 #ifndef REFRESH
 #define REFRESH 16
@@ -45,13 +45,13 @@ static __device__ int orient(const Run& g, int v, unsigned bitmap) {
     return kept;
 }
 
-// Orients this block's hubs and this warp's other high vertices. Those that stay high close up in their lists, where
-// thing k of a worker is at worker + workers * k; numbers of them in `hubs` and `high`.
+// Orients this block's hubs and this warp's other high vertices. Those that stay high are compacted in their lists, where
+// entry k of a worker is at worker + workers * k; numbers of them in `hubs` and `high`.
 static __device__ void orient_all(const Run& g, int& hubs, int& high) {
     for (int i = blockIdx.x; i < g.head->hubs; i += gridDim.x) {
         High h = g.hubs[i];
         h.left = orient<Block>(g, h.vertex, h.bitmap);
-        __syncthreads();  // all have read what may be written now
+        __syncthreads();  // all reads of these places are done
         if (h.left < HUB) {
             if (h.left > WORD_MOST && threadIdx.x == 0)
                 g.high[(g.head->high >> COUNT_SHIFT) + atomicAdd(&g.head->moved, 1)] = h;
@@ -80,10 +80,10 @@ static __device__ void take_moved(const Run& g, int& high) {
         if (Warp::lane() == 0) g.high[warp_index() + (size_t)warps * high] = h;
         high++;
     }
-    __syncwarp();  // the list is as all see it
+    __syncwarp();  // writes to the list are visible to the warp
 }
 
-// The least color from `from` on that a bitmap of so many words lacks; there is one. Whole warps call.
+// The least color from `from` on that is not in a bitmap of so many words; there is one. Called by whole warps.
 static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, unsigned from) {
     for (offset_t word = from / 32;; word += WARP) {
         const offset_t mine = word + Warp::lane();
@@ -97,8 +97,8 @@ static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, un
     }
 }
 
-// Looks at all neighbours that are left: those with a color leave, and mark it if it is not under `color`. One of the
-// others that blocks `color`, or −1.
+// Reads all pending neighbours: those with a color are dropped, and mark it if it is not under `color`. Returns one of
+// the others that blocks `color`, or −1.
 template <class Group>
 static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* bitmap, offset_t words, unsigned color) {
     int kept = 0, blocker = -1;
@@ -112,7 +112,7 @@ static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* b
         }
 #pragma unroll
         for (int k = 0; k < DEEP_HIGH; k++) w[k] = u[k] >= 0 ? load_unfenced(g.state + u[k]) : ~0u;
-        Group::sync();  // all have read the places that are written now
+        Group::sync();  // all reads of these places are done
 #pragma unroll
         for (int k = 0; k < DEEP_HIGH; k++) {
             const bool stays = !has_color(w[k]);
@@ -128,11 +128,11 @@ static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* b
         }
     }
     left = kept;
-    Group::sync();  // marks and row are there for all
+    Group::sync();  // marks and row are visible to the group
     return Group::template reduce<Most>(blocker);
 }
 
-// One visit of a vertex by all threads of a group; whether it still waits.
+// One visit of a vertex by all threads of a group; whether it is still pending.
 template <class Group>
 static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
     const offset_t begin = g.indptr[h.vertex], words = (g.indptr[h.vertex + 1] - begin) / 32 + 1;
@@ -153,18 +153,18 @@ static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
         if (next == best) return true;
         word = with_best(word, next);
         if (Group::lane() == 0) store_relaxed(g.state + h.vertex, word);
-        if (!g.sc1) return true;  // with another best color, it is worth to look again: every time fewer are left
+        if (!g.sc1) return true;  // with another best color another visit pays: each time fewer are left
     }
 }
 
-// Whether a vertex should be visited: what kept it from its best color does so no more, or it is time to look at all.
+// Whether a vertex should be visited: its blocker no longer blocks its best color, or REFRESH sweeps have passed.
 static __device__ __forceinline__ bool is_due(const Run& g, const High& h, int sweep) {
     if (h.blocker < 0 || sweep % REFRESH == 0) return true;
     const unsigned mine = load_unfenced(g.state + h.vertex), theirs = load_unfenced(g.state + h.blocker);
     return !blocks(theirs, best_of(mine), g.sc1);
 }
 
-// Visits this warp's high vertices; how many still wait.
+// Visits this warp's high vertices; how many are still pending.
 static __device__ int sweep_high(const Run& g, int count, int sweep, Tally& tally) {
     High* const mine = g.high + warp_index();
     const size_t stride = warp_count();
@@ -185,7 +185,7 @@ static __device__ int sweep_high(const Run& g, int count, int sweep, Tally& tall
         }
         if (stay >> Warp::lane() & 1) mine[stride * (kept + rank_in(stay))] = h;
         kept += __popc(stay);
-        __syncwarp();  // the list is as all see it
+        __syncwarp();  // writes to the list are visible to the warp
     }
     return kept;
 }
@@ -196,7 +196,7 @@ static __device__ int sweep_hubs(const Run& g, int count, int sweep, Tally& tall
     int kept = 0;
     for (int i = 0; i < count; i++) {
         High h = mine[(size_t)gridDim.x * i];
-        const bool due = __syncthreads_or(threadIdx.x == 0 && is_due(g, h, sweep + i));  // one look for all
+        const bool due = __syncthreads_or(threadIdx.x == 0 && is_due(g, h, sweep + i));  // one thread decides for all
         const bool waits = !due || visit_high<Block>(g, h, tally);
         if (threadIdx.x == 0 && due) tally.add(VISITS);
         if (waits && threadIdx.x == 0) mine[(size_t)gridDim.x * kept] = h;

@@ -1,12 +1,12 @@
-// Vertices with up to WORD_MOST earlier neighbours: oriented and colored by a thread each (Algorithms 1 and 3).
+// Vertices with up to WORD_MOST earlier neighbours: oriented and colored by one thread each (Algorithms 1 and 3).
 //
-// A warp's vertices are 32 neighbouring ids in every 32 times the number of warps. Those that wait are in its list, with
-// a mask of the neighbours they wait for: places in the row from the multiple of 4 on where it begins. The row is that
-// of the graph, or for degrees over WORD_MOST that of `dag`.
+// A warp's vertices are 32 neighbouring ids in every 32 times the number of warps. Those that are pending are in its
+// list, with a mask of their pending neighbours: places in the row, counted from the multiple of 4 at or before its
+// begin. The row is that of the graph, or for degrees over WORD_MOST that of `dag`.
 #pragma once
 #include "papers/ecl_gc/ecl_gc.cuh"
 
-#define CUT 0x80000000u  // in a mask: Shortcut 2 has been of use
+#define CUT 0x80000000u  // in a mask: Shortcut 2 has dropped a neighbour
 
 // Entries e … e + 7 of a row whose bits are set, 0 elsewhere; e is a multiple of 4, and `whole` says that pieces of 16
 // bytes may be read there.
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void read_eight(int* u, const int* entries, of
     }
 }
 
-// Writes what a visit found out; whether v still waits. `seen`: colors that neighbours without a color consider.
+// Writes the outcome of a visit; whether v is still pending. `seen`: colors possible for neighbours without a color.
 static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned possible, unsigned before, bool alone,
                                               unsigned seen) {
     const unsigned best = FIRST_COLOR >> __clz((int)possible);
@@ -37,8 +37,8 @@ static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned poss
     return !done;
 }
 
-// Orients v and visits it for the first time; if it waits, the neighbours it waits for are in `mask`, as places from the
-// multiple of 4 on where its row begins.
+// Orients v and visits it for the first time; its pending neighbours, if any, are in `mask`, as places from the multiple
+// of 4 at or before the begin of its row.
 static __device__ bool visit_first(const Run& g, int v, offset_t begin, int degree, unsigned& mask, Tally& tally) {
     const offset_t end = begin + degree, base = begin & ~(offset_t)3;
     const Place at = place_of(g.order, v, degree);
@@ -98,7 +98,7 @@ static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& t
             const unsigned theirs = colors_in(w[k]);
             const bool done = has_color(w[k]), apart = !(theirs & possible);
             if (apart && g.sc2) {
-                possible &= possible - 1;  // one neighbour less, one color less: the worst
+                possible &= possible - 1;  // one pending neighbour less, so one color less: the worst
                 if (!done) mask |= CUT;
             } else if (done) {
                 possible &= ~theirs;
@@ -115,7 +115,7 @@ static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& t
     return waits;
 }
 
-// Place k of what this warp has: 32 by 32, as its vertices are.
+// Place k of this warp's list: 32 by 32, as its vertices are.
 static __device__ __forceinline__ long long low_place(int k) {
     return ((long long)(k / WARP) * warp_count() + warp_index()) * WARP + k % WARP;
 }
@@ -126,7 +126,7 @@ static __device__ __forceinline__ int keep_low(const Run& g, int kept, bool wait
     return kept + __popc(ballot);
 }
 
-// The first visit of all vertices of this warp; how many wait.
+// The first visit of all vertices of this warp; how many are pending.
 static __device__ int first_sweep(const Run& g, Tally& tally) {
     int kept = 0;
     for (int k = Warp::lane(); low_place(k) - Warp::lane() < g.n; k += WARP) {
@@ -150,7 +150,7 @@ static __device__ int first_sweep(const Run& g, Tally& tally) {
     return kept;
 }
 
-// Visits those that wait; how many still do.
+// Visits the pending ones; how many still are.
 static __device__ int sweep_low(const Run& g, int count, Tally& tally) {
     int kept = 0;
     for (int first = 0; first < count; first += WARP) {
@@ -158,7 +158,7 @@ static __device__ int sweep_low(const Run& g, int count, Tally& tally) {
         const int2 entry = k < count ? g.list[low_place(k)] : make_int2(-1, 0);
         unsigned mask = (unsigned)entry.y;
         const bool waits = entry.x >= 0 && visit_again(g, entry.x, mask, tally);
-        __syncwarp();  // all have read the places that are written now
+        __syncwarp();  // all reads of these places are done
         kept = keep_low(g, kept, waits, entry.x, mask);
     }
     __syncwarp();

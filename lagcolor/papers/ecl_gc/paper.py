@@ -1,13 +1,13 @@
-"""Algorithms 1 to 3 of the paper on one core: every vertex knows its possible colors, and looks for shortcuts.
+"""Algorithms 1 to 3 of the paper on one core: every vertex keeps its possible colors, and a visit tries the shortcuts.
 
 The same `visit` serves visits one after another (what they read and write is one state) and, for a trace, steps in
 which all vertices see the state before the step and write to the state after it (steps.py).
 
 ==========  ==========================================================================================
-dag         a row a vertex at the offsets of the graph: its earlier neighbours not yet done with
+dag         one row per vertex, at the offsets of the graph: its earlier neighbours that are pending
 left        how many those are; `worst`: how many they were, the last possible color of all
 possible    a vertex with less than `wide_from` neighbours: a word, bit c set while color c is possible
-best        any other: the least possible color (a full bitmap is kept beside)
+best        any other vertex: the least possible color (a full bitmap is kept as well)
 color       −1 until it has one
 ==========  ==========================================================================================
 
@@ -30,7 +30,7 @@ from ...device.intrinsics import ctz64
 
 ONE, ONE32, ZERO = np.uint64(1), np.uint32(1), np.uint64(0)
 WORD = np.uint64(64)
-WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` says
+WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` returns
 
 
 class State:
@@ -132,7 +132,7 @@ def visit(
         else:
             theirs = possible[u]
         if mine & theirs == ZERO and (sc2 or c >= 0):
-            if sc2:  # Shortcut 2: one neighbour less, one color less to reckon with
+            if sc2:  # Shortcut 2: one pending neighbour less, so one possible color less
                 mine &= ~highest(mine)
                 cut[v] |= c < 0
         elif c >= 0:

@@ -1,7 +1,7 @@
 """ECL-GC in step, for a trace: how many synchronous steps a machine of unbounded width would take.
 
-A step is what the paper's Section 7.1 counts: in it every vertex without a color visits its earlier neighbours, sees
-them as they were before the step, and is colored if nothing makes it wait. Initialization colors the vertices without
+A step is what the paper's Section 7.1 counts: in it every vertex without a color reads its earlier neighbours as they
+were before the step, and is colored if none is pending. Initialization colors the vertices without
 an earlier neighbour; it is no step in Figure 6, but the first of those that Table 4 counts. Without shortcuts there are
 then as many steps as vertices on the longest path of the oriented graph.
 
@@ -22,7 +22,7 @@ WIDE_FROM = 32
 
 
 def color_in_step(state: State, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
-    """Colors, int32, shape (n,); a row of the log a step, totals in its notes.
+    """Colors, int32, shape (n,); one row of the log per step, totals in its notes.
 
     Rows have `by_shortcut` beside active and colored; notes are `steps`, `steps_without_shortcuts`, and how many
     vertices were colored at `initialization`, by `shortcut`, and `conventionally` (Figure 12).
@@ -56,7 +56,7 @@ def step(
     todo: Any, how: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, cut: Any, at: Any, bitmaps: Any,
     possible: Any, best: Any, color: Any, possible_out: Any, best_out: Any, color_out: Any, sc1: Any, sc2: Any,
 ) -> None:  # fmt: skip
-    """Visit all of `todo`; what comes of it is seen in the next step only."""
+    """Visit all of `todo`; the outcomes are read in the next step only."""
     for k in range(todo.size):
         how[k] = visit(
             todo[k], indptr, dag, left, worst, wide, cut, at, bitmaps, possible, best, color,

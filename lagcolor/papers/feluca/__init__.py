@@ -58,7 +58,7 @@ from .options import LONGEST, plan
         "spread": "second stage: pipeline (of color classes, on a GPU), vertex (not color-centric); default: in order, "
         "but pipeline where a GPU has many left",
         "layout": "what the GPU's first rounds read: csr (default) or edges (list with virtual edges)",
-        "threads": "CPU threads; default: one a core where that pays",
+        "threads": "CPU threads; default: one per core where that pays",
     },
     also_warm={"spread": "pipeline", "fraction": 0},
 )

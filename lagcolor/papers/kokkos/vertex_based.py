@@ -46,7 +46,7 @@ from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 
-THREADS = "CPU threads; default: one a core, or one alone for small graphs"
+THREADS = "CPU threads; default: one per core, or one for small graphs"
 PAPER = "Deveci, Boman, Devine, Rajamanickam 2016"
 ROW: dict[str, Any] = {
     "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": "sequence", "options": {"threads": THREADS},
