@@ -138,6 +138,7 @@ def test_orders_seeds_and_threads_multiply_but_not_for_sequential_ones():
     assert {c.method for c in made} == {"jones_plassmann", "dsatur"}
     assert len([c for c in made if c.method == "jones_plassmann"]) == 2 * 2 * 2
     assert {c.threads for c in made if c.method == "dsatur"} == {None}
+    assert {c.threads for c in codes.ours("cpu", ["jpl"], [], threads=(1, 2))} == {1}
 
 
 def test_unknown_names_are_told_with_those_there_are():

@@ -127,7 +127,7 @@ def ours(
     seeds : sequence of int or None
         None: the algorithm's own.
     threads : sequence of int or None
-        Sequential algorithms do not take part in it.
+        Sequential algorithms have none; kernels that run on one core, without an option `threads`, the first.
 
     Raises
     ------
@@ -151,7 +151,9 @@ def ours(
         if kind not in row.engines:
             continue
         own, own_seed = row.order, row.seed
-        counts = (None,) if row.style == "sequential" or kind == "cuda" else threads
+        counts = (None,) if row.style == "sequential" or kind == "cuda" else tuple(threads)
+        if row.style == "kernel" and "threads" not in row.options:
+            counts = counts[:1]
         others = (*(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders) if row.reads_order else ()
         for order in (own, *others):
             if order in ORDERS and kind in ORDERS[order].engines:
