@@ -125,7 +125,7 @@ def test_emulated(palette: str) -> None:
 @EMULATED
 @given(
     n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1),
-    palette=st.sampled_from(["none", "unlimited"]),
+    palette=st.sampled_from(["none", "unlimited", "limited"]),
 )  # fmt: skip
 @settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_random_tasks_emulated(n: int, density: float, seed: int, palette: str) -> None:

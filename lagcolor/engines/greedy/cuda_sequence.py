@@ -31,7 +31,7 @@ UNCOLORED = np.int32(-(2**31))  # as a state: later than all places
 HEAD = 24  # bytes of what first_fit_sequence.cu names Head
 
 
-def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None) -> Any:
+def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, limits: Any = None) -> Any:
     """Colors of sequential first-fit.
 
     Parameters
@@ -43,6 +43,9 @@ def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None) ->
     colors : array of int32, shape (n,), or None
         Colors that vertices have, −1 for none; those in `sequence` have none, and one that is neither there nor has a
         color constrains nobody. None: no vertex has a color. It is not changed.
+    limits : array of int32, shape (n,), or None
+        Colors from ``limits[v]`` on are not for vertex v, which stays without one (−1) where all below are taken, and
+        constrains nobody then.
 
     Returns
     -------
@@ -62,14 +65,14 @@ def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None) ->
         if k < n:
             state.view(np.int32).fill(UNCOLORED)
     if k:
-        _color(cp, G, sequence, k, state)
-    if k < n:
+        _color(cp, G, sequence, k, limits, state)
+    if n and (k < n or limits is not None):
         hide = dev.kernel(SOURCE, "hide_uncolored", **_macros(G))
         hide((-(-n // BLOCK),), (BLOCK,), (np.int64(n), state))
     return state.view(np.int32)
 
 
-def _color(cp: Any, G: Graph, sequence: Any, k: int, state: Any) -> None:
+def _color(cp: Any, G: Graph, sequence: Any, k: int, limits: Any, state: Any) -> None:
     kernels = ("find_high", "set_places", "list_high", "color_in_sequence")
     find_high, set_places, list_high, color = (dev.kernel(SOURCE, name, **_macros(G)) for name in kernels)
     grid = (-(-k // PLACES),)
@@ -82,7 +85,7 @@ def _color(cp: Any, G: Graph, sequence: Any, k: int, state: Any) -> None:
     if len(listed):
         list_high(grid, (BLOCK,), (n, order, G.indptr, head, counts, listed))
     running = max(1, color.resident(BLOCK)) * _processors(cp.cuda.runtime.getDevice())
-    args = (n, np.int64(max(G.m, 1)), order, listed, G.indptr, G.indices, head, state)
+    args = (n, np.int64(max(G.m, 1)), order, listed, 0 if limits is None else limits, G.indptr, G.indices, head, state)
     color((min(-(-k // (BLOCK // 32)), running),), (BLOCK,), args)
 
 

@@ -21,7 +21,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         place = __shfl_sync(ALL_LANES, place, 0);
         if (place >= n) return;
         const int v = sequence[place];
-        color_row(row, v, 0xffffffffu - (unsigned)place, indptr[v], indptr[v + 1], indices, state);
+        const unsigned mine = 0xffffffffu - (unsigned)place;
+        const unsigned color = least_of_row(row, mine, indptr[v], indptr[v + 1], indices, state);
+        if (threadIdx.x % 32 == 0) store_state(state + v, color);
     }
 }
 

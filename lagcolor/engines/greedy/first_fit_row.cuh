@@ -115,15 +115,13 @@ static __device__ __forceinline__ unsigned take_least(Row* row) {
     return least;
 }
 
-// Color vertex v, whose state while it has none is `mine`, from its edges begin … end − 1.
-static __device__ __forceinline__ void color_row(Row* row, int v, unsigned mine, offset_t begin, offset_t end,
-                                                 const int* __restrict__ indices, state_t* state) {
-    unsigned window = 0, least;
-    for (;; window += WINDOW) {
+// The least free color of a vertex whose state while it has none is `mine`, from its edges begin … end − 1.
+static __device__ __forceinline__ unsigned least_of_row(Row* row, unsigned mine, offset_t begin, offset_t end,
+                                                        const int* __restrict__ indices, const state_t* state) {
+    for (unsigned window = 0;; window += WINDOW) {
         if (end - begin < LONG) read_row<UNROLL>(row, begin, end, mine, window, indices, state);
         else read_row<4 * UNROLL>(row, begin, end, mine, window, indices, state);
-        least = take_least(row);
-        if (least != ~0u) break;
+        const unsigned least = take_least(row);
+        if (least != ~0u) return window + least;
     }
-    if (threadIdx.x % 32 == 0) store_state(state + v, window + least);
 }

@@ -21,6 +21,7 @@
 #define WARPS (BLOCK / 32)
 #define EACH 4  // vertices per thread in the kernels before the coloring
 #define SMALL_ROW 4
+#define NO_COLOR 0x7fffffffu  // the state of a vertex whose palette has no color left: no neighbor waits for it or minds
 
 struct Head {  // zeros before
     unsigned low, high;     // tickets: places, and entries of the list of high degrees, drawn so far
@@ -134,9 +135,16 @@ struct Graph {
     const int* __restrict__ indices;
 };
 
+struct Palette {
+    const int* __restrict__ limits;  // colors from limits[v] on are not for v; null: all are
+    __device__ __forceinline__ unsigned operator()(int v, unsigned color) const {
+        return limits && color >= (unsigned)limits[v] ? NO_COLOR : color;
+    }
+};
+
 // 32 places from `first` on: those of low degree.
 static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __restrict__ sequence, Graph graph,
-                                                 Warp* warp, int* list, state_t* state) {
+                                                 Palette palette, Warp* warp, int* list, state_t* state) {
     const i64 place = first + threadIdx.x % 32;
     int v = place < n ? vertex_at(sequence, place) : -1;
     const offset_t row = v < 0 ? 0 : graph.indptr[v], end = v < 0 ? 0 : graph.indptr[v + 1];
@@ -147,17 +155,18 @@ static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __
     const bool aligned = reinterpret_cast<u64>(graph.indices) % 16 == 0;
     const offset_t all = (offset_t)graph.m;
     if (__all_sync(ALL_LANES, degree <= SMALL_ROW))
-        color_warp<true, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
+        color_warp<true, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette);
     else if (__all_sync(ALL_LANES, degree < 32))
-        color_warp<false, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
+        color_warp<false, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette);
     else
-        color_warp<false, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order);
+        color_warp<false, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_in_sequence(i64 n, i64 m, const int* __restrict__ sequence, const int* __restrict__ listed,
-                      const offset_t* __restrict__ indptr, const int* __restrict__ indices, Head* head,
-                      state_t* state) {
+                      const int* __restrict__ limits, const offset_t* __restrict__ indptr,
+                      const int* __restrict__ indices, Head* head, state_t* state) {
+    const Palette palette = {limits};
     union Shared {
         Warp warp;
         Row row;
@@ -180,12 +189,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             __syncwarp();
             clear_row(row);
         } else if (!high) {
-            color_low(n, drawn, sequence, {m, indptr, indices}, &shared[w].warp, &lists[0][threadIdx.x], state);
+            color_low(n, drawn, sequence, {m, indptr, indices}, palette, &shared[w].warp, &lists[0][threadIdx.x], state);
         } else {
             const int place = listed[drawn], v = vertex_at(sequence, place);
             const offset_t begin = indptr[v], end = indptr[v + 1];
             const unsigned mine = 0xffffffffu - (unsigned)place;
-            color_row(row, v, mine, begin, end, indices, state);
+            const unsigned color = palette(v, least_of_row(row, mine, begin, end, indices, state));
+            if (lane == 0) store_state(state + v, color);
         }
     }
 }
@@ -193,5 +203,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 // Public colors: -1 where a vertex has none.
 extern "C" __global__ void hide_uncolored(i64 n, state_t* state) {
     const i64 v = (i64)blockIdx.x * blockDim.x + threadIdx.x;
-    if (v < n && state[v] >= UNCOLORED) state[v] = 0xffffffffu;
+    if (v < n && state[v] >= NO_COLOR) state[v] = 0xffffffffu;
 }

@@ -40,12 +40,17 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state
     return used;
 }
 
+// What a vertex becomes that takes the least free color: in a palette that ends, it may be left without one.
+struct AnyColor {
+    __device__ __forceinline__ unsigned operator()(int, unsigned color) const { return color; }
+};
+
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
 // earlier than v.
-template <bool SMALL, class Mask, bool DOZE = false, class Order>
+template <bool SMALL, class Mask, bool DOZE = false, class Order, class Take = AnyColor>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Warp* warp, int* list,
-                                                  state_t* state, int* colors, Order order) {
+                                                  state_t* state, int* colors, Order order, Take take = Take()) {
     const int lane = threadIdx.x % 32;
     offset_t at = SMALL ? row : row & ~(offset_t)3;
     Mask used = 0;
@@ -85,7 +90,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
         for (;;) {
             const bool now = !done && !waiting && !lanes && at >= end;
             if (now) {
-                const unsigned color = least_free(used);
+                const unsigned color = take(v, least_free(used));
                 store_state(state + v, color);
                 if (colors) colors[v] = (int)color;
                 warp->colors[lane] = (unsigned char)color;

@@ -25,7 +25,7 @@ from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed, yield_core
 from ...graph import Graph
-from ...task import NONE, PENDING, UNLIMITED, Palette, PerVertex, Task
+from ...task import NONE, PENDING, UNLIMITED, PerVertex, Task
 from .cuda_sequence import first_fit_in_sequence
 from .sequential import ONE, ONE32, ZERO, ahead, unsigned
 
@@ -159,28 +159,22 @@ def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
     palette = None if task.palette is None else task.palette.per_vertex(G.xp, G.n)
     if palette is None:
         colors = first_fit_in_sequence(G, sequence, task.fixed)
-    elif task.palette is not None and task.palette.limit is not None:
-        # A vertex without a color must not keep its neighbors waiting, which the kernels cannot say yet.
-        host = Task(*(_on_host(x) for x in (sequence, task.fixed, task.palette)))
-        colors = G.xp.asarray(first_fit_task(G.on("cpu"), host))
     else:
-        colors = first_fit_in_sequence(*_with_forbidden(G, sequence, task.fixed, palette))[: G.n]
+        limited = task.palette is not None and task.palette.limit is not None
+        colors = first_fit_in_sequence(*_with_forbidden(G, sequence, task.fixed, palette, limited))[: G.n]
     if in_place:
         task.fixed[:] = colors
         return task.fixed
     return colors
 
 
-def _on_host(x: Any) -> Any:
-    """An array or a palette on the CPU."""
-    if isinstance(x, Palette):
-        offsets, colors = x.forbidden or (None, None)
-        return Palette(_on_host(x.first), _on_host(x.limit), x.forbidden and (_on_host(offsets), _on_host(colors)))
-    return dev.to_device(x, "cpu") if dev.is_cupy(x) else x
+def _with_forbidden(
+    G: Graph, sequence: Any, fixed: Any, palette: PerVertex, limited: bool
+) -> tuple[Graph, Any, Any, Any]:
+    """A graph that has a vertex per forbidden color, of that color, as neighbor of whom it is forbidden to.
 
-
-def _with_forbidden(G: Graph, sequence: Any, fixed: Any, palette: PerVertex) -> tuple[Graph, Any, Any]:
-    """A graph that has a vertex per forbidden color, of that color, as neighbor of whom it is forbidden to."""
+    With the sequence, colors and limits (None unless `limited`) that first_fit_in_sequence takes.
+    """
     xp, n = G.xp, G.n
     below = palette.first.astype(np.int64)  # 0 … first − 1 are forbidden, too
     begins = xp.zeros(n + 1, np.int64)
@@ -194,7 +188,8 @@ def _with_forbidden(G: Graph, sequence: Any, fixed: Any, palette: PerVertex) -> 
     indptr[: n + 1] = G.indptr.astype(np.int64) + palette.offsets + begins
     before = xp.full(n, NONE, np.int32) if fixed is None else fixed
     wide = Graph(indptr.astype(G.indptr.dtype), indices)
-    return wide, sequence, xp.concatenate([before, xp.arange(k, dtype=np.int32)])
+    limits = xp.concatenate([palette.limit, xp.zeros(k, np.int32)]) if limited else None
+    return wide, sequence, xp.concatenate([before, xp.arange(k, dtype=np.int32)]), limits
 
 
 def _rows(xp: Any, indptr: Any) -> Any:
