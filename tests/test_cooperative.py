@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuda_emulator import EMULATED
-from failing_gpu import FakeGpu
+from emulated import EMULATED, Emulated
 
 import lagcolor
 import semirings
@@ -32,31 +31,19 @@ DENSE = lagcolor.generate.from_spec("clique:80")  # degrees over 64
 SPREAD = "largest_first_spread"
 
 
-@pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
-    """One multiprocessor, for the emulator has room for one block of a cooperative launch."""
-    yield from fake(monkeypatch, 1)
+# Two multiprocessors, and a driver that has room for one block.
+TOO_FEW = pytest.mark.emulated(processors=2, room=1)
 
 
 @pytest.fixture
-def too_few(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
-    """Two multiprocessors, and a driver that has room for one block."""
-    for made in fake(monkeypatch, 2):
-        made.room = 1
-        yield made
+def gpu() -> Emulated:
+    """The device that the mark of a test describes."""
+    return Emulated(dev.cupy())
 
 
-def fake(monkeypatch: pytest.MonkeyPatch, width: int) -> Iterator[FakeGpu]:
-    made = FakeGpu(executes=True, width=width)
-    made.use(monkeypatch)
-    yield made
-    FakeGpu(executes=False).use(monkeypatch)  # forget what was found out about this one
-
-
-def colored(gpu: FakeGpu, G: lagcolor.Graph, seed: int = 0) -> tuple[Any, Log]:
-    log, H = Log(), gpu.graph(G)
-    p = Priorities.of(H, SPREAD, seed)
-    return lagcolor.ALGORITHMS["first_fit"].run(H, p, log), log
+def colored(H: lagcolor.Graph, seed: int = 0) -> tuple[Any, Log]:
+    log = Log()
+    return lagcolor.ALGORITHMS["first_fit"].run(H, Priorities.of(H, SPREAD, seed), log).get(), log
 
 
 def expected(G: lagcolor.Graph, seed: int = 0) -> Any:
@@ -68,117 +55,111 @@ def expected(G: lagcolor.Graph, seed: int = 0) -> Any:
 
 @EMULATED
 @pytest.mark.parametrize("graph", [G, DENSE], ids=["at once", "in order"])
-def test_default_order_without_memory(gpu: FakeGpu, graph: lagcolor.Graph) -> None:
-    """The first n allocations succeed and the next does not: the frugal way takes 8 bytes a vertex, 4 of them here."""
-    plain, log = colored(gpu, graph)
+def test_default_order_without_memory(gpu: Emulated, graph: lagcolor.Graph) -> None:
+    """The first n allocations succeed and the next does not: the frugal way takes 8 bytes per vertex."""
+    H = gpu.graph(graph)
+    colored(H)  # memory of the host is there
+    gpu.ledger.clear()
+    plain, log = colored(H)
     assert np.array_equal(plain, expected(graph)) and "memory" not in log.notes
-    needed, count = len(gpu.sizes), 0
-    for at in range(needed):
-        count = 0
+    needed, left = len(gpu.ledger.sizes), 0
 
-        def check(what: str, at: int = at) -> None:
-            nonlocal count
-            if what != "allocate":
-                return
-            count += 1
-            if count == at + 1:
-                gpu.sizes.clear()
+    def check(what: str, _: Any) -> None:
+        nonlocal left
+        if what == "allocate":
+            left -= 1
+            if left == -1:
+                gpu.ledger.sizes.clear()
                 raise MemoryError("the last byte is taken")
 
-        gpu.check = check
-        colors, log = colored(gpu, graph, seed=at)
-        if count <= at:
-            break  # memory of the host was there already
-        assert np.array_equal(colors, expected(graph, at)) and colors.dtype == np.int32
+    gpu.gpu.fail = check
+    assert needed >= 2
+    for seed in range(needed):
+        left = seed
+        colors, log = colored(H, seed)
+        assert np.array_equal(colors, expected(graph, seed)) and colors.dtype == np.int32
         assert log.notes == {"memory": "frugal"}
-        assert sum(gpu.sizes) <= 4 * graph.n + graph.m // 16 + graph.n // 128 + 32
-    assert needed >= 2 and at == needed - 1
+        assert sum(gpu.ledger.sizes) <= 8 * graph.n + graph.m // 16 + graph.n // 128 + 32
 
 
 @EMULATED
-def test_not_even_the_frugal_way_fits(gpu: FakeGpu) -> None:
-    def check(what: str) -> None:
+def test_not_even_the_frugal_way_fits(gpu: Emulated) -> None:
+    H = gpu.graph(G)
+
+    def check(what: str, _: Any) -> None:
         if what == "allocate":
             raise MemoryError("the last byte is taken")
 
-    gpu.check = check
+    gpu.gpu.fail = check
     with pytest.raises(MemoryError, match="last byte"):
-        colored(gpu, G)
+        colored(H)
 
 
 # ---- cooperative launches --------------------------------------------------------------------------------------------
 
 
-def forbid(gpu: FakeGpu, how: str) -> None:
-    if how == "refused":
-        gpu.room = 0
-    elif how == "no room":
-        gpu.occupancy = 0
-    else:
-        gpu.attributes["CooperativeLaunch"] = 0
+LACKS: dict[str, dict[str, Any]] = {
+    "refused": {"room": 0},
+    "no room": {"occupancy": 0},
+    "not there": {"cooperative": False},
+}
+without = pytest.mark.parametrize(
+    "lacks", [pytest.param(name, marks=pytest.mark.emulated(**how)) for name, how in LACKS.items()]
+)
 
 
-HOW = pytest.mark.parametrize("how", ["refused", "no room", "not there"])
-
-
-@EMULATED
-@HOW
+@without
 @pytest.mark.parametrize("graph", [G, DENSE], ids=["at once", "in order"])
-def test_default_order_without_cooperative_launches(gpu: FakeGpu, graph: lagcolor.Graph, how: str) -> None:
-    forbid(gpu, how)
-    colors, log = colored(gpu, graph)
+def test_default_order_without_cooperative_launches(gpu: Emulated, graph: lagcolor.Graph, lacks: str) -> None:
+    colors, log = colored(gpu.graph(graph))
     assert np.array_equal(colors, expected(graph))
     assert log.notes == {"launch": "not cooperative"}
 
 
-@EMULATED
-@HOW
-def test_jones_plassmann_goes_the_other_way(gpu: FakeGpu, how: str) -> None:
+@without
+def test_jones_plassmann_goes_the_other_way(gpu: Emulated, lacks: str) -> None:
     """As the error says that it does: with the same colors."""
-    forbid(gpu, how)
     H = gpu.graph(G)
     colors = jones_plassmann._gpu(H, Priorities.of(H, "random", 3), Log())
-    assert np.array_equal(colors, lagcolor.color(G, "greedy", order="random", seed=3).colors)
+    assert np.array_equal(colors.get(), lagcolor.color(G, "greedy", order="random", seed=3).colors)
 
 
 NEED = {
-    "ecl_gc": lambda gpu, H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
-    "che_baseline": lambda gpu, H: che_baseline(H, Priorities.of(H, "random", 0), Log()),
-    "che_work_stealing": lambda gpu, H: che_work_stealing(H, Priorities.of(H, "random", 0), Log()),
-    "ipgc": lambda gpu, H: ipgc(H, Priorities.of(H, "natural"), Log()),
-    "approximate_degeneracy": lambda gpu, H: removal_rounds(H),
+    "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
+    "che_baseline": lambda H: che_baseline(H, Priorities.of(H, "random", 0), Log()),
+    "che_work_stealing": lambda H: che_work_stealing(H, Priorities.of(H, "random", 0), Log()),
+    "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
+    "approximate_degeneracy": lambda H: removal_rounds(H),
 }
 
 
-@EMULATED
-@HOW
+@without
 @pytest.mark.parametrize("need", NEED.values(), ids=NEED)
-def test_what_needs_them_says_so(gpu: FakeGpu, how: str, need: Callable[..., Any]) -> None:
-    forbid(gpu, how)
+def test_what_needs_them_says_so(gpu: Emulated, lacks: str, need: Callable[..., Any]) -> None:
     with pytest.raises(lagcolor.DeviceError, match=r"wait for each other.*device='cpu'.*jones_plassmann"):
-        need(gpu, gpu.graph(G))
+        need(gpu.graph(G))
 
 
-@EMULATED
-def test_fewer_blocks_sort(too_few: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+@TOO_FEW
+def test_fewer_blocks_sort(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greedy_cuda, "RANGE", 32)
-    colors, log = colored(too_few, G)
-    assert too_few.refused == [2, 2]  # also all vertices at once
+    colors, log = colored(gpu.graph(G))
+    assert gpu.gpu.refused == [2, 2]  # also all vertices at once
     assert np.array_equal(colors, expected(G)) and not log.notes
 
 
-@EMULATED
-def test_fewer_blocks_do_the_rounds(too_few: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+@TOO_FEW
+def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shared out to blocks is shared out anew."""
     monkeypatch.setattr(rounds_gpu, "BLOCK", 64)
-    H = too_few.graph(G)
+    H = gpu.graph(G)
     p, q = (Priorities.of(g, "random", 0) for g in (H, G))
-    assert np.array_equal(che_baseline(H, p, Log()), che_baseline(G, q, Log()))
-    assert np.array_equal(che_work_stealing(H, p, Log(), chunk=64), che_baseline(G, q, Log()))
-    lagcolor.verify(G, ipgc(H, Priorities.of(H, "natural"), Log()))
+    assert np.array_equal(che_baseline(H, p, Log()).get(), che_baseline(G, q, Log()))
+    assert np.array_equal(che_work_stealing(H, p, Log(), chunk=64).get(), che_baseline(G, q, Log()))
+    lagcolor.verify(G, ipgc(H, Priorities.of(H, "natural"), Log()).get())
     (level, rounds), (same, as_many) = removal_rounds(H), removal_rounds(G)
-    assert rounds == as_many and np.array_equal(level, same)
-    assert too_few.refused == [2] * 4
+    assert rounds == as_many and np.array_equal(level.get(), same)
+    assert gpu.gpu.refused == [2] * 4
 
 
 def test_half_as_many_until_there_is_room() -> None:
@@ -223,16 +204,15 @@ def test_a_search_goes_on_without_them() -> None:
 
 
 @pytest.fixture
-def rocm(monkeypatch: pytest.MonkeyPatch) -> FakeGpu:
+def rocm(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> Iterator[Emulated]:
     """CuPy built for ROCm; nothing may be compiled."""
-    made = FakeGpu(executes=False)
-    made.cuda.runtime.is_hip = True
-    monkeypatch.setattr(dev, "cupy", lambda: made)
-    monkeypatch.setattr(FakeGpu, "RawModule", None)
-    return made
+    monkeypatch.setattr(gpu.cp.cuda.runtime, "is_hip", True)
+    yield gpu
+    assert not gpu.gpu.texts
 
 
-def test_rocm_is_refused_by_name(rocm: FakeGpu) -> None:
+@EMULATED
+def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
     from lagcolor.algebra import adapter
     from lagcolor.frontier.operators import cuda
 
@@ -242,13 +222,14 @@ def test_rocm_is_refused_by_name(rocm: FakeGpu) -> None:
         lambda: jones_plassmann._gpu(H, Priorities.of(H, "natural"), Log()),
         lambda: adapter.engine(H),
         lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", 0), Log()),
-        lambda: cuda.CudaOperators(H, rocm),
+        lambda: cuda.CudaOperators(H, rocm.cp),
     ):
         with pytest.raises(lagcolor.DeviceError, match=r"ROCm.*32 threads.*device='cpu'"):
             compiles()
 
 
-def test_rocm_is_refused_by_the_engine(rocm: FakeGpu) -> None:
-    E = Gpu(rocm)
+@EMULATED
+def test_rocm_is_refused_by_the_engine(rocm: Emulated) -> None:
+    E = Gpu(rocm.cp)
     with pytest.raises(semirings.DeviceError, match=r"ROCm.*engine 'cpu'"):
         E.reduce(semirings.plus, E.full(10, 1, np.int32))
