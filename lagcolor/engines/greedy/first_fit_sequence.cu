@@ -21,7 +21,7 @@
 #define WARPS (BLOCK / 32)
 #define EACH 4  // vertices per thread in the kernels before the coloring
 #define SMALL_ROW 4
-#define NO_COLOR 0x7fffffffu  // the state of a vertex whose palette has no color left: no neighbor waits for it or minds
+#define NONE_LEFT 0x7fffffffu  // the state of a vertex whose palette has no color left: no neighbor waits for it or minds
 
 struct Head {  // zeros before
     unsigned low, high;     // tickets: places, and entries of the list of high degrees, drawn so far
@@ -138,7 +138,7 @@ struct Graph {
 struct Palette {
     const int* __restrict__ limits;  // colors from limits[v] on are not for v; null: all are
     __device__ __forceinline__ unsigned operator()(int v, unsigned color) const {
-        return limits && color >= (unsigned)limits[v] ? NO_COLOR : color;
+        return limits && color >= (unsigned)limits[v] ? NONE_LEFT : color;
     }
 };
 
@@ -203,5 +203,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 // Public colors: -1 where a vertex has none.
 extern "C" __global__ void hide_uncolored(i64 n, state_t* state) {
     const i64 v = (i64)blockIdx.x * blockDim.x + threadIdx.x;
-    if (v < n && state[v] >= NO_COLOR) state[v] = 0xffffffffu;
+    if (v < n && state[v] >= NONE_LEFT) state[v] = 0xffffffffu;
 }
