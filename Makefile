@@ -12,7 +12,7 @@ PYTHON ?= python3
 PYTEST ?=
 BIN := .venv/bin
 QUICK := imports package mutations golden graph inputs inputs_errors inputs_canonical verify color_check result options \
-	orders dsatur quality reduce reduce_bipartite io_round_trip io_malformed io_colorings bench_results
+	orders first_fit dsatur quality reduce reduce_bipartite io_round_trip io_malformed io_colorings bench_results
 
 .PHONY: demo test quick lint kernels tables pictures clean
 

@@ -23,7 +23,7 @@ RIVALS = {
     "cohen_castonguay": "cusparse-csrcolor",
 }
 NO_MORE_COLORS = ("cohen_castonguay",)  # than its rival, too
-ALONE = ("jpl", "jp_adg", "dec_adg_itr")  # nobody else's figures
+ALONE = ("jpl", "jp_adg", "dec_adg_itr")  # without figures of another code
 
 
 def find(runs: Iterable[Run], code: str) -> Run | None:
@@ -76,7 +76,7 @@ def beaten(results: Results) -> list[str]:
 
 
 def outcomes(results: Results) -> list[str]:
-    """Lines of a Markdown table, a line a code: where it beats its rival, by how much, and whose colors are fewer."""
+    """A Markdown table, one line per code: where it beats its rival, by how much, and whose colors are fewer."""
     heads = [
         "",
         "beside",

@@ -1,7 +1,7 @@
 """What was wanted of the three qualities on a GPU, judged on rows of `lagcolor bench`: Markdown for docs/development.
 
 `balanced` beside the fewest colors of a peer and 2.5 times ECL-GC's time; memory beside 1.6 times the graph and 24
-bytes a vertex. `make tables` calls both.
+bytes per vertex. `make tables` calls both.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from lagcolor.bench.results import Results, Run
 from . import report
 
 TIMES, RIVAL = 2.5, "ECL-GC v1.2"
-OF_GRAPH, A_VERTEX = 1.6, 24  # the peak: so many times 4 bytes a vertex and 4 a stored entry, and bytes a vertex
+OF_GRAPH, A_VERTEX = 1.6, 24  # the peak: so many times 4 bytes per vertex and stored entry, and bytes per vertex
 PEERS = ("peer", "reference")
 QUALITIES = ("auto:fast", "auto:balanced", "auto:best=25x")
 
@@ -35,9 +35,9 @@ def balanced(results: Results) -> list[str]:
 
 
 def memory(results: Results) -> list[str]:
-    """Lines of a table: bytes a vertex at the peak, beside the graph, of each quality and of the goal."""
+    """Lines of a table: bytes per vertex at the peak, beside the graph, of each quality and of the goal."""
     names = [name.removeprefix("auto:") for name in QUALITIES]
-    lines = [["graph", *(f"{name}, bytes a vertex" for name in names), "goal", "missed by"]]
+    lines = [["graph", *(f"{name}, bytes per vertex" for name in names), "goal", "missed by"]]
     for graph, facts in results.graphs.items():
         peaks = {r.code: r.memory_bytes / facts.n for r in results.on(graph) if r.memory_bytes and facts.n}
         if not facts.n or facts.m is None or not any(name in peaks for name in QUALITIES):

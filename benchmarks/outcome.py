@@ -8,7 +8,7 @@ NONE = 2.0  # percent: who wins by less does not win
 
 
 def winner(ratio: float) -> int:
-    """Whose ratio over 1 it is: 1 or −1, and 0 for nobody's."""
+    """Whose ratio over 1 it is: 1 or −1, and 0 for a tie."""
     return (ratio > 1 + NONE / 100) - (ratio < 1 / (1 + NONE / 100))
 
 

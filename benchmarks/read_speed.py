@@ -40,7 +40,7 @@ def measure(path: Path, repeats: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print a row a format."""
+    """Print one row per format."""
     names = [name for name in io.FORMATS if name != "col.b"]  # its size is quadratic
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("formats", nargs="*", default=names, metavar="FORMAT", help=", ".join(names))

@@ -126,7 +126,7 @@ TARGETS = [
 
 
 def table(rows: Iterable[dict[str, Any]]) -> Table:
-    """Each target: a line a graph."""
+    """Each target: one line per graph."""
     out = Table(title="Targets", title_justify="left", title_style="bold")
     for name in ("target", "graph", "rival"):
         out.add_column(name, no_wrap=True)
@@ -170,7 +170,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Judge; 1 where a target is missed."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.targets", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, or folders of them")
-    p.add_argument("--json", action="store_true", help="a line a target and graph instead of a table")
+    p.add_argument("--json", action="store_true", help="one line per target and graph instead of a table")
     args = p.parse_args(argv)
     results = read(args.results)
     rows = [

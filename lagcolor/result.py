@@ -27,7 +27,7 @@ class Log:
     Parameters
     ----------
     trace : bool
-        Keep a row a round. Algorithms test `trace` before they compute anything for it alone.
+        Keep one row per round. Algorithms test `trace` before they compute anything for it alone.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at lea
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 LEAST_TURN, LONGEST_TURN = 0.02, 60.0  # seconds
-# Device memory that an attempt takes, bytes a vertex, and how many bytes are too few to ask whether they are free.
+# Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`

@@ -130,7 +130,7 @@ def test_goal_of_balanced(ms, colors, outcome):
 
 
 def test_goal_of_memory_says_who_misses_it():
-    """24 bytes a vertex and 0.6 of 4 (n + m): 24 + 2.4 · 11 = 50.4."""
+    """24 bytes per vertex and 0.6 of 4 (n + m): 24 + 2.4 · 11 = 50.4."""
     peaks = {"auto:fast": 50.0, "auto:balanced": 50.5, "auto:best=25x": 60.0}
     rows = [run(code, 1, style="auto", memory_bytes=round(100 * peak)) for code, peak in peaks.items()]
     assert goals.memory(gathered(*rows))[2] == "| g | 50.0 | 50.5 | 60.0 | 50.4 | balanced, best=25x |"
