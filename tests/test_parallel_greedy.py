@@ -20,6 +20,7 @@ import lagcolor
 from lagcolor.engines.greedy import copies, parallel
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders import Priorities
+from lagcolor.result import Log
 
 HELD = 1000  # vertices of the chunk that another thread has in hand
 ORDERS = ["natural", "random"]
@@ -175,6 +176,18 @@ def test_repairs_of_gebremedhin_manne() -> None:
         assert noted.tolist() == np.flatnonzero(smallest < np.arange(n)).tolist()
         colors = first_fit_task(case.G, Task(noted.view(np.int32), colors))
         assert lagcolor.verify(case.G, colors).n_colors <= case.G.max_degree + 1
+
+
+def test_conflicts_of_gebremedhin_manne_are_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the first phases leave: here one color for all."""
+    from lagcolor.engines.speculative import repair
+
+    G, log = fresh("natural").G, Log()
+    one, late = np.zeros(G.n, np.int32), np.arange(1, G.n, dtype=np.uint32)
+    monkeypatch.setattr(repair, "_speculate", lambda *_: (one, late))
+    colors = repair.first_fit_then_repair(G, Priorities.of(G), log, 2)
+    assert lagcolor.verify(G, colors).n_conflicts == 0
+    assert log.rounds == 2
 
 
 @functools.cache
