@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import warm_up
+from lagcolor.engines.independent_sets import rounds as che_gpu
 from lagcolor.errors import ColoringError, OptionError
 from lagcolor.orders import Priorities
 from lagcolor.papers.che import paper_schedule as che_paper
-from lagcolor.papers.che import rounds_gpu as che_gpu
 from lagcolor.papers.che import work_stealing as che_work_stealing
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

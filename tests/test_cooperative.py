@@ -15,10 +15,10 @@ from lagcolor import device as dev
 from lagcolor import search as search_room
 from lagcolor.device import cooperative
 from lagcolor.engines.greedy import cuda as greedy_cuda
+from lagcolor.engines.independent_sets import rounds as set_rounds
 from lagcolor.orders import Priorities
 from lagcolor.orders.approximate_degeneracy import removal_rounds
 from lagcolor.papers import jones_plassmann
-from lagcolor.papers.che import rounds_gpu
 from lagcolor.papers.che.baseline import che_baseline
 from lagcolor.papers.che.work_stealing import che_work_stealing
 from lagcolor.papers.ecl_gc import ecl_gc
@@ -151,7 +151,7 @@ def test_fewer_blocks_sort(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> No
 @TOO_FEW
 def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shared out to blocks is shared out anew."""
-    monkeypatch.setattr(rounds_gpu, "BLOCK", 64)
+    monkeypatch.setattr(set_rounds, "BLOCK", 64)
     H = gpu.graph(G)
     p, q = (Priorities.of(g, "random", 0) for g in (H, G))
     assert np.array_equal(che_baseline(H, p, Log()).get(), che_baseline(G, q, Log()))

@@ -5,7 +5,7 @@ p           priorities, a permutation; the same in every round
 level       the color: the round in which a vertex is a local maximum
 ==========  =====================================================================
 
-GPU: round by round, with the rounds that all of Che et al.'s algorithms are made of (che/rounds_gpu.py). One launch
+GPU: round by round, many rounds in one launch (engines/independent_sets). One launch
 per color was slower (kron_g500-logn21 takes 4347 colors).
 
 CPU: a vertex is a local maximum in the round after the last of its earlier neighbors was one, so its color is one more
@@ -27,12 +27,11 @@ import numpy as np
 
 from ..device.compiled import njit
 from ..engines.greedy.sequential import ONE32, ahead, unsigned
+from ..engines.independent_sets import GpuRounds, random_labelling
 from ..graph import Graph
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
-from .che.baseline import random_labelling
-from .che.rounds_gpu import GpuRounds
 
 
 @coloring(

@@ -2,7 +2,7 @@
 
 The paper's two loops over whole rows are `schedule="paper"` (paper_schedule.py), and what a CPU runs. On a GPU, by
 default, the same rounds keep lists of the vertices left and continue along each row from where they stopped, hundreds
-of rounds in one launch (rounds_gpu.py): same rounds, same colors.
+of rounds in one launch (engines/independent_sets): same rounds, same colors.
 
 =============  ===========================================================
 p              node_val: priorities, a permutation, so without ties
@@ -23,17 +23,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engines.independent_sets import GpuRounds, random_labelling
 from ...graph import Graph
 from ...options import choice
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 from .paper_schedule import PaperRounds
-from .rounds_gpu import GpuRounds
 from .trace import log_rounds
 
 PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
-MANY = 1 << 14  # rounds of one launch
 Rounds = GpuRounds | PaperRounds
 SCHEDULES: dict[str, type[Rounds]] = {"worklist": GpuRounds, "paper": PaperRounds}
 OPTIONS = {
@@ -67,10 +66,3 @@ def rounds_on(G: Graph, schedule: str) -> Rounds:
     """The rounds of a schedule on the graph's device, before the first; a CPU has the paper's only."""
     rounds = SCHEDULES[choice("schedule", schedule, tuple(SCHEDULES))]
     return rounds(G) if G.on_gpu else PaperRounds(G)
-
-
-def random_labelling(state: Rounds, p: Priorities, rounds: int = 0) -> int:
-    """Randomization-based labelling, of which so many rounds are done, until all vertices have colors; the rounds."""
-    while state.left:
-        rounds += state.advance(p.p, fresh=rounds == 0, rounds=MANY)
-    return rounds

@@ -33,14 +33,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ... import device as dev
+from ...engines.independent_sets import MANY, GpuRounds, random_labelling
 from ...errors import OptionError
 from ...graph import Graph
 from ...options import is_whole
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
-from .baseline import MANY, OPTIONS, PAPER, Rounds, random_labelling, rounds_on
-from .rounds_gpu import GpuRounds
+from .baseline import OPTIONS, PAPER, Rounds, rounds_on
 from .trace import log_rounds
 
 NONE_COLORED, BELOW = "none_colored", "below:"

@@ -1,6 +1,7 @@
 """Rounds as Che et al. write them: two loops, over whole rows of the vertices without a color; the host reads a count.
 
-On a CPU the only schedule; on a GPU the plain statement of what rounds_gpu.py does faster: same rounds, same colors.
+On a CPU the only schedule; on a GPU the plain statement of what engines/independent_sets does faster: same rounds and
+colors.
 There one thread processes each vertex, so that a hub's row delays its round: the imbalance that the paper is about.
 
 References
@@ -26,7 +27,7 @@ BLOCK = 256
 
 
 class PaperRounds:
-    """The state between rounds, on the device of the graph; see `rounds_gpu.GpuRounds`."""
+    """The state between rounds, on the device of the graph; see `engines.independent_sets.GpuRounds`."""
 
     def __init__(self, G: Graph) -> None:
         xp = dev.cupy() if G.on_gpu else np
@@ -38,7 +39,7 @@ class PaperRounds:
         self._loops = self._on_gpu if G.on_gpu else self._on_cpu
 
     def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
-        """Up to `rounds` rounds; see `rounds_gpu.GpuRounds.advance`."""
+        """Up to `rounds` rounds; see `engines.independent_sets.GpuRounds.advance`."""
         value, flag = (self.G.degrees, self._flag) if p is None else (p, None)
         done = 0
         while done < rounds and self.left and (done == 0 or self.last >= least):

@@ -7,7 +7,7 @@
 // Bytes that must move: as in rounds.cu, and 8 for each vertex that stays in a list; 8 an element for its deque.
 // variants: OFFSET_BITS=32,64 BLOCK=256
 #include "device/include/append.cuh"
-#include "papers/che/che.cuh"
+#include "engines/independent_sets/rounds.cuh"
 #include "papers/che/deque.cuh"
 
 struct Statistics {
@@ -72,7 +72,7 @@ static __device__ int launch_task(const ByPriority& s, Hubs& hubs, const u64* li
 }
 
 // lists: two of n entries; lengths: of both, the one to begin with first; statistics: consumed, tried and won a block, of
-// the first round, and then of all. fresh, rounds and state: as in che_rounds.
+// the first round, and then of all. fresh, rounds and state: as in label_rounds.
 extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* indices, const int* value, int* colors,
                                              offset_t* cursor, u64* lists, int* lengths, u64* heads, u64* tails,
                                              int* elements, i64 room, u64* meetings, i64* state, u64* statistics,

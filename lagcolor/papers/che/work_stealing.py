@@ -35,15 +35,16 @@ from ... import device as dev
 from ...device.compiled import njit
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
 from ...engines.greedy.sequential import unsigned
+from ...engines.independent_sets import MANY
+from ...engines.independent_sets.rounds import LEFT, NEXT_COLOR
 from ...errors import ColoringError
 from ...graph import Graph
 from ...options import flag, whole
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
-from .baseline import MANY, PAPER
+from .baseline import PAPER
 from .paper_schedule import assign, maxima
-from .rounds_gpu import LEFT, NEXT_COLOR
 from .trace import log_rounds
 
 SOURCE = Path(__file__).with_suffix(".cu")

@@ -1,4 +1,4 @@
-"""Rounds of Che et al.'s colorings on a GPU: many in one launch of rounds.cu."""
+"""Many rounds in one launch of rounds.cu, and random labelling by them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import numpy as np
 from ... import device as dev
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
 from ...graph import Graph
+from ...orders import Priorities
 
 # Of `state`: vertices without a color, the next color, rounds done, how many the last one colored; where both phases
 # were one launch, also rounds and colors of degree labelling.
 LEFT, NEXT_COLOR, ROUNDS, COLORED, BY_DEGREE, COLORS_BY_DEGREE = range(6)
 SOURCE = Path(__file__).with_name("rounds.cu")
 BLOCK, WARP = 512, 32
+MANY = 1 << 14  # rounds of one launch
 TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
 
 
@@ -26,7 +28,7 @@ class GpuRounds:
         cp = dev.cupy()
         self.G, self.cp = G, cp
         self.kernels = [
-            dev.kernel(SOURCE, "che_rounds", OFFSET_BITS=8 * G.indptr.itemsize, HYBRID=hybrid, BLOCK=BLOCK)
+            dev.kernel(SOURCE, "label_rounds", OFFSET_BITS=8 * G.indptr.itemsize, HYBRID=hybrid, BLOCK=BLOCK)
             for hybrid in (0, 1)
         ]
         device = cp.cuda.runtime.getDevice()
@@ -112,3 +114,23 @@ class GpuRounds:
     def last(self) -> int:
         """How many the last round colored."""
         return self.state[COLORED]
+
+
+def random_labelling(state: Any, p: Priorities, rounds: int = 0) -> int:
+    """Rounds by the priorities `p`, after so many of them, until all vertices have colors.
+
+    Parameters
+    ----------
+    state : GpuRounds, or what has its `left` and `advance`
+    p : Priorities
+    rounds : int
+        Done before.
+
+    Returns
+    -------
+    int
+        Rounds done in all.
+    """
+    while state.left:
+        rounds += state.advance(p.p, fresh=rounds == 0, rounds=MANY)
+    return rounds

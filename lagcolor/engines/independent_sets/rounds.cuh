@@ -1,4 +1,4 @@
-// One round of Che et al.'s colorings, vertex by vertex: a vertex waits for the first neighbour of its row that has no
+// One round of independent sets, vertex by vertex: a vertex waits for the first neighbour of its row that has no
 // color yet and a value over its own (`value`: random priorities or degrees), and takes the round's color once there is
 // none. As long as the values stay, so do the neighbours before that one: rows are searched on from there (`cursor`).
 //

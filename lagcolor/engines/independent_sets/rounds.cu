@@ -1,4 +1,4 @@
-// Rounds of che_baseline and che_hybrid, many in one launch; all blocks must run at the same time. HYBRID: of degree
+// Rounds of independent sets (jpl, che_baseline, che_hybrid), many in one launch; all blocks must run at the same time. HYBRID: of degree
 // labelling first, then of random labelling.
 //
 // Each warp has its own vertices, every so many groups of 32, and its own list of those left, which it keeps in order
@@ -11,7 +11,7 @@
 // Bytes that must move: 12 an edge over all rounds (column, value, and the color where the value is larger), and a
 // round 8 for each vertex in a list and 4 for the color of the one that it waits for.
 // variants: OFFSET_BITS=32,64 HYBRID=0,1 BLOCK=512
-#include "papers/che/che.cuh"
+#include "engines/independent_sets/rounds.cuh"
 
 #define AHEAD (OFFSET_BITS == 64 ? 2 : 4)  // groups whose loads are under way at once: 64 registers a thread
 
@@ -163,7 +163,7 @@ static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, S
 // kept: vertices without a color, the next color; and out: rounds of random labelling, vertices that the last round colored,
 // rounds and colors of degree labelling.
 extern "C" __global__ void __launch_bounds__(BLOCK, 2)
-    che_rounds(const offset_t* indptr, const int* indices, const int* p, int* colors, offset_t* cursor, u64* items, u64* later,
+    label_rounds(const offset_t* indptr, const int* indices, const int* p, int* colors, offset_t* cursor, u64* items, u64* later,
                i64 room, int* lengths, u64* meetings, i64* kept, i64 n, i64 fresh, i64 rounds, i64 least, i64 more) {
     __shared__ Hubs hubs;
     __shared__ int colored;
