@@ -55,6 +55,17 @@ def test_ranks(engine: str, size: int) -> None:
             np.testing.assert_array_equal(t, np.repeat(groups.sum(axis=1), size), name)
 
 
+@pytest.mark.parametrize("size", [32, 256])
+def test_sums_of_those_before(engine: str, size: int) -> None:
+    x = random(4).integers(0, 2**40, N, np.uint64)
+    blank = np.zeros(N, np.uint64)
+    *_, before, total, again = launch("sums", size, x, blank, blank, blank)
+    groups = x.reshape(-1, size)
+    np.testing.assert_array_equal(before, (np.cumsum(groups, axis=1, dtype=np.uint64) - groups).ravel())
+    np.testing.assert_array_equal(total, np.repeat(groups.sum(axis=1, dtype=np.uint64), size))
+    np.testing.assert_array_equal(again, total * np.tile(np.arange(size, dtype=np.uint64), N // size))
+
+
 @SIZES
 def test_memory_is_in_order_after_sync(engine: str, size: int) -> None:
     x = random(3).integers(0, 1000, N // size).astype(np.int32)

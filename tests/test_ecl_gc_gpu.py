@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor.orders import Priorities
 from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
 from lagcolor.result import Log
@@ -138,18 +136,6 @@ def test_shortcuts_do_color(few: None) -> None:
     assert notes["both"]["shortcut"] > G.n // 5
     assert notes["sc1"]["shortcut"] > notes["none"]["shortcut"] == 0
     assert notes["both"]["visits"] < notes["none"]["visits"]
-
-
-def test_constants_of_both_sides() -> None:
-    text = "".join(path.read_text() for path in (dev.INCLUDE_DIR / "papers" / "ecl_gc").glob("*.cu*"))
-    defined = dict(
-        re.findall(
-            r"^#define (\w+) (\d+)", text + (dev.INCLUDE_DIR / "engines" / "worklists.cuh").read_text(), re.MULTILINE
-        )
-    )
-    sides = {"BLOCK": ecl_gc_gpu.BLOCK, "BLOCKS": ecl_gc_gpu.BLOCKS, "HUB": ecl_gc_gpu.HUB}
-    assert {name: int(defined[name]) for name in sides} == sides
-    assert int(defined["WORD_MOST"]) + 1 == ecl_gc_gpu.WIDE
 
 
 def equal(G: lagcolor.Graph, order: Any, seed: int | None, **options: Any) -> bool:

@@ -23,13 +23,19 @@ def large_pages(count: int, dtype: Any) -> np.ndarray:
     return block[begin : begin + size].view(dtype)
 
 
+@njit(cache=True, nogil=True, inline="always")
+def look_again(looks: Any) -> Any:
+    """After one more look in vain at what another thread does: from SPINS on, others may have the core."""
+    if looks >= SPINS:
+        yield_core()
+    return looks + 1
+
+
 @njit(cache=True, nogil=True)
 def barrier(shared: Any, slot: Any, threads: Any) -> None:
     """Wait until all threads are here; `slot` of `shared` (int64, 0 before) is used once."""
     fence()  # what this thread has written is there before it is counted
     fetch_add(shared, np.uint64(slot), 1)
-    spins = 0
+    looks = 0
     while load_acquire(shared, np.uint64(slot)) < threads:
-        spins += 1
-        if spins > SPINS:
-            yield_core()
+        looks = look_again(looks)

@@ -29,5 +29,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) renumber(int n, int* colors,
     const int all = number[limit - 1];
     if (number[all - 1] == all) return;  // they are 0 … all - 1
     for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK)
-        colors[v] = number[colors[v]] - 1;
+        if (colors[v] >= 0) colors[v] = number[colors[v]] - 1;
 }

@@ -37,11 +37,16 @@ def close_gaps(G: Graph, colors: Any) -> None:
     cp = dev.cupy()
     limit = G.max_degree + 1
     used = cp.zeros(limit, np.int32)
-    mark, renumber = (dev.kernel(GAPS, name, BLOCK=BLOCK) for name in ("mark", "renumber"))
+    mark = dev.kernel(GAPS, "mark", BLOCK=BLOCK)
     mark((max(1, min(-(-G.n // BLOCK), 1 << 10)),), (BLOCK,), (np.int32(G.n), colors, used))
-    number = cp.cumsum(used, dtype=np.int32)
-    blocks = max(1, min(-(-G.n // BLOCK), 1 << 13))
-    renumber((blocks,), (BLOCK,), (np.int32(G.n), colors, number, np.int32(limit)))
+    renumber(colors, cp.cumsum(used, dtype=np.int32))
+
+
+def renumber(colors: Any, upto: Any) -> None:
+    """The same where it is known how many colors up to each are in use; vertices may have none (−1)."""
+    kernel, n = dev.kernel(GAPS, "renumber", BLOCK=BLOCK), len(colors)
+    blocks = max(1, min(-(-n // BLOCK), 1 << 13))
+    kernel((blocks,), (BLOCK,), (np.int32(n), colors, upto, np.int32(len(upto))))
 
 
 class Rounds:

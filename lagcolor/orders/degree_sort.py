@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.sync import barrier, large_pages
 from ..device.threads import run
 from .counting import counting_sort
 from .ties import seed_word
 
-ONE, ONE32, LOW = np.uint64(1), np.uint32(1), np.uint64(0xFFFFFFFF)
+ONE, ONE32 = np.uint64(1), np.uint32(1)
 RUN = 32  # ids that stay together
 RANGES = 4  # walked at once by a thread
 PAD = 16
@@ -135,21 +136,12 @@ def _degrees(indptr: np.ndarray, vertices: np.ndarray) -> np.ndarray:
     return indptr[vertices + ONE32] - indptr[vertices]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
-def hash_of(run: Any, word: Any) -> Any:
-    """`ties.mix` of one number, as a word of 64 bits."""
-    h = np.uint64(np.uint32(run) ^ word)  # products of uint32 are uint64
-    h = ((h ^ (h >> np.uint64(16))) * np.uint64(0x85EBCA6B)) & LOW
-    h = ((h ^ (h >> np.uint64(13))) * np.uint64(0xC2B2AE35)) & LOW
-    return h ^ (h >> np.uint64(16))
-
-
 @njit(cache=True, nogil=True)
 def groups_of(vertices: Any, word: Any, shift: Any) -> Any:
     """First bits of the hash of each vertex's run, uint32."""
     out = np.empty(vertices.size, np.uint32)
     for i in range(vertices.size):
-        out[i] = hash_of(vertices[i] >> np.uint32(5), word) >> np.uint64(shift)
+        out[i] = mix32((vertices[i] >> np.uint32(5)) ^ word) >> np.uint64(shift)
     return out
 
 
@@ -174,7 +166,7 @@ def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, 
     ta, tb, tc, td = tables[0], tables[1], tables[2], tables[3]
     for i in range(whole):
         a, b, c, d = cuts[0] + i, cuts[1] + i, cuts[2] + i, cuts[3] + i
-        ha, hb, hc, hd = hash_of(a, word), hash_of(b, word), hash_of(c, word), hash_of(d, word)
+        ha, hb, hc, hd = mix32(a ^ word), mix32(b ^ word), mix32(c ^ word), mix32(d ^ word)
         a, b, c, d = a << np.uint64(5), b << np.uint64(5), c << np.uint64(5), d << np.uint64(5)
         for j in range(RUN):
             at = nth[j]
@@ -184,7 +176,7 @@ def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, 
             step(indptr, d + at, hd, td, first, shift, sequence)
     for r in range(RANGES):
         for run_ in range(cuts[r] + whole, cuts[r + 1]):
-            h = hash_of(run_, word)
+            h = mix32(run_ ^ word)
             for j in range(RUN):
                 v = (np.uint64(run_) << np.uint64(5)) + nth[j]
                 if v < n:

@@ -97,8 +97,3 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     int goal = 0;
     run_rounds<false>(lists, indptr, first, rounds, stop, rows, arrived, goal, step);
 }
-
-extern "C" __global__ void __launch_bounds__(BLOCK) renumber(int n, int* colors, const int* number) {
-    for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK)
-        if (colors[v] >= 0) colors[v] = number[colors[v]];
-}

@@ -36,10 +36,11 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
 from ..engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
-from ..engines.worklists import NULL, Rounds
+from ..engines.worklists import NULL, Rounds, renumber
 from ..graph import Graph
 from ..options import number, whole
 from ..orders import Priorities
@@ -83,10 +84,7 @@ def _word(seed: int, r: int) -> int:
     """What the hashes of round r are seeded with; those of round 0 as the random order is."""
     if r == 0:
         return seed_word(seed)
-    h = (seed_word(seed) + r * GOLDEN) % 2**32
-    h = (h ^ h >> 16) * 0x85EBCA6B % 2**32
-    h = (h ^ h >> 13) * 0xC2B2AE35 % 2**32
-    return h ^ h >> 16
+    return int(mix32((seed_word(seed) + r * GOLDEN) % 2**32))
 
 
 def numbering(used: np.ndarray, sets: int) -> np.ndarray | None:
@@ -119,7 +117,7 @@ def _gpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int) -> tup
     left = rounds.run(log, first_hash, np.int64(seed_word(seed)), colors, stop=(np.int32(enough),))
     number = numbering(np.array(rounds.own, np.int32).view(np.uint32), 2 * hashes)
     if number is not None:
-        rounds.each_vertex("renumber", np.int32(G.n), colors, cp.asarray(number))
+        renumber(colors, cp.asarray(number + np.int32(1)))
     return (cp.maximum(colors, np.int32(-1)) if left else colors), left
 
 
@@ -153,13 +151,13 @@ def extrema(
     used = ZERO
     first_odd = 0 if p is None else 1
     for v in active:
-        key = key_of(v, word)
+        key = mix32(np.uint64(v) ^ word)  # what the hashes of v are made of
         sets = (ONE << np.uint64(2 * odd.size)) - ONE
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
             if (colors[u] >= 0) & (colors[u] < base):
                 continue
-            other = key_of(u, word)
+            other = mix32(np.uint64(u) ^ word)
             if p is not None:
                 sets &= ~(ONE if p[u] > p[v] else ONE + ONE)
             for j in range(first_odd, odd.size):
@@ -172,12 +170,3 @@ def extrema(
             used |= ONE << which
             colors[v] = base + np.int32(which)
     return used
-
-
-@njit(cache=True, nogil=True)
-def key_of(v: Any, word: Any) -> Any:
-    """What the hashes of v are made of: `mix` of include/mix.cuh, in 64 bits, which numba multiplies faster."""
-    h = np.uint64(v) ^ word
-    h = (h ^ (h >> np.uint64(16))) * np.uint64(0x85EBCA6B) & MASK32
-    h = (h ^ (h >> np.uint64(13))) * np.uint64(0xC2B2AE35) & MASK32
-    return h ^ (h >> np.uint64(16))

@@ -5,6 +5,7 @@
 // published by a barrier of the grid or by the end of the kernel. Any thread may call them at any time.
 // load_unfenced: the same load, but the compiler may move other memory accesses past it, so that the loads of several
 // entries of a row are in flight at once.
+// A byte comes and goes as a word: narrowing it would cost an instruction per load.
 //
 // No header of CUDA's is included, so that NVRTC needs nothing beside these files.
 #pragma once
@@ -18,24 +19,24 @@ typedef long long i64;
 
 #ifdef __CUDA_ARCH__
 #define SHARED_WORD(T, Register, ptx, constraint)                                                               \
-    __device__ __forceinline__ T load_relaxed(const T* at) {                                             \
+    __device__ __forceinline__ Register load_relaxed(const T* at) {                                             \
         Register x;                                                                                             \
         asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at) : "memory");       \
-        return (T)x;                                                                                            \
+        return x;                                                                                               \
     }                                                                                                           \
-    __device__ __forceinline__ T load_unfenced(const T* at) {                                            \
+    __device__ __forceinline__ Register load_unfenced(const T* at) {                                            \
         Register x;                                                                                             \
         asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at));                  \
-        return (T)x;                                                                                            \
+        return x;                                                                                               \
     }                                                                                                           \
-    __device__ __forceinline__ void store_relaxed(T* at, T x) {                                          \
-        asm volatile("st.relaxed.gpu.global." ptx " [%0], %1;" ::"l"(at), constraint((Register)x) : "memory");  \
+    __device__ __forceinline__ void store_relaxed(T* at, Register x) {                                          \
+        asm volatile("st.relaxed.gpu.global." ptx " [%0], %1;" ::"l"(at), constraint(x) : "memory");            \
     }
 #else
-#define SHARED_WORD(T, Register, ptx, constraint)                      \
-    inline T load_relaxed(const T* at) { return emulated_load(at); }   \
-    inline T load_unfenced(const T* at) { return emulated_load(at); }  \
-    inline void store_relaxed(T* at, T x) { emulated_store(at, x); }
+#define SHARED_WORD(T, Register, ptx, constraint)                              \
+    inline Register load_relaxed(const T* at) { return emulated_load(at); }    \
+    inline Register load_unfenced(const T* at) { return emulated_load(at); }   \
+    inline void store_relaxed(T* at, Register x) { emulated_store(at, (T)x); }
 #endif
 SHARED_WORD(int, int, "s32", "r")
 SHARED_WORD(unsigned, unsigned, "u32", "r")

@@ -37,6 +37,17 @@ extern "C" __global__ void ranks(const int* yes, int* rank, int* total, int* oth
     both_ranks<Group>(yes[HERE] != 0, rank, total, other, rest);
 }
 
+template <class G> static __device__ void both_sums(u64 x, u64* before, u64* total, u64* again) {
+    if constexpr (G::SIZE >= WARP) {
+        before[HERE] = G::sum_before(x, total[HERE]);
+        u64 all;
+        again[HERE] = G::sum_before(total[HERE], all);
+    }
+}
+extern "C" __global__ void sums(const u64* x, u64* before, u64* total, u64* again) {
+    both_sums<Group>(x[HERE], before, total, again);
+}
+
 // A word that goes from the first thread of a group to all others by way of memory.
 extern "C" __global__ void told(const int* x, int* word, int* out) {
     const int group = HERE / WIDTH;

@@ -25,7 +25,7 @@ template <class Length> __device__ __forceinline__ Length append_counts(int coun
     }
     __syncthreads();
     const Length place = base + counts[warp];
-    __syncthreads();  // counts and base are free for the next call
+    __syncwarp();  // counts[warp] is free for the next call, and after its first barrier the others and base
     return place;
 }
 

@@ -67,6 +67,23 @@ template <int THREADS> struct Threads {
         }
         return before;
     }
+
+    // The sum of x over the threads before this one; `total`: over all of them. A whole warp, or a block.
+    template <class T> static __device__ __forceinline__ T sum_before(T x, T& total) {
+        static_assert(SIZE >= WARP, "sum_before: by whole warps");
+        const T until = sum_until(x);
+        T before = until - x;
+        total = __shfl_sync(ALL_LANES, until, WARP - 1);
+        if constexpr (SIZE > WARP) {
+            const T* sums = of_warps(total);
+            total = 0;
+            for (int w = 0; w < SIZE / WARP; w++) {
+                if (w < threadIdx.x / WARP) before += sums[w];
+                total += sums[w];
+            }
+        }
+        return before;
+    }
 };
 
 typedef Threads<1> SingleThread;

@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import (
     ctz64,
@@ -42,10 +43,9 @@ from ...device.intrinsics import (
     prefetch,
     store_relaxed,
     store_release,
-    yield_core,
 )
-from ...device.sync import SPINS
-from .sequential import AHEAD, BYTES, ONE, ONE32, THREE, TWO, ZERO
+from ...device.sync import look_again
+from .sequential import AHEAD, ONE, ONE32, THREE, TWO, ZERO
 
 PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
 NO_COLOR = np.uint64(7)  # bits of the codes that are no color
@@ -61,11 +61,9 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     """A chunk: its number, first place and the place after its last; first = n where there is none left."""
     n = np.uint64(sequence.size)
     mine = np.uint64(fetch_add(shared, NEXT, 1))
-    spins = 0
+    looks = 0
     while load_acquire(start, mine) == 0:
-        spins += 1
-        if spins > SPINS:
-            yield_core()
+        looks = look_again(looks)
     first = np.uint64(load_acquire(start, mine)) - ONE
     stop = n
     if first < n and load_relaxed(shared, ALONE) == 0:
@@ -96,13 +94,11 @@ def catch_up(
             c = j
             j += ONE
         ready = load_acquire(done, c) != 0
-        spins = 0
+        looks = 0
         while all_of_them and not ready:
             if load_relaxed(shared, FULL) != 0:
                 return -1
-            spins += 1
-            if spins > SPINS:
-                yield_core()
+            looks = look_again(looks)
             ready = load_acquire(done, c) != 0
         i = np.uint64(load_relaxed(start, c)) - ONE
         stop = np.uint64(load_relaxed(start, c + ONE)) - ONE
@@ -298,10 +294,7 @@ def wide_chunks(
                 held += ONE
                 continue
             flags[0] = flags[1] = flags[2] = 1
-            w = ZERO
-            while words[w] == BYTES:
-                w += ONE
-            code = (w << THREE) + (ctz64(~words[w] & BYTES) >> THREE)
+            code = least_free(words, most)
             state[v] = code
             found[at] = code
         store_release(done, mine, np.uint8(1))

@@ -4,7 +4,8 @@
 // earlier. In 8 bits (no degree of 64 or over): the degree; equal ones by group and id. In 32 bits: for a degree under 64
 // the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It changes once.
 #pragma once
-#include "device/include/common.cuh"
+#include "device/include/clock.cuh"
+#include "device/include/palette.cuh"
 #include "orders/spread.cuh"
 
 #if STATE_BITS == 8
@@ -14,31 +15,6 @@ typedef unsigned char state_t;
 typedef unsigned state_t;
 #define UNCOLORED 0x80000000u
 #endif
-
-// No clobber of memory: the callers' loads may overlap, and nothing else is inferred from what they bring.
-static __device__ __forceinline__ unsigned load_state(const state_t* at) {
-#ifndef __CUDA_ARCH__
-    return emulated_load(at);
-#elif STATE_BITS == 8
-    unsigned x;
-    asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(x) : "l"(at));
-    return x;
-#else
-    unsigned x;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at));
-    return x;
-#endif
-}
-
-static __device__ __forceinline__ void store_state(state_t* at, unsigned color) {
-#ifndef __CUDA_ARCH__
-    emulated_store(at, (state_t)color);
-#elif STATE_BITS == 8
-    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(at), "r"(color) : "memory");
-#else
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(color) : "memory");
-#endif
-}
 
 // 1 << s, and 0 for larger s, with no test.
 static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {
@@ -58,10 +34,6 @@ static __device__ __forceinline__ unsigned long long bit(unsigned s, unsigned lo
     asm("shl.b64 %0, 1, %1;" : "=l"(x) : "r"(s));
     return x;
 #endif
-}
-static __device__ __forceinline__ unsigned least_free(unsigned used) { return (unsigned)(__ffs((int)~used) - 1); }
-static __device__ __forceinline__ unsigned least_free(unsigned long long used) {
-    return (unsigned)(__ffsll((long long)~used) - 1);
 }
 
 // Edges e … e + 3 where `wanted` has their bits, −1 elsewhere; e is a multiple of 4 if the array is aligned.
@@ -84,7 +56,5 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
 #define NAP 256u  // nanoseconds of the longest sleep
 #endif
 static __device__ __forceinline__ void doze(unsigned idle) {
-#ifdef __CUDA_ARCH__
-    if (NAP && idle > 4) __nanosleep(min((unsigned)NAP, 1u << min(idle, 16u)));
-#endif
+    if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
 }

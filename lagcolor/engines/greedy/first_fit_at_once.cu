@@ -62,12 +62,7 @@ static __device__ void order_roughly(int n, int base, const int* __restrict__ in
     if (threadIdx.x < 32) {  // sums of the bins before
         unsigned sum = 0;
         for (int b = 0; b < BINS / 32; b++) sum += bins[threadIdx.x * (BINS / 32) + b];
-        unsigned before = sum;
-        for (int step = 1; step < 32; step *= 2) {
-            const unsigned x = __shfl_up_sync(ALL_LANES, before, step);
-            if (threadIdx.x >= step) before += x;
-        }
-        before -= sum;
+        unsigned before = sum_until(sum) - sum;
         for (int b = 0; b < BINS / 32; b++) {
             unsigned* bin = bins + threadIdx.x * (BINS / 32) + b;
             const unsigned count = *bin;
@@ -83,7 +78,7 @@ static __device__ void order_roughly(int n, int base, const int* __restrict__ in
 
 static __device__ __forceinline__ void settle(int v, unsigned used, state_t* state, int* colors) {
     const unsigned color = least_free(used);
-    store_state(state + v, color);
+    store_relaxed(state + v, color);
     colors[v] = (int)color;
 }
 
@@ -99,7 +94,7 @@ static __device__ __forceinline__ unsigned look_around(int v, int row, int degre
 #pragma unroll
         for (int i = 0; i < 4; i++) u[i] = k + i < degree ? indices[row + k + i] : -1;
 #pragma unroll
-        for (int i = 0; i < 4; i++) s[i] = u[i] >= 0 ? load_state(state + u[i]) : 64u;
+        for (int i = 0; i < 4; i++) s[i] = u[i] >= 0 ? load_unfenced(state + u[i]) : 64u;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             used |= bit(s[i], used);
@@ -150,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 unsigned pending = waits[i][t], fresh = 0;
                 const int row = rows[i][t];
                 do {
-                    const unsigned s = load_state(state + indices[row + __ffs((int)pending) - 1]);
+                    const unsigned s = load_unfenced(state + indices[row + __ffs((int)pending) - 1]);
                     if (s >= UNCOLORED) break;
                     fresh |= bit(s, fresh);
                     pending &= pending - 1;

@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int v = sequence[place];
         const unsigned mine = 0xffffffffu - (unsigned)place;
         const unsigned color = least_of_row(row, mine, indptr[v], indptr[v + 1], indices, state);
-        if (threadIdx.x % 32 == 0) store_state(state + v, color);
+        if (threadIdx.x % 32 == 0) store_relaxed(state + v, color);
     }
 }
 

@@ -33,8 +33,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
               unsigned seed, unsigned* ticket, state_t* state, int* colors) {
     __shared__ int first_of[LOW], lists[ROOM][BLOCK];
     __shared__ unsigned drawn;
-    __shared__ Warp warps[BLOCK / 32];
-    Warp* warp = warps + threadIdx.x / 32;
+    __shared__ Neighbors warps[BLOCK / 32];
+    Neighbors* warp = warps + threadIdx.x / 32;
     int* list = &lists[0][threadIdx.x];
     if (starts[LOW] != expected_high) return;  // launched on the guess that there is no vertex of high degree
     for (int d = threadIdx.x; d < LOW; d += BLOCK) first_of[d] = starts[d];

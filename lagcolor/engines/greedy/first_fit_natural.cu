@@ -27,14 +27,6 @@
 #define BATCH 8
 #define LOOKS 64  // turns between two looks at the clock
 
-static __device__ __forceinline__ u64 nanoseconds() {
-    u64 t = 0;
-#ifdef __CUDA_ARCH__
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
-#endif
-    return t;
-}
-
 // Neighbours that a thread waits for, by rising id: entries begin … end − 1 of its column of shared memory.
 struct List {
     int* at;
@@ -52,12 +44,12 @@ static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
         int u[4];
         unsigned s[4];
         u[0] = list.at[BLOCK * last];
-        s[0] = load_state(state + u[0]);
+        s[0] = load_unfenced(state + u[0]);
         if (s[0] >= UNCOLORED) return used;
 #pragma unroll
         for (int k = 1; k < 4; k++) u[k] = k < count ? list.at[BLOCK * (last - k)] : -1;
 #pragma unroll
-        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : 64u;
+        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : 64u;
         list.begin += count;
 #pragma unroll
         for (int k = 0; k < 4; k++) {
@@ -116,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                     if (mine && u[k] > v) at = end;  // columns rise along a row
                     s[k] = !mine || u[k] > v    ? 64u
                            : u[k] >= warp_first ? (unsigned)of_warp[u[k] - warp_first]
-                                                : load_state(state + u[k]);
+                                                : load_unfenced(state + u[k]);
                 }
 #pragma unroll
                 for (int k = 0; k < BATCH; k++) {
@@ -133,7 +125,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 if (now) {
                     const unsigned color = least_free(used);
                     of_warp[lane] = (unsigned char)color;
-                    store_state(state + v, color);
+                    store_relaxed(state + v, color);
                     colors[v] = (int)color;
                     done = true;
                 }

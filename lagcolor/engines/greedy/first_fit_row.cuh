@@ -30,11 +30,10 @@ static __device__ __forceinline__ void mark_taken(Row* row, unsigned window, uns
 
 // Those u[] of all lanes that wait are listed from place `listed` on; how many are listed then.
 static __device__ __forceinline__ int list_pending(Row* row, int listed, const int* u, const bool* waits) {
-    const unsigned before = (1u << threadIdx.x % 32) - 1;
 #pragma unroll
     for (int k = 0; k < UNROLL; k++) {
         const unsigned ballot = __ballot_sync(ALL_LANES, waits[k]);
-        if (waits[k]) row->list[listed + __popc(ballot & before)] = u[k];
+        if (waits[k]) row->list[listed + rank_in(ballot)] = u[k];
         listed += __popc(ballot);
     }
     return listed;
@@ -53,7 +52,7 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
 #pragma unroll
             for (int k = 0; k < UNROLL; k++) u[k] = first + 32 * k + lane < listed ? row->list[first + 32 * k + lane] : -1;
 #pragma unroll
-            for (int k = 0; k < UNROLL; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : ~0u;
+            for (int k = 0; k < UNROLL; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : ~0u;
 #pragma unroll
             for (int k = 0; k < UNROLL; k++) {
                 waits[k] = u[k] >= 0 && s[k] >= UNCOLORED;
@@ -82,7 +81,7 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
 #pragma unroll
         for (int k = 0; k < EDGES; k++) u[k] = e + k * 32 + lane < end ? indices[e + k * 32 + lane] : -1;
 #pragma unroll
-        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : mine;
+        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : mine;
 #pragma unroll
         for (int first = 0; first < EDGES; first += UNROLL) {
             bool waits[UNROLL];
@@ -106,10 +105,8 @@ static __device__ __forceinline__ unsigned take_least(Row* row) {
     for (int i = WINDOW / 32 - 32; i >= 0; i -= 32) {
         const unsigned word = row->bitmap[i + threadIdx.x % 32];
         row->bitmap[i + threadIdx.x % 32] = 0;
-        const unsigned ballot = __ballot_sync(ALL_LANES, word != ~0u);
-        const int first = __ffs((int)ballot) - 1;
-        const unsigned free = __shfl_sync(ALL_LANES, ~word, max(first, 0));
-        if (ballot) least = (unsigned)((i + first) * 32 + __ffs((int)free) - 1);
+        const int free = least_free_of_lanes(word);
+        if (free >= 0) least = (unsigned)(i * 32 + free);
     }
     __syncwarp();
     return least;

@@ -36,17 +36,10 @@ static __device__ __forceinline__ int vertex_at(const int* __restrict__ sequence
 
 // Counts become the sums of those before; the number of them all. By one block.
 static __device__ int sums_before(int* counts, int n) {
-    __shared__ int sums[BLOCK];
     const int t = threadIdx.x, each = (n + BLOCK - 1) / BLOCK, begin = min(n, t * each), end = min(n, begin + each);
     int sum = 0;
     for (int i = begin; i < end; i++) sum += load_relaxed(counts + i);
-    sums[t] = sum;
-    __syncthreads();
-    int before = 0, total = 0;
-    for (int i = 0; i < BLOCK; i++) {
-        before += i < t ? sums[i] : 0;
-        total += sums[i];
-    }
+    int total, before = Threads<BLOCK>::sum_before(sum, total);
     for (int i = begin; i < end; i++) {
         const int count = load_relaxed(counts + i);
         store_relaxed(counts + i, before);
@@ -107,25 +100,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 extern "C" __global__ void __launch_bounds__(BLOCK)
     list_high(i64 n, const int* __restrict__ sequence, const offset_t* __restrict__ indptr, const Head* head,
               const int* __restrict__ counts, int* listed) {
-    __shared__ int of_warp[WARPS];
     if (head->n_high == 0) return;
     int base = counts[blockIdx.x];
     const int end = blockIdx.x + 1 < gridDim.x ? counts[blockIdx.x + 1] : head->n_high;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int k = 0; k < EACH && base < end; k++) {
         const i64 place = ((i64)blockIdx.x * EACH + k) * BLOCK + threadIdx.x;
         const int v = place < n ? vertex_at(sequence, place) : -1;
         const bool high = v >= 0 && indptr[v + 1] - indptr[v] >= LOW;
-        const unsigned ballot = __ballot_sync(ALL_LANES, high);
-        if (lane == 0) of_warp[warp] = __popc(ballot);
-        __syncthreads();
-        int at = base;
-        for (int w = 0; w < WARPS; w++) {
-            at += w < warp ? of_warp[w] : 0;
-            base += of_warp[w];
-        }
-        if (high) listed[at + __popc(ballot & ((1u << lane) - 1))] = (int)place;
-        __syncthreads();
+        int total;
+        const int at = base + Threads<BLOCK>::rank(high, total);
+        if (high) listed[at] = (int)place;
+        base += total;
     }
 }
 
@@ -135,7 +120,7 @@ struct Graph {
     const int* __restrict__ indices;
 };
 
-struct Palette {
+struct Limits {
     const int* __restrict__ limits;  // colors from limits[v] on are not for v; null: all are
     __device__ __forceinline__ unsigned operator()(int v, unsigned color) const {
         return limits && color >= (unsigned)limits[v] ? NONE_LEFT : color;
@@ -144,7 +129,7 @@ struct Palette {
 
 // 32 places from `first` on: those of low degree.
 static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __restrict__ sequence, Graph graph,
-                                                 Palette palette, Warp* warp, int* list, state_t* state) {
+                                                 Limits palette, Neighbors* warp, int* list, state_t* state) {
     const i64 place = first + threadIdx.x % 32;
     int v = place < n ? vertex_at(sequence, place) : -1;
     const offset_t row = v < 0 ? 0 : graph.indptr[v], end = v < 0 ? 0 : graph.indptr[v + 1];
@@ -166,9 +151,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     color_in_sequence(i64 n, i64 m, const int* __restrict__ sequence, const int* __restrict__ listed,
                       const int* __restrict__ limits, const offset_t* __restrict__ indptr,
                       const int* __restrict__ indices, Head* head, state_t* state) {
-    const Palette palette = {limits};
+    const Limits palette = {limits};
     union Shared {
-        Warp warp;
+        Neighbors warp;
         Row row;
     };
     __shared__ Shared shared[WARPS];
@@ -195,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             const offset_t begin = indptr[v], end = indptr[v + 1];
             const unsigned mine = 0xffffffffu - (unsigned)place;
             const unsigned color = palette(v, least_of_row(row, mine, begin, end, indices, state));
-            if (lane == 0) store_state(state + v, color);
+            if (lane == 0) store_relaxed(state + v, color);
         }
     }
 }

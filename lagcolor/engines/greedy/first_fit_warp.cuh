@@ -11,7 +11,7 @@
 #define ROOM 12  // neighbours that it can wait for at a time
 #define SLOTS 64
 
-struct Warp {  // in shared memory
+struct Neighbors {  // in shared memory
     unsigned long long of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
     unsigned char colors[32];
 };
@@ -24,12 +24,12 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state
         int u[4];
         unsigned s[4];
         u[0] = list[BLOCK * (waiting - 1)];
-        s[0] = load_state(state + u[0]);
+        s[0] = load_unfenced(state + u[0]);
         if (s[0] >= UNCOLORED) break;
 #pragma unroll
         for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[BLOCK * (waiting - 1 - k)] : -1;
 #pragma unroll
-        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_state(state + u[k]) : 64u;
+        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : 64u;
         waiting = waiting > 4 ? waiting - 4 : 0;
 #pragma unroll
         for (int k = 3; k >= 0; k--) {
@@ -49,7 +49,7 @@ struct AnyColor {
 // earlier than v.
 template <bool SMALL, class Mask, bool DOZE = false, class Order, class Take = AnyColor>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
-                                                  const int* __restrict__ indices, Warp* warp, int* list,
+                                                  const int* __restrict__ indices, Neighbors* warp, int* list,
                                                   state_t* state, int* colors, Order order, Take take = Take()) {
     const int lane = threadIdx.x % 32;
     offset_t at = SMALL ? row : row & ~(offset_t)3;
@@ -72,7 +72,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             read_four(u, indices, at, wanted, !SMALL && aligned && at + 4 <= m);
             if (!SMALL) read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
 #pragma unroll
-            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_state(state + u[k]) : 64u;
+            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_unfenced(state + u[k]) : 64u;
 #pragma unroll
             for (int k = 0; k < BATCH; k++) {
                 used |= bit(s[k], used);
@@ -91,7 +91,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             const bool now = !done && !waiting && !lanes && at >= end;
             if (now) {
                 const unsigned color = take(v, least_free(used));
-                store_state(state + v, color);
+                store_relaxed(state + v, color);
                 if (colors) colors[v] = (int)color;
                 warp->colors[lane] = (unsigned char)color;
                 done = true;

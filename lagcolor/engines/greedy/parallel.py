@@ -25,12 +25,13 @@ from typing import Any
 
 import numpy as np
 
+from ...device.bits import least_free
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed, yield_core
-from .sequential import BYTES, NARROW_MAX, ONE, ONE32, THREE, ZERO, ahead
+from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...device.sync import look_again
+from .sequential import NARROW_MAX, ONE, ONE32, THREE, ZERO, ahead
 
 NEXT, FULL, PENDING = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`
-SPINS = 1000  # looks at another thread's vertex before the core is offered to others
 
 
 @njit(cache=True, nogil=True)
@@ -86,11 +87,9 @@ def await_smaller(indices: Any, start: Any, end: Any, v: Any, scratch: Any, shar
 @njit(cache=True, nogil=True)
 def await_color(scratch: Any, u: Any, shared: Any) -> None:
     """Wait until `u`, which another thread has in hand, has its color, or some mask was too narrow."""
-    spins = 0
+    looks = 0
     while load_relaxed(scratch, np.uint64(u)) == scratch.dtype.type(0) and load_relaxed(shared, FULL) == 0:
-        spins += 1
-        if spins > SPINS:
-            yield_core()
+        looks = look_again(looks)
 
 
 @njit(cache=True, nogil=True)
@@ -185,13 +184,10 @@ def wide_chunks(
                     await_earlier(indptr, indices, v, p, scratch, shared)
                     continue
                 flags[0] = 1
-                w = ZERO
-                while w <= limit >> THREE and words[w] == BYTES:
-                    w += ONE
-                if w <= limit >> THREE:
+                c = least_free(words, limit >> THREE)
+                if c >> THREE <= limit >> THREE:
                     break
                 limit = most
-            c = (w << THREE) + (ctz64(~words[w] & BYTES) >> THREE)
             top = max(top, c + np.uint64(8))
             store_relaxed(scratch, np.uint64(v), scratch.dtype.type(c))
             if unordered and pending is not None:

@@ -31,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, prefetch
 from ...graph import Graph
@@ -41,7 +42,6 @@ from ...result import Log
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 NARROW_MAX = np.uint64(63)  # color + 1 must stay a bit of one word
-BYTES = np.uint64(0x0101010101010101)
 AHEAD = np.uint64(8)  # vertices between a prefetch and its use
 
 
@@ -195,16 +195,7 @@ def wide(indptr: Any, indices: Any, sequence: Any, colors: Any, words: Any, firs
                 break
             flags[colors[u]] = 1
             e += ONE32
-        c = least_free(words)
+        c = least_free(words, k)
         top = max(top, c)
         colors[v] = c
         i += ONE
-
-
-@njit(cache=True, nogil=True, inline="always")
-def least_free(words: Any) -> Any:
-    """Index of the first byte that is 0 in an array of 0/1 bytes, read as words."""
-    w = ZERO
-    while words[w] == BYTES:
-        w += ONE
-    return (w << THREE) + (ctz64(~words[w] & BYTES) >> THREE)

@@ -11,6 +11,7 @@
 // Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
 // together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
 #include "device/include/grid.cuh"
+#include "device/include/group.cuh"
 #include "orders/spread.cuh"
 
 #define LOW 64
@@ -93,20 +94,10 @@ static __device__ void scan_blocks(unsigned* counts, unsigned* totals) {
 
 // base[k] becomes the sum of the totals of the keys before k.
 static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
-    __shared__ unsigned sums[WARPS];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, each = (KEYS + BLOCK - 1) / BLOCK;
-    const int first = threadIdx.x * each, last = min(KEYS, first + each);
-    unsigned sum = 0;
+    const int each = (KEYS + BLOCK - 1) / BLOCK, first = threadIdx.x * each, last = min(KEYS, first + each);
+    unsigned sum = 0, all;
     for (int k = first; k < last; k++) sum += totals[k];
-    unsigned inclusive = sum;
-    for (int step = 1; step < 32; step *= 2) {
-        const unsigned x = __shfl_up_sync(ALL_LANES, inclusive, step);
-        if (lane >= step) inclusive += x;
-    }
-    if (lane == 31) sums[warp] = inclusive;
-    __syncthreads();
-    unsigned before = inclusive - sum;
-    for (int w = 0; w < warp; w++) before += sums[w];
+    unsigned before = Threads<BLOCK>::sum_before(sum, all);
     for (int k = first; k < last; k++) {
         base[k] = before;
         before += totals[k];
@@ -175,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             unsigned place = 0;
             if (mine && lane == leader)
                 place = atomicAdd(&words[warp][key / PER_WORD], (unsigned)__popc(peers) << shift) >> shift;
-            place = __shfl_sync(ALL_LANES, place, leader) + __popc(peers & ((1u << lane) - 1));
+            place = __shfl_sync(ALL_LANES, place, leader) + rank_in(peers);
             if (PER_WORD == 2) place &= 0xffffu;
             if (mine) {
                 sequence[base[key] + place] = make_int2((int)v, (int)row[i]);

@@ -22,15 +22,16 @@ import numpy as np
 
 from ... import device as dev
 from ...device import threads as cpu_threads
+from ...device.bits import least_unmarked
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed, yield_core
+from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...device.sync import look_again
 from ...graph import Graph
 from ...task import NONE, PENDING, UNLIMITED, PerVertex, Task
 from .cuda_sequence import first_fit_in_sequence
-from .sequential import ONE, ONE32, ZERO, ahead, unsigned
+from .sequential import ONE32, ZERO, ahead, unsigned
 
 CHUNK = 256  # vertices that a thread takes at a time
-SPINS = 1000  # loads of another thread's vertex before the core is offered to others
 WORD = np.uint64(64)
 
 
@@ -123,11 +124,9 @@ def color_chunks(
 @njit(cache=True, nogil=True)
 def settled(colors: Any, place: Any, u: Any, v: Any, c: Any) -> Any:
     """The color `c` of u; where u is earlier than v and PENDING, what it gets from the thread that has it in hand."""
-    spins = 0
+    looks = 0
     while c == PENDING and place[u] < place[v]:
-        spins += 1
-        if spins > SPINS:
-            yield_core()
+        looks = look_again(looks)
         c = load_relaxed(colors, np.uint64(u))
     return c
 
@@ -148,10 +147,7 @@ def farther(indptr: Any, indices: Any, v: Any, colors: Any, palette: Any, first:
             k = np.uint64(np.int64(palette[3][j]) - first)
             if k < room:
                 marks[k] = mine
-    k = WORD
-    while marks[k] == mine:  # ends: there is room for one more than v has neighbors and forbidden colors
-        k += ONE
-    return np.int64(k)
+    return np.int64(least_unmarked(marks, mine, WORD))  # there is room for one more than neighbors and forbidden colors
 
 
 def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.intrinsics import prefetch
 
@@ -91,7 +92,7 @@ def rounds(
     work, ran = 0, 0
     while ran < most and sizes[0] > 0:
         n_here = sizes[0]
-        noise = np.uint32(hash32(np.uint32(first + ran)) ^ np.uint32(salt))
+        noise = np.uint32(mix32(np.uint32(first + ran)) ^ np.uint32(salt))
         work += propose(indptr, indices, state, half, wish, here, n_here, flags, cost, k, noise)
         lost = contend(indptr, indices, state, half, wish, here, n_here, flags, there, noise)
         listed = commit(
@@ -101,14 +102,6 @@ def rounds(
         here, there = there, here
         ran += 1
     return work, ran
-
-
-@njit(cache=True, nogil=True, inline="always")
-def hash32(x: Any) -> Any:
-    """Murmur3's finalizer: a bijection of 32 bits."""
-    x = np.uint32((x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B))  # numba multiplies in 64 bits
-    x = np.uint32((x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35))
-    return np.uint32(x ^ (x >> np.uint32(16)))
 
 
 @njit(cache=True, nogil=True)
@@ -142,7 +135,7 @@ def propose(
             x = np.uint64(state[indices[e]])
             cost[x & low] += np.uint32(x >> shift) | odd
             e += ONE32
-        start = (np.uint64(hash32(np.uint32(v ^ noise))) * colors) >> WORD
+        start = (mix32(np.uint32(v ^ noise)) * colors) >> WORD
         best = np.uint64(start)
         c = start
         while cost[best + ONE] != 0:
@@ -179,10 +172,10 @@ def contend(
         if flags[i] & BESIDE == 0:
             continue
         v = here[i]
-        wanted, h = wish[v], hash32(np.uint32(v ^ noise))
+        wanted, h = wish[v], mix32(np.uint32(v ^ noise))
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
-            if np.uint64(state[u]) & low == 0 and wish[u] == wanted and hash32(np.uint32(u ^ noise)) > h:
+            if np.uint64(state[u]) & low == 0 and wish[u] == wanted and mix32(np.uint32(u ^ noise)) > h:
                 flags[i] = LOST
                 there[lost] = v
                 lost += 1

@@ -17,6 +17,7 @@ import numpy as np
 
 from ... import device as dev
 from ...device import threads as cpu_threads
+from ...device.bits import least_unmarked
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...graph import Graph
@@ -163,12 +164,7 @@ def color_chunks(
                             forbidden[k] = looks
                 if again and not stays:
                     break
-                free = ZERO
-                if forbidden is None:
-                    free = ctz64(~mask)
-                else:
-                    while free < width and forbidden[free] == looks:
-                        free += ONE
+                free = ctz64(~mask) if forbidden is None else least_unmarked(forbidden, looks, ZERO)
                 if free < width:
                     store_relaxed(colors, np.uint64(v), base + np.int32(free))
                     break

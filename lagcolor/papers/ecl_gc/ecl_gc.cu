@@ -13,6 +13,7 @@
 // are monotone (ecl_gc.cuh); everything else belongs to one warp or block. Progress: the earliest vertex without a color
 // finds at its next visit that all of its earlier neighbours have theirs, and every warp visits each of its vertices
 // again after some sweeps.
+#include "device/include/clock.cuh"
 #include "papers/ecl_gc/high.cuh"
 #include "papers/ecl_gc/low.cuh"
 
@@ -31,25 +32,12 @@
 
 // ---- prepare -----------------------------------------------------------------------------------------------------------
 
-// Sum of `mine` over the threads before this one, and of the whole block in `total`.
-static __device__ u64 sum_before(u64 mine, u64& total) {
-    const u64 sum = sum_until(mine);
-    const u64* sums = Block::of_warps(__shfl_sync(ALL_LANES, sum, WARP - 1));
-    u64 before = sum - mine;
-    total = 0;
-    for (int w = 0; w < WARPS; w++) {
-        if (w < threadIdx.x / WARP) before += sums[w];
-        total += sums[w];
-    }
-    return before;
-}
-
 // A place in the list of high vertices, and in the bitmaps, for each thread that is `wide`: one atomic per block.
 static __device__ void list_high(const Run& g, int v, offset_t degree, bool wide) {
     __shared__ u64 base;
     const u64 words = wide ? degree / 32 + 1 : 0;
     u64 total;
-    const u64 before = sum_before(wide ? (u64)1 << COUNT_SHIFT | words : 0, total);
+    const u64 before = Block::sum_before(wide ? (u64)1 << COUNT_SHIFT | words : 0, total);
     if (threadIdx.x == 0) base = atomicAdd(&g.head->high, total);
     __syncthreads();
     const u64 at = base + before;
@@ -78,12 +66,6 @@ static __device__ void prepare(const Run& g) {
 
 // ---- color ------------------------------------------------------------------------------------------------------------
 
-static __device__ __forceinline__ void nap() {
-#if defined(__CUDA_ARCH__) && NAP
-    __nanosleep(NAP);
-#endif
-}
-
 // High vertices come first, since in most orders they are pending on each other only. While some are pending, low ones
 // are swept again at once where the last sweep colored an eighth of them, else after SHARE times as many visits of high ones.
 static __device__ void color_all(const Run& g, int hubs, int high, Tally& tally) {
@@ -106,15 +88,14 @@ static __device__ void color_all(const Run& g, int hubs, int high, Tally& tally)
             pause = before - low >= before / 8 ? 0 : SHARE * (low / WARP + 1) / (high / WARP + 1);
             news |= low < before || before < 0;
         }
-        if (!news) nap();
+        if (!news) nap(NAP);
     }
 }
 
 static __device__ void report(const Run& g, const Tally& tally) {
 #if TRACE
     for (int k = 0; k < 4; k++) {
-        const int sum = reduce_warp<Plus>((int)tally.count[k]);
-        if (Warp::lane() == 0 && sum) atomicAdd(&g.head->tally[k], (u64)sum);
+        add_from_warp(&g.head->tally[k], (u64)tally.count[k]);
     }
 #endif
 }

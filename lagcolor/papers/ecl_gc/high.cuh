@@ -5,6 +5,7 @@
 // neighbours; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no longer
 // does, or after REFRESH sweeps, since a better `best` may unblock others.
 #pragma once
+#include "device/include/palette.cuh"
 #include "papers/ecl_gc/ecl_gc.cuh"
 
 #ifndef DEEP_HIGH
@@ -87,13 +88,10 @@ static __device__ void take_moved(const Run& g, int& high) {
 static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, unsigned from) {
     for (offset_t word = from / 32;; word += WARP) {
         const offset_t mine = word + Warp::lane();
-        unsigned free = mine < words ? ~load_unfenced(bitmap + mine) : 0;
-        if (mine == from / 32) free &= ~0u << from % 32;
-        const unsigned ballot = __ballot_sync(ALL_LANES, free != 0);
-        if (ballot) {
-            const int lane = __ffs((int)ballot) - 1;
-            return (unsigned)(word + lane) * 32 + __ffs((int)__shfl_sync(ALL_LANES, free, lane)) - 1;
-        }
+        unsigned taken = mine < words ? load_unfenced(bitmap + mine) : ~0u;
+        if (mine == from / 32) taken |= ~(~0u << from % 32);
+        const int free = least_free_of_lanes(taken);
+        if (free >= 0) return (unsigned)word * 32 + free;
     }
 }
 

@@ -125,18 +125,6 @@ static __device__ bool join(Joint* joint, int blocks, Parents& found) {
     return true;
 }
 
-// Sums up to each thread of the block.
-static __device__ int sum_before(int x) {
-    __shared__ int sums[BLOCK / WARP];
-    const int warp = threadIdx.x / WARP, own = x;
-    x = sum_until(x);
-    if (threadIdx.x % WARP == WARP - 1) sums[warp] = x;
-    __syncthreads();
-    for (int w = 0; w < warp; w++) x += sums[w];
-    __syncthreads();
-    return x - own;
-}
-
 // Rows of up to SHARED_HUBS hubs in segments, a block each: else all would wait for the block with the longest row.
 template <class Work>
 static __device__ void share_hubs(const offset_t* indptr, const int* list, i64 begin, int hubs, Joint* joints, Work& work) {
@@ -147,7 +135,8 @@ static __device__ void share_hubs(const offset_t* indptr, const int* list, i64 b
         const int i = threadIdx.x * each + k, v = i < hubs ? list[begin + i] : -1;
         total += sizes[k] = v < 0 ? 0 : (int)((indptr[v + 1] - indptr[v] + SEGMENT - 1) / SEGMENT);
     }
-    total = sum_before(total);
+    int all;
+    total = Threads<BLOCK>::sum_before(total, all);
     for (int k = 0; k < each; k++) upto[threadIdx.x * each + k] = total += sizes[k];
     __syncthreads();
     for (int s = blockIdx.x; s < upto[SHARED_HUBS - 1]; s += gridDim.x) {

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...device import threads as cpu_threads
+from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, store_relaxed
 from ...orders.ties import seed_word
@@ -75,11 +76,8 @@ def _round(
 def draw(colors: Any, word: Any, size: Any, first: Any, stop: Any) -> None:
     """Initial colors: a hash of seed and id, scaled to the size of COLORS."""
     for v in range(first, stop):
-        h = np.uint32(v) ^ word
-        h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
-        h = np.uint32((h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35))
-        h = h ^ (h >> np.uint32(16))
-        colors[v] = np.int32(np.uint64(h) * np.uint64(size) >> np.uint64(32))
+        h = mix32(np.uint32(v) ^ word)
+        colors[v] = np.int32(h * np.uint64(size) >> np.uint64(32))
 
 
 @njit(cache=True, nogil=True)
@@ -159,11 +157,8 @@ def select(
         if gaps == ZERO:
             new[i] = np.int32(greatest + ONE)
             continue
-        h = np.uint32(v) ^ word
-        h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
-        h = np.uint32((h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35))
-        h = h ^ (h >> np.uint32(16))
-        for _ in range(np.uint64(h) * np.uint64(popcount(gaps)) >> np.uint64(32)):
+        h = mix32(np.uint32(v) ^ word)
+        for _ in range(h * np.uint64(popcount(gaps)) >> np.uint64(32)):
             gaps &= gaps - ONE
         new[i] = np.int32(start + ctz64(gaps))
 

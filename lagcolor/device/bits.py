@@ -1,0 +1,41 @@
+"""What loops of the CPU do with bits: the hash of one number, and the least color that is free."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .compiled import njit
+from .intrinsics import ctz64
+
+ZERO, ONE, THREE = np.uint64(0), np.uint64(1), np.uint64(3)
+BYTES = np.uint64(0x0101010101010101)
+LOW = np.uint64(0xFFFFFFFF)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def mix32(h: Any) -> Any:
+    """Murmur3's finalizer, a bijection of 32 bits, as in orders/ties.py; in 64 bits, which numba multiplies in."""
+    h = np.uint64(h)
+    h = ((h ^ (h >> np.uint64(16))) * np.uint64(0x85EBCA6B)) & LOW
+    h = ((h ^ (h >> np.uint64(13))) * np.uint64(0xC2B2AE35)) & LOW
+    return h ^ (h >> np.uint64(16))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def least_free(words: Any, last: Any) -> Any:
+    """The first byte that is 0 among bytes of 0 and 1 in words 0 … `last`; one after them where there is none."""
+    w = ZERO
+    while words[w] == BYTES and w < last:
+        w += ONE
+    return (w << THREE) + (ctz64(~words[w] & BYTES) >> THREE)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def least_unmarked(marks: Any, mark: Any, first: Any) -> Any:
+    """The first place from `first` on that has another mark; the size of `marks` where there is none."""
+    k = np.uint64(first)
+    while k < np.uint64(marks.size) and marks[k] == mark:
+        k += ONE
+    return k

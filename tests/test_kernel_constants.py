@@ -1,0 +1,79 @@
+"""Constants that a launcher and its kernels need, and that are no macros of the launcher, are equal on both sides."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+from pathlib import Path
+
+import compile_kernels as ck
+import pytest
+from emulated import compiler
+
+import lagcolor
+from lagcolor.device import INCLUDE_DIR
+
+PACKAGE = Path(lagcolor.__file__).parent
+
+# Source, launcher, constants of one name on both sides, others: what the launcher calls NAME is the C++ expression.
+SIDES: list[tuple[str, str, str, dict[str, str]]] = [
+    ("engines/greedy/spread_sort.cu", "engines.greedy.cuda", "KEYS INDEX_BITS BLOCK", {"LOW_DEGREE": "LOW"}),
+    ("engines/greedy/first_fit_at_once.cu", "engines.greedy.cuda", "", {"STATES": "EACH_STATE * BLOCK"}),
+    (
+        "engines/greedy/first_fit_sequence.cu",
+        "engines.greedy.cuda_sequence",
+        "",
+        {"PLACES": "EACH * BLOCK", "HEAD": "sizeof(Head)", "UNCOLORED": "(int)UNCOLORED"},
+    ),
+    ("papers/cohen_castonguay.cu", "engines.worklists", "BLOCK CLASSES ROW", {}),
+    (
+        "papers/ecl_gc/ecl_gc.cu",
+        "papers.ecl_gc.gpu",
+        "BLOCK BLOCKS WARP HUB",
+        {"WIDE": "WORD_MOST + 1", "TALLY": "__builtin_offsetof(Head, tally) / 8"},
+    ),
+    ("engines/recolor/classes.cu", "engines.recolor.classes", "BLOCK", {}),
+    ("engines/recolor/clique.cu", "engines.recolor.clique", "BLOCK FEW", {}),
+    ("engines/recolor/ejections.cu", "engines.recolor.ejections", "BLOCK", {}),
+    ("engines/recolor/exchange.cu", "engines.recolor.exchange", "BLOCK", {}),
+    ("engines/recolor/largest.cu", "engines.recolor.largest", "BLOCK", {}),
+    ("engines/recolor/lattice.cu", "engines.recolor.lattice", "BLOCK SAMPLES GOLDEN", {}),
+    ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK TILE HUB", {}),
+    ("frontier/operators/advance.cu", "frontier.operators.cuda", "BLOCK THREAD_MOST WARP_MOST", {}),
+    ("papers/chen.cu", "papers.chen", "BLOCK", {}),
+    ("papers/jones_plassmann.cu", "papers.jones_plassmann", "BLOCK LOW HIGH", {}),
+    (
+        "papers/ipgc.cu",
+        "papers.ipgc",
+        "BLOCK",
+        {
+            "RECORD": "sizeof(Record) / 8",
+            "RECORD_CONFLICTS": "__builtin_offsetof(Record, conflicts) / 8",
+            "RECORD_TOPOLOGY": "__builtin_offsetof(Record, topology) / 8",
+            "RECORD_BEGUN": "__builtin_offsetof(Record, begun) / 8",
+        },
+    ),
+    ("papers/feluca/recursion.cu", "papers.feluca.launch", "BLOCK THREAD_MOST WARP_MOST", {}),
+    ("papers/feluca/recursion.cu", "papers.feluca.recursion_gpu", "SHARED_HUBS", {"JOINT": "sizeof(Joint) / 4"}),
+    ("papers/kokkos/edge_based.cu", "papers.kokkos.edge_based", "TILE MOST_PASSED VERTICES", {}),
+    ("problems/distance1.cu", "problems.distance1", "BLOCK TILE", {}),
+]
+
+
+@pytest.mark.skipif(not compiler.available(), reason="needs g++")
+@pytest.mark.parametrize(("source", "launcher", "same", "others"), SIDES, ids=[f"{s[0]} {s[1]}" for s in SIDES])
+def test_constants_of_both_sides(source: str, launcher: str, same: str, others: dict[str, str]) -> None:
+    """As a compiler sees them, expressions and sizes of records included."""
+    module, path = importlib.import_module(f"lagcolor.{launcher}"), PACKAGE / source
+    macros = "".join(f"#define {macro.replace('=', ' ')}\n" for macro in ck.variants(path.read_text())[0])
+    equal = "".join(
+        f'static_assert((long long)({there}) == {int(getattr(module, name))}ll, "{name}");\n'
+        for name, there in {**dict(zip(same.split(), same.split(), strict=True)), **others}.items()
+    )
+    code = re.sub(r"__launch_bounds__\(.*?\)", "", compiler.paste(path.read_text(), (path.parent, INCLUDE_DIR)))
+    command = ["g++", *compiler.FLAGS, "-fsyntax-only", "-x", "c++", "-"]
+    done = subprocess.run(
+        command, input=f'#include "device.h"\n{macros}{code}\n{equal}', capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, "\n".join(line for line in done.stderr.splitlines() if "error" in line)
