@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import emulated
@@ -14,9 +16,10 @@ from test_emulated_rows import check
 import lagcolor
 from semirings.device import Module
 
-pytestmark = pytest.mark.skipif(not emulated.available(), reason="CuPy is here, or no C++ compiler")
+pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 
 SEEDS = range(1, 9)
+GRID = lagcolor.generate.from_spec("grid2d:9")
 
 
 @pytest.fixture(scope="module")
@@ -162,3 +165,32 @@ def test_faults_of_a_kernel_are_found(gpu: emulated.Emulated, fault: str) -> Non
             colors()
     finally:
         emulated.forget()
+
+
+def test_it_takes_the_place_of_a_cupy_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For as long as the context lasts, also where an error ends it."""
+    there = {name: ModuleType(name) for name in ("cupy", "cupy.random", "cupyx", "cupyx.jit", "cupy_backends")}
+    for name, module in there.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    before = sys.modules.copy()
+    with pytest.raises(KeyError), emulated.emulated_gpu():
+        import cupy
+
+        assert emulated.stands_in() and cupy is not there["cupy"]
+        assert {"cupy.random", "cupyx.jit"}.isdisjoint(sys.modules)
+        assert lagcolor.color(GRID, "jones_plassmann", device="cuda").verified
+        raise KeyError
+    assert not emulated.stands_in()
+    cupys = [{k: v for k, v in modules.items() if k.startswith("cupy")} for modules in (before, sys.modules)]
+    assert cupys[0] == cupys[1]
+
+
+def test_what_was_there_works_afterwards(gpu: emulated.Emulated) -> None:
+    """Kernels, numbers that they write and plans of one CuPy are not taken for those of another."""
+    H, expected = gpu.graph(GRID), lagcolor.color(GRID, "greedy", order="largest_first_spread").colors
+    for _ in range(2):
+        assert np.array_equal(lagcolor.color(H, "first_fit").to_numpy(), expected)
+        with emulated.emulated_gpu(processors=1) as inner:
+            assert np.array_equal(lagcolor.color(inner.graph(GRID), "first_fit").to_numpy(), expected)
+            assert inner.cp is not gpu.cp
+        assert gpu.gpu.processors == 4 and sys.modules["cupy"] is gpu.cp

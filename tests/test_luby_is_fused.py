@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.algebra import luby_is_fused as fused
 
-pytestmark = emulated.EMULATED if emulated.available() else pytest.mark.gpu
+pytestmark = pytest.mark.gpu if lagcolor.has_gpu() else emulated.EMULATED
 SMALL = [name for name in CORPUS if graph(name).m < 20_000]
 
 

@@ -21,8 +21,8 @@ module        the module `cupy` made of these, and putting it where imports find
 import pytest
 
 from .array import ndarray
-from .compiler import EmulatorError
-from .module import Emulated, available, emulated_gpu, forget, kernel
+from .compiler import EmulatorError, available
+from .module import Emulated, emulated_gpu, forget, kernel, stands_in
 from .runtime import GPU, LEDGER, Device, WrongDeviceError
 
 # A test that is marked so has an emulated GPU (conftest.py), and `device="cuda"` means that.
@@ -36,5 +36,5 @@ ENGINES = [
 __all__ = [
     "EMULATED", "ENGINES",
     "GPU", "LEDGER", "Device", "Emulated", "EmulatorError", "WrongDeviceError", "available", "emulated_gpu", "forget",
-    "kernel", "ndarray",
+    "kernel", "ndarray", "stands_in",
 ]  # fmt: skip

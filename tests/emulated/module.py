@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 from lagcolor import device, recoloring, rehearsal, warm_up
 from lagcolor.device import pinned
 
-from . import compiler, runtime
+from . import runtime
 from .array import ndarray, unwrap, wrap, wrap_all
 from .compiler import RawModule
 from .runtime import GPU, LEDGER, Device, Gpu
@@ -119,11 +118,6 @@ class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
         self.row, self.col = arrays[1]
 
 
-def available() -> bool:
-    """Whether it can stand in: no CuPy is here, and a C++ compiler is."""
-    return _no_cupy() and compiler.available()
-
-
 def _modules() -> dict[str, ModuleType]:
     cupy = Cupy("cupy")
     cupyx, scipy, sparse = (ModuleType(name) for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.sparse"))
@@ -136,7 +130,7 @@ def _modules() -> dict[str, ModuleType]:
 
 @contextlib.contextmanager
 def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
-    """`import cupy` gives an emulated one; nothing of it stays in the library afterwards.
+    """`import cupy` gives an emulated one, also where CuPy is; nothing of it stays in the library afterwards.
 
     Graphs are not colored beforehand to load code, unless `warms`: that is slow here, and nothing is timed.
 
@@ -152,8 +146,10 @@ def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
     """
     modules = _modules()
     before, small_graphs = vars(GPU).copy(), warm_up.small_graphs
+    taken = pinned._TAKEN.copy()  # of the CuPy that is there; a kernel may still write to it
     if not warms:
         warm_up.small_graphs = lambda *_: iter(())
+    real = _take_out()
     sys.modules.update(modules)
     vars(GPU).update(vars(Gpu(**how)))
     LEDGER.clear()
@@ -161,11 +157,22 @@ def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
     try:
         yield Emulated(modules["cupy"])
     finally:
-        for name in modules:
-            del sys.modules[name]
+        _take_out()
+        sys.modules.update(real)
         forget()
+        pinned._TAKEN.update(taken)
         vars(GPU).update(before)
         warm_up.small_graphs = small_graphs
+
+
+def stands_in() -> bool:
+    """Whether `import cupy` gives an emulated one now."""
+    return isinstance(sys.modules.get("cupy"), Cupy)
+
+
+def _take_out() -> dict[str, ModuleType]:
+    """The modules of the CuPy that is there, which imports find no more."""
+    return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in ("cupy", "cupyx")}
 
 
 class Emulated:
@@ -209,11 +216,6 @@ def forget() -> None:
         pinned._SET_ASIDE,
     ):
         kept.clear()
-
-
-def _no_cupy() -> bool:
-    here = sys.modules.get("cupy")
-    return isinstance(here, Cupy) or (here is None and importlib.util.find_spec("cupy") is None)
 
 
 def kernel(path: Any, name: str, **macros: Any) -> Any:
