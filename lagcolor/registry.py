@@ -15,6 +15,8 @@ from .problems import DEFAULT
 
 # Every module and package in these is imported when the table is first read.
 ROOMS = ("engines", "algebra", "frontier", "papers")
+VERBS = 5e-9, 30e-9  # seconds per stored entry and per vertex that a round of verbs or operators passes over
+LISTS = 0.0, 1e-9  # of lists with cursors along rows: measured 1.3 ns and more per vertex
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,15 @@ class Algorithm:
         Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
     chain : int
         Where it passes: how many of a chain of neighbours of falling priority a round colors, at most or about, or of
-        a chain of those vertices that one holds up (`round_bounds.held_up`); 0 where that bounds no rounds. `color`
-        warns of long chains.
+        a chain of those vertices that one holds up; 0 where that bounds no rounds. `color` warns of long chains.
+    cost : pair of float
+        Where it passes: seconds per stored entry and per vertex of a pass, of one core at its best.
+    held_up : callable or None
+        ``held_up(G)``: mask of the vertices that such a chain holds up; None: all.
+    maximal : bool
+        Whether rounds make independent sets maximal, so that vertices beside one that joined wait no longer.
+    walks : callable or None
+        ``walks(G, p)``: vertices on which chains may be long, and what they are compared by, where that needs no order.
     instead : str or None
         Name of an algorithm that gives the same colors without such rounds on a CPU.
     problem : str
@@ -87,6 +96,10 @@ class Algorithm:
     variant_of: str | None = None
     passes: bool = False
     chain: int = 0
+    cost: tuple[float, float] = VERBS
+    held_up: Callable[..., Any] | None = None
+    maximal: bool = False
+    walks: Callable[..., Any] | None = None
     instead: str | None = None
     problem: str = DEFAULT
     options: Mapping[str, str] = field(default_factory=dict)

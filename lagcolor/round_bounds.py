@@ -3,10 +3,8 @@
 An algorithm of independent sets colors one vertex (or two) a round of a chain of neighbours of falling priority. With
 hashed priorities chains are short, but for a path whose ids follow the hash, or a crown. The longest chain takes one
 pass over the graph; short walks along falling priorities, a thirty-second of a pass, tell whether it is worth it.
-The numbers are of one core at its best, so that the bound is low.
-
-Two algorithms are held up by chains of some vertices only: the second stage of Che et al.'s hybrid by those that degree
-labelling leaves, and the coloring by edges by those that all begin with one color.
+What a round costs, and which vertices a chain holds up, the row of the algorithm says: of one core at its best, so that
+the bound is low.
 """
 
 from __future__ import annotations
@@ -25,18 +23,13 @@ from .registry import Algorithm
 
 LIMIT = 30.0  # seconds
 STARTS, HIDDEN = 32, 8  # of walks; how much longer than these a chain may be
-# Seconds for each stored entry and vertex that a round passes over. Measured a vertex: 1.3 ns and more in lists with
-# cursors along rows, 39 ns where edges are looked at.
-COST = 5e-9, 30e-9  # of verbs and operators
-LIST, EDGES = (0.0, 1e-9), (0.0, 20e-9)
-COSTS = {"che_baseline": LIST, "che_hybrid": LIST, "che_work_stealing": LIST, "speculative_eb": EDGES}
 
 
 def warn(G: Graph, row: Algorithm, p: Priorities) -> None:
     """A `RoundsWarning` where the rounds on a CPU would take longer than `LIMIT`; called by `color`."""
     if not row.chain or G.on_gpu:
         return
-    entry, vertex = COSTS.get(row.name, COST)
+    entry, vertex = row.cost
     a_round = entry * G.m + vertex * G.n
     if a_round * G.n < LIMIT or a_walk(G, row, p) * a_round * HIDDEN < LIMIT:
         return
@@ -58,13 +51,11 @@ def warn(G: Graph, row: Algorithm, p: Priorities) -> None:
 
 def a_walk(G: Graph, row: Algorithm, p: Priorities) -> int:
     """The length of a chain found on short walks."""
-    if row.name == "speculative_eb":  # which sorts no keys, so that nothing is sorted here
-        from .papers.kokkos.edge_based import keys_of_like
-
-        vertices = np.flatnonzero(G.degrees < 3)
-        if EDGES[1] * vertices.size**2 < LIMIT:
+    if row.walks:
+        vertices, keys = row.walks(G, p)
+        if row.cost[1] * vertices.size**2 < LIMIT:
             return 0
-        keys, starts = keys_of_like(G, p), vertices[np.linspace(0, vertices.size - 1, 2 * STARTS).astype(np.int64)]
+        starts = vertices[np.linspace(0, vertices.size - 1, 2 * STARTS).astype(np.int64)]
     else:
         keys, ends = p.p, np.linspace(0, G.n - 1, STARTS).astype(np.int64)
         starts = np.concatenate([p.sequence[:STARTS], p.sequence[ends]])  # the first ones, and all over
@@ -74,22 +65,12 @@ def a_walk(G: Graph, row: Algorithm, p: Priorities) -> int:
 def least_work(G: Graph, row: Algorithm, p: Priorities) -> tuple[int, float]:
     """Rounds, and seconds that they take at least on one core."""
     graph = (*unsigned(G), p.sequence, p.p)
-    depths = race(*graph) if row.name == "luby_mis" else chains(*graph, held_up(G, row))
+    held_up = row.held_up or (lambda G: np.ones(G.n, bool))
+    depths = race(*graph) if row.maximal else chains(*graph, held_up(G))
     rounds = -(-int(depths.max(initial=0)) // row.chain)
     each = depths.astype(np.float64) / row.chain
-    entry, vertex = COSTS.get(row.name, COST)
+    entry, vertex = row.cost
     return rounds, float(each @ (entry * G.degrees + vertex))
-
-
-def held_up(G: Graph, row: Algorithm) -> np.ndarray:
-    """Whether a vertex waits for larger neighbours: all do, but for stages with another rule."""
-    if row.name == "che_hybrid":
-        return tied(*unsigned(G), np.argsort(-G.degrees, kind="stable"), G.degrees)
-    if row.name == "speculative_eb":  # others begin with several colors, and give their neighbours several
-        high = G.degrees > 2
-        high[G.indices[np.repeat(high, G.degrees)]] = True
-        return ~high
-    return np.ones(G.n, bool)
 
 
 @njit(cache=True, nogil=True)
@@ -111,18 +92,6 @@ def walk(indptr: Any, indices: Any, starts: Any, p: Any, room: Any) -> Any:
             at = best
         longest = max(longest, length)
     return longest
-
-
-@njit(cache=True, nogil=True)
-def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
-    """Vertices that degree labelling never colors: beside one of their degree, or of a greater one that is so, too."""
-    out = np.zeros(falling.size, np.bool_)
-    for v in falling:
-        for e in range(indptr[np.uint32(v)], indptr[np.uint32(v) + ONE32]):
-            u = indices[e]
-            if degrees[u] == degrees[v] or (degrees[u] > degrees[v] and out[u]):
-                out[v] = True
-    return out
 
 
 @njit(cache=True, nogil=True)

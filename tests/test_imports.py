@@ -88,3 +88,19 @@ def row_of(module: str) -> int:
 def test_arrows_run_one_way(module: str) -> None:
     later = sorted(m for m in imported(module) if m != "lagcolor" and row_of(m) > row_of(module))
     assert not later, f"{module} is below what it imports: {later}"
+
+
+PAPERS = "lagcolor.papers."
+
+
+def paper_of(module: str) -> str | None:
+    """The module or folder of `lagcolor.papers` that a module is in."""
+    return module.removeprefix(PAPERS).partition(".")[0] if module.startswith(PAPERS) else None
+
+
+@pytest.mark.parametrize("module", sorted(m for m in MODULES if m != "lagcolor"))
+def test_each_paper_can_be_deleted(module: str) -> None:
+    """Nothing imports a paper's module or folder but itself."""
+    own = paper_of(module)
+    others = {paper_of(m) for m in imported(module)} - {own, None}
+    assert not others, f"{module} imports {sorted(others)}"

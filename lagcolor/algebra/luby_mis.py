@@ -26,7 +26,7 @@ from ..result import Log
 from .adapter import in_verbs
 
 
-@in_verbs("luby_mis", "3", bound="Δ+1", oracle="first_fit", chain=1, instead="jones_plassmann")
+@in_verbs("luby_mis", "3", bound="Δ+1", oracle="first_fit", chain=1, maximal=True, instead="jones_plassmann")
 def luby_mis(A: Any, p: Any, E: Any, log: Log) -> Any:
     """Luby's maximal independent sets, one a color: sequential first-fit in parallel."""
     c = E.zeros(A.nrows)

@@ -27,7 +27,7 @@ import numpy as np
 from .. import device as dev
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import unsigned
-from ..engines.speculative.first_fit import color_round
+from ..engines.speculative.first_fit import THREADS, color_round
 from ..engines.speculative.repair import find_conflicts
 from ..graph import Graph
 from ..orders import Priorities
@@ -43,7 +43,7 @@ NONE = np.uint32(1 << 30)  # in `words` of the kernels
 BLOCK = 256
 ROW: dict[str, Any] = {
     "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": None, "reads_order": False,
-    "options": {"threads": "CPU threads; default: one per core, or one for small graphs"},
+    "options": {"threads": THREADS},
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..device import threads as cpu_threads
+from ..engines.speculative.first_fit import THREADS
 from ..engines.speculative.repair import first_fit_then_repair
 from ..graph import Graph
 from ..options import whole
@@ -34,7 +35,7 @@ from ..result import Log
     seed=None,
     needs="sequence",
     options={
-        "threads": "CPU threads; default: one per core, or one for small graphs",
+        "threads": THREADS,
         "chunk": "vertices that a thread takes at a time; default: chosen from the share of edges between blocks",
     },
 )

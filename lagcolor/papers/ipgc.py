@@ -67,7 +67,7 @@ from .. import device as dev
 from ..device import threads as cpu_threads
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
 from ..engines.greedy.sequential import unsigned
-from ..engines.speculative.first_fit import color_round
+from ..engines.speculative.first_fit import THREADS, color_round
 from ..graph import Graph
 from ..options import choice, number
 from ..orders import Priorities
@@ -96,7 +96,7 @@ LONG_STRIPS_FROM = 1 << 22  # vertices from which a warp takes strips of 128 and
     options={
         "mode": "what a round walks over: hybrid (default), topology (all vertices) or data (the worklist)",
         "H": "hybrid: share of the vertices, 0 to 1, over which a worklist makes a round topology-driven; default 0.6",
-        "threads": "CPU threads; default: one per core, or one for small graphs",
+        "threads": THREADS,
     },
 )
 def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6, threads: int | None = None) -> Any:

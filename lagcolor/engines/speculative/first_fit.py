@@ -28,6 +28,7 @@ from .. import worklists
 from ..greedy.sequential import ONE, ONE32, ZERO, unsigned
 from ..worklists import CLASSES, ROW, Rounds, close_gaps, cooperative
 
+THREADS = "CPU threads; default: one per core, or one for small graphs"  # the option, as rows explain it
 SOURCE = Path(__file__).with_suffix(".cu")
 STEPS = 8  # turns of a warp in the first round
 ALONE = 512  # vertices up to which one thread is quicker

@@ -42,7 +42,7 @@ import numpy as np
 
 from ... import device as dev
 from ...device import threads as cpu_threads
-from ...engines.speculative.first_fit import speculate_task
+from ...engines.speculative.first_fit import THREADS, speculate_task
 from ...engines.worklists import close_gaps
 from ...graph import Graph
 from ...options import number
@@ -52,7 +52,6 @@ from ...orders.by_key import by_key
 from ...registry import coloring
 from ...result import Log
 from ...task import Task
-from ..kokkos.vertex_based import THREADS
 
 
 @coloring(

@@ -27,7 +27,7 @@ from ...engines.independent_sets import GpuRounds, random_labelling
 from ...graph import Graph
 from ...options import choice
 from ...orders import Priorities
-from ...registry import coloring
+from ...registry import LISTS, coloring
 from ...result import Log
 from .paper_schedule import PaperRounds
 from .trace import log_rounds
@@ -48,6 +48,7 @@ OPTIONS = {
     bound="rounds",
     passes=True,
     chain=1,
+    cost=LISTS,
     instead="jpl",
     order="random",
     seed=0,

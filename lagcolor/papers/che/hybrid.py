@@ -32,13 +32,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ... import device as dev
+from ...device.compiled import njit
+from ...engines.greedy.sequential import ONE32, unsigned
 from ...engines.independent_sets import MANY, GpuRounds, random_labelling
 from ...errors import OptionError
 from ...graph import Graph
 from ...options import is_whole
 from ...orders import Priorities
-from ...registry import coloring
+from ...registry import LISTS, coloring
 from ...result import Log
 from .baseline import OPTIONS, PAPER, Rounds, rounds_on
 from .trace import log_rounds
@@ -81,6 +85,23 @@ class RoundStatistics:
 Switch = str | int | Callable[[RoundStatistics], bool]
 
 
+def left_by_degrees(G: Graph) -> np.ndarray:
+    """Which vertices degree labelling never colors."""
+    return tied(*unsigned(G), np.argsort(-G.degrees, kind="stable"), G.degrees)
+
+
+@njit(cache=True, nogil=True)
+def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
+    """Vertices that degree labelling never colors: beside one of their degree, or of a greater one that is so, too."""
+    out = np.zeros(falling.size, np.bool_)
+    for v in falling:
+        for e in range(indptr[np.uint32(v)], indptr[np.uint32(v) + ONE32]):
+            u = indices[e]
+            if degrees[u] == degrees[v] or (degrees[u] > degrees[v] and out[u]):
+                out[v] = True
+    return out
+
+
 @coloring(
     "che_hybrid",
     style="kernel",
@@ -88,6 +109,8 @@ Switch = str | int | Callable[[RoundStatistics], bool]
     bound="rounds",
     passes=True,
     chain=1,  # of the second stage
+    cost=LISTS,
+    held_up=left_by_degrees,
     order="random",
     seed=0,
     needs="p",

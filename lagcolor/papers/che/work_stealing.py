@@ -41,7 +41,7 @@ from ...errors import ColoringError
 from ...graph import Graph
 from ...options import flag, whole
 from ...orders import Priorities
-from ...registry import coloring
+from ...registry import LISTS, coloring
 from ...result import Log
 from .baseline import PAPER
 from .paper_schedule import assign, maxima
@@ -62,6 +62,7 @@ CONSUMED, TRIED, WON = range(3)  # columns of the statistics
     bound="rounds",
     passes=True,
     chain=1,
+    cost=LISTS,
     instead="jpl",
     order="random",
     seed=0,

@@ -40,13 +40,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...device import threads as cpu_threads
-from ...engines.speculative.first_fit import speculate
+from ...engines.speculative.first_fit import THREADS, speculate
 from ...graph import Graph
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 
-THREADS = "CPU threads; default: one per core, or one for small graphs"
 PAPER = "Deveci, Boman, Devine, Rajamanickam 2016"
 ROW: dict[str, Any] = {
     "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": "sequence", "options": {"threads": THREADS},
