@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from . import device as dev
-from .plan import Plan, is_checked
+from .plan import Plan
 from .result import Coloring, Log
-from .timing import timed
+from .timing import is_checked, timed
 
 
 def color(

@@ -14,7 +14,7 @@ from .quality import run as search
 from .registry import ALGORITHMS, Algorithm
 from .result import Log
 from .round_bounds import warn as warn_of_rounds
-from .timing import VERIFY_UP_TO, priorities
+from .timing import priorities
 
 
 @dataclass
@@ -114,8 +114,3 @@ class Plan:
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)
-
-
-def is_checked(verify: bool | None, G: Graph) -> bool:
-    """Whether a result is verified: as requested, else for graphs of up to 10 M edges."""
-    return verify if verify is not None else G.n_edges <= VERIFY_UP_TO

@@ -18,11 +18,11 @@ from .errors import ColoringError, OptionError
 from .graph import Graph
 from .options import SEEDS, choice, number, whole
 from .orders import Priorities
-from .problems import DEFAULT, PROBLEMS
+from .problems import PROBLEMS
 from .problems import verify as check
 from .registry import ALGORITHMS
 from .result import Coloring, Log
-from .timing import VERIFY_UP_TO, timed
+from .timing import is_checked, timed
 
 MOST_PASSES = 1e9  # beyond is for ever
 
@@ -181,7 +181,7 @@ def _reduce(
         result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
         if colors.lower_bound > result.lower_bound and _same(G, colors.graph):
             result.lower_bound = colors.lower_bound
-    if verify or (verify is None and G.n_edges <= VERIFY_UP_TO):
+    if is_checked(verify, G):
         result.verify()
     return result
 
@@ -206,8 +206,9 @@ def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: di
     if limit is not None:
         options["deadline"] = begun + limit
     # More than any greedy coloring has: first-fit brings it there at once.
-    if G.n and int(colors.max()) >= PROBLEMS[DEFAULT].upper_bound(G):
-        colors = ALGORITHMS["first_fit"].run(G, Priorities.of(G, -colors), Log())
+    first = ALGORITHMS["first_fit"]
+    if G.n and int(colors.max()) >= PROBLEMS[first.problem].upper_bound(G):
+        colors = first.run(G, Priorities.of(G, -colors), Log())
     return row.run(G, colors, log=log, **options)
 
 

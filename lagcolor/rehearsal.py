@@ -8,10 +8,10 @@ import numpy as np
 
 from .errors import DeviceError
 from .graph import Graph
-from .problems import DEFAULT, PROBLEMS
+from .problems import PROBLEMS
 from .registry import ALGORITHMS
 from .result import Log
-from .search import FAST, ORDERS, SPREADS, first_fit, in_order_of_ids, is_mesh, number_of
+from .search import FAST, ORDERS, SPREADS, in_order_of_ids, is_mesh, number_of, run_row
 from .warm_up import small_graphs, warm_up
 
 _REHEARSED: set[tuple[str, str, str]] = set()
@@ -56,8 +56,8 @@ def _take_steps(G: Graph, quality: str) -> None:
         in_order_of_ids(G, 0.0, Log())
     if quality == "best":
         clique_size(G)
-        PROBLEMS[DEFAULT].verify(G, colors, errors="return")
+        PROBLEMS[ALGORITHMS[FAST].problem].verify(G, colors, errors="return")
         for algorithm, order, tie_seed, _ in SPREADS if G.on_gpu else ORDERS:
-            first_fit(G, algorithm, order, tie_seed, Log())
+            run_row(G, algorithm, order, tie_seed, Log())
     if log.notes.get("interrupted"):  # the searches return their best so far, which is of no use here
         raise KeyboardInterrupt

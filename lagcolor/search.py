@@ -18,7 +18,7 @@ from . import device as dev
 from .errors import DeviceError
 from .graph import Graph
 from .orders import Priorities
-from .problems import DEFAULT, PROBLEMS
+from .problems import PROBLEMS
 from .registry import ALGORITHMS
 from .result import Log
 
@@ -41,7 +41,7 @@ ORDERS = (
     ("greedy", "smallest_last", None, 30),
     ("greedy", "incidence_degree", None, 30),
 )
-SPREADS = ((FAST, "largest_first_spread", 1, 2), (FAST, "largest_first_spread", 2, 2))
+SPREADS = tuple((FAST, "largest_first_spread", tie_seed, 2) for tie_seed in (1, 2))
 
 
 class Limit(NamedTuple):
@@ -80,7 +80,7 @@ class Search:
         self.G, self.log = G, log
         self.colors: Any = None
         self.n_colors = 2**31
-        self.least = PROBLEMS[DEFAULT].lower_bound(G)  # colors under which nothing can be
+        self.least = PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # colors under which nothing can be
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.begun = time.perf_counter()
         log.notes["tried"] = []
@@ -193,7 +193,7 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         if fits(times, 1 / 2):
             name = order if algorithm in (FAST, "greedy") else algorithm
             name += "" if tie_seed is None else f", seed {tie_seed}"
-            search.attempt(name, partial(first_fit, G, algorithm, order, tie_seed))
+            search.attempt(name, partial(run_row, G, algorithm, order, tie_seed))
     turn = 0
     while fits(0) and search.n_colors > search.least:
         searches = {"ejection", *(["iterated_greedy"] if fits(PASS) else [])} - set(search.no_memory)
@@ -233,7 +233,7 @@ def _shake(search: Search, deadline: float, seed: int, log: Log) -> Any:
     return iterated_greedy(search.G, search.colors, deadline=deadline, seed=seed, log=log)
 
 
-def first_fit(G: Graph, algorithm: str, order: str, seed: int | None, log: Log) -> Any:
+def run_row(G: Graph, algorithm: str, order: str, seed: int | None, log: Log) -> Any:
     return ALGORITHMS[algorithm].run(G, Priorities.of(G, order, seed), log)
 
 

@@ -39,3 +39,8 @@ def timed(G: Graph, run: Any) -> tuple[Any, float]:
     end.record()
     end.synchronize()
     return out, cp.cuda.get_elapsed_time(begin, end) / 1e3
+
+
+def is_checked(verify: bool | None, G: Graph) -> bool:
+    """Whether a result is verified: as requested, else for graphs of up to 10 M edges."""
+    return verify if verify is not None else G.n_edges <= VERIFY_UP_TO

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -104,3 +106,14 @@ def test_each_paper_can_be_deleted(module: str) -> None:
     own = paper_of(module)
     others = {paper_of(m) for m in imported(module)} - {own, None}
     assert not others, f"{module} imports {sorted(others)}"
+
+
+def test_the_default_needs_no_paper() -> None:
+    """`color` without an algorithm works where no module of the other folders can be imported."""
+    code = """
+import sys
+sys.modules |= dict.fromkeys(("lagcolor.papers", "lagcolor.algebra"), None)
+import lagcolor
+assert lagcolor.color(lagcolor.generate.from_spec("path:9"), verify=True).n_colors == 2
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

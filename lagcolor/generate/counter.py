@@ -140,13 +140,13 @@ class Shuffle:
         return high
 
 
-def power(xp: Any, x: Any, exponent: float, bits: int = 24) -> Any:
+def power(xp: Any, x: Any, exponent: float) -> Any:
     """x ** exponent for 0 ≤ exponent < 1, by square roots alone: the same bits on every device.
 
-    The exponent is rounded down to `bits` binary digits.
+    The exponent is rounded down to 24 binary digits.
     """
     out, root = xp.ones_like(x), x
-    for _ in range(bits):
+    for _ in range(24):
         root = xp.sqrt(root)
         exponent *= 2
         if exponent >= 1:

@@ -41,7 +41,7 @@ def layout(G: Graph) -> np.ndarray:
     return at
 
 
-def _by_stress(A: Any, rounds: int = 60) -> np.ndarray:
+def _by_stress(A: Any) -> np.ndarray:
     """Distances of points near to distances in a connected graph (Gansner, Koren, North 2004, stress majorisation)."""
     from scipy.linalg import cho_factor, cho_solve
     from scipy.sparse.csgraph import shortest_path
@@ -56,7 +56,7 @@ def _by_stress(A: Any, rounds: int = 60) -> np.ndarray:
     weight = d**-2.0
     np.fill_diagonal(weight, 0)
     factor = cho_factor((np.diag(weight.sum(axis=1)) - weight)[1:, 1:])  # vertex 0 stays at the origin
-    for _ in range(rounds):
+    for _ in range(60):
         far = np.maximum(cdist(at, at), 1e-9)
         pull = weight * d / far
         new = np.zeros_like(at)
@@ -68,12 +68,12 @@ def _by_stress(A: Any, rounds: int = 60) -> np.ndarray:
     return _level(at)
 
 
-def _scaling(d: np.ndarray, rounds: int = 20) -> np.ndarray:
+def _scaling(d: np.ndarray) -> np.ndarray:
     """Classical multidimensional scaling by orthogonal iteration: the first guess."""
     square = d**2
     gram = (square.mean(axis=0) + square.mean(axis=1)[:, None] - square - square.mean()) / 2
     axes = np.random.default_rng(0).normal(size=(len(d), 2))
-    for _ in range(rounds):
+    for _ in range(20):
         axes, stretch = np.linalg.qr(gram @ axes)
     jitter = np.random.default_rng(1).normal(scale=0.1, size=axes.shape)  # twins must not start together
     return axes * np.sqrt(np.abs(np.diag(stretch))) + jitter
@@ -85,9 +85,9 @@ def _level(at: np.ndarray) -> np.ndarray:
     return at @ np.linalg.svd(at, full_matrices=False)[2].T
 
 
-def _set_in_rows(at: np.ndarray, members: list[np.ndarray], gap: float = 1.0) -> None:
+def _set_in_rows(at: np.ndarray, members: list[np.ndarray]) -> None:
     """Move the parts, each with its corner at the origin, beside and above each other, the tallest first."""
-    boxes = [at[inside].max(axis=0) + gap for inside in members]
+    boxes = [at[inside].max(axis=0) + 1.0 for inside in members]
     width = max([1.3 * sum(w * h for w, h in boxes) ** 0.5, *(w for w, _ in boxes)], default=0.0)
     x = y = row = 0.0
     for i in sorted(range(len(boxes)), key=lambda i: -boxes[i][1]):

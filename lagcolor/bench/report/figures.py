@@ -41,8 +41,8 @@ def _one(width: float, height: float, draw: Draw) -> Any:
     return figure
 
 
-def _several(draws: Sequence[Draw], columns: int = 3) -> Any:
-    columns = min(columns, len(draws))
+def _several(draws: Sequence[Draw]) -> Any:
+    columns = min(3, len(draws))
     rows = math.ceil(len(draws) / columns)
     width, height = 4.2 * columns, 2.5 * rows
     # Set by hand: a layout that is reckoned takes seconds for thirty axes.

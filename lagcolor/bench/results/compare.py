@@ -34,16 +34,16 @@ def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
     return best
 
 
-def beaten_by(run: Run, runs: Iterable[Run], ordering: bool = True) -> Run | None:
+def beaten_by(run: Run, runs: Iterable[Run]) -> Run | None:
     """The fastest usable run with no more colors in less time, or fewer in no more; None: `run` is on the front."""
-    mine = (run.colors or 0, run.time(ordering))
+    mine = (run.colors or 0, run.time())
     better = (
         r
         for r in runs
-        if r.usable and (r.colors or 0) <= mine[0] and r.time(ordering) <= mine[1]
-        and (r.colors, r.time(ordering)) != mine
+        if r.usable and (r.colors or 0) <= mine[0] and r.time() <= mine[1]
+        and (r.colors, r.time()) != mine
     )  # fmt: skip
-    return min(better, key=lambda r: r.time(ordering), default=None)
+    return min(better, key=lambda r: r.time(), default=None)
 
 
 def geometric_mean(values: Iterable[float]) -> float:

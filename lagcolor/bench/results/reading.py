@@ -47,10 +47,10 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     return reader.results()
 
 
-def of_lines(rows: Sequence[Row], name: str = "") -> Results:
+def of_lines(rows: Sequence[Row]) -> Results:
     """The runs of lines that are no file yet."""
     reader = _Reader()
-    reader.lines(rows, name)
+    reader.lines(rows, "")
     return reader.results()
 
 
