@@ -245,7 +245,7 @@ def test_names_of_attempts_and_what_does_not_fit_into_the_time(monkeypatch: Any)
     tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=0.5).notes["tried"]]
     assert {"dsatur", "smallest_last", "incidence_degree"} < set(tried)
     made: list[Any] = []
-    monkeypatch.setattr(search_room, "first_fit", lambda G, *rest: made.append(rest))
+    monkeypatch.setattr(search_room, "run_row", lambda G, *rest: made.append(rest))
     search = search_room.Search(G, Log())
     search.attempt("greedy", lambda _: lagcolor.color(G).colors)
     search_room.best(search, 0, search_room.Limit(search.begun, 0.2), first_seconds=0.15)
