@@ -1,4 +1,4 @@
-"""Facts about a graph that one traversal tells: connected components, two-colorability. On the CPU."""
+"""Facts about a graph that one traversal finds: connected components, two-colorability. On the CPU."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ class Algorithm:
         What users write, e.g. ``"jones_plassmann"``.
     run : callable
         ``run(G, p, log, **options) -> colors``: canonical graph, `Priorities`, `Log`; colors are
-        int32, 0…k−1 (−1 = left uncolored on purpose), on the device of `G`.
+        int32, 0…k−1 (−1 = left uncolored on purpose), on the device of `G`. A parallel algorithm calls
+        ``log.round(active=…, colored=…, conflicts=…)`` at the end of each round.
     style : {"sequential", "algebra", "frontier", "kernel"}
     paper : str
         Reference with its algorithm number.
@@ -159,7 +160,7 @@ class Algorithms(Mapping[str, Algorithm]):
         return len(self._load())
 
     def __repr__(self) -> str:
-        """A line a row: name, style, engines, bound, determinism, paper."""
+        """One line per row: name, style, engines, bound, determinism, paper."""
         return "\n".join(
             f"{r.name}: {r.style}, on {' and '.join(r.engines)}, {r.bound}, "
             f"{'deterministic' if r.deterministic else 'not deterministic'}, {r.paper}"

@@ -47,7 +47,7 @@ class Log:
     def round(self, **row: Any) -> None:
         """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).
 
-        Without `ms` it is what has passed since the round before; None says that nobody knows.
+        Without `ms` it is the time since the round before; None: unknown.
         """
         self.rounds += 1
         if self.trace:
@@ -81,9 +81,9 @@ class Coloring:
     lower_bound : int
         Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_colors` there
-        is no better coloring; else nobody knows. Only ``quality="best"`` looks for cliques.
+        is no better coloring; otherwise a better one may exist. Only ``quality="best"`` looks for cliques.
     trace : list of dict
-        A row a round, where asked for: round, active (vertices without a color before it), colored,
+        One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
     notes : dict
         What else the algorithm reports.
@@ -170,7 +170,7 @@ class Coloring:
     def permutation(self) -> Any:
         """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
 
-        ``A[perm][:, perm]`` has a diagonal block a color.
+        ``A[perm][:, perm]`` has one diagonal block per color.
         """
         xp = dev.module_of(self.colors)
         with dev.using(self.colors):

@@ -2,7 +2,7 @@
 
 An algorithm of independent sets colors one vertex (or two) a round of a chain of neighbours of falling priority. With
 hashed priorities chains are short, but for a path whose ids follow the hash, or a crown. The longest chain takes one
-pass over the graph; short walks along falling priorities, a thirty-second of a pass, tell whether it is worth it.
+pass over the graph; short walks along falling priorities, a thirty-second of a pass, show whether it is worth it.
 What a round costs, and which vertices a chain holds up, the row of the algorithm says: of one core at its best, so that
 the bound is low.
 """

@@ -1,7 +1,7 @@
 """What an engine is asked to color: some vertices, around others that have their colors, from allowed colors.
 
 Engines that take a `Task`: exact first-fit (`engines/greedy/tasks.py`) and speculative first-fit
-(`engines/speculative.py`). They work on one array of colors, as `Task.begin` makes it:
+(`engines/speculative/first_fit.py`). They work on one array of colors, as `Task.begin` makes it:
 
 =========  ===========================================================
 0 …        a color, of a fixed vertex or of one that is done
@@ -73,7 +73,7 @@ class Task:
         The vertices to color: int32, in the order of coloring, none twice; or a mask (bool, shape (n,)). None: all.
     fixed : array of int32, shape (n,), optional
         Colors that are given, −1 for none; not read for active vertices. A vertex that is neither active nor fixed
-        constrains nobody.
+        constrains no vertex.
     palette : Palette, optional
         Colors that active vertices may take; None: all.
     """

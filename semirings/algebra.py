@@ -44,7 +44,7 @@ def as_dtype(x: Any) -> np.dtype:
 
 @functools.cache
 def unify(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The type in which entries of types `a` and `b` meet."""
+    """The type in which entries of types `a` and `b` are combined."""
     return np.promote_types(a, b)
 
 

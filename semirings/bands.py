@@ -2,7 +2,7 @@
 
 A gather of 4 bytes moves a sector of 32 from L2: 5.8 GB for the 181 million entries of kron_g500-logn21, a millisecond.
 With rows and columns by falling degree the first 49,152 columns have two thirds of them: those are gathered from shared
-memory, with 2 bytes an entry for the column.
+memory, with 2 bytes per entry for the column.
 """
 
 from __future__ import annotations

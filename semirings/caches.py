@@ -30,7 +30,7 @@ def warn(message: str, category: type[Warning]) -> None:
 def temporary_folder() -> str | None:
     """A folder for temporary files that only this user can read or write; None where there is none.
 
-    Code is run from here, so a folder that somebody else could have filled will not do. The user's own folder lasts
+    Code is run from here, so a folder that another user could have filled will not do. The user's own folder lasts
     from one process to the next; where its name is taken, one that ends with this process takes its place.
     """
     try:
@@ -73,7 +73,7 @@ def for_cupy(category: type[Warning]) -> None:
     """Another folder for CuPy's kernels, or memory, where its own cannot be written to; best before CuPy is imported.
 
     CuPy makes its folder when it is imported and keeps to it; whether to keep kernels in memory it reads at each
-    compilation. It fails where it cannot write. Processes started from this one are told the same: the folder lasts.
+    compilation. It fails where it cannot write. Processes started from this one inherit this: the folder lasts.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class Engine(Protocol):
             Columns, without duplicates within a row. int32 arrays of the engine's device are used as they are, not
             copied, where the engine can; do not change them afterwards.
         values : array of shape (m,), or a number for all entries, optional
-            By default a pattern: every entry is 1, in whatever type it meets.
+            By default a pattern: every entry is 1, in whatever type it is combined with.
         ncols : int, optional
             Number of columns; square by default.
         symmetric : bool

@@ -55,7 +55,7 @@ class Cpu(Derived):
     """python-graphblas behind the contract; see `semirings.contract.Engine` for the verbs.
 
     SuiteSparse multiplies a full vector by all columns of a matrix that it has by rows. Where the matrix is its own
-    transpose it is told to go by rows: those that the mask excludes are skipped, and a sum may stop early.
+    transpose it is set to go by rows: those that the mask excludes are skipped, and a sum may stop early.
     """
 
     name = "cpu"

@@ -90,7 +90,7 @@ class Launcher:
         return self._program(file, make, args)
 
 
-# Memory that kernels write to, by address. After an exception nobody waited for them: it stays here, never used again.
+# Memory that kernels write to, by address. After an exception they may still run: it stays here, never used again.
 _WRITTEN: dict[int, Any] = {}
 
 

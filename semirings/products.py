@@ -252,7 +252,7 @@ def _ordering_pays(cp: Any, A: Matrix, product: Product) -> bool:
 
 
 def _direction(u: Vector, A: Matrix, limit: int) -> str | None:
-    """What the host can tell without asking the device; None where it cannot."""
+    """What the host knows without asking the device; None where it cannot."""
     known = u.known_nvals
     if known is None:
         return None

@@ -64,7 +64,7 @@ class Tuning:
 
 
 def tuning_for(mean: float) -> Tuning:
-    """What is best for a matrix of `mean` entries a row."""
+    """What is best for a matrix of `mean` entries per row."""
     stream = 4096 if mean >= LONG_ROWS else 2048 if mean >= STREAMED else 0
     return Tuning(stream, index_load=".L1::no_allocate" if mean >= SPARED else "")
 

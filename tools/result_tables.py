@@ -58,7 +58,7 @@ def results(words: Sequence[str]) -> str:
 
 
 def codes(words: Sequence[str]) -> str:
-    """A row a code, the fastest in geometric mean over what it colored first, a column a graph; references last."""
+    """One row per code, the fastest in geometric mean over what it colored first, a column a graph; references last."""
     from lagcolor.bench.results import geometric_mean
 
     alone, words = _alone(words)

@@ -40,7 +40,7 @@ def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
             found = E.reduce(plus["int64"], f)  # found = Σ f
             log.round(active=left, colored=found, conflicts=0)
             left -= found
-        elif asks_after(k, E):  # rounds after the last find no candidate, and color nobody
+        elif asks_after(k, E):  # rounds after the last find no candidate, and color no vertex
             left = E.any(w)
     log.rounds = E.reduce(max, c)
     return c

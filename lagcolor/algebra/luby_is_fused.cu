@@ -1,5 +1,5 @@
 // Luby's independent sets without rounds: a vertex waits for a larger neighbour, its blocker, until that one has its
-// color, then continues in its row from there. Once it waits for nobody, it takes one more than the largest color beside
+// color, then continues in its row from there. Once it waits for none, it takes one more than the largest color beside
 // it: the round in which independent sets would color it.
 //
 // state[v] is p[v] until v has a color, then ~color. Beside a vertex without a color all colored ones are larger (the
@@ -8,22 +8,22 @@
 // color that they leave. So an entry is read once, in whatever order vertices are colored.
 //
 // A warp owns every so many-th stripe of 32 vertices, and keeps those that wait in a list in the same places, in order:
-// it shares nothing with others but `state`, and nobody counts. A long row is read by the whole warp.
+// it shares nothing with others but `state`, and no vertices are counted. A long row is read by the whole warp.
 //
 // A state changes once, from p to ~color, so an old value only makes a vertex wait longer. A launch ends after `passes`,
-// whatever the others do, and then may be repeated: the largest vertex without a color waits for nobody, and so takes
+// whatever the others do, and then may be repeated: the largest vertex without a color waits for none, and so takes
 // one in any launch.
 //
-// Bytes: 4 an entry for its column and a sector for its state; 8 a vertex that waits and a sector for its blocker a
+// Bytes: 4 per entry for its column and a sector for its state; 8 per vertex that waits and a sector for its blocker a
 // pass; 20 to 40 a vertex when its blocker changes.
 // variants: OFFSET_BITS=32,64
 #include "device/include/common.cuh"
 
 #define BLOCK 256
 #define ALONE 16  // entries that a lane reads before the warp helps
-#define IDLE 100  // nanoseconds to wait after a pass that colored nobody
+#define IDLE 100  // nanoseconds to wait after a pass that colored no vertex
 #define POLL 2    // blockers that a lane reads at the same time
-#define UNROLL 2  // entries a lane in flight when the warp reads a row
+#define UNROLL 2  // entries per lane in flight when the warp reads a row
 #define STEP 4    // of them at the same time
 #define LEAST 6   // blocks that a multiprocessor has registers for
 #define WARPS (BLOCK / WARP)
@@ -115,7 +115,7 @@ struct Own {
 
 #define LIST_PARAMETERS int *waiting, int *waits_for
 
-// Continues for v, whose blocker u has state x, and colors v where nobody is left; whether v goes on waiting, for u.
+// Continues for v, whose blocker u has state x, and colors v where no blocker is left; whether v goes on waiting, for u.
 // The whole warp calls, with v = -1 for no vertex. `top`: the rounds.
 __device__ inline bool waits_on(int v, int &u, int x, int &top, const offset_t *indptr, const int *indices, int *state,
                                 offset_t *cursor, int *least, i64 k) {

@@ -30,7 +30,7 @@ from ..result import Log
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, WARP = 256, 32
-TOGETHER = 8  # blocks a multiprocessor that own stripes, where as many fit; 6: fd7-200 took 1.74 ms for 1.59 (H200)
+BLOCKS_PER_MULTIPROCESSOR = 8  # that own stripes, where as many fit; 6: fd7-200 took 1.74 ms for 1.59 (H200)
 PASSES = 1 << 16  # of a launch; 1 µs each or more
 NO_LIMIT = 2**31 - 1
 VERBS = ALGORITHMS["luby_is"]
@@ -69,7 +69,7 @@ class Waiting:
             dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("start", "settle")
         )
         # Nobody should own vertices and wait for a place to run.
-        fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), self._settle, BLOCK, TOGETHER)
+        fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), self._settle, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
         self.blocks = max(1, min(fit, -(-n // BLOCK)))
         room = -(-n // WARP) * WARP
         self.state = cp.empty(n, np.int32)
@@ -97,7 +97,7 @@ class Waiting:
 
 @contextmanager
 def timed(cp: Any, log: Log) -> Iterator[Callable[[], float | None]]:
-    """Gives a function that tells the milliseconds of what is launched in here, when the host has waited for it."""
+    """Gives a function that returns the milliseconds of what is launched in here, when the host has waited for it."""
     if not log.trace:
         yield lambda: None
         return

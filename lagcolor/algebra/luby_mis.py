@@ -28,10 +28,10 @@ from .adapter import in_verbs
 
 @in_verbs("luby_mis", "3", bound="Δ+1", oracle="first_fit", chain=1, maximal=True, instead="jones_plassmann")
 def luby_mis(A: Any, p: Any, E: Any, log: Log) -> Any:
-    """Luby's maximal independent sets, one a color: sequential first-fit in parallel."""
+    """Luby's maximal independent sets, one per color: sequential first-fit in parallel."""
     c = E.zeros(A.nrows)
     left, k = A.nrows, 0
-    while left:  # someone is uncolored: open color k
+    while left:  # some vertex is uncolored: open color k
         k += 1
         w = E.where(c, 0, p)  # w = p where c = 0
         while E.any(w):

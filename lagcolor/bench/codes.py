@@ -77,7 +77,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Sample:
-    """One run: milliseconds of ordering (0 where it cannot be told apart) and coloring, and what else is known."""
+    """One run: milliseconds of ordering (0 where it cannot be separated) and coloring, and what else is known."""
 
     order_ms: float
     color_ms: float

@@ -43,7 +43,7 @@ class Library:
             self._color(code, _small(spec, self._G.device))
 
     def run(self, code: Code) -> dict[str, Any]:
-        """One call of `lagcolor.color`; the first, which nobody times, tells what memory it takes."""
+        """One call of `lagcolor.color`; the first, which is not timed, shows what memory it takes."""
         self._done = None
         done = self._done = self._memory.of(code, lambda: self._color(code, self._G))
         return {

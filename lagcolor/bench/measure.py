@@ -114,13 +114,13 @@ def measure(
     done : callable
         Gets each result once, failures at once; on Ctrl-C those with runs, marked as partial.
     say : callable
-        Told what comes next, and how many visits have been made or given up since the last call.
+        Gets what comes next, and how many visits have been made or given up since the last call.
     """
     results = {code: Result(code) for code in processes}
-    told: set[Code] = set()
+    reported: set[Code] = set()
 
-    def tell(result: Result) -> None:
-        told.add(result.code)
+    def report(result: Result) -> None:
+        reported.add(result.code)
         done(result)
 
     try:
@@ -130,22 +130,22 @@ def measure(
             rounds[code], first[code] = _first(process, results[code], plan)
             say(str(code), 1 + plan.repeat - rounds[code])
             if results[code].status != "ok":
-                tell(results[code])
+                report(results[code])
         for i, code in _turns(rounds, plan.repeat):
             say(f"round {i + 1} of {plan.repeat}, {code}", 0)
             if results[code].status == "ok":
                 _round(processes[code], results[code], first[code] if i == rounds[code] - 1 else None)
                 if results[code].status != "ok":
-                    tell(results[code])
+                    report(results[code])
             say(str(code), 1)
         for result in results.values():
-            if result.code not in told:
+            if result.code not in reported:
                 if plan.trace:
                     _trace(processes[result.code], result)
-                tell(result)
+                report(result)
     except KeyboardInterrupt:
         for result in results.values():
-            if result.samples and result.status == "ok" and result.code not in told:
+            if result.samples and result.status == "ok" and result.code not in reported:
                 result.partial = True
                 done(result)
         raise

@@ -20,7 +20,7 @@ SLACK = 4 << 20  # bytes that a peak which has just been reset may be over the s
 
 
 class Memory:
-    """Of each code's first run on a graph, which nobody times; its later runs are left alone.
+    """Of each code's first run on a graph, which is not timed; its later runs are left alone.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Memory:
 def growth(call: Callable[[], T]) -> tuple[T, int | None]:
     """What a call returns, and the bytes that it added to the resident set at its peak.
 
-    Files that it mapped, code for the most part, are not counted. None where /proc does not tell.
+    Files that it mapped, code for the most part, are not counted. None where /proc does not say.
     """
     _settle()
     before = _fresh_peak()

@@ -133,7 +133,7 @@ def cpu_model() -> str:
 def git_commit() -> str:
     """Short hash of HEAD, with "+" where tracked files are changed.
 
-    Of an installed copy the commit that pip had it from; else, since nobody knows it, the package's version.
+    Of an installed copy the commit that pip had it from; else, since that is unknown, the package's version.
     """
 
     def git(*words: str) -> str:

@@ -16,7 +16,7 @@ SAME_MACHINE = ("cpu", "cores", "gpu")  # rows of one file are measured where th
 
 
 def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What tells one measurement from another; a later row of the same key replaces an earlier one."""
+    """What distinguishes one measurement from another; a later row of the same key replaces an earlier one."""
     options = json.dumps(row.get("options") or {}, sort_keys=True)
     return (*(row.get(name) for name in KEY), options)
 

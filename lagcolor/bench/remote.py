@@ -57,7 +57,7 @@ class Remote:
         return samples
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
-        """Rounds of one more run; it tells nothing of them by itself."""
+        """Rounds of one more run; it reports none by itself."""
         return []
 
     def ask(self, line: str, timeout: float) -> dict[str, Any]:
@@ -170,5 +170,5 @@ class Guest:
 
 def driver(command: Callable[[], Sequence[str]], timeout: float, word: Callable[[Code], str]) -> Remote:
     """A C++ driver on the graph that its command line names."""
-    # These are measures of one core: libraries that would start threads by themselves are told so.
+    # These are measures of one core: libraries that would start threads by themselves are configured so.
     return Remote(command, timeout, word, OMP_NUM_THREADS="1")

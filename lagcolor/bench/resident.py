@@ -38,7 +38,7 @@ class Resident:
     """
 
     def __init__(self, command: Sequence[str], timeout: float = 600, env: Mapping[str, str] | None = None) -> None:
-        # A file, not a pipe: nobody has to empty it.
+        # A file, not a pipe: it need not be emptied.
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the child
         self._child = subprocess.Popen(
             list(command),
@@ -70,7 +70,7 @@ class Resident:
         """Send lines at once, so that the child need not wait between them, and return the answers.
 
         The first error is raised when all have been answered, each in `timeout` seconds, or the child is gone; after
-        a late answer nobody waits for the rest: where there is one, the child is ended.
+        a late answer the rest is not awaited: where there is one, the child is ended.
         """
         try:
             assert self._child.stdin is not None

@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
         code = args.run(args)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # `lagcolor list | head`: the reader has gone, and nobody is left to tell
+    except BrokenPipeError:  # `lagcolor list | head`: the reader has gone, and no message would reach it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.OK
     except KeyboardInterrupt:

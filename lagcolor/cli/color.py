@@ -124,7 +124,7 @@ def _load_code(G: Graph, args: argparse.Namespace, options: dict[str, Any]) -> N
 
 
 def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
-    """Where the colors of each input go; a clash or an unknown ending is told before any work."""
+    """Where the colors of each input go; a clash or an unknown ending is reported before any work."""
     from ..io.colorings import EXTENSIONS
 
     if out is None:

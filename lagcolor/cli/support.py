@@ -29,7 +29,7 @@ def load(text: str, symmetrize: bool = False, device: str | None = None) -> Grap
     from .. import device as dev
 
     if device is not None:
-        dev.parse_device(device)  # a missing GPU is told before a long read
+        dev.parse_device(device)  # a missing GPU is reported before a long read
     path = Path(text)
     if path.exists():
         from ..io import read
@@ -74,7 +74,7 @@ def for_each(
 
 
 def check_target(path: Path, endings: Iterable[str]) -> None:
-    """An output that cannot be written is told before any work."""
+    """An output that cannot be written is reported before any work."""
     endings = tuple(endings)
     if not path.name.lower().removesuffix(".gz").endswith(endings):
         raise OptionError(f"--out {path}: must end in one of {', '.join(endings)}, perhaps with .gz")
@@ -156,7 +156,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
 
 
 class Progress:
-    """Says on standard error what is going on; silent for the first second, and where nobody watches."""
+    """Says on standard error what is going on; silent for the first second, and where standard error is no terminal."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -59,7 +59,7 @@ def has_gpu() -> bool:
 
 
 def is_cupy(x: Any) -> bool:
-    """Whether `x` is a CuPy array (without importing CuPy where nobody else has)."""
+    """Whether `x` is a CuPy array (without importing CuPy where no other code has)."""
     cp = sys.modules.get("cupy")
     return cp is not None and isinstance(x, cp.ndarray)
 

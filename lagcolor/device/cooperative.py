@@ -1,7 +1,7 @@
 """Kernels whose blocks wait for each other, or each own a share of the work: all must run at the same time.
 
 How many do is computed from the size of the device. The driver may have less for this process (MPS, green contexts):
-then it refuses the launch, and nothing has run. All cooperative launches go through `launches`, which tells.
+then it refuses the launch, and nothing has run. All cooperative launches go through `launches`, which reports it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import DeviceError
 
-UNLIMITED = 2**16  # blocks a multiprocessor: more than there is room for
+UNLIMITED = 2**16  # blocks per multiprocessor: more than there is room for
 TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 
 
@@ -49,7 +49,7 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
     block : int
         Threads a block.
     most : int
-        Blocks a multiprocessor, at most: more of them make each meeting slower.
+        Blocks per multiprocessor, at most: more of them make each grid barrier slower.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> b
     ----------
     function : Kernel
     blocks, block : int
-        Blocks, and threads a block.
+        Blocks, and threads per block.
     args : tuple
     """
     try:

@@ -14,7 +14,7 @@ from .. import device as dev
 
 # By device and size: making one takes as long as a launch. Threads share it by single operations of lists and sets.
 _SPARE: dict[tuple[int, int], list[Pinned]] = {}
-_TAKEN: set[Pinned] = set()  # keeps alive what nobody else does after an exception
+_TAKEN: set[Pinned] = set()  # keeps alive what nothing else does after an exception
 _SET_ASIDE: list[Pinned] = []
 
 
@@ -40,7 +40,7 @@ class Pinned:
 
     @classmethod
     def take(cls, device: int, count: int) -> Pinned:
-        """One that nobody uses, on the current device."""
+        """One that is unused, on the current device."""
         if _SET_ASIDE:
             _take_back(device)
         try:

@@ -69,7 +69,7 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False) -> 
     threads : int
     barriers : bool
         Loops wait for each other: the main thread, the only one that Ctrl-C and other signals break into, has none
-        then, so that nobody waits for a loop that will not come.
+        then, so that no thread waits for a loop that will not come.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 // variants: BLOCK=256
-// Colors that nobody has are closed up: `mark` notes those in use, a prefix sum numbers them, `renumber` changes them.
+// Unused colors are closed up: `mark` notes those in use, a prefix sum numbers them, `renumber` changes them.
 // Bytes: 4 n, and 8 n more where there is a gap.
 #include "device/include/common.cuh"
 

@@ -6,16 +6,16 @@ no color against Brélaz's degree in the uncolored subgraph, and it lets a bitma
 
     masks[k, v]    which of the colors 64k … 64k + 63 the neighbours of v show; page 0 all ones: v has a color
     slots[v]       rank of v in the order (upper 32 bits) and its saturation (lower 32)
-    low[s]         a bit a rank: the vertices that have had saturation s
-    mid[s], high[s]  a bit a word of the level below that may be nonzero, so that a search skips 4096 ranks a bit
-    left           a bit a rank: no color yet
+    low[s]         a bit per rank: the vertices that have had saturation s
+    mid[s], high[s]  a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks a bit
+    left           a bit per rank: no color yet
 
 A vertex that rises is added to its new level and not taken off the old one: levels are searched from
 the top, so that whatever a lower level still holds of it has a color by then, and `left` filters 64
-such leftovers at a time. Each level of one bit a vertex and each page of 64 colors is made when first
+such leftovers at a time. Each level of one bit per vertex and each page of 64 colors is made when first
 needed: about n·k/4 bytes for k colors.
 
-Progress: every pass of the main loop colors a vertex or goes down a level, and levels go up only by one a vertex.
+Progress: every pass of the main loop colors a vertex or goes down a level, and levels go up only by one per vertex.
 
 What lost: a binary heap with lazy deletion (rgg20, 2.8 s against 0.6 s); saturation raised inside the loop that
 marks the row, where whether a neighbour already shows a color is a coin toss that the branch predictor loses,

@@ -85,7 +85,7 @@ class Rounds:
             order = NULL if p is None or p.is_natural else p.sequence
         self.lists = (order, self.items, n, n + middle, stride, np.int32(n))
         self.state = cp.zeros(ROW * (ROUNDS + 1) + 1, np.int32)
-        self.own: list[int] = []  # what the kernel left for its launcher, a word a round
+        self.left_by_kernel: list[int] = []  # one word per round, from the kernel for its launcher
         self.arrived = self.state[-1:]
 
     @property
@@ -98,7 +98,7 @@ class Rounds:
         return dev.kernel(self.source, name, **self.macros)
 
     def each_vertex(self, name: str, *args: Any) -> None:
-        """Launch a kernel with a thread a vertex, or fewer threads that take several."""
+        """Launch a kernel with one thread per vertex, or with fewer threads that take several each."""
         self.kernel(name)((max(1, min(-(-self.n // BLOCK), 1 << 13)),), (BLOCK,), args)
 
     def uncolored(self, colors: Any = None) -> Any:
@@ -124,7 +124,7 @@ class Rounds:
             rows = self.cp.asnumpy(self.state)[:-1].reshape(ROUNDS + 1, ROW)
             for after, own in zip(rows[1:, :CLASSES].sum(axis=1).tolist(), rows[:-1, CLASSES].tolist(), strict=True):
                 first += 1
-                self.own.append(own)
+                self.left_by_kernel.append(own)
                 conflicts = after if speculative else 0
                 log.round(active=left + others, colored=left - after, conflicts=conflicts, ms=None)
                 left = after

@@ -4,7 +4,7 @@
 p           priorities, a permutation (the paper's random numbers R, without ties)
 sequence    the vertices by falling p
 colors      final colors, −1 − p while there is none (C)
-chosen      last round k (from 1 on) in which somebody proposed a vertex
+chosen      last round k (from 1 on) in which a vertex was proposed
 bid         in the upper half 1 + the color that a chosen vertex tries, in the lower p; 0 for one that tries none
 table       a bit for each of the colors floor … floor + 32·words − 1: whether a neighbour has it (H)
 floor       every color below it is forbidden
@@ -12,7 +12,7 @@ floor       every color below it is forbidden
 
 A round: every uncolored vertex proposes, of the uncolored ones in its closed neighbourhood, that of the greatest and
 that of the least priority. Each proposed vertex tries the least color that its table allows, and takes it unless a
-neighbour of greater priority tries the same. Winners tell their neighbours' tables. A table hashes a color to the
+neighbour of greater priority tries the same. Winners enter their neighbours' tables. A table hashes a color to the
 bit of its distance from the floor and ignores what is too far; when it is full, the floor moves past it and it is
 filled anew from the neighbours.
 
@@ -47,7 +47,7 @@ ENTRIES = 256  # 32 bytes, one sector of memory; fewer where no vertex has that 
 FULL, LOW = 2**32 - 1, 2**32 - 1
 CONTESTED = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
 
-# Two maxima at once: p + 1 in the high half and n - p in the low half of 64 bits; 0 for nobody.
+# Two maxima at once: p + 1 in the high half and n - p in the low half of 64 bits; 0 for no vertex.
 HALVES = semirings.binary_op(
     "max_of_halves",
     "(long long)ops::max(int(x >> 32), int(y >> 32)) << 32 | ops::max(unsigned(x), unsigned(y))",

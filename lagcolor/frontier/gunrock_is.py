@@ -2,7 +2,7 @@
 
 ==========  ==============================================================================
 p           priorities, a permutation (the paper's random numbers R, without ties)
-colors      −1 − p while uncolored (C): one array tells of a neighbour all that is asked
+colors      −1 − p while uncolored (C): one array holds all that is needed of a neighbour
 k           first color of the round: of the maxima; k + 1 is that of the minima
 cursor      for each side, leading neighbours that have colors or are not there: looked at no more
 ==========  ==============================================================================

@@ -2,7 +2,7 @@
 
 Each module reads its family into a `Structure`: index arrays, and whether they state a matrix (an
 entry without its mirror image is then an error) or undirected edges. Data types of other libraries
-are told by the modules that are loaded already, so that nothing is imported for the test.
+are recognized by the modules that are loaded already, so that nothing is imported for the test.
 """
 
 from __future__ import annotations

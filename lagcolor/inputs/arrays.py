@@ -78,7 +78,7 @@ def pair(x: Any, n: int | None) -> Structure | None:
     u, v = (_end(end, name) for end, name in zip(x, "uv", strict=True))
     if u is None or v is None:
         return None
-    if dev.device_of(u) != dev.device_of(v):  # they meet on the GPU, of two on that of u
+    if dev.device_of(u) != dev.device_of(v):  # both go to the GPU, of two to that of u
         gpu = dev.device_of(u if dev.is_cupy(u) else v)
         u, v = dev.to_device(u, gpu), dev.to_device(v, gpu)
     return Structure("edges", u, v, n)

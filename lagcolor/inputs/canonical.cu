@@ -1,6 +1,6 @@
 // Canonical CSR on the GPU: all that is not a sort, a search or a scan of CuPy's. Launched by gpu.py.
 // An entry (row, column) travels as one 64-bit key, row in the upper half; NOTHING marks an entry
-// to be dropped and sorts last. A thread an entry, so that a hub costs no more than its entries.
+// to be dropped and sorts last. One thread per entry, so that a hub costs no more than its entries.
 //
 // variants: OFFSET_BITS=32,64
 #include "device/include/search.cuh"

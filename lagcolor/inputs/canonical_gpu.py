@@ -155,7 +155,7 @@ def _first_faults(indptr: Any, indices: Any) -> tuple[int, int]:
 
 
 def _launch(name: str, m: int, *args: Any) -> None:
-    """A thread an entry; the first argument of offset type decides the variant."""
+    """One thread per entry; the first argument of offset type decides the variant."""
     if m:
         bits = 64 if args[0].dtype == dev.cupy().int64 else 32
         dev.kernel(SOURCE, name, OFFSET_BITS=bits)((-(-m // BLOCK),), (BLOCK,), args)

@@ -1,4 +1,4 @@
-"""Coloring files: .npy, .txt (a color a line), .csv (vertex,color) and .json (with provenance)."""
+"""Coloring files: .npy, .txt (one color per line), .csv (vertex,color) and .json (with provenance)."""
 
 from __future__ import annotations
 

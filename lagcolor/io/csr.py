@@ -11,7 +11,7 @@ from .files import malformed
 
 
 def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int) -> Structure:
-    """A CSR pattern whose arrays nobody has checked yet.
+    """A CSR pattern whose arrays are not checked yet.
 
     Raises
     ------

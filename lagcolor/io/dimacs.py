@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """What tells the two formats apart.
+    """What distinguishes the two formats.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""DIMACS binary .col.b: a text preamble, then the lower triangle of the adjacency matrix, a bit an entry.
+"""DIMACS binary .col.b: a text preamble, then the lower triangle of the adjacency matrix, a bit per entry.
 
     <length of the preamble in bytes>\\n
     c comments\\n

@@ -12,7 +12,7 @@ from ..device.compiled import njit
 if TYPE_CHECKING:
     from ..graph import Graph
 
-BLOCK = 1 << 20  # stored entries a block
+BLOCK = 1 << 20  # stored entries per block
 _DIGITS = 10  # of an int32
 NEWLINE, BLANK = 10, 32
 
@@ -87,7 +87,7 @@ def _blocks(G: Graph) -> Iterator[tuple[int, int, int]]:
 def edges(
     G: Graph, *, both: bool = False, base: int = 0, prefix: bytes = b"", between: bytes = b" ", suffix: bytes = b""
 ) -> Iterator[memoryview]:
-    """A line an edge, by row and column: each once (the smaller number first), or both directions.
+    """One line per edge, by row and column: each once (the smaller number first), or both directions.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def edges(
 
 
 def rows(G: Graph, *, base: int = 1) -> Iterator[memoryview]:
-    """A line a vertex: its neighbours, blanks between."""
+    """One line per vertex: its neighbours, blanks between."""
     for begin, stop, entries in _blocks(G):
         out = np.empty(entries * (_DIGITS + 1) + stop - begin, np.uint8)
         yield out[: _rows(G.indptr, G.indices, begin, stop, base, out)].data

@@ -27,7 +27,7 @@ def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
 
 
 def bare_name(path: Path) -> str:
-    """File name in lower case, without .gz: what a format is told by."""
+    """File name in lower case, without .gz: what a format is recognized by."""
     return path.name.lower().removesuffix(".gz")
 
 

@@ -65,7 +65,7 @@ FORMATS = {
 
 
 def read(path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None) -> Structure:
-    """The arrays of a file, which nobody has checked for symmetry; parameters and errors as of `lagcolor.io.read`."""
+    """The arrays of a file, not checked for symmetry; parameters and errors as of `lagcolor.io.read`."""
     path = Path(path)
     reader = function(format_of(path, format).reader)
     try:

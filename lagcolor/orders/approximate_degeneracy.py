@@ -38,7 +38,7 @@ ROUNDS = Path(__file__).with_name("removal_rounds.cu")
 EPS = 0.01
 NO_LIMIT = 2.0**31  # over any degree
 BLOCK, WARP = 256, 32
-TOGETHER = 4  # blocks a multiprocessor
+BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch
 
 
 def approximate_degeneracy(G: Graph, seed: int | None, eps: float = EPS) -> Any:
@@ -124,9 +124,9 @@ def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
     level, control = cp.empty(n, np.int32), cp.zeros(8, np.uint64)
     if n:
         kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize, BLOCK=BLOCK)
-        fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
+        fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
         degree, factor = cp.empty(n, np.int32), int(np.float64(1.0 + eps).view(np.int64))
-        shared = (control[6:], control[:6], control[7:])  # where blocks meet, sums of three rounds, rounds
+        shared = (control[6:], control[:6], control[7:])  # grid barrier, sums of three rounds, rounds
 
         def launch(blocks: int) -> bool:
             warps = blocks * (BLOCK // WARP)

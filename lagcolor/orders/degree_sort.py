@@ -89,7 +89,7 @@ def largest_first_spread(indptr: np.ndarray, seed: int, threads: int, bits: np.n
         As above.
     seed : int
     bits : array of int, shape (k,)
-        How many bits of the hash tell vertices of degree 0 … k − 1 apart.
+        How many bits of the hash distinguish vertices of degree 0 … k − 1.
     most_bits : int
         Those of higher degrees.
 

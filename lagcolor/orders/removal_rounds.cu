@@ -1,6 +1,6 @@
 // variants: OFFSET_BITS=32,64 BLOCK=256
-// All rounds of approximate degeneracy in one cooperative launch. A round has two parts, after each of which the blocks
-// meet: `collect` takes from the vertices left those of at most the threshold, `remove` takes their edges out of the
+// All rounds of approximate degeneracy in one cooperative launch. A round has two parts, after each of which is a grid
+// barrier: `collect` takes from the vertices left those of at most the threshold, `remove` takes their edges out of the
 // degrees of the rest.
 //
 // Every warp has its own vertices, each so many groups of 32, and two lists of its own, of those left and of those that
@@ -9,14 +9,14 @@
 //
 // degree[v] is the number of neighbours left, and GONE once v has gone. Sums and degrees change by atomic additions only,
 // whose result does not depend on their order; who has gone changes in `collect` only and is read in `remove` only. The
-// last round removes nothing: nobody is left.
+// last round removes nothing: no vertex is left.
 //
-// Bytes that must move: 20 a vertex, a round 8 for each that is left, and 8 an edge of those that go (column, degree).
+// Bytes that must move: 20 per vertex, a round 8 for each that is left, and 8 per edge of those that go (column, degree).
 #include "device/include/grid.cuh"
 #include "device/include/neighbors.cuh"
 
 #define WARPS (BLOCK / WARP)
-#define DEEP 4     // edges that a thread has in hand
+#define DEEP 4     // edges that a thread fetches at once
 #ifndef HUB        // tests take smaller ones
 #define HUB 2048   // neighbours from which a block walks a row
 #define HUBS 256   // that it has room for in a round; more are left to warps

@@ -23,7 +23,7 @@ NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits
 
 
 def bits(degrees: int) -> np.ndarray:
-    """How many bits of hash tell vertices of each degree under `degrees` apart, int64."""
+    """How many bits of hash distinguish vertices of each degree under `degrees`, int64."""
     out = np.full(degrees, MOST_BITS)
     for under, b in reversed(BITS):
         out[:under] = b

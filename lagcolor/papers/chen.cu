@@ -87,7 +87,7 @@ template <bool COLORS> static __device__ __forceinline__ unsigned by_thread(cons
 
 static __device__ __forceinline__ offset_t shuffle(offset_t x, int lane) { return __shfl_sync(ALL_LANES, x, lane); }
 
-// The vertices of a tile that are `mine`, one a thread; each thread's answer is the new word of its own.
+// The vertices of a tile that are `mine`, one per thread; each thread's answer is the new word of its own.
 template <bool COLORS>
 static __device__ unsigned visit_tile(const Graph& g, Vertex mine, bool active, unsigned* bitmap) {
     __shared__ Vertex hubs[BLOCK];

@@ -1,7 +1,7 @@
 // variants: OFFSET_BITS=32,64 HASHES=1,4,16 THREAD_MOST=32 WARP_MOST=2048
 // All rounds of Cohen and Castonguay's coloring in one cooperative launch: cohen_castonguay.py says what a round is.
 //
-// A vertex holds a bit a set, 2j for the maxima and 2j + 1 for the minima of hash j, and each uncolored neighbour
+// A vertex holds a bit per set, 2j for the maxima and 2j + 1 for the minima of hash j, and each uncolored neighbour
 // takes one of the two away; when none is left there is no need to look on.
 //
 // Shared state: colors[] goes from negative to its final value once. A neighbour that took its color in this very round

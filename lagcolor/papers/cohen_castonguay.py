@@ -115,7 +115,7 @@ def _gpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int) -> tup
         return colors, G.n
     first_hash = NULL if p is None else p
     left = rounds.run(log, first_hash, np.int64(seed_word(seed)), colors, stop=(np.int32(enough),))
-    number = numbering(np.array(rounds.own, np.int32).view(np.uint32), 2 * hashes)
+    number = numbering(np.array(rounds.left_by_kernel, np.int32).view(np.uint32), 2 * hashes)
     if number is not None:
         renumber(colors, cp.asarray(number + np.int32(1)))
     return (cp.maximum(colors, np.int32(-1)) if left else colors), left

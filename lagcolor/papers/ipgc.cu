@@ -6,7 +6,7 @@
 //   color                        settled: never changes again
 //   LISTED | weight | color      has a color, but is on the worklist and may change it
 //   LISTED | BARE | turn         has none yet; turn grows in the order in which the first round takes vertices
-// Within a round a word is written once, by the one group that has the vertex in hand; the proof in ipgc.py needs
+// Within a round a word is written once, by the one group that is coloring the vertex; the proof in ipgc.py needs
 // only that a reader sees the word from before or after that, and, of settled ones, that they stay.
 //
 // Bytes: first round 4 n offsets + 4 m columns + 4 m words (mostly L2) + 8 n; a later round the same of its vertices.
@@ -58,7 +58,7 @@ static __device__ __forceinline__ int class_of(offset_t degree) {
 
 // ---- the two orders ---------------------------------------------------------------------------------------------
 
-// First round: colors count, and a neighbour without one is a danger if its turn is before v's.
+// First round: colors count, and a neighbour without one is a possible conflict if its turn is before v's.
 struct FirstLook {
     int v;
     unsigned own;      // v's bare word
@@ -67,9 +67,9 @@ struct FirstLook {
     __device__ unsigned look_at(Seen& seen, int u, unsigned w) {
         if (!(w & BARE)) return w & COLOR;
         if ((u | fellow_bits) == (v | fellow_bits) && (w & SMALL_LAST)) fellows |= 1u << (u & 31);
-        else if (w < own || (w == own && mix(u >> 5) < mix(v >> 5))) seen.danger = true;
+        else if (w < own || (w == own && mix(u >> 5) < mix(v >> 5))) seen.possible_conflict = true;
         // Of one word and one 32, they are fellows, or of middle degree and in turn by id.
-        else if (w == own && u >> 5 == v >> 5 && u < v) seen.danger = true;
+        else if (w == own && u >> 5 == v >> 5 && u < v) seen.possible_conflict = true;
         return NO_COLOR;
     }
 };
@@ -87,7 +87,7 @@ struct LaterLook {
         } else {
             const unsigned wu = w & WEIGHT, wv = own & WEIGHT;
             if (wu > wv || (wu == wv && mix(u) < mix(v))) {
-                seen.danger = true;
+                seen.possible_conflict = true;
                 seen.conflict |= same;
             }
         }
@@ -96,17 +96,17 @@ struct LaterLook {
 };
 
 // The word that v gets: its color and, where an earlier neighbour may still take the same, the mark.
-static __device__ __forceinline__ unsigned word_of(unsigned color, bool danger, offset_t degree) {
+static __device__ __forceinline__ unsigned word_of(unsigned color, bool stays, offset_t degree) {
     unsigned weight = 0;
     while (degree >> (weight + 1) && weight < 31) weight++;
-    return danger ? LISTED | weight << 25 | color : color;
+    return stays ? LISTED | weight << 25 | color : color;
 }
 
 // What a look at all neighbours comes to; true if v stays on the worklist.
 static __device__ __forceinline__ bool settle(const Shape& s, int v, unsigned own, Seen seen, unsigned least,
                                               offset_t degree, bool writer, unsigned& conflicts) {
     const bool moves = (own & BARE) || seen.conflict;
-    const bool stays = moves && seen.danger;
+    const bool stays = moves && seen.possible_conflict;
     if (writer) {
         store_relaxed(s.words + v, moves ? word_of(least, stays, degree) : own & COLOR);
         conflicts += moves && !(own & BARE);
@@ -213,7 +213,7 @@ struct Stage {
         __shared__ u64 begin;
         __syncthreads();
         const int k = *count;
-        __syncthreads();  // all have read it before anyone adds to the next tile
+        __syncthreads();  // all have read it before any thread adds to the next tile
         if (k == 0) return;
         if (threadIdx.x == 0) begin = atomicAdd(length, (u64)k);
         __syncthreads();
@@ -374,7 +374,7 @@ static __device__ void color_small_first(const Shape& s, const int* list, Record
     }
 }
 
-// Later rounds: a thread a vertex of the worklist or, topology-driven, of the graph.
+// Later rounds: one thread per vertex of the worklist or, topology-driven, of the graph.
 static __device__ void color_small(const Shape& s, const int* list, i64 count, i64 round, Record* records, Stage stage,
                                    unsigned& conflicts) {
     for (i64 first = (i64)blockIdx.x * BLOCK; first < count; first += (i64)gridDim.x * BLOCK) {
@@ -431,8 +431,8 @@ static __device__ void later_round(const Shape& s, i64 round, bool topology, Rec
 }
 
 // Rounds until none is active, `most` at most (an even number: lists change places); fresh: no round was before them.
-// limit: topology-driven where more vertices are active. head, zeros at first: where blocks meet, rounds done, hubs,
-// vertices of middle degree, meetings so far. all_records: most + 1; counts: two words a block.
+// limit: topology-driven where more vertices are active. head, zeros at first: counter of the grid barrier, rounds done, hubs,
+// vertices of middle degree, grid barriers so far. all_records: most + 1; counts: two words per block.
 extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     ipgc_rounds(const offset_t* indptr, const int* indices, i64 n, unsigned* words, int* heavy, int* lists,
                 i64 log_steps, i64 limit, i64 fresh, i64 most, u64* head, u64* all_records, unsigned* counts) {

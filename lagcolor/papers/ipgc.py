@@ -8,8 +8,8 @@ listed ones, "hybrid" the graph while over H·n vertices are listed, then the li
 
 A vertex is *settled* once it is off the worklist; its color never changes again. Two orders decide who yields.
 
-- First round, by turn (when a vertex is taken): a neighbour without a color that is earlier is a *danger*, for it may
-  take the same color right now. Without danger a vertex settles at once.
+- First round, by turn (when a vertex is taken): a neighbour without a color that is earlier is a *possible
+  conflict*, for it may take the same color right now. Without one a vertex settles at once.
 - Later, by weight (log2 of the degree), then hash. Of an edge of one color a settled end stays as it is, else the
   earlier one: exactly one yields. Who yields takes a new color, and settles at once unless an earlier neighbour was
   still listed.
@@ -17,18 +17,18 @@ A vertex is *settled* once it is off the worklist; its color never changes again
 Proper: suppose both ends of an edge settle on one color. In the round in which the last of the two took it, either
 the other did not move, and its color was seen and avoided; or both moved, and the later in order saw the earlier
 one without a final word, so that it has not settled, or saw its new color and avoided it. It ends: the earliest listed
-vertex of a round has no danger, so every round settles at least one.
+vertex of a round has no possible conflict, so every round settles at least one.
 
 On a CPU a round is `color_round` of engines/speculative/first_fit.py: the same, but both orders are by id, and who
 yields stays listed.
 
-On a GPU all rounds are one cooperative launch: blocks meet between rounds, and the host reads one count at the end.
+On a GPU all rounds are one cooperative launch: a grid barrier between rounds, and the host reads one count at the end.
 Words are read while others write them, so that threads see most colors of their own round: that is why few
 conflicts remain, and why the result depends on the schedule. Two copies of the colors would make it
 deterministic, but then all neighbours of one round take the same color, a clique takes as many rounds as it has
 vertices, and what is left is a slow `jones_plassmann`, which is deterministic as it is.
 
-What decides about speed is how many neighbours are in hand at once. Counted in a simulation of 16 k threads (edges
+What decides about speed is how many neighbours are in flight at once. Counted in a simulation of 16 k threads (edges
 looked at over all rounds, in units of the graph; rounds):
 
 ================================================================  =============  ============  ==========
@@ -41,7 +41,7 @@ the same, and a warp's 32 vertices take colors one after another  2.1 (11)      
 ================================================================  =============  ============  ==========
 
 Vertices of over 31 neighbours get a warp, of over 511 a block, before the others; a block at 512 and not a warp takes
-kron18's dense core from 12 to 6.6 looks at an edge, for fewer of its vertices are in hand at once. Lost as well: a
+kron18's dense core from 12 to 6.6 looks at an edge, for fewer of its vertices are in flight at once. Lost as well: a
 random one of the free colors instead of the least for losers (half the looks, but 8 to 60 % more colors).
 
 =======  =====================================================================
@@ -122,7 +122,7 @@ def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
     active, again = np.arange(G.n, dtype=np.uint32), False
     while left := len(active):
         topology = left > limit
-        walk = np.sort(active) if topology else active  # a walk over the graph meets the listed ones by id
+        walk = np.sort(active) if topology else active  # a walk over the graph visits the listed ones by id
         active = color_round(graph, None, colors, walk, again, workers)
         row = {"active": left, "colored": left - len(active), "conflicts": len(active) if again else 0}
         log.round(**row, mode="topology" if topology else "data")
@@ -137,7 +137,7 @@ def _gpu(G: Graph, limit: int, log: Log) -> Any:
     most = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK)
     blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
     words, heavy, lists = cp.empty(n, np.uint32), cp.empty(n, np.int32), cp.empty(2 * n, np.int32)
-    control = cp.zeros(RECORD * (ROUNDS + 2) + blocks, np.uint64)  # head, records, two counts of 32 bits a block
+    control = cp.zeros(RECORD * (ROUNDS + 2) + blocks, np.uint64)  # head, records, two counts of 32 bits per block
     counted = RECORD * (ROUNDS + 2)
     head, records, counts = control[:RECORD], control[RECORD:counted], control[counted:]
     strips = 2 if n >= LONG_STRIPS_FROM else 0

@@ -2,7 +2,7 @@
 #pragma once
 #include "engines/speculative.cuh"
 
-// Pieces of a sequence are taken in turns: in one turn a piece of each chunk, so that what is in hand together
+// Pieces of a sequence are taken in turns: in one turn a piece of each chunk, so that what is in flight together
 // lies far apart. Chunks start at a place of their own each, or grids whose rows are a chunk apart would collide.
 struct Turns {
     int pieces, log_turns, chunks;

@@ -2,13 +2,13 @@
 // Rounds of Jones-Plassmann: an active vertex whose earlier neighbours all have colors takes its own; the others go to
 // the next round's lists, one for each number of threads that work on a vertex, which the first round finds out.
 //
-// all_rounds: blocks meet between rounds, and the host waits once. On small graphs launches take longer than what they
-// do; from 2^25 entries on a launch a round won in falling order of degrees (4.3 ms for 5.3 on rgg:22).
+// all_rounds: a grid barrier between rounds, and the host waits once. On small graphs launches take longer than what they
+// do; from 2^25 entries on one launch per round won in falling order of degrees (4.3 ms for 5.3 on rgg:22).
 //
 // Counts and places in lists are unsigned: a step of a whole grid past 2^31 vertices does not wrap around.
 //
-// Bytes that must move: 8 an edge (column, color of the neighbour where that comes earlier; 12 if priorities come from
-// an array) over all rounds, again for degrees over LOW, and 24 a vertex a round while it is active.
+// Bytes that must move: 8 per edge (column, color of the neighbour where that comes earlier; 12 if priorities come from
+// an array) over all rounds, again for degrees over LOW, and 24 per vertex a round while it is active.
 #include "papers/jones_plassmann.cuh"
 
 #define MOST 8192  // rounds in a launch, lest a long chain keep the device and the host for long
@@ -98,8 +98,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 // Rounds from `begun` on, MOST at most. `lists`: two in turn for each number of threads, of n, n_warps and n_blocks
-// places. `head`: where blocks meet, 0 at each launch, and three sets of lengths, 0 at first: this round's, the next
-// one's, and zeros for the one after. `told`, in memory of the host: rounds so far, and whether anybody waits.
+// places. `head`: counter of the grid barrier, 0 at each launch, and three sets of lengths, 0 at first: this round's, the next
+// one's, and zeros for the one after. `told`, in memory of the host: rounds so far, and whether any vertex waits.
 extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     all_rounds(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, unsigned n, int* lists, unsigned n_warps,
                unsigned n_blocks, int* head, unsigned begun, int* told) {

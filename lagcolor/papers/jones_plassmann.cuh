@@ -3,7 +3,7 @@
 // A thread takes a vertex of degree up to LOW, a warp one of degree up to HIGH, a block the others. progress[v] says
 // what is known of a vertex that waits, so that an edge is looked at once: how many entries of its row need no further
 // look, since they lead to colored or later vertices; for degrees up to LOW also which colors these have. The entry
-// after them is the one to wait for: nobody looks further while it has no color. Warps and blocks look once more at
+// after them is the one to wait for: the search stops there while it has no color. Warps and blocks look once more at
 // each edge when it is the vertex's turn. Without all this, kron_g500 of scale 18 took 159 ms.
 //
 // Shared state: colors[] goes from -1 to its final value once (monotone), so a color read early in the same round is as
@@ -20,7 +20,7 @@
 #define LOW 32     // degrees up to which a thread and a warp have a vertex
 #define HIGH 2048
 #define DONE 40      // in progress[], of a low vertex: where the number of entries begins, above the colors
-#define FEW 4        // entries of a row whose loads are under way at once
+#define FEW 4        // entries of a row whose loads are in flight at once
 #define WINDOW 1024  // colors in a bitmap; where all are taken, another pass over the row looks at the next ones
 #define NONE 0x7fffffff  // no color: more than there are
 

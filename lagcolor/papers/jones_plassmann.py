@@ -4,7 +4,7 @@ With fixed priorities the answer is that of sequential first-fit, whatever the s
 
 GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each
 (jones_plassmann.cu); of up to 2^25 vertices and entries in one launch. CPU: threads take chunks of the sequence in turn
-and wait, vertex by vertex, for earlier neighbours that another thread has in hand. Nobody waits in a circle:
+and wait, vertex by vertex, for earlier neighbours that another thread is coloring. No vertices wait in a circle:
 the earliest uncolored vertex of all depends on none, and its chunk has been taken before any later one.
 
 ==========  =====================================================================
@@ -15,7 +15,7 @@ keys        p, or None where the kernels compare ids or their hashes (GPU)
 progress    what is known of the row of a vertex that waits (GPU)
 ==========  =====================================================================
 
-Device memory beside the graph: 20 bytes a vertex, 16 more for large average degrees, and p.
+Device memory beside the graph: 20 bytes per vertex, 16 more for large average degrees, and p.
 
 On the CPU, chunks of 256 to 512 won (rmat20 natural, two threads: 12 ms; 64: 13 ms; 2048: 18 ms, as
 slow as one thread: a wait lasts as long as the rest of a chunk). Where ids follow a mesh in order,
@@ -52,12 +52,12 @@ from ..result import Log
 CHUNK = 512
 PAYS_FROM = 4  # threads from which reading neighbours' priorities pays in an order other than natural
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, LOW, HIGH = 256, 32, 2048  # threads a block, degrees up to which a thread and a warp have a vertex
+BLOCK, LOW, HIGH = 256, 32, 2048  # threads per block, degrees up to which a thread and a warp have a vertex
 THREADS = (1, 32, BLOCK)  # a vertex
-RESIDENT = 4  # blocks a multiprocessor that meet
+RESIDENT = 4  # blocks per multiprocessor of a cooperative launch
 KEYS, BY_ARRAY = {"natural": 0, "random": 1}, 2
 AT_ONCE = 2**25  # vertices and stored entries up to which one launch does all rounds
-EACH = 16  # stored entries a thread, there
+EACH = 16  # stored entries per thread, there
 BATCH = 8  # rounds between two looks at the counts from the host
 TAIL, TAIL_BATCH = 1 << 16, 32  # with few vertices left a launch costs less than a look
 
@@ -141,7 +141,7 @@ def _in_step(G: Graph, p: Priorities, log: Log) -> np.ndarray:
 
 
 def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
-    """Rounds until nobody waits; from the second on each colors at least the earliest vertex left, so they end."""
+    """Rounds until no vertex waits; from the second on each colors at least the earliest vertex left, so they end."""
     cp = dev.cupy()
     if G.n == 0:
         return cp.empty(0, np.int32)
@@ -151,7 +151,7 @@ def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
     if max(G.n, G.m) <= AT_ONCE and kernels.resident and not log.trace:
         try:
             return _in_one_launch(cp, G, work, kernels, log)
-        except DeviceError:  # the driver has no room for blocks that meet
+        except DeviceError:  # the driver has no room for a cooperative launch
             pass
     return _in_many_launches(cp, G, work, kernels, log)
 
@@ -175,7 +175,7 @@ _kernels = functools.cache(_Kernels)
 
 
 def _in_one_launch(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, log: Log) -> Any:
-    """All rounds by blocks that meet, for small graphs; after many of them the host is asked in between."""
+    """All rounds in one cooperative launch, for small graphs; after many of them the host is asked in between."""
     n, (warps, blocks) = G.n, _room(G)
     colors, progress, head = cp.empty(n, np.int32), cp.empty(n, np.uint64), cp.zeros(10, np.int32)
     lists = cp.empty(2 * (n + warps + blocks), np.int32)
@@ -198,7 +198,7 @@ def _launches(function: Any, args: tuple[Any, ...], blocks: int) -> bool:
 
 
 def _in_many_launches(cp: Any, G: Graph, work: tuple[Any, ...], kernels: _Kernels, log: Log) -> Any:
-    """A launch a round for each number of threads; the host looks at the counts now and then."""
+    """One launch per round for each number of threads; the host looks at the counts now and then."""
     n, colors = G.n, cp.empty(G.n, np.int32)
     kernels.uncolor((_grid(n),), (BLOCK,), (n, colors))
     work = (*work, colors, cp.empty(n, np.uint64))

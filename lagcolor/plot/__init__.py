@@ -1,7 +1,7 @@
 """Pictures: of colorings, and of measurements.
 
 Needs matplotlib (``pip install 'lagcolor[plot]'``). Hues are those of Okabe and Ito, which people with
-color-blindness can tell apart; over eight classes shade a perceptually even scale and are numbered.
+color-blindness can distinguish; over eight classes shade a perceptually even scale and are numbered.
 """
 
 from .comparison import floors, fronts, pareto, speedups

@@ -14,7 +14,7 @@ from .style import INK, QUIET, axes, panels, plain
 
 Source = Results | str | Path | Sequence[str | Path]
 
-# Style of a code → hue and marker, so that neither alone has to be told apart.
+# Style of a code → hue and marker, so that neither alone has to be distinguished.
 LOOKS = {
     "kernel": ("#009E73", "s"),
     "frontier": ("#E69F00", "^"),
@@ -175,7 +175,7 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
 
 
 def floors(results: Source, ax: Any = None, ordering: bool = True) -> Any:
-    """Time over the floor, which is to read a graph and write its colors once: a row a graph, a mark a code.
+    """Time over the floor, which is to read a graph and write its colors once: one row per graph, one mark per code.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def rounds(run: Run | Coloring, ax: Any = None) -> Any:
 
 
 def scaling(results: Source, family: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
-    """Time over the size of the graphs of one generator, a line a code; of many codes the 40 quickest.
+    """Time over the size of the graphs of one generator, one line per code; of many codes the 40 quickest.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, ordering
     family = chosen(family, families, "generator")
     style = {results.label(r): r.style for r in results.usable}
     ax = axes(ax, scaling_size(len(families[family])))
-    # The quickest at the largest size comes first; hues and dashes together tell forty lines apart.
+    # The quickest at the largest size comes first; hues and dashes together distinguish forty lines.
     rows = sorted(families[family].items(), key=lambda item: (-item[1][-1][0], item[1][-1][1]))[:MOST]
     for i, (label, points) in enumerate(rows):
         m, times = zip(*points, strict=True)

@@ -1,6 +1,6 @@
-// Conflicting entries of a coloring, counted tile by tile; launched by verifier.py.
+// Conflicting entries of a coloring, counted tile by tile; launched by distance1.py.
 // A block takes TILE consecutive entries, whatever rows they are of: a hub costs no more than its entries.
-// Reads 8 bytes an entry (column, its color; offsets and the row's color are mostly in cache), writes 8 a tile.
+// Reads 8 bytes per entry (column, its color; offsets and the row's color are mostly in cache), writes 8 a tile.
 //
 // variants: OFFSET_BITS=32,64
 #include "device/include/search.cuh"

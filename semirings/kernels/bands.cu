@@ -4,7 +4,7 @@
 // A block to a multiprocessor loads its band, and its warps sum segments: the band's part of a row, cut into pieces where it is
 // long. Columns are 16 bits, counted within the band; a lane reads 8 at a time, of several segments, for so few
 // warps hide little latency. What lies in no band is a matrix of its own.
-// Bytes: 2 an entry, 4 to 5 a segment for its start and its sum.
+// Bytes: 2 per entry, 4 to 5 a segment for its start and its sum.
 //
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
 // variants: Z_TYPE=double ADD="x * y" IDENTITY=0x3ff0000000000000 TERMINAL=0 STOP=0 ATOMIC=0 D_TYPE=double U_TYPE=float A_TYPE=float OFFSET_TYPE="long long" MULTIPLY="x * y" USES_U=1 USES_A=1 ISO=0 SWAP=1

@@ -6,13 +6,13 @@
 // does not round.
 //
 // Of a full vector a block streams the entries of its rows through shared memory. Else rows come in bins of similar
-// degree, `width` lanes to a row, UNROLL entries a lane in flight; rows of thousands of entries are cut into chunks,
+// degree, `width` lanes to a row, UNROLL entries per lane in flight; rows of thousands of entries are cut into chunks,
 // a block each, so that a hub costs what its edges cost.
 // `work` holds the edges of u's entries where the host does not know them; it decides on the device
 // whether the push or the pull kernels, both launched, do anything.
 //
 // What lost on one H200, with a mask: reading the mask and the offsets of a block's next rows while it sums the last (fd7-200
-// 0.0546 ms to 0.0578), masks of 8 rows a thread (0.064) and fewer lanes (0.065).
+// 0.0546 ms to 0.0578), masks of 8 rows per thread (0.064) and fewer lanes (0.065).
 
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
 // variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0

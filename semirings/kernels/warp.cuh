@@ -47,7 +47,7 @@ template <class T> __device__ __forceinline__ T sum_until(T x) {
 }
 
 // A place in a list for each lane that wants one, by rising lane; one atomic addition to *length, in global or in shared
-// memory, and none where nobody wants one. For other lanes the answer means nothing.
+// memory, and none where no lane wants one. For other lanes the answer means nothing.
 template <class Length> __device__ __forceinline__ Length append_warp(bool wanted, Length* length) {
     const unsigned votes = __ballot_sync(ALL_LANES, wanted);
     Length base = 0;

@@ -78,7 +78,7 @@ def luby_mis(A: Any, p: Any) -> Any:
 
 
 def jones_plassmann(A: Any, w: Any) -> Any:
-    """Algorithm 4: the least color that nobody beside the independent set has."""
+    """Algorithm 4: the least color that no neighbor of the independent set has."""
     from graphblas import semiring
 
     c, left = _uncolored(w), w.size

@@ -61,7 +61,7 @@ class Csrcolor(Library):
 
 
 class DeviceSession(LibrarySession):
-    """Timed by device events; a color that nobody has is closed up outside of the time."""
+    """Timed by device events; an unused color is closed up outside of the time."""
 
     @property
     def colors(self) -> Any:

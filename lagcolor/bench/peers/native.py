@@ -129,7 +129,7 @@ def compiler() -> str:
 
 @functools.cache
 def _include(peer: Native) -> tuple[str, ...]:
-    """Flags that find the headers of a wheel; none where the compiler finds the header without, or nobody does."""
+    """Flags that find the headers of a wheel; none where the compiler finds the header without, or there is none."""
     if not peer.wheel or shutil.which("g++") is None:
         return ()
     spec = importlib.util.find_spec(peer.wheel.replace("-", "_"))

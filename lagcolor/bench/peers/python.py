@@ -34,7 +34,7 @@ class LibrarySession:
         return np.array([c[v] for v in range(len(c))] if isinstance(c, dict) else c, np.int32)
 
     def run(self, code: Code) -> dict[str, Any]:
-        """One call, by the wall clock; these libraries tell no ordering apart."""
+        """One call, by the wall clock; these libraries report no ordering time."""
         self._colors = ()
         ms, self._colors = self._memory.of(code, lambda: _timed(self._runs[code]))
         return {
@@ -48,7 +48,7 @@ class LibrarySession:
         """They are compiled."""
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
-        """They tell nothing of rounds."""
+        """They report no rounds."""
         return []
 
 

@@ -77,7 +77,7 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
     most : int
         Stored entries up to which a graph is generated again.
     say : callable
-        Is told what is being done.
+        Called with what is being done.
     """
     from ...errors import LagcolorError
     from ...generate import from_spec

@@ -17,7 +17,7 @@ def read_lines(path: str | Path, notes: list[str] | None = None) -> list[Row]:
     ----------
     path : path-like
     notes : list of str, optional
-        Is told of a last line that was cut off, which is left out.
+        Called with a last line that was cut off, which is left out.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class Run:
         The ordering's part of `ms` (None: left out of it); turning the input into a graph; reading the graph and
         writing the colors once.
     verified : bool or None
-        None: nobody says.
+        None: unknown.
     status : {"ok", "failed", "timeout", "absent"}
     error : str
     trace : sequence of mapping
@@ -163,7 +163,7 @@ class Results:
         return Results(runs, {k: g for k, g in self.graphs.items() if k in held}, self.metas, self.notes)
 
     def label(self, run: Run) -> str:
-        """What to call the code of a run, with its order, and as much more as tells it from others."""
+        """What to call the code of a run, with its order, and as much more as distinguishes it from others."""
         name = _name(run)
         places = self._places.get(name, set())
         if run.style != "reference" and len(places) > 1:

@@ -1,16 +1,16 @@
 """First-fit in the order largest_first_spread on a GPU: vertices are drawn in their order, so that few ever wait.
 
-Small sparse graphs do without a sequence: all of their vertices are under way at once (first_fit_at_once.cu).
+Small sparse graphs do without a sequence: all of their vertices are in flight at once (first_fit_at_once.cu).
 
 ==========  =================================================================================
 sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over in front
 starts      first place of each degree under 64, number of vertices of degree 64 and over
-state       a color or when the vertex's turn is (first_fit.cuh): 1 byte a vertex, 4 where there are high degrees
+state       a color or when the vertex's turn is (first_fit.cuh): 1 byte per vertex, 4 where there are high degrees
 tickets     places drawn so far, of high and of low degrees
 ==========  =================================================================================
 
-Device memory beside the graph: 13 bytes a vertex and some 5 MB; where there are vertices of degree 64 and over, 4 bytes
-a vertex and 36 for each of these more.
+Device memory beside the graph: 13 bytes per vertex and some 5 MB; where there are vertices of degree 64 and over,
+4 bytes per vertex and 36 for each of these more.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ SORT, LOW, HIGH, AT_ONCE = (
     HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high", "first_fit_at_once")
 )
 BLOCK, STATES = 256, 1024  # threads of a block; first_fit_at_once.cu: vertices of a block that sets states
-EACH = (1, 4)  # vertices a thread that may be under way at once
-SPARSE = 12  # stored entries a vertex up to which they are: those that wait for more ask too often
+EACH = (1, 4)  # vertices per thread that may be in flight at once
+SPARSE = 12  # stored entries per vertex up to which they are: those that wait for more ask too often
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
 RANGE = 4096  # vertices a block sorts, at least
-# Threads a block and vertices in flight a multiprocessor, up to so many vertices: drawing places is an atomic a block.
+# Threads per block and vertices in flight per multiprocessor, up to so many vertices: a draw is one atomic per block.
 BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
 DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
-HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads a block, blocks a multiprocessor where a warp colors a vertex
+HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads per block, blocks per multiprocessor where a warp colors a vertex
 INDEX_BITS = 25  # as in spread_sort.cu
 
 
@@ -132,11 +132,12 @@ class _Plan:
         properties = cp.cuda.Device().attributes
         self.processors = int(properties["MultiProcessorCount"])
         self.bits = bits
-        meeting = self.processors if has_cooperative_launch(cp, device) else 0  # whose blocks may wait for each other
+        # Multiprocessors whose blocks may wait for each other.
+        coresident = self.processors if has_cooperative_launch(cp, device) else 0
         self.sorts = []
         for count_bits, threads in ((16, 256), (32, 128)):
             kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
-            self.sorts.append((kernel, threads, kernel.resident(threads) * meeting))
+            self.sorts.append((kernel, threads, kernel.resident(threads) * coresident))
         self.kernels: dict[Any, Any] = {}
         self.small = {}
         if bits == 32:
@@ -145,15 +146,15 @@ class _Plan:
                     dev.kernel(AT_ONCE, k, OFFSET_BITS=bits, STATE_BITS=8, BLOCK=BLOCK, EACH=each)
                     for k in ("set_states", "color_at_once")
                 )
-                self.small[each] = (begin, color, each * BLOCK * color.resident(BLOCK) * meeting)
+                self.small[each] = (begin, color, each * BLOCK * color.resident(BLOCK) * coresident)
 
     def at_once(self, n: int, m: int) -> int:
-        """Vertices a thread where all may be under way at once, else 0."""
+        """Vertices per thread where all may be in flight at once, else 0."""
         fitting = (each for each, (_, _, most) in self.small.items() if n <= most and m <= SPARSE * n)
         return next(fitting, 0)
 
     def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
-        """The kernel, its threads a block, blocks (at most `most`), and vertices a block."""
+        """The kernel, its threads per block, blocks (at most `most`), and vertices per block."""
         for kernel, threads, fit in self.sorts:
             blocks = min(-(-n // RANGE), fit, most)
             if blocks == 0:

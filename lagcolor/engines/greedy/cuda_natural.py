@@ -16,7 +16,7 @@ from ... import device as dev
 from ...graph import Graph
 
 SOURCE = Path(__file__).with_name("first_fit_natural.cu")
-BLOCK, BLOCKS = 256, 8  # threads a block, blocks a multiprocessor
+BLOCK, BLOCKS = 256, 8  # threads per block, blocks per multiprocessor
 FOREVER = 2**62  # nanoseconds
 
 

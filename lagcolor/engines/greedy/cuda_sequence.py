@@ -1,15 +1,15 @@
 """First-fit of any sequence of vertices on a GPU, around vertices that have their colors.
 
-Vertices are drawn in their order, so that one waits only for vertices that a running warp has in hand
+Vertices are drawn in their order, so that one waits only for vertices that a running warp is coloring
 (first_fit_sequence.cu says why all of them end). No cooperative launch, nothing read back by the host.
 
 ==========  =================================================================================
 sequence    vertices, first colored first; None: all, by id
-state       a color or 2³² − 1 less the place of the vertex (first_fit.cuh), 4 bytes a vertex
+state       a color or 2³² − 1 less the place of the vertex (first_fit.cuh), 4 bytes per vertex
 listed      places of the vertices of degree 64 and over
 ==========  =================================================================================
 
-Device memory beside graph and sequence: 4 bytes a vertex, the colors themselves, and 4 for each vertex that may have
+Device memory beside graph and sequence: 4 bytes per vertex, the colors themselves, and 4 for each vertex that may have
 a degree of 64 or over: one of 64 stored entries at most.
 """
 
@@ -25,7 +25,7 @@ from ... import device as dev
 from ...graph import Graph
 
 SOURCE = Path(__file__).with_name("first_fit_sequence.cu")
-BLOCK, LOW = 128, 64  # threads a block; degree from which a warp colors a vertex
+BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex
 PLACES = 4 * BLOCK  # places that a block sets, vertices whose degree it looks at
 UNCOLORED = np.int32(-(2**31))  # as a state: later than all places
 HEAD = 24  # bytes of what first_fit_sequence.cu names Head
@@ -42,10 +42,10 @@ def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, li
         Different vertices, first colored first, on the same device; None: all of them by id.
     colors : array of int32, shape (n,), or None
         Colors that vertices have, −1 for none; those in `sequence` have none, and one that is neither there nor has a
-        color constrains nobody. None: no vertex has a color. It is not changed.
+        color constrains no vertex. None: no vertex has a color. It is not changed.
     limits : array of int32, shape (n,), or None
         Colors from ``limits[v]`` on are not for vertex v, which stays without one (−1) where all below are taken, and
-        constrains nobody then.
+        constrains no vertex then.
 
     Returns
     -------

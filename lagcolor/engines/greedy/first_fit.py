@@ -12,7 +12,8 @@ GPU, any other order   vertices drawn in their order (cuda_sequence.py)
 =====================  ======================================================================================
 
 Where memory is too short for cuda.py, or the GPU cannot run blocks that wait for each other, cuda_sequence.py takes
-8 bytes a vertex and needs no such launch; its order is then sorted on the CPU, for a sort here takes 50 bytes a vertex.
+8 bytes per vertex and needs no such launch; its order is then sorted on the CPU, for a sort here takes 50 bytes per
+vertex.
 
 References
 ----------

@@ -1,24 +1,24 @@
 // variants: OFFSET_BITS=32 STATE_BITS=8 BLOCK=256 EACH=1,4
-// First-fit in the order largest_first_spread for small graphs of no degree over 31: all vertices are under way at once,
+// First-fit in the order largest_first_spread for small graphs of no degree over 31: all vertices are in flight at once,
 // EACH a thread, so that nothing need be sorted over the whole graph.
 //
 // A thread looks at the rows of its vertices, notes which of their neighbours are earlier and have no color yet, and
-// comes back to the first of these until it has one. Nobody waits in a circle, and everybody has a thread that runs
+// comes back to the first of these until it has one. No vertices wait in a circle, and each has a thread that runs
 // (cooperative launch). A block takes its own vertices roughly in the order, so that the early ones are done when the
 // others look: counted by degree and three bits of the group.
 //
 // Lost, in ms on delaunay_n20 and 2d-2e20, beside 0.121 and 0.064: one sweep over what waits in place of three (0.141 and
 // 0.061), vertices as they are numbered (0.183 and 0.063; with one sweep 0.154 and 0.058), the sort (0.147 and 0.084).
 //
-// Bytes that must move: 8 a vertex of offsets, 4 an edge, a state an edge (from L2) and again for each that is waited
-// for, 4 a vertex of output.
+// Bytes that must move: 8 per vertex of offsets, 4 per edge, one state per edge (from L2) and again for each that is waited
+// for, 4 per vertex of output.
 #include "engines/greedy/first_fit.cuh"
 
-#define TOO_HIGH 32  // neighbours that one word tells apart
+#define TOO_HIGH 32  // neighbours that one word distinguishes
 #define EACH_STATE 4
 #define BINS 256
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
-#define RESIDENT 8  // blocks a multiprocessor
+#define RESIDENT 8  // blocks per multiprocessor
 #else
 #define RESIDENT 4
 #endif

@@ -1,12 +1,12 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128
 // First-fit in the order largest_first_spread for vertices of degree 64 and over: a warp draws the next of the sequence.
 //
-// As in first_fit_low.cu, a neighbor that has a color is earlier, and a vertex waits only for vertices that others have
-// in hand.
+// As in first_fit_low.cu, a neighbor that has a color is earlier, and a vertex waits only for vertices that others are
+// coloring.
 //
-// Bytes that must move: 4 an edge and a state an edge (from L2).
+// Bytes that must move: 4 per edge and one state per edge (from L2).
 // Lost: a block for each hub (kron_g500-logn21: 10.3 ms for 5); as many warps as a GPU holds, most of which wait
-// (kron_g500-logn21 12.8 ms, social-4M 2.1 for 1.5); too few (uniform:200000,80 with 4 a multiprocessor: 1.2 for 0.6).
+// (kron_g500-logn21 12.8 ms, social-4M 2.1 for 1.5); too few (uniform:200000,80 with 4 per multiprocessor: 1.2 for 0.6).
 #include "engines/greedy/first_fit_row.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)

@@ -1,12 +1,12 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=8,32 BLOCK=64,512
 // First-fit in the order largest_first_spread for vertices of degree under 64, a thread each.
 //
-// A block draws the next places of the sequence, so that a vertex waits only for vertices that a running block has
-// in hand, and only for those that are not done: of 8 M vertices some 200 thousand are in flight. A row is read
+// A block draws the next places of the sequence, so that a vertex waits only for vertices that a running block is
+// coloring, and only for those that are not done: of 8 M vertices some 200 thousand are in flight. A row is read
 // once, in aligned pieces of 16 bytes, eight edges at a time; a neighbour that has a color is earlier (a later one
 // would have waited for this vertex), and the state of one that has none says whether it is.
 //
-// Bytes that must move: 8 a vertex of sequence, 4 an edge, a state an edge (from L2), 4 a vertex of output.
+// Bytes that must move: 8 per vertex of sequence, 4 per edge, one state per edge (from L2), 4 per vertex of output.
 // Lost: a warp that draws 128 places and takes them 32 by 32: the last wait for the first, warp after warp (fd7-200:
 // 278 ms). A state of 16 bits that holds the group, too: no hash to compute, but it leaves L2 (r4-2e23: 1.78 ms against
 // 1.45). Waiting before the next eight edges are read (fem27-128: 0.96 ms).

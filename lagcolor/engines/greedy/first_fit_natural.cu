@@ -1,18 +1,18 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256
-// First-fit in the order of ids, a thread a vertex, for graphs of no degree over 63: structured meshes, which take few
+// First-fit in the order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which take few
 // colors in this order, and whose wavefronts are wide.
 //
 // As in first_fit_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all of
-// them before anybody waits. A vertex mostly waits for one shortly before it, so colors of the warp come from shared
+// them before any lane waits. A vertex mostly waits for one shortly before it, so colors of the warp come from shared
 // memory. Warps in which nothing happens sleep, and leave the processor to those where the wave is.
 //
 // Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up
 // says so.
 //
 // Lost, in ms on fem27-128: colors of the whole block from shared memory (7.3, without 6.4), a list of 16 (6.9; 24 hold a
-// row's 13), six blocks a multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep (8.5).
+// row's 13), six blocks per multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep (8.5).
 //
-// Bytes that must move: 4 a vertex of offsets, 4 an edge, half a state an edge (from L2), 4 a vertex of output.
+// Bytes that must move: 4 per vertex of offsets, 4 per edge, half a state per edge (from L2), 4 per vertex of output.
 #include "device/include/grid.cuh"
 #include "engines/greedy/first_fit.cuh"
 
@@ -20,7 +20,7 @@
 #define ROOM 24  // neighbours outside the warp that a thread can wait for at a time
 #endif
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
-#define RESIDENT 8  // blocks a multiprocessor
+#define RESIDENT 8  // blocks per multiprocessor
 #else
 #define RESIDENT 4
 #endif
@@ -35,7 +35,7 @@ struct List {
     __device__ __forceinline__ void add(int u) { at[BLOCK * end++] = u; }
 };
 
-// Colors of the listed neighbours, which leave the list, four by four. Of four nobody looks at the others while the last has
+// Colors of the listed neighbours, which leave the list, four by four. Of four the others are not read while the last has
 // none; the first four have theirs early, so that only the last four are left to be looked at when the wave is there.
 static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
     u64 used = 0;

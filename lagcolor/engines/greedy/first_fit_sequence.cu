@@ -2,7 +2,7 @@
 // First-fit of the vertices of any sequence, around vertices that have their colors.
 //
 // state[v] is the color of v where it has one, 2^32 - 1 less its place where it is in the sequence, and UNCOLORED where
-// it is not: that is later than all of them, so nobody waits for it.
+// it is not: that is later than all of them, so no vertex waits for it.
 //
 // A warp takes 32 vertices of degree under LOW in a row, one per lane (first_fit_warp.cuh), or one of a higher degree
 // (first_fit_row.cuh). Each kind has a queue of its own in the order of places, and each block has warps for both, as
@@ -10,10 +10,10 @@
 // if no warp has it, it is the first of its queue, and all that warps of its kind hold is earlier, hence done, so that
 // one of them draws it next. So a single block that runs is enough.
 //
-// Bytes that must move: 8 a vertex of sequence, 8 of offsets, 8 of state, 4 an edge, a state an edge (from L2).
+// Bytes that must move: 8 per vertex of sequence, 8 of offsets, 8 of state, 4 per edge, one state per edge (from L2).
 // Lost: places drawn by the block and handed to its warps, which spares atomics, but who waits for one that is drawn and
 // not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a random one: 3.7 for
-// 0.55); 8 warps a block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
+// 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
 // 15.1 ms for 13.2).
 #include "engines/greedy/first_fit_row.cuh"
 #include "engines/greedy/first_fit_warp.cuh"

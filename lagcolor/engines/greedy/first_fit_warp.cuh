@@ -1,6 +1,6 @@
 // Color 32 vertices together, a lane each.
 //
-// A lane reads its row once. Earlier neighbours without a color are of this warp, whose lanes tell each other their
+// A lane reads its row once. Earlier neighbours without a color are of this warp, whose lanes exchange their
 // colors in shared memory, or go to a list, and their states are polled. Without the first, neighbours in a row waited
 // for each other by way of L2 (fem27-128: 0.54 ms).
 #pragma once
@@ -16,7 +16,7 @@ struct Neighbors {  // in shared memory
     unsigned char colors[32];
 };
 
-// Colors of the listed neighbours, which leave the list. While the last has none, nobody looks at the others.
+// Colors of the listed neighbours, which leave the list. While the last has none, the others are not read.
 template <class Mask>
 static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state_t* state, Mask) {
     Mask used = 0;

@@ -1,14 +1,14 @@
 """First-fit by several CPU threads that take chunks of the sequence in turn: what two algorithms share.
 
-A vertex that finds an earlier neighbour without a color is *unordered*: another thread has that neighbour
-in hand. `jones_plassmann` waits for it and looks again; `gebremedhin_manne` notes the vertex in
+A vertex that finds an earlier neighbour without a color is *unordered*: another thread is coloring
+that neighbour. `jones_plassmann` waits for it and looks again; `gebremedhin_manne` notes the vertex in
 `pending` and goes on. Whether `pending` is None decides when the loops are compiled.
 
 =========  ========================================================================================
 scratch    color + 1 of each vertex, 0 while it has none; one byte, or two or four for many colors
 colors     the public colors, written a chunk at a time, so that their pages are touched in parallel
 sequence   vertices in the order of coloring, None for vertex id
-p          priorities for orders other than natural, None where later neighbours need not be told apart
+p          priorities for orders other than natural, None where later neighbours need not be distinguished
 shared     the first position not taken, whether one word was too narrow, the number of pending vertices
 =========  ========================================================================================
 
@@ -86,7 +86,7 @@ def await_smaller(indices: Any, start: Any, end: Any, v: Any, scratch: Any, shar
 
 @njit(cache=True, nogil=True)
 def await_color(scratch: Any, u: Any, shared: Any) -> None:
-    """Wait until `u`, which another thread has in hand, has its color, or some mask was too narrow."""
+    """Wait until `u`, which another thread is coloring, has its color, or some mask was too narrow."""
     looks = 0
     while load_relaxed(scratch, np.uint64(u)) == scratch.dtype.type(0) and load_relaxed(shared, FULL) == 0:
         looks = look_again(looks)

@@ -6,7 +6,7 @@
 // it; then it puts its vertices in their places, in the order of ids, so that the sort is stable. On the way each
 // vertex of degree under LOW gets its state (first_fit.cuh): 128 + its degree (at most 64), for "no color yet".
 //
-// Bytes that must move: offsets twice (8 a vertex), 8 a vertex of output, 1 of state; counts 7 kB a block, three times.
+// Bytes that must move: offsets twice (8 per vertex), 8 per vertex of output, 1 of state; counts 7 kB per block, three times.
 // Of 163 us for 8 M vertices (fd7-200), counting takes 35, the sums 29 and placing 91.
 // Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
 // together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
@@ -17,12 +17,12 @@
 #define LOW 64
 #define BITS 5  // of the groups of degrees 16 to 63
 #define KEYS (2 + (48 << BITS) + (12 << (BITS - 1)) + (4 << (BITS - 3)))
-#define PER_WORD (32 / COUNT_BITS)  // counts in a word; those of 16 bits suffice for 65,535 vertices a block
+#define PER_WORD (32 / COUNT_BITS)  // counts in a word; those of 16 bits suffice for 65,535 vertices per block
 #define WARPS (4 * PER_WORD)
 #define BLOCK (32 * WARPS)
 #define AHEAD 8  // rows of 32 vertices that a warp reads ahead
 #if __CUDA_ARCH__ >= 800
-#define RESIDENT (PER_WORD == 2 ? 5 : 6)  // blocks a multiprocessor
+#define RESIDENT (PER_WORD == 2 ? 5 : 6)  // blocks per multiprocessor
 #else
 #define RESIDENT 1
 #endif

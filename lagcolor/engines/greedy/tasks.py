@@ -1,12 +1,12 @@
 """Exact first-fit of a `Task`: each active vertex in turn takes the least color allowed that no neighbor has.
 
 One loop serves one thread and several: colors are written in place, as in lagcolor/task.py. Threads take chunks of the
-sequence in turn, and a vertex waits for its earlier neighbors that other threads have in hand. Colors within 64 of the
+sequence in turn, and a vertex waits for its earlier neighbors that other threads are coloring. Colors within 64 of the
 first allowed are bits of a word; where all of those are taken, the row is read again for the others, which are marked
 in an array. (Whole graphs without a palette have loops of their own in sequential.py and parallel.py, which keep colors
 in a byte: rmat20 in natural order, a fifth to a quarter faster.)
 
-Progress: the first vertex of the sequence without a color waits for nobody.
+Progress: the first vertex of the sequence without a color waits for none.
 
 =========  ============================================================================
 place      position of each active vertex in the sequence; others are not read
@@ -123,7 +123,7 @@ def color_chunks(
 
 @njit(cache=True, nogil=True)
 def settled(colors: Any, place: Any, u: Any, v: Any, c: Any) -> Any:
-    """The color `c` of u; where u is earlier than v and PENDING, what it gets from the thread that has it in hand."""
+    """The color `c` of u; where u is earlier than v and PENDING, what it gets from the thread that is coloring it."""
     looks = 0
     while c == PENDING and place[u] < place[v]:
         looks = look_again(looks)

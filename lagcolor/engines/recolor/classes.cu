@@ -1,12 +1,12 @@
 // Iterated greedy on a GPU: the sizes of the classes, and one pass of first-fit over classes; launched by classes.py.
 //
 // `fit` colors class after class in one cooperative launch: a class is independent, so its vertices read only what classes
-// before it wrote, and blocks meet in between. Rows of up to 32 entries are a thread's, up to 1024 a warp's, others a
+// before it wrote, and a grid barrier is in between. Rows of up to 32 entries are a thread's, up to 1024 a warp's, others a
 // block's; colors seen are bits of a register or of a window of 1024 in shared memory.
 //
-// Shared state: colors[] is written once each, and read by others only after a meeting; sums by atomic additions.
+// Shared state: colors[] is written once each, and read by others only after a grid barrier; sums by atomic additions.
 //
-// Bytes a pass: 4 a vertex for its place, 12 for offsets and color, 8 an entry (column, color there).
+// Bytes per pass: 4 per vertex for its place, 12 for offsets and color, 8 per entry (column, color there).
 //
 // Not a task of the first-fit engine: `first_fit_in_sequence` needs no barriers, but reads place and offsets of each vertex
 // a second time and writes its state twice, 50 to 100 bytes per vertex more where classes scatter the vertices.
@@ -62,7 +62,7 @@ static __device__ int fit_together(offset_t begin, offset_t end, const int* indi
     }
 }
 
-// Vertices begin … end - 1 of the sequence, 256 a block at a time.
+// Vertices begin … end - 1 of the sequence, 256 per block at a time.
 static __device__ void fit_class(const offset_t* indptr, const int* indices, const int* sequence, int* colors,
                                  long long begin, long long end) {
     __shared__ unsigned bitmaps[WARPS][WINDOW / 32];

@@ -2,13 +2,13 @@
 
 A class is independent, so the vertices of the i-th class find a color among the first i: no pass needs more colors than
 the one before, whatever the order of the classes, and some orders need fewer. All vertices of a class can be
-colored at once, and nobody waits.
+colored at once, and no vertex waits.
 
 Orders of the classes: ``reverse``, ``largest`` (by falling size), ``smallest`` (by growing size), ``random``; by
 default a mix, where a hash of seed and pass decides which. Where sizes tie, the lower color comes first.
 
 CPU: vertices are sorted by class, then first-fit; threads share large classes while one word holds the colors. GPU: one
-cooperative launch a pass, whose blocks meet after each class (classes.cu).
+cooperative launch per pass, with a grid barrier after each class (classes.cu).
 
 References
 ----------
@@ -39,7 +39,7 @@ ORDERS = ("reverse", "largest", "smallest", "random")
 MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
 SHARED = 1 << 15  # vertices of a class from which a second thread pays
 BLOCK = 256
-TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make each meeting slower
+BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make each grid barrier slower
 
 
 def iterated_greedy(
@@ -71,7 +71,7 @@ def iterated_greedy(
     threads : int, optional
         On the CPU; default: one per core where that pays.
     log : Log, optional
-        Gets a round a pass.
+        Gets one round per pass.
 
     Returns
     -------
@@ -175,5 +175,5 @@ def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:
     fit = dev.kernel(SOURCE, "fit", OFFSET_BITS=8 * G.indptr.itemsize)
     colors, arrived = cp.full(G.n, -1, np.int32), cp.zeros(1, np.int32)
     args = (G.indptr, G.indices, sequence, cp.asarray(ends), np.int64(len(ends)), colors, arrived)
-    launch_cooperative(cp, fit, BLOCK, -(-G.n // BLOCK), args, TOGETHER)
+    launch_cooperative(cp, fit, BLOCK, -(-G.n // BLOCK), args, BLOCKS_PER_MULTIPROCESSOR)
     return colors

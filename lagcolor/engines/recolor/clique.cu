@@ -1,5 +1,5 @@
-// Greedy cliques, a block a start (clique.py): candidates in global memory, the last 64 as masks in shared memory.
-// Bytes that must move: a step 12 a candidate, and a search of a row.
+// Greedy cliques, one block per start (clique.py): candidates in global memory, the last 64 as masks in shared memory.
+// Bytes that must move: a step 12 per candidate, and a search of a row.
 //
 // variants: OFFSET_BITS=32,64
 #include "device/include/append.cuh"

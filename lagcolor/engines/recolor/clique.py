@@ -22,7 +22,8 @@ left, size  candidates of a start, and vertices taken; 0 vertices before it begi
 steps       candidates and entries read
 ==========  ============================================================================================================
 
-Device memory: 8 bytes a candidate, so an eighth of a byte an entry or a quarter of a megabyte, and 4 bytes a vertex.
+Device memory: 8 bytes per candidate, so an eighth of a byte per entry or a quarter of a megabyte, and 4 bytes per
+vertex.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 // GROUP threads work on a vertex: a warp, or a block where the list is short and the graph has hubs.
 //
 // Shared state: in `propose` and `contend` each thread writes only what is its group's own, and reads what was there before
-// the last meeting. In `commit` colors of neighbours change: a group looks for its own color, which no other group
+// the last grid barrier. In `commit` colors of neighbours change: a group looks for its own color, which no other group
 // beside that neighbour took (`contend`), by relaxed loads, and whoever exchanges it for none lists the vertex.
 // Lists differ in order from run to run, but no decision depends on it.
 //

@@ -23,7 +23,7 @@ here       the list; `there` the next round's, `later` vertices of fewer than k 
            color at the end, and only counted before
 =========  ============================================================================================================
 
-Device memory beside the graph and the coloring to begin with: 25 bytes a vertex, the new coloring among them.
+Device memory beside the graph and the coloring to begin with: 25 bytes per vertex, the new coloring among them.
 
 What lost: weights that stay as they are (rmat20 stuck at 12 colors), a tabu list of the vertices colored last instead
 of growing weights (11 colors), weights that grow by 1 alone (three times the reads did not reach 10), weights in
@@ -64,7 +64,7 @@ BATCH = 64  # rounds between two looks at the clock and the limits, fewer where 
 VISITS = 1 << 18
 CPU_VISITS = 1 << 12  # the same for the clock alone
 BLOCK = 256
-TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make each meeting slower
+BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make each grid barrier slower
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
 FEWEST = 32  # blocks
 FEW = 64  # vertices; several colors are saved at once while they have no more of them together
@@ -98,7 +98,7 @@ def ejection(
     least : int
         Stop at this many colors.
     log : Log, optional
-        Gets a round an attempt: the colors to reach, the vertices of higher ones (active), how many of these
+        Gets one round per attempt: the colors to reach, the vertices of higher ones (active), how many of these
         got another (colored), and what it took.
 
     Returns
@@ -193,7 +193,7 @@ class Walk:
             n_here, n_later, more = self.batch(n_here, n_later, k)
             read += more
         saved = not n_here
-        if saved:  # those that are left find a color free each, and eject nobody
+        if saved:  # those that are left find a color free each, and eject no vertex
             n_here = self.turn_to_later(n_later)
             while n_here:
                 n_here, _, more = self.batch(n_here, 0, k)
@@ -275,7 +275,7 @@ class Gpu(Walk):
         self.restore(colors)
         self._each("weigh", G.indptr, self.state, *map(np.int64, (G.n, k, KNEE, FIRST, HEAVIEST)))
         self.hubs = largest_degree(G)[0] > HUB
-        # Lengths of the list before each round and after the last, and that of `later`; meetings; entries read.
+        # Lengths of the list before each round and after the last, and that of `later`; grid barriers; entries read.
         self.sizes, self.arrived, self.read = (
             cp.zeros(BATCH + 2, np.int32),
             cp.zeros(1, np.int32),
@@ -288,7 +288,7 @@ class Gpu(Walk):
         self.xp.add(colors, np.int32(1), out=self.state[:, 0])
 
     def kernel(self, name: str, group: int) -> Any:
-        """A function of ejections.cu for so many threads a vertex."""
+        """A function of ejections.cu for so many threads per vertex."""
         return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.G.indptr.itemsize, GROUP=group)
 
     def _each(self, name: str, *args: Any) -> None:
@@ -305,7 +305,7 @@ class Gpu(Walk):
         return n_here, n_later
 
     def turn_to_later(self, n_later: int) -> int:
-        """Nobody else is without a color."""
+        """No other vertex is without a color."""
         if n_later:
             self.sizes.fill(0)
             self._each("list_later", self.state, self.here, self.sizes, np.int64(self.G.n))
@@ -322,7 +322,7 @@ class Gpu(Walk):
         lists = (self.here, self.there, self.flags, self.sizes, self.read, self.arrived)
         limits = map(np.int64, (k, self.salt, self.done, rounds, KNEE, GAIN, HEAVIEST))
         args = (self.G.indptr, self.G.indices, self.state, self.wish, *lists, *limits)
-        launch_cooperative(self.xp, function, BLOCK, max(n_here, FEWEST), args, TOGETHER)
+        launch_cooperative(self.xp, function, BLOCK, max(n_here, FEWEST), args, BLOCKS_PER_MULTIPROCESSOR)
         *lengths, n_later = self.sizes[: rounds + 2].tolist()
         ran = sum(n > 0 for n in lengths[:rounds])
         self.turn(ran)

@@ -1,9 +1,9 @@
 """Rounds of ejections on one core; symbols as in ejections.py.
 
 State: a weight above `half` bits (16; 32 for many colors), below it a code: color + 1, 0 for a vertex in the list,
-k + 1 for one in `later`, which is in nobody's way. Rows, and the states that they lead to, are asked for ahead.
+k + 1 for one in `later`, which hinders no thread. Rows, and the states that they lead to, are asked for ahead.
 
-What lost: two threads that meet thrice a round (twice as slow as one while others use the machine too); leaving out
+What lost: two threads with three barriers per round (twice as slow as one on a busy machine); leaving out
 what is not in the k-core, of which ejected vertices find a color for sure (as many reads); searching a row for a color
 without branches.
 """
@@ -83,7 +83,7 @@ def rounds(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, sizes: Any,
     flags: Any, k: Any, salt: Any, first: Any, most: Any, knee: Any, gain: Any, heaviest: Any,
 ) -> Any:  # fmt: skip
-    """Rounds first, first + 1 … until nobody is left, at most so many; returns the entries read, and how many rounds.
+    """Rounds first, first + 1 … until the list is empty, at most so many; returns the entries read, and how many rounds.
 
     `sizes` holds the lengths of `here` and `later`, before and after; an odd number of rounds leaves the list in
     `there`.

@@ -7,7 +7,7 @@
 //
 // Progress in `unite`: a failed swap means that another thread hooked that root, which happens to each at most once.
 //
-// Bytes a pass: 4 a vertex to find H, 8 an entry of a row of H twice, 4 to 8 an entry of a row of W twice.
+// Bytes per pass: 4 per vertex to find H, 8 per entry of a row of H twice, 4 to 8 per entry of a row of W twice.
 //
 // variants: OFFSET_BITS=32,64 GROUP=32,256
 #include "device/include/append.cuh"

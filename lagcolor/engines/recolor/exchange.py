@@ -61,7 +61,7 @@ def heuristics(G: Graph, colors: Any, *, log: Log | None = None) -> Any:
     colors : array of int32, shape (n,)
         A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
     log : Log, optional
-        Gets a round a pass.
+        Gets one round per pass.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def heuristics(G: Graph, colors: Any, *, log: Log | None = None) -> Any:
 
 
 def words(n: int) -> int:
-    """Words of 64 colors that heuristic 2 may use: half a word a vertex."""
+    """Words of 64 colors that heuristic 2 may use: half a word per vertex."""
     return max(n // 2, 4096)
 
 

@@ -1,6 +1,6 @@
 // Colors of box lattices (lattice.py): every vertex by the parities of its coordinates, and whether that is right.
 //
-// Bytes that must move: 4 an edge, 4 a vertex of offsets, 4 a vertex of output. Lanes of a group share a row, so that they
+// Bytes that must move: 4 per edge, 4 per vertex of offsets, 4 per vertex of output. Lanes of a group share a row, so that they
 // read it in whole sectors.
 //
 // variants: OFFSET_BITS=32,64 DIMENSIONS=2,3
@@ -10,7 +10,7 @@
 #define SAMPLES 1024
 #define GOLDEN 0x9E3779B1u  // multiples of it, as fractions of 2^32, are spread evenly
 #if DIMENSIONS == 2
-#define GROUP 4  // lanes a row
+#define GROUP 4  // lanes per row
 #define AHEAD 2  // entries that a lane reads at a time
 #else
 #define GROUP 8

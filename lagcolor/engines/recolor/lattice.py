@@ -1,6 +1,6 @@
 """Colors of box lattices numbered row by row: the 9-point stencil in the plane, the 27-point stencil in space.
 
-The row of one inner vertex v tells the strides: its neighbours are v + a + b · s + c · p with a, b, c from −1 to 1,
+The row of one inner vertex v gives the strides: its neighbours are v + a + b · s + c · p with a, b, c from −1 to 1,
 where s is the length of a row and p, a multiple of s, the size of a plane. A vertex's color is the parities of its
 coordinates, in the plane one of 4 and in space one of 8. One pass over the edges sees whether that is proper: the graph
 may have lost edges, or be joined at its ends where the sides are even, but an edge between two vertices of one color
@@ -29,9 +29,9 @@ from ...graph import Graph
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, SAMPLES, GOLDEN = 256, 1024, 0x9E3779B1  # lattice.cu
-GROUP = {2: 4, 3: 8}  # lattice.cu: lanes a row, by dimensions
+GROUP = {2: 4, 3: 8}  # lattice.cu: lanes per row, by dimensions
 DIMENSIONS = {8: 2, 26: 3}  # by the degree of an inner vertex
-LEAST = {2: 4, 3: 11}  # stored entries a vertex, over which all lattices are: 3 × 3 has 40, 3 × 3 × 3 has 316
+LEAST = {2: 4, 3: 11}  # stored entries per vertex, over which all lattices are: 3 × 3 has 40, 3 × 3 × 3 has 316
 
 
 def lattice(G: Graph) -> tuple[Any, int] | None:

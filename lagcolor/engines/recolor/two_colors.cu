@@ -6,14 +6,14 @@
 // neighbour outside, without an atomic. `across` takes the edges from a tile to earlier ones. Where lanes of a warp would
 // say the same of the same two trees, as they do along the rows of a mesh, one of them does, in both.
 // `finish` writes the sides. In a large graph some blocks of the first launch look at balls around vertices instead: most
-// graphs have an odd cycle in one, and everybody stops before having read a tenth of the edges.
+// graphs have an odd cycle in one, and all threads stop before having read a tenth of the edges.
 //
 // Shared state: ancestors only ever get smaller numbers. A root becomes a child by compare-and-swap; every later link
 // of that vertex is to a proper ancestor with the parity along the path, so a stale one is as right as a fresh one,
 // only longer, and relaxed order is enough. Progress: a failed swap means that another edge hooked that root, which
 // happens to each vertex at most once.
 //
-// Bytes: 8 a vertex and 4 a stored entry within, 8 a vertex and 8 an entry of an earlier tile across, 12 a vertex to
+// Bytes: 8 per vertex and 4 per stored entry within, 8 per vertex and 8 per entry of an earlier tile across, 12 per vertex to
 // finish: 0.7 GB for 8 M vertices of degree 6. Nearly nothing after the first odd cycle: each block looks first.
 //
 // Lost, in us on fd7-200: Rem's union within tiles with no links to roots before (within: 363; climbing both trees to their

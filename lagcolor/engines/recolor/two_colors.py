@@ -99,7 +99,7 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """The same by three kernels (two_colors.cu), the last of which tells the host whether there is an odd cycle."""
+    """The same by three kernels (two_colors.cu), the last of which reports to the host an odd cycle."""
     if G.n == 0:
         return cp.empty(0, np.int32)
     kernel = partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)

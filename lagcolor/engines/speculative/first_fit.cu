@@ -5,8 +5,8 @@
 // BITS=1 (VBBIT): colors that neighbours have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they are
 // the entries of an array in shared memory. Where every color of the range is taken, the row is read again for the next.
 //
-// Shared state: colors[] is written by the group that has the vertex in hand only, at most once between two
-// meetings of the blocks; a reader needs no more than to see the word from before or after that.
+// Shared state: colors[] is written by the group that is coloring the vertex only, at most once between two
+// grid barriers; a reader needs no more than to see the word from before or after that.
 //
 // Bytes: first round 8 n offsets and colors, 4 m columns and 4 m colors (mostly L2); a later round the same of its vertices.
 #include "device/include/palette.cuh"
@@ -114,7 +114,7 @@ struct Speculation {
     static __device__ int step_of(int v) { return (v * 0x9e3779b9u >> 16) % STEPS; }
 
     // Whether u comes before v in the first round, if it is of the same class: any order will do, but vertices that did
-    // choose after each other are best told apart.
+    // choose after each other are best distinguished.
     __device__ bool before(int u, int v) const {
         if (own_class == 0 && u / WARP == v / WARP) {
             const int su = step_of(u), sv = step_of(v);
@@ -130,7 +130,7 @@ struct Speculation {
     __device__ bool first_alone(int v) {
         const offset_t begin = indptr[v], end = indptr[v + 1];
         Taken taken(entries);
-        bool danger = false;
+        bool possible_conflict = false;
         int base = 0, answer = NONE;
         while (answer == NONE) {  // ends: no more colors are taken than there are neighbours
             taken.clear();
@@ -140,14 +140,14 @@ struct Speculation {
 #pragma unroll
                 for (int q = 0; q < DEEP; q++) {
                     taken.add((unsigned)(c[q] - base));
-                    danger |= c[q] == -1 && before(u[q], v);
+                    possible_conflict |= c[q] == -1 && before(u[q], v);
                 }
             }
             answer = taken.first_free();
             base += SOLO_COLORS;
         }
         store_relaxed(colors + v, base - SOLO_COLORS + answer);
-        return danger;
+        return possible_conflict;
     }
 
     __device__ bool again_alone(int v, int round) {
@@ -180,20 +180,20 @@ struct Speculation {
     __device__ bool small(int v, int round) {
         own_class = 0;
         if (round) return v >= 0 && again_alone(v, round);
-        bool danger = false;
+        bool possible_conflict = false;
         const int turn = v >= 0 ? step_of(v) : -1;
 #pragma unroll 1
         for (int step = 0; step < STEPS; step++) {
-            if (step == turn) danger = first_alone(v);
+            if (step == turn) possible_conflict = first_alone(v);
             __syncwarp();
         }
-        return danger;
+        return possible_conflict;
     }
 
     // ---- a warp or a block
 
     // A free color of v, with `skip` smaller ones passed over, and whether a neighbour that comes before v has none yet.
-    template <class Group> __device__ int choose_together(int v, int skip, bool& danger) {
+    template <class Group> __device__ int choose_by_group(int v, int skip, bool& possible_conflict) {
         __shared__ int answers[WARPS];
         unsigned* words = all_words + Group::index() * GROUP_WORDS;
         const offset_t begin = indptr[v], end = indptr[v + 1];
@@ -209,7 +209,7 @@ struct Speculation {
 #pragma unroll
                 for (int q = 0; q < DEEP; q++) {
                     if (c[q] >= base && c[q] != NONE) add_taken(words, c[q] - base);
-                    danger |= c[q] == waiting && u[q] < v;
+                    possible_conflict |= c[q] == waiting && u[q] < v;
                     around += base == 0 && c[q] >= 0 && c[q] != NONE;
                 }
             }
@@ -235,11 +235,11 @@ struct Speculation {
         }
     }
 
-    template <class Group> __device__ bool first_together(int v) {
-        bool danger = false;
-        const int color = choose_together<Group>(v, 0, danger);
+    template <class Group> __device__ bool first_by_group(int v) {
+        bool possible_conflict = false;
+        const int color = choose_by_group<Group>(v, 0, possible_conflict);
         if (Group::lane() == 0) store_relaxed(colors + v, color);
-        return Group::any(danger);
+        return Group::any(possible_conflict);
     }
 
     template <class Group> __device__ bool again_together(int v, int round) {
@@ -256,14 +256,14 @@ struct Speculation {
         if (rivals == 0) return false;
         // Of k neighbours that clash with each other all would choose the same color again, and again: half step aside.
         bool ignored = false;
-        const int color = choose_together<Group>(v, min((rivals - 1) / 2, MOST_PASSED), ignored);
+        const int color = choose_by_group<Group>(v, min((rivals - 1) / 2, MOST_PASSED), ignored);
         if (Group::lane() == 0) store_relaxed(colors + v, color);
         return true;
     }
 
     template <class Group> __device__ bool visit(int v, int round) {
         own_class = Group::SIZE == WARP ? 1 : 2;
-        return round ? again_together<Group>(v, round) : first_together<Group>(v);
+        return round ? again_together<Group>(v, round) : first_by_group<Group>(v);
     }
 
     __device__ void end_round(int, int*) {}

@@ -178,7 +178,7 @@ def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
     rounds = Rounds(G, SOURCE, p, BITS=int(bits), STEPS=STEPS)
     colors = rounds.uncolored()
     rounds.run(log, colors, speculative=True)
-    if rounds.classified:  # else nobody passed over a free color
+    if rounds.classified:  # else no vertex passed over a free color
         close_gaps(G, colors)
     return colors
 

@@ -4,7 +4,7 @@
 // One kernel a way of sharing the edges out: a thread, a warp or a block takes a vertex; or (merge) each thread an
 // edge, its vertex found by bisection in the running sum of the degrees.
 //
-// Bytes: 4 a listed vertex and 2 offsets, 4 an edge and what the functor touches; a vertex put out costs 4 and, where
+// Bytes: 4 a listed vertex and 2 offsets, 4 per edge and what the functor touches; a vertex put out costs 4 and, where
 // there are several degree classes, its 2 offsets.
 // variants: OFFSET_BITS=32,64 CLASSES=1,3 EMIT=0,1,2,3
 #include "frontier.cuh"
@@ -13,7 +13,7 @@
 typedef int Item;
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices
 
-// What leaves, as frontier.cuh says of lists; marks are a byte a vertex, and all that write one write 1.
+// What leaves, as frontier.cuh says of lists; marks are a byte per vertex, and all that write one write 1.
 // PUT: the whole warp calls.
 #if EMIT == 2
 typedef offset_t Out;

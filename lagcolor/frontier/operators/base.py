@@ -37,8 +37,8 @@ class Operators:
 
     Every functor is a `Functor`; its further parameters are passed by name to the operator: arrays of the graph's
     device, of one dimension, or whole numbers. `balance` says how a GPU shares out the edges: a "thread", a "warp" or a
-    "block" a vertex, "merge" for equally many edges a thread, "auto" for thread, warp or block by degree. It changes no
-    result, but for the rounding of sums of floats.
+    "block" per vertex, "merge" for equally many edges per thread, "auto" for one of the first three by degree. It changes
+    no result, but for the rounding of sums of floats.
 
     What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, or
     with fewer entries than there are vertices (edges) where the functor indexes it by vertex (edge); a float; a
@@ -230,7 +230,7 @@ class Operators:
             As in `neighbor_reduce`.
         rounds : int
             At most as many, from 1 on; fewer where nothing is left, or a look has become due. A guess at how many there
-            will be tells whether they should share a launch.
+            will be decides whether they should share a launch.
         counter : pair of str and int
             An argument, a number, and what is added to it after each round.
 

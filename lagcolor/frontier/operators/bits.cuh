@@ -23,7 +23,7 @@ __device__ inline unsigned look_at_witnesses(int v, GRAPH_PARAMETERS ARGUMENT_PA
     return found;
 }
 
-// How a group looks at `deep` edges a thread in one step: x[q] is the value of edge base + q·size + lane. Adds the bits
+// How a group looks at `deep` edges per thread in one step: x[q] is the value of edge base + q·size + lane. Adds the bits
 // that any of them has; `first` becomes the first of them with the bit `wanted`, if one has it. Known to all.
 struct WarpVotes {
     static const int size = WARP, deep = 4;

@@ -1,7 +1,7 @@
 """What the operators refuse before they touch memory, alike on every engine.
 
 An array that a functor indexes by its own vertex, neighbour or edge must have an entry for each that the graph has.
-That is read from the functor's CUDA text: `a[v]`, `load(a, u)`. Where else a functor reaches nobody can tell.
+That is read from the functor's CUDA text: `a[v]`, `load(a, u)`. Other accesses of a functor are not known.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ TOGETHER_FROM = 400  # rounds
 TOGETHER_UP_TO = 1 << 17  # vertices, where at least TOGETHER_LEAST rounds are expected
 TOGETHER_LEAST = 9
 ROUNDS_A_LAUNCH = 256
-MOST_TOGETHER = 4  # blocks a multiprocessor that wait for each other; more make a round of few vertices slower
+BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make a round of few vertices slower
 COUNTERS = 1024  # frontiers whose lengths one array holds
 NULL = 0
 
@@ -335,7 +335,7 @@ class CudaOperators(Operators):
             macros = (*self._macros, ("BITS", cursor.shape[0]), next_round)
             key = ("reduce_rounds.cu", tuple(roles.items()), types, macros, (monoid, z), "bool")
             function = _function(self.xp, self._device, "bits_rounds", *key)
-            blocks = blocks_resident(self.xp, self._device, function, BLOCK, MOST_TOGETHER)
+            blocks = blocks_resident(self.xp, self._device, function, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
         if not blocks:
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
         self.read_sizes([F])
@@ -354,7 +354,7 @@ class CudaOperators(Operators):
         except DeviceError:  # the driver has no room for blocks that wait for each other
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
         *leaving, (arrived, *_) = gone.tolist()
-        leaving = np.array(leaving[: arrived // (2 * blocks)], np.int64)  # blocks meet twice a round
+        leaving = np.array(leaving[: arrived // (2 * blocks)], np.int64)  # two grid barriers per round
         sizes = F.bound - np.cumsum(leaving.sum(axis=1))
         if sizes[-1]:
             left.items = left.items[left.items >= 0]

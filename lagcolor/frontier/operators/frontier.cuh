@@ -52,7 +52,7 @@ template <class T, class X> __device__ inline void join(T *a, i64 i, X x) {
 #define KEPT_PARAMETERS Item *kept, i64 kept_begin, u64 *kept_counts
 
 // Where vertices of any degree go: part k of `out` has room from out_begin k to out_begin k+1. The count runs on
-// when a part is full, so that the host can tell.
+// when a part is full, so that the host can detect it.
 #define OUT_PARAMETERS int *out, u64 *out_counts, i64 out_begin_0, i64 out_begin_1, i64 out_begin_2, i64 out_end
 
 enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two classes

@@ -1,7 +1,7 @@
 // Frontiers themselves: how many vertices and edges each degree class has, vertices sorted into classes, marks
 // from lists, and the degrees that merge sums up.
 //
-// Bytes: 4 or 8 a vertex for its offsets, 4 for each one written.
+// Bytes: 4 or 8 per vertex for its offsets, 4 for each one written.
 // variants: OFFSET_BITS=32,64 CLASSES=1,3
 #include "frontier.cuh"
 

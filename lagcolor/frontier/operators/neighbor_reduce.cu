@@ -2,11 +2,11 @@
 // then(v, x), which says whether v stays in the frontier.
 //
 // A thread, a warp or a block takes a vertex and stops at the monoid's terminal value; or (merge) each thread an edge,
-// and sums meet in `sums` by atomics. RESUME: cursor[v] leading neighbours of v once gave the identity and always
+// and sums are added up in `sums` by atomics. RESUME: cursor[v] leading neighbours of v once gave the identity and always
 // will, so they are passed over; what is looked at in all rounds is then each edge once, and the few in front of
 // the decision.
 //
-// Bytes: 4 a listed vertex, 2 offsets, its cursor, 4 an edge looked at and what the functor touches, 4 a vertex kept.
+// Bytes: 4 a listed vertex, 2 offsets, its cursor, 4 an edge looked at and what the functor touches, 4 per vertex kept.
 // variants: OFFSET_BITS=32,64 CLASSES=3 RESUME=0,1
 #include "frontier.cuh"
 #include "functors.cuh"
@@ -95,7 +95,7 @@ template <int size> __device__ inline void add_up_group(Sum &s, offset_t &first)
     else add_up_known_to_all(s, first);
 }
 
-// The sum over a neighbourhood by a warp or a block, all of which calls and is told. Where sums may stop, the first step
+// The sum over a neighbourhood by a warp or a block, all threads of which call and get it. Where sums may stop, the first step
 // takes an edge a thread, for the end is often near, and after each step the group adds up; hubs need few, deep steps.
 template <int size, int deep>
 __device__ inline Sum sum_of(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {

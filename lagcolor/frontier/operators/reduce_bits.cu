@@ -1,9 +1,9 @@
 // neighbor_reduce in the monoid "or" with a cursor a bit: whether some neighbour has bit 0, whether one has bit 1 …
 //
 // cursor[bit·n + v] leading neighbours of v have not that bit, now and for ever, so the next one most likely still has
-// it. A thread looks at these witnesses first, for 32 vertices a warp; only for a vertex that misses one the warp, or the
+// it. A thread looks at these witnesses first, for 32 vertices per warp; only for a vertex that misses one the warp, or the
 // block, searches on together; vertices of few neighbours are a thread's own all the way. All rounds together then
-// look at each edge once a bit, and at a blocker a bit a round. With one cursor for both of its bits gunrock_is looked
+// look at each edge once a bit, and at a blocker a bit per round. With one cursor for both of its bits gunrock_is looked
 // at 4.4 times as many edges of kron_g500 of scale 16, those of vertices of over 32 neighbours.
 //
 // Bytes: 4 a listed vertex, 2 offsets, and for each bit its cursor, 4 for the edge and what the functor touches.

@@ -1,5 +1,5 @@
 // Many rounds of neighbor_reduce with a cursor a bit in one launch, each from what the one before kept. All blocks must
-// run at the same time. A round of few vertices costs two meetings of the blocks and the longest of its searches: first
+// run at the same time. A round of few vertices costs two grid barriers and the longest of its searches: first
 // a thread looks at the witnesses of a vertex, then those that miss one get a warp or a block each, wherever one is free.
 //
 // The lists stay where they are, so that neighbouring threads go on taking neighbouring vertices: of one that leaves the

@@ -22,7 +22,7 @@ social:1e6,10    9       88      344    3.2    58, 56, 80
 ===============  ======  ======  =====  =====  ===============
 
 So it is for graphs with hubs on a GPU, where all levels are one launch. What lost: `speculative_vbbit` in the order
-approximate_degeneracy, which does not wait for levels: with a sixteenth of the vertices in hand at once 23 colors on
+approximate_degeneracy, which does not wait for levels: with a sixteenth of the vertices in flight at once 23 colors on
 rmat20, 5 on road for 3.
 
 Proper and ends: as `speculative`, level by level; a vertex avoids the colors of all earlier levels, which stay.

@@ -1,7 +1,7 @@
 // Parts of ECL-GC's kernel: the word of a vertex, which has its possible colors, and the comparison of two vertices in
 // the order.
 //
-// A vertex has one word, read and written by relaxed atomics. Bit 0 tells two kinds apart:
+// A vertex has one word, read and written by relaxed atomics. Bit 0 distinguishes two kinds:
 //   0  at most WORD_MOST earlier neighbours: bit 31 - c is set while color c is possible; one bit alone is its color
 //   1  more: bit 1 set: the color above it; else the least possible color in bits 2 … 21, the largest in 22 … 31, as a
 //      number of 6 bits times a power of two, rounded up. A greedy color c has c(c + 1) entries behind it, so that

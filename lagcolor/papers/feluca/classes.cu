@@ -6,7 +6,7 @@
 // no parent in the chunk is one; it is out once a parent has taken it. Bits of the chunk in shared memory say who is
 // either, and each thread goes once through the words of its parents there, however long it waits.
 //
-// near[i] of a block: an earlier vertex that took the color in hand is next to i. Only that block reads or writes it, so
+// near[i] of a block: an earlier vertex that took the current color is next to i. Only that block reads or writes it, so
 // that no atomics are needed, and what one color does to later chunks need not be seen by the next before it goes on.
 //
 // Bytes: a byte written an edge between the left; for each chunk and color up to the last of the chunk 4 to 9 bytes a
@@ -125,11 +125,11 @@ struct Classes {
     }
 };
 
-// nears: `room` bytes a block, a multiple of 4. Threads of a block are as many as places of a chunk.
+// nears: `room` bytes per block, a multiple of 4. Threads of a block are as many as places of a chunk.
 #define CLASSES_PARAMETERS const offset_t* begins, const int* sizes, const int* children, i64 n, i64 room, const int* order, const unsigned* fixed, i64 words, const unsigned* inside, unsigned char* nears, int* result, i64 colors
 
 // The pipeline: block b has colors b, b + blocks … Color c goes through a chunk once color c - 1 is through with it. Of
-// the colors under way the least waits for nobody, and all blocks run at the same time, so somebody always gets on; when
+// the colors in flight the least waits for none, and all blocks run at the same time, so some block always makes progress; when
 // no vertex is open all stop, also those that wait.
 extern "C" __global__ void take_in_turn(CLASSES_PARAMETERS, u64* batons, int* finished) {
     __shared__ Bits bits;

@@ -68,7 +68,7 @@ def report(log: Log, n: int, colors: np.ndarray | None, passes: list[int] | None
 
 @njit(cache=True, nogil=True)
 def used(colors: Any, seen: Any) -> Any:
-    """Which colors somebody has."""
+    """Which colors are in use."""
     for c in colors:
         seen[c] = True
     return seen

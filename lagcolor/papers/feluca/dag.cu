@@ -1,6 +1,6 @@
 // variants: OFFSET_BITS=32,64
 // The graph with its vertices renamed to their positions in an order, the parents at the head of each row.
-// A warp a row; a block of them for a hub would pay only where one row holds a good part of all edges.
+// One warp per row; a block of them for a hub would pay only where one row holds a good part of all edges.
 #include "papers/feluca/feluca.cuh"
 
 extern "C" __global__ void orient(const offset_t* indptr, const int* indices, const int* p, const int* sequence,

@@ -6,8 +6,8 @@
 // The paper sorts by the source. Here the receiving end is what is sorted by: what is known of a vertex's parents is put
 // together within its warp, and one thread writes its color, without atomics.
 //
-// Bytes: a round reads 8 an edge (of m/2) and 4 a pack; the first gathers nothing, for initial colors are a hash of the
-// id, later ones gather a color an edge and write 4n.
+// Bytes: a round reads 8 per edge (of m/2) and 4 a pack; the first gathers nothing, for initial colors are a hash of the
+// id, later ones gather one color per edge and write 4n.
 #include "device/include/search.cuh"
 #include "papers/feluca/feluca.cuh"
 
@@ -33,7 +33,7 @@ extern "C" __global__ void write_edges(const offset_t* indptr, const int* indice
     }
 }
 
-// Packs of `chunk` vertices a thread: their number, or (where `packs` is given) their first edges, from places[chunk] on.
+// Packs of `chunk` vertices per thread: their number, or (where `packs` is given) their first edges, from places[chunk] on.
 extern "C" __global__ void pack(const offset_t* begins, i64 n, i64 chunk, offset_t* places, offset_t* packs) {
     const i64 at = (i64)blockIdx.x * blockDim.x + threadIdx.x;
     if (at * chunk >= n) return;
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void round_of_pack(offset_t begin, int size, c
     const unsigned hits = __ballot_sync(ALL_LANES, real && c == own);
     int chosen = own;
     if (hits) {
-        Parents p = nobody();
+        Parents p = no_parents();
         include(p, c, base_of(own));
         p.low = sum_up(p.low, from, [](u64 a, u64 b) { return a | b; });
         p.near = sum_up(p.near, from, [](u64 a, u64 b) { return a | b; });
@@ -101,7 +101,7 @@ static __device__ void round_of_row(offset_t begin, offset_t end, const int* par
                                     LIST_PARAMETERS) {
     const int v = children[begin], own = color(v), base = base_of(own);
     const offset_t size = Group::SIZE;
-    Parents all = nobody();
+    Parents all = no_parents();
     for (offset_t e = begin + Group::lane(); e < end; e += 4 * size) {
         int c[4];
 #pragma unroll
@@ -117,7 +117,7 @@ static __device__ void round_of_row(offset_t begin, offset_t end, const int* par
     if (hit) add_found(found, v, indptr, LIST);
 }
 
-// Packs `from` … `to` - 1 (so that a part of the list serves as well), and those of `hubs`, one a block.
+// Packs `from` … `to` - 1 (so that a part of the list serves as well), and those of `hubs`, one per block.
 template <bool first, class Color>
 static __device__ void round_of_packs(const int* parents, const int* children, const offset_t* packs, i64 from, i64 to,
                                       const int* hubs, i64 n_hubs, Color color, int* after, int length, unsigned word,

@@ -10,7 +10,7 @@
 #ifndef BLOCK
 #define BLOCK 256  // threads; as in gpu.py
 #endif
-#define BATCH 4  // gathers of a thread that are under way together
+#define BATCH 4  // gathers of a thread that are in flight together
 #define CLASSES 3                          // of degree: a thread's, a warp's, a block's
 enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two, as in gpu.py
 
@@ -54,7 +54,7 @@ static __device__ __forceinline__ void include(Parents& a, int c, int base) {
     a.greatest = c > a.greatest ? c : a.greatest;
 }
 
-static __device__ __forceinline__ Parents nobody() { return {0, 0, -1}; }
+static __device__ __forceinline__ Parents no_parents() { return {0, 0, -1}; }
 
 // Colors around one's own are what one needs to know of, where there are many.
 static __device__ __forceinline__ int base_of(int own) { return own > 32 ? own - 32 : 0; }
@@ -118,7 +118,7 @@ template <class Group, class Color>
 static __device__ __forceinline__ Parents parents_within(int v, int base, offset_t e, offset_t end, const int* indices,
                                                          Color color) {
     const offset_t size = Group::SIZE;
-    Parents found = nobody();
+    Parents found = no_parents();
     for (e += Group::lane(); e < end; e += BATCH * size) {
         int u[BATCH], c[BATCH];
 #pragma unroll
@@ -179,7 +179,7 @@ static __device__ __forceinline__ void add_found(Found& found, int v, const offs
 static __device__ void flush_found(Found& found, int least, const offset_t* indptr, LIST_PARAMETERS) {
     __syncthreads();
     const int total = found.count < FOUND_ROOM ? found.count : FOUND_ROOM, lane = threadIdx.x % WARP;
-    __syncthreads();  // nobody adds before all have seen the count
+    __syncthreads();  // no thread adds before all have seen the count
     if (total <= least) return;
     if (threadIdx.x < CLASSES) found.size[threadIdx.x] = 0;
     __syncthreads();

@@ -50,7 +50,7 @@ def _record(marks: list[Any], k: int) -> None:
 
 
 def used(colors: Any, limit: int) -> np.ndarray:
-    """Which of the colors below `limit` somebody has, a bit each, as bytes; the host waits to know."""
+    """Which of the colors below `limit` are in use, one bit each, as bytes; the host waits to know."""
     cp = dev.cupy()
     words = cp.zeros(-(-limit // 32), np.uint32)
     blocks = min(grid(len(colors))[0], 1024)

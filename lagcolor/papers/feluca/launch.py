@@ -14,7 +14,7 @@ from ...graph import Graph
 SOURCES = {path.name: str(path) for path in Path(__file__).parent.glob("*.cu")}
 BLOCK = 256  # as in feluca.cuh
 THREAD_MOST, WARP_MOST = 32, 2048  # as in feluca.cuh
-TOGETHER = 4  # blocks a multiprocessor that wait for each other between rounds
+BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch
 MOST_BLOCKS = 1 << 16
 
 

@@ -2,11 +2,11 @@
 // What the second stage needs to know of the vertices without a color, found by reading their rows once.
 //
 // `left` are those vertices, by degree class; i, j are places in it, and color -1 - i says that a vertex stands at i.
-// `survey` writes down, for each, the colors around it (`fixed`, a bit a color) and its later neighbours that are left
+// `survey` writes down, for each, the colors around it (`fixed`, a bit per color) and its later neighbours that are left
 // too: `sizes[i]` of them in `children` from `begins[i]` on. `peel` puts the left in an order by the levels of that DAG,
 // and `find_inside` says who of them are parents within a chunk of the order (`inside`).
 //
-// Bytes: survey reads the rows of the left, gathers a color an edge and writes 4 an edge between the left, which peel and
+// Bytes: survey reads the rows of the left, gathers one color per edge and writes 4 per edge between the left, which peel and
 // find_inside read again; `inside` has a bit for each vertex and place of a chunk.
 #include "papers/feluca/feluca.cuh"
 
@@ -69,7 +69,7 @@ struct Survey {
             if (threadIdx.x == 0) *shared_length = 0;
             __syncthreads();
         }
-        for (offset_t base = begin; base < end; base += 4 * (offset_t)size) {  // four gathers under way
+        for (offset_t base = begin; base < end; base += 4 * (offset_t)size) {  // four gathers in flight
             int u[4], c[4];
 #pragma unroll
             for (int k = 0; k < 4; k++) {
@@ -193,7 +193,7 @@ extern "C" __global__ void rank(const int* order, i64 n, i64 padded, int* ranks,
 }
 
 // inside[(chunk · width / 32 + word) · width + t]: which of places 32 word … 32 word + 31 of a chunk are parents of place
-// t. A warp a vertex, for each of its children in the same chunk; inside begins at 0.
+// t. One warp per vertex, for each of its children in the same chunk; inside begins at 0.
 extern "C" __global__ void find_inside(const offset_t* begins, const int* sizes, const int* children, i64 n, const int* ranks,
                                 i64 width, unsigned* inside) {
     const int lane = threadIdx.x % WARP;

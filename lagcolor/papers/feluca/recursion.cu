@@ -1,5 +1,5 @@
 // variants: OFFSET_BITS=32,64
-// The recursion stage. `draw` gives everybody an initial color; `csr_round_first` and `csr_round` are rounds over all
+// The recursion stage. `draw` gives every vertex an initial color; `csr_round_first` and `csr_round` are rounds over all
 // vertices in plain CSR (edges.cu has them over the edge list); `rounds` does the others in one launch, each over
 // those who changed in the one before.
 //
@@ -10,7 +10,7 @@
 // What cannot matter is not looked at: an edge neither end of which has changed.
 //
 // Lost on an H200: 8 threads a short row in rounds over all (up to 95 % longer) and in the others (up to 25 %), 8 gathers
-// under way (up to 11 %), and more blocks than 32 a multiprocessor in rounds over all (up to 10 %). A thread a short row
+// in flight (up to 11 %), and more blocks than 32 per multiprocessor in rounds over all (up to 10 %). A thread a short row
 // and 4 gathers are the best or within 2 % of it on the ten graphs.
 #include "device/include/search.cuh"
 #include "papers/feluca/feluca.cuh"
@@ -20,7 +20,7 @@ extern "C" __global__ void draw(int* colors, int* others, i64 n, i64 word, i64 s
         colors[v] = others[v] = initial_color((int)v, (unsigned)word, size);
 }
 
-// A bit for each color that somebody has.
+// A bit for each color in use.
 static __device__ void find_used(const int* colors, i64 n, unsigned* seen) {
     u64 low = 0;  // of colors below 64
     const i64 step = (i64)gridDim.x * blockDim.x;
@@ -158,13 +158,13 @@ static __device__ __forceinline__ void for_all_hubs(const offset_t* indptr, cons
 }
 
 enum { HUBS = 1, ANYONE = 2 };  // who is pending
-#define CLAIMED -2  // instead of the color before: somebody will choose a color for this vertex
+#define CLAIMED -2  // instead of the color before: a thread will choose a color for this vertex
 
 // A vertex that has changed reads its row once. If it has the color of a parent it takes another and goes into the next
 // list. Children that now have its color, and have not changed themselves (those look for themselves), it claims: the
 // block that claimed one chooses for it. Colors of now are only read; what a vertex had before becomes what it gets.
 //
-// The word before[u] says all about a child u of the color now[v]: it is that color where u has not changed and nobody
+// The word before[u] says all about a child u of the color now[v]: it is that color where u has not changed and no thread
 // has claimed it, and another in every other case, for whoever conflicts gets another color.
 struct Round {
     const offset_t* indptr;
@@ -184,7 +184,7 @@ struct Round {
         flush_found(found, least, indptr, LIST);
     }
 
-    __device__ __forceinline__ void tell(int own, int u) {
+    __device__ __forceinline__ void report(int own, int u) {
         if (load_relaxed(before + u) != own || atomicCAS(before + u, own, CLAIMED) != own) return;
         const int at = atomicAdd(&found.count, 1);
         if (at < FOUND_ROOM) {
@@ -196,14 +196,14 @@ struct Round {
         list[begin_of(part, begin_1, begin_2) + atomicAdd(counts + part, 1)] = u;
     }
 
-    // Somebody is claimed and in the list, but without a color: all blocks see to them later.
+    // A vertex is claimed and in the list, but without a color: all blocks see to them later.
     __device__ __forceinline__ void leave(int who) { atomicOr(pending, who); }
 
     // What this thread finds in entries `e` … `end` - 1 of a row.
     template <class Group> __device__ __forceinline__ Parents scan(int v, int own, offset_t e, offset_t end) {
         const int base = base_of(own);
         const offset_t size = Group::SIZE;
-        Parents parents = nobody();
+        Parents parents = no_parents();
         for (e += Group::lane(); e < end; e += BATCH * size) {
             int u[BATCH], c[BATCH];
 #pragma unroll
@@ -214,7 +214,7 @@ struct Round {
             for (int k = 0; k < BATCH; k++) {
                 if (u[k] < 0) continue;
                 if (u[k] < v) include(parents, c[k], base);
-                else if (c[k] == own) tell(own, u[k]);
+                else if (c[k] == own) report(own, u[k]);
             }
         }
         return parents;
@@ -319,7 +319,7 @@ static __device__ i64 size_of(const int* counts) {
 
 // From X_1 in list 1 and c_2 in array 0 on; counts[r] has the three sizes of X_r. Ends with state[0] = r such that X_r
 // is empty or left to the second stage, or after `most` rounds with -1 - r, to be started again: `first` is the r of the
-// first list to be made. A round costs a meeting of all blocks, and another where some are pending. Where nobody is left,
+// first list to be made. A round costs a grid barrier, and another where some are pending. Where no vertex is left,
 // `seen` says which colors are in use, if it has room for those of `most` rounds.
 extern "C" __global__ void rounds(const offset_t* indptr, const int* indices, i64 n, int* colors_even, int* colors_odd,
                                   int* list_even, int* list_odd, i64 begin_1, i64 begin_2, int* counts, i64 length,

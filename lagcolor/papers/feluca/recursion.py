@@ -4,7 +4,7 @@
 parents    neighbours of smaller id, at the head of a row
 active     vertices that share their color with a parent, in order
 colors     never −1 here: everyone has a color from the start
-flags      which vertices conflict after a round; threads set, nobody clears meanwhile
+flags      which vertices conflict after a round; threads set, none clears meanwhile
 =========  =====================================================================================
 """
 

@@ -13,7 +13,7 @@ from ...orders import Priorities
 from ...orders.ties import seed_word
 from ...result import Log
 from .dag import Dag
-from .launch import BLOCK, TOGETHER, Classes, classes, grid, kernel, multiprocessors
+from .launch import BLOCK, BLOCKS_PER_MULTIPROCESSOR, Classes, classes, grid, kernel, multiprocessors
 from .layout import edges
 from .options import Plan
 
@@ -22,7 +22,7 @@ ROUNDS = 512  # of one launch
 FIRST = 2  # rounds before it
 SHARED_HUBS = 1024  # as in recursion.cu
 JOINT = 6  # words of what the blocks that share a row know of it
-TILES = 32  # blocks a multiprocessor in rounds over all: each flushes what it found now and then
+TILES = 32  # blocks per multiprocessor in rounds over all: each flushes what it found now and then
 PACKS = 8  # of a warp, at least, before there are more blocks
 
 
@@ -30,7 +30,7 @@ class Recursion:
     """Colors, lists and counts on the device; c_r and X_r of recursion.cu are in `colors` and `lists`, at r mod 2.
 
     All that begins at 0 is one array. Its head is what the host looks at, once: three sizes a round and the state;
-    where nobody is left, also the colors in use.
+    where no vertex is left, also the colors in use.
     """
 
     def __init__(self, G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log) -> None:
@@ -111,7 +111,7 @@ class Recursion:
         """The rounds from X_2 on, as many as it takes."""
         cp, D, plan = self.cp, self.D, self.plan
         function = self._kernel("rounds")
-        together = TOGETHER * multiprocessors(cp.cuda.runtime.getDevice())
+        together = BLOCKS_PER_MULTIPROCESSOR * multiprocessors(cp.cuda.runtime.getDevice())
         first, ends = FIRST, False
         while not ends:
             args = (

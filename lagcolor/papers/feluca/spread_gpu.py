@@ -1,4 +1,4 @@
-"""The sequential spread stage on a GPU: the DAG of those left, in chunks by its levels, and a block a color.
+"""The sequential spread stage on a GPU: the DAG of those left, in chunks by its levels, and one block per color.
 
 Where few are left, a dense core mostly, there are hundreds of levels of a vertex or two, which give blocks of colors
 nothing to overlap: without a strategy named, the first-fit engine colors them, with the same colors.
@@ -13,7 +13,17 @@ import numpy as np
 from ... import device as dev
 from ...device.cooperative import launch_cooperative
 from .dag import Dag
-from .launch import BLOCK, THREAD_MOST, TOGETHER, WARP_MOST, Classes, classes_of, grid, kernel, multiprocessors
+from .launch import (
+    BLOCK,
+    BLOCKS_PER_MULTIPROCESSOR,
+    THREAD_MOST,
+    WARP_MOST,
+    Classes,
+    classes_of,
+    grid,
+    kernel,
+    multiprocessors,
+)
 from .spread import in_order
 
 WIDE = 1024  # vertices of a chunk, threads of a block; BLOCK where `inside` would be too large
@@ -28,7 +38,7 @@ def spread(D: Dag, colors: Any, left: Any, sizes: Classes, limit: int, strategy:
     Parameters
     ----------
     limit : int
-        Over every color that anybody else has.
+        Over every color that any other vertex has.
     """
     if strategy is None and len(left) <= FEW:
         in_order(D, colors, dev.cupy().sort(left), None)
@@ -65,7 +75,7 @@ class Stage:
         self.words = -(-limit // 32)
         self.fixed = cp.zeros((self.n, self.words), np.uint32)
         self.begins, self.sizes = cp.empty(self.n, D.indptr.dtype), cp.empty(self.n, np.int32)
-        self.children = cp.empty(D.m, np.int32)  # a row has its place in the graph, so that nobody need count first
+        self.children = cp.empty(D.m, np.int32)  # a row has its place in the graph, so that no count is needed first
         n_parents = cp.empty(self.n, np.int32)
         rows = (D.indptr, D.indices, left, sizes.begin_1, sizes.begin_2, cp.array(sizes, np.int32))
         threads = sizes.threads + 32 * sizes.warps + BLOCK * sizes.hubs
@@ -82,7 +92,7 @@ class Stage:
         cp = self.cp
         order, state = cp.empty(self.n, np.int32), cp.zeros(8, np.int32)  # three lengths, a counter, four of the answer
         args = (self.begins, self.sizes, self.children, self.n, n_parents, order, state[:3], state[4:], state[3:])
-        blocks = min(TOGETHER * multiprocessors(cp.cuda.runtime.getDevice()), -(-self.n // BLOCK))
+        blocks = min(BLOCKS_PER_MULTIPROCESSOR * multiprocessors(cp.cuda.runtime.getDevice()), -(-self.n // BLOCK))
         launch_cooperative(cp, kernel("left.cu", "peel", self.D.indptr.dtype), BLOCK, blocks, args)
         placed = int(state[5])
         if placed < self.n:

@@ -17,7 +17,7 @@ struct Fit {
         const offset_t end = indptr[v + 1];
         int base = 0;
         for (;; base += 64) {
-            Parents found = nobody();
+            Parents found = no_parents();
             for (offset_t e = indptr[v] + Group::lane(); e < end; e += Group::SIZE)
                 include(found, colors[indices[e]], base);
             found = all_of<Group>(found);

@@ -1,15 +1,15 @@
 // variants: OFFSET_BITS=32,64
 // Edge-based speculative coloring: edge_based.py says what a round is and why it ends. A thread works on an edge,
-// or on the bits of a vertex, so that no neighbourhood is anybody's own, however large.
+// or on the bits of a vertex, so that no neighbourhood belongs to one thread, however large.
 //
 // `begin` gives every vertex a color to try; `first_clashes` and `first_forbid` go over the stored entries u < v, a
 // tile a block, with `first_losers` between; `color_rounds` does all that follows in one cooperative launch.
 //
-// words[v]: color, ⌈log2 degree⌉ in LEVEL, and LOST while v must choose again. One gather tells all that an edge asks.
+// words[v]: color, ⌈log2 degree⌉ in LEVEL, and LOST while v must choose again. One gather has all that an edge needs.
 // Shared state: what a phase reads, an earlier one wrote, but for three things that only grow in it, through relaxed
 // atomics: LOST in `clash` (the colors beside it stay), bits of `low` and `high`, and `rivals`.
 //
-// Bytes: 4 n + m / 8 for the bits; in each of the two first passes 4 an entry and a gather of 4 an edge (in the second
+// Bytes: 4 n + m / 8 for the bits; in each of the two first passes 4 an entry and a gather of 4 per edge (in the second
 // also an atomic an edge with one loser, or with two of one color); then 24 an edge and round while both its ends lose.
 #define THREAD_MOST 32
 #define WARP_MOST 2048
@@ -43,7 +43,7 @@ struct Graph {
 struct Marks {
     unsigned* words;
     int* rivals;    // neighbours of v's color that must choose again, too, and are preferred; before that 1: v has lost
-    unsigned* low;   // forbidden colors under 32, a word a vertex
+    unsigned* low;   // forbidden colors under 32, a word per vertex
     unsigned* high;  // the others: degree / 32 words from word indptr[v] / 32 on, which never overlap
 };
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, const int *p, int n, i64 seed
@@ -287,7 +287,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         const int2* here = edges + parity * edge_stride;
         for (i64 i = mine; i < vertices; i += step) choose(G, M, chosen[i]);
         grid_barrier(arrived, goal);
-        if (live == 0) continue;  // nobody can lose
+        if (live == 0) continue;  // no end can lose
         for (i64 at = tile; at < live; at += tiles) {
             fetch(edge, here, at, live);
             clash(G, M, edge, losers + (1 - parity) * stride, rows + WORDS + VERTICES);

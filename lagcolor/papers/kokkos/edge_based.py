@@ -4,7 +4,7 @@
 colors      the color that a vertex tries, and keeps if it does not lose it
 lost        1: a neighbour of larger p tries the same color
 rivals      such neighbours that have lost theirs as well
-forbidden   degree + 1 bits a vertex: colors of neighbours that keep theirs
+forbidden   degree + 1 bits per vertex: colors of neighbours that keep theirs
 live edges  those of which both ends have lost
 ==========  =======================================================================================
 
@@ -16,7 +16,7 @@ all vertices try one of 1 + degree / 3 colors by a hash of the id, 10 at most, a
 Phases part reading from writing and what they write commutes, so that the colors do not depend on the schedule:
 unlike the paper's, this is deterministic, the same on CPU and GPU. Work is shared out by edges, whatever the degrees.
 
-The paper keeps 32 forbidden colors a vertex and goes back to the edges for the next 32. Degree + 1 bits a vertex are
+The paper keeps 32 forbidden colors a vertex and goes back to the edges for the next 32. Degree + 1 bits per vertex are
 m / 8 + 4 n bytes in all, are always enough, and let an edge go as soon as one of its ends is settled.
 
 What counts is how many edges stay after the first round, of which both ends lose and which are looked at twice a round
@@ -66,7 +66,7 @@ from ...result import Log
 SOURCE = Path(__file__).with_suffix(".cu")
 MOST_PASSED = 32  # free colors that rivals may make a vertex pass over
 SPREAD, MOST = 3, 10  # first colors: one a SPREAD neighbours, no more than MOST (at most 32)
-TILE = 1024  # stored entries a block, as in the .cu file
+TILE = 1024  # stored entries per block, as in the .cu file
 VERTICES = 0  # column of a row of counts
 FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
 

@@ -14,7 +14,7 @@ Departures from the paper, all to read less:
   otherwise all choose color 0 at once.
 - Vertices of high degree choose first, each by a warp or a block. Of k rivals that clash with each other all would
   choose the same color again, so that a vertex with r preferred rivals passes over (r − 1) / 2 free colors, 32 at
-  most: a clique then takes few rounds. Colors that nobody has in the end are closed up.
+  most: a clique then takes few rounds. Colors unused in the end are closed up.
 
 ==========  ======================================================================================
 before      a total order that the first round roughly follows; of two that clash in it the later moves
