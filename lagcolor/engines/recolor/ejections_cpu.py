@@ -83,7 +83,7 @@ def rounds(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, sizes: Any,
     flags: Any, k: Any, salt: Any, first: Any, most: Any, knee: Any, gain: Any, heaviest: Any,
 ) -> Any:  # fmt: skip
-    """Rounds first, first + 1 … until the list is empty, at most so many; returns the entries read, and how many rounds.
+    """Rounds first, first + 1 … until the list is empty, at most so many; returns the entries read and the rounds.
 
     `sizes` holds the lengths of `here` and `later`, before and after; an odd number of rounds leaves the list in
     `there`.

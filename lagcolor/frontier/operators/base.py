@@ -37,8 +37,8 @@ class Operators:
 
     Every functor is a `Functor`; its further parameters are passed by name to the operator: arrays of the graph's
     device, of one dimension, or whole numbers. `balance` says how a GPU shares out the edges: a "thread", a "warp" or a
-    "block" per vertex, "merge" for equally many edges per thread, "auto" for one of the first three by degree. It changes
-    no result, but for the rounding of sums of floats.
+    "block" per vertex, "merge" for equally many edges per thread, "auto" for one of the first three by degree. It
+    changes no result, but for the rounding of sums of floats.
 
     What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, or
     with fewer entries than there are vertices (edges) where the functor indexes it by vertex (edge); a float; a
