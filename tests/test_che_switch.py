@@ -10,8 +10,8 @@ from corpus import graph
 from test_che import DEVICES, ENGINES, color_on
 
 import lagcolor
+from lagcolor.engines.independent_sets import rounds as set_rounds
 from lagcolor.errors import OptionError
-from lagcolor.papers.che import baseline as che_baseline
 from lagcolor.papers.che import hybrid as che_hybrid
 from lagcolor.papers.che import work_stealing as che_work_stealing
 
@@ -70,7 +70,7 @@ def test_more_rounds_than_one_launch_has(engine: str, name: str, many: int, monk
     """Worklists go from launch to launch, also behind one that had both phases."""
     G, color = graph(name), color_on(engine, monkeypatch)
     expected = [color(G, algorithm) for algorithm in ALGORITHMS]
-    for module in (che_baseline, che_hybrid, che_work_stealing):
+    for module in (set_rounds, che_hybrid, che_work_stealing):
         monkeypatch.setattr(module, "MANY", many)
     for algorithm, whole in zip(ALGORITHMS, expected, strict=True):
         result = color(G, algorithm)
