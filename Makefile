@@ -2,7 +2,7 @@
 #   make demo      color the graphs in examples/data, print a table, draw demo/colors.png
 #   make test      run the tests                  PYTEST="-k io" passes arguments to pytest,
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs a test, not 50
-#   make quick     the tests of what most changes touch, on small graphs, in a minute and a half on two cores
+#   make quick     the tests of what most changes touch, on small graphs
 #   make lint      ruff and mypy
 #   make kernels   compile every CUDA source for three architectures, without a GPU
 #   make tables    renew the tables that README.md and docs/ take from the registry
