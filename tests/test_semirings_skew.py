@@ -106,12 +106,14 @@ def test_product(engine: str, shape: str, name: str, density: float, direction: 
         np.testing.assert_array_equal(x, y)
 
 
-def test_plan_covers_every_row_once() -> None:
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_plan_covers_every_row_once(engine: str) -> None:
+    cp = engine_of(engine).cp
     a = star_and_more(*SHAPES["hub"])
-    plan = make_plan(np, a.indptr, a.nnz)
+    plan = make_plan(cp, cp.asarray(a.indptr), a.nnz)
     assert plan.chunks is not None and len(plan.bins) > 1 and not plan.all_rows
-    rows = np.concatenate([plan.chunks.long_rows, *(b.rows for b in plan.bins)])
-    assert sorted(rows.tolist()) == list(range(a.shape[0]))
+    rows = [cp.asnumpy(x) for x in (plan.chunks.long_rows, *(b.rows for b in plan.bins))]
+    assert sorted(np.concatenate(rows).tolist()) == list(range(a.shape[0]))
     assert plan.chunks.row.tolist() == [5] * 2
     assert plan.chunks.first.tolist() == [a.indptr[5], a.indptr[5] + 2048]
 
@@ -127,8 +129,10 @@ def test_default_tuning_depends_on_the_mean_row(engine: str) -> None:
     assert found == [(0, ""), (2048, ""), (4096, ""), (4096, ".L1::no_allocate")]
 
 
-def test_plan_of_even_degrees_is_one_bin() -> None:
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_plan_of_even_degrees_is_one_bin(engine: str) -> None:
+    cp = engine_of(engine).cp
     a = sp.random_array((500, 500), density=0.05, rng=np.random.default_rng(1), format="csr")
-    plan = make_plan(np, a.indptr, a.nnz)
+    plan = make_plan(cp, cp.asarray(a.indptr), a.nnz)
     assert plan.chunks is None
     assert plan.bins == [Bin(None, 0, 500, 8)]
