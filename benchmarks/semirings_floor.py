@@ -3,8 +3,8 @@
 python -m benchmarks.semirings_floor [GRAPH …] [--out FILE]
 
 GRAPH is a name of the H200 suite or a generator's spec. The mask keeps a random tenth of the rows. Counted are the mask
-and presence (a byte a row each), and all sectors of offsets, columns, the vector and the sums (4 bytes each) in which
-there is something that a kept row needs; of 32 bytes, the least that memory hands out, and of 64.
+and presence (one byte per row each), and all sectors of offsets, columns, the vector and the sums (4 bytes each) in
+which there is something that a kept row needs; of 32 bytes, the least that memory hands out, and of 64.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def reduce(
         `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
         `iterated_greedy`: Culberson's; options `rounds`, `time_limit`, `order`, `seed`, `threads`.
         `ejection`: vertices of the highest color take lower ones and eject neighbours (PartialCol in parallel
-        rounds); saves the most colors a second; options `passes`, `time_limit`, `least`, `seed`.
+        rounds); saves the most colors per second; options `passes`, `time_limit`, `least`, `seed`.
     device, symmetrize, verify, trace
         As for `lagcolor.color`.
     **options

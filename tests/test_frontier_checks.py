@@ -211,7 +211,7 @@ def test_bitmaps(engine: str) -> None:
     n = G.n
     ops = operators(engine, G)
     for shape, dtype in ((n + 5, bool), (n - 1, bool), ((n, 1), bool), ((), bool), (n, np.int32), (n, np.float64)):
-        with pytest.raises(OptionError, match=rf"marks must be an array of bool, one a vertex, shape \({n},\), not "):
+        with pytest.raises(OptionError, match=rf"marks must be an array of bool, one per vertex, shape \({n},\), not "):
             ops.bitmap(zeros(ops, shape, dtype))
     with pytest.raises(OptionError, match=r"a list of vertices makes a frontier by ops\.frontier"):
         ops.bitmap([0, 3])

@@ -253,7 +253,7 @@ def test_cursor_a_bit(engine: str, balance: str, bits: int) -> None:
     G = classes(11)
     ops = operators(engine, G)
     vertices = some(G, 12)
-    if (engine, balance) == ("emulated", "block"):  # 256 threads a vertex take long
+    if (engine, balance) == ("emulated", "block"):  # 256 threads per vertex take long
         vertices = np.union1d(vertices[:9], vertices[G.degrees[vertices] > 32])
     r = np.random.default_rng(13)
     flags = r.integers(0, 1 << bits, G.n).astype(np.uint32)

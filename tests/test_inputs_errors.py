@@ -37,7 +37,7 @@ PAIRS = {
     "NaN in v": ((a(0, 1), a(1.0, np.nan)), None, r"v must be integers, not float64: v\[1\] = nan is no vertex number"),
     "infinity": ((a(0, 1), a(1.0, np.inf)), None, r"v\[1\] = inf is no vertex number"),
     "fraction": ((a(0.5, 1), a(1, 2)), None, r"u\[0\] = 0.5 is no vertex number"),
-    "lengths": ((a(0, 1), a(1)), None, "u and v must be of one length, one entry an edge: 2 and 1"),
+    "lengths": ((a(0, 1), a(1)), None, "u and v must be of one length, one entry per edge: 2 and 1"),
     "object": ((np.array([0, "x"], object), a(1, 2)), None, "u must be integers, not object"),
     "strings": ((a("x"), a("y")), None, "u must be integers, not <U1"),
     "booleans": ((a(True), a(False)), None, "u must be integers, not bool"),

@@ -322,7 +322,7 @@ def many_colors(G: lagcolor.Graph, width: int) -> np.ndarray:
 
 @EMULATED
 def test_memory_of_ejection() -> None:
-    """25 bytes a vertex beside the graph and the coloring to begin with."""
+    """25 bytes per vertex beside the graph and the coloring to begin with."""
     G = lagcolor.generate.from_spec("grid2d:200")
     before, options = many_colors(G, 200), {"passes": 0.01, "least": 4}
     run("emulated", ejection, G, before, **options)  # what is compiled is not counted

@@ -224,8 +224,8 @@ def test_messages() -> None:
 @pytest.mark.parametrize(
     ("colors", "message"),
     [
-        (np.zeros(4, int), r"colors must have shape \(50,\), one a vertex, not \(4,\)"),
-        (np.zeros((50, 1), int), r"shape \(50,\), one a vertex, not \(50, 1\)"),
+        (np.zeros(4, int), r"colors must have shape \(50,\), one per vertex, not \(4,\)"),
+        (np.zeros((50, 1), int), r"shape \(50,\), one per vertex, not \(50, 1\)"),
         (np.zeros(50), "colors must be integers, not float64"),
         (np.zeros(50, bool), "colors must be integers, not bool"),
         (None, r"colors must have shape \(50,\)"),

@@ -5,8 +5,8 @@ python -m benchmarks.papers.che --suite
 
 The codes run in turn in one process, so that drift hits all alike; a row is the median. The paper's three graphs (Table
 II) are files; by default generated graphs of their size and kind stand for them, and a path names a file. With
---paper-schedule the two algorithms are also run as the paper writes them, a thread a vertex over whole rows: there the
-imbalance is that the paper speaks of.
+--paper-schedule the two algorithms are also run as the paper writes them, one thread per vertex over whole rows: there
+the imbalance is that the paper speaks of.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p = parser("benchmarks.papers.che", __doc__, runs=11)
     p.add_argument("graph", nargs="*", help="names of Table II, specs such as rgg:18, or files (default: Table II)")
     p.add_argument("--suite", action="store_true", help="the ten graphs of the GPU table instead")
-    p.add_argument("--paper-schedule", action="store_true", help="a thread a vertex over whole rows, too")
+    p.add_argument("--paper-schedule", action="store_true", help="one thread per vertex over whole rows, too")
     p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
 
@@ -81,7 +81,7 @@ def gain(row: dict[str, Any], code: str) -> float:
 
 
 def table(rows: Sequence[Row], code: str) -> Table:
-    """A line a graph: a code beside its rival, and the percent that it saves beside the paper's."""
+    """One line per graph: a code beside its rival, and the percent that it saves beside the paper's."""
     rival = GAINS[code]
     out = Table(title=f"{code} against {rival}: milliseconds (colors)", title_justify="left")
     out.add_column("graph", no_wrap=True)

@@ -130,7 +130,7 @@ def table(rows: Sequence[Row]) -> Table:
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table, a line a graph of the paper: steps, parallelism and shares."""
+    """Lines of a Markdown table, one line per graph of the paper: steps, parallelism and shares."""
     rows = [r for r in flat(records) if r["graph"] in PAPER]
     heads = ("graph", "steps without / with: paper", "here", "parallelism: paper", "here", "outcome", "half by step")
     lines = [[*heads, *WAYS]]

@@ -83,7 +83,7 @@ def cell(row: dict[str, Any], code: str) -> str:
 
 
 def table(title: str, rows: Sequence[Row], codes: Sequence[str]) -> Table:
-    """Two lines a graph: ours, and the paper's for its graph of the kind."""
+    """Two lines per graph: ours, and the paper's for its graph of the kind."""
     out = Table(title=f"{title}: milliseconds (colors)", title_justify="left")
     out.add_column("graph", no_wrap=True)
     for code in codes:

@@ -86,7 +86,7 @@ def peers(path: Path | None) -> dict[str, dict[str, str]]:
 
 
 def table(rows: Sequence[Row], columns: Sequence[str], others: dict[str, dict[str, str]]) -> Table:
-    """A line a graph, milliseconds with colors in parentheses."""
+    """One line per graph, milliseconds with colors in parentheses."""
     out = Table(title="IPGC: milliseconds (colors)", title_justify="left", title_style="bold")
     named = [p for p in PEERS if any(p in row for row in others.values())]
     out.add_column("graph", no_wrap=True)

@@ -51,7 +51,7 @@ def kin(source: str) -> Input | None:
 
 
 def table(rows: Sequence[Row]) -> Table:
-    """A line a graph."""
+    """One line per graph."""
     out = Table(title="Table IV: colors, and how many times the hybrid's csrcolor takes", title_justify="left")
     out.add_column("graph", no_wrap=True)
     for name in ("hybrid", "csrcolor", "times", "paper: hybrid", "csrcolor", "times"):

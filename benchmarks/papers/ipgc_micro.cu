@@ -1,13 +1,13 @@
 // variants: ATOMICS=0,1
 // Push_WL and Push_NoWL of the IPGC paper: each iteration takes the first vertices of the active ones out, and pushes
 // the others to the next worklist; the first kernel walks over the worklist, the second over all vertices.
-// ATOMICS: an atomic a push, as a compiler without aggregation would; else one a block.
+// ATOMICS: one atomic per push, as a compiler without aggregation would; else one per block.
 #define OFFSET_BITS 32
 #include "device/include/append.cuh"
 
 static __device__ __forceinline__ void push(bool wanted, int v, int* out, int* length) {
 #if ATOMICS
-    // asm, or the compiler makes one atomic a warp of it
+    // asm, or the compiler makes one atomic per warp of it
     int place = 0;
     if (wanted) asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(place) : "l"(length) : "memory");
 #else

@@ -44,7 +44,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument("--out-of", type=int, default=1000, help="taken out by an iteration (default %(default)s)")
     p.add_argument("--points", type=int, default=101, help="iterations that are timed (default %(default)s)")
     p.add_argument(
-        "--push", choices=PUSHES, nargs="+", default=PUSHES, help="an atomic a block, a push (default: both)"
+        "--push", choices=PUSHES, nargs="+", default=PUSHES, help="one atomic per block, a push (default: both)"
     )
     p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw Figure 3 there")
@@ -127,7 +127,7 @@ def eleven(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def table(rows: Sequence[dict[str, Any]], push: str) -> Table:
     """Eleven of the points."""
-    title = f"Time an iteration, milliseconds; an atomic a {'push' if push == 'atomic' else 'block'}"
+    title = f"Time an iteration, milliseconds; one atomic per {'push' if push == 'atomic' else 'block'}"
     out = Table(title=title, title_justify="left", title_style="bold")
     for name in ("iteration", "active", *KERNELS, "faster"):
         out.add_column(name, justify="right")
@@ -147,7 +147,7 @@ def by_push(records: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
 
 def called(push: str) -> str:
     """What a way to push is called in tables."""
-    return f"an atomic a {'push' if push == 'atomic' else push}"
+    return f"one atomic per {'push' if push == 'atomic' else push}"
 
 
 def places(rows: Sequence[dict[str, Any]]) -> list[float]:
@@ -168,7 +168,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for points in zip(*map(eleven, pushes.values()), strict=True):
         lines.append([f"{points[0]['active']:,}", *(f"{r[ms]:.3f}" for r in points for ms in TIMES)])
     changes = "; ".join(outcome(*item) for item in pushes.items())
-    end = f"Milliseconds an iteration. The faster walk changes after so many of the vertices have left: {changes}."
+    end = f"Milliseconds per iteration. The faster walk changes after so many of the vertices have left: {changes}."
     return [*report.markdown(lines), "", f"{end} {report.source(records)}"]
 
 

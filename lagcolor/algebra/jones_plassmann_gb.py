@@ -11,7 +11,7 @@ c      color, from 1 on; 0 uncolored
 =====  ======================================================================================
 
 A round adds at most one color, so that there are never more colors than rounds; fewer than with a new
-color a round, more than where each vertex of the frontier chooses for itself (`jones_plassmann_min`).
+color per round, more than where each vertex of the frontier chooses for itself (`jones_plassmann_min`).
 
 It ends: the weights are distinct, so that the largest left is in every frontier.
 

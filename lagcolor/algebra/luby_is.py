@@ -27,7 +27,7 @@ from .adapter import asks_after, in_verbs
 
 @in_verbs("luby_is", 2, bound="rounds", chain=1, instead="jpl")
 def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
-    """Luby's independent sets: a new color a round for all local maxima."""
+    """Luby's independent sets: a new color per round for all local maxima."""
     c = E.zeros(A.nrows)
     left, k = A.nrows, 0
     while left:

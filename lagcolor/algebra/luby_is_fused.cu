@@ -15,7 +15,7 @@
 // one in any launch.
 //
 // Bytes: 4 per entry for its column and a sector for its state; 8 per vertex that waits and a sector for its blocker a
-// pass; 20 to 40 a vertex when its blocker changes.
+// pass; 20 to 40 per vertex when its blocker changes.
 // variants: OFFSET_BITS=32,64
 #include "device/include/common.cuh"
 

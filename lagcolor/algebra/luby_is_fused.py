@@ -68,7 +68,7 @@ class Waiting:
         self._start, self._settle = (
             dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("start", "settle")
         )
-        # Nobody should own vertices and wait for a place to run.
+        # No block should own vertices and wait for a place to run.
         fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), self._settle, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
         self.blocks = max(1, min(fit, -(-n // BLOCK)))
         room = -(-n // WARP) * WARP
@@ -79,7 +79,7 @@ class Waiting:
         self._result = cp.empty(2, np.int32)
 
     def start(self, p: Any) -> None:
-        """Whom each vertex waits for at first."""
+        """The vertex that each vertex waits for at first."""
         G = self.G
         args = (G.n, G.indptr, G.indices, p, self.state, self._lists[1], *self._known)
         self._start((-(-G.n // BLOCK),), (BLOCK,), args)

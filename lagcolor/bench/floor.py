@@ -21,7 +21,7 @@ def floor_ms(n: int, m: int, bandwidth: float) -> float:
 
 
 def bandwidth(device: str, size: int | None = None) -> float:
-    """Bytes a second that a copy moves, read and written ones counted: the best of a few.
+    """Bytes per second that a copy moves, read and written ones counted: the best of a few.
 
     Parameters
     ----------

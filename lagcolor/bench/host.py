@@ -47,7 +47,7 @@ class Session(Protocol):
         """Compile."""
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
-        """A row a round of one run."""
+        """One row per round of one run."""
 
     @property
     def colors(self) -> Any:
@@ -172,7 +172,7 @@ class Host:
 
 
 def probe(device: str) -> dict[str, Any]:
-    """Hardware and the bytes a second that a copy moves."""
+    """Hardware and the bytes per second that a copy moves."""
     from .floor import bandwidth
 
     return {"hardware": hardware(device), "bandwidth": bandwidth(device)}

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def algorithms() -> Iterable[dict[str, Any]]:
-    """A row an algorithm."""
+    """One row per algorithm."""
     from ..registry import ALGORITHMS
 
     for row in ALGORITHMS.values():

@@ -47,7 +47,7 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
     function : kernel
         What `lagcolor.device.kernel` gives.
     block : int
-        Threads a block.
+        Threads per block.
     most : int
         Blocks per multiprocessor, at most: more of them make each grid barrier slower.
 

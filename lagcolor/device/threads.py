@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..result import Log
 
-A_CORE, ALWAYS = 4, 16  # threads a core that may be asked for, and those that may be on any machine
+A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
 
 
 def count(threads: int | None, work: int, least: int = 1 << 18) -> int:

@@ -185,7 +185,7 @@ def first_left(low: Any, mid: Any, high: Any, s: Any, left: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def empty_levels(levels: Any, words: Any) -> Any:
-    """Three bitmaps a level, each a bit a word of the one before."""
+    """Three bitmaps per level, each with one bit per word of the one before."""
     mid = (words + 63) >> 6
     high = (mid + 63) >> 6
     return (

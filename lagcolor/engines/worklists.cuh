@@ -63,7 +63,7 @@ static __device__ __forceinline__ void classify_all(const Lists& lists, const of
             if (k == part) lists.part(0, part)[at] = v;
         }
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) counts[0] = lists.n;  // of whom those of other classes are passed over
+    if (blockIdx.x == 0 && threadIdx.x == 0) counts[0] = lists.n;  // of which those of other classes are passed over
 }
 
 // ---- rounds ------------------------------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ def spread(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: A
     },
 )
 def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, balance: str = "auto") -> Any:
-    """Speculative coloring of proposed neighbours, with a hash table of forbidden colors a vertex."""
+    """Speculative coloring of proposed neighbours, with a hash table of forbidden colors per vertex."""
     table = whole("table", table, 1, of="entries", none=True) or min(ENTRIES, G.max_degree + 1)
     return color_by_hash(on(G), p.p, p.sequence, log, -(-table // 32), balance)
 

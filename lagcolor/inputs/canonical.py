@@ -170,7 +170,7 @@ def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:
     for a, name in zip((u, v), names, strict=True):
         checks.integers(a, name)
     if len(u) != len(v):
-        raise GraphError(f"{names[0]} and {names[1]} must be of one length, one entry an edge: {len(u)} and {len(v)}")
+        raise GraphError(f"{names[0]} and {names[1]} must be of one length, one entry per edge: {len(u)} and {len(v)}")
     if n is None:
         n = vertices_of_pair(u, v, names)
     checks.vertices(n)

@@ -1,6 +1,6 @@
 """Canonical CSR on the GPU: radix sorts of 64-bit keys (row, column), and a few passes.
 
-Edges are sorted as their upper triangle, then that transposed: two sorts of a key an edge, where
+Edges are sorted as their upper triangle, then that transposed: two sorts of one key per edge, where
 one of both directions at once would need twice the memory. An input that is canonical already is
 found so by looking up each entry's mirror image, and is not copied.
 

@@ -80,7 +80,7 @@ def csr(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
         integers(a, name)
     xp = dev.module_of(indptr)
     if len(indptr) != n + 1:
-        raise GraphError(f"indptr must have n + 1 = {n + 1} entries, one a row and one more, not {len(indptr)}")
+        raise GraphError(f"indptr must have n + 1 = {n + 1} entries, one per row and one more, not {len(indptr)}")
     if int(indptr[0]) != 0:
         raise GraphError(f"indptr[0] must be 0, but is {int(indptr[0])}")
     falls = indptr[1:] < indptr[:-1]

@@ -27,7 +27,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Coloring) -> None:
     Parameters
     ----------
     path : path-like
-        The extension says how, and may be followed by .gz: .npy (int32), .txt (one color a line), .csv
+        The extension says how, and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
         (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
         ``colors`` as a list or, with labels, an object).
     coloring : Coloring

@@ -1,4 +1,4 @@
-"""Edge lists, as SNAP and many others write them: two vertex numbers a line.
+"""Edge lists, as SNAP and many others write them: two vertex numbers per line.
 
     # Nodes: 4 Edges: 3
     0	1

@@ -47,7 +47,7 @@ class Header(NamedTuple):
     entries : int or None
         None in a dense file.
     values : int
-        Numbers an entry.
+        Numbers per entry.
     symmetry : str
     line : int
         Line of the size.

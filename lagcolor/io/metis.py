@@ -1,4 +1,4 @@
-"""METIS .graph: a header, then a line a vertex with its neighbours.
+"""METIS .graph: a header, then one line per vertex with its neighbours.
 
     % a comment
     <vertices> <edges> [<fmt> [<ncon>]]

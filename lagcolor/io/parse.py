@@ -200,7 +200,7 @@ def pairs(
     tagged: bool = False,
     values: int = -1,
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """A pair of vertex numbers a line, perhaps with values after it, from byte `at` (which is on line `line`) on.
+    """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (which is on line `line`) on.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Orders: who is colored before whom, always a permutation, so that ties cannot happen.
+"""Orders: which vertex is colored before which, always a permutation, so that ties cannot happen.
 
 An order gives each vertex a key; equal keys are broken by vertex id (the smaller first) where the
 seed is None, and by a hash of seed and id (`mix`, a bijection: no two ids collide) where it is a

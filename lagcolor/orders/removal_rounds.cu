@@ -172,7 +172,7 @@ static __device__ u64 remove_hubs(const Run& g, Hubs& hubs) {
     return lost;
 }
 
-// level[v]: the round in which v goes. factor: the bits of 1 + eps. lists: twice `room` places a warp.
+// level[v]: the round in which v goes. factor: the bits of 1 + eps. lists: twice `room` places per warp.
 // arrived, sums: zeros. rounds: out.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     removal_rounds(const offset_t* indptr, const int* indices, i64 n, i64 m, i64 factor, int* degree, int* level, int* lists,

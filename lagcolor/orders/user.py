@@ -51,9 +51,9 @@ def _numbers(G: Graph, order: Any) -> Any:
         try:
             order = np.asarray(order)
         except (TypeError, ValueError) as e:
-            raise OptionError(f"the order must be a name or an array of numbers, one a vertex: {e}") from e
+            raise OptionError(f"the order must be a name or an array of numbers, one per vertex: {e}") from e
     if order.shape != (G.n,):
-        raise OptionError(f"the order must have shape ({G.n},), a number a vertex, not {order.shape}")
+        raise OptionError(f"the order must have shape ({G.n},), one number per vertex, not {order.shape}")
     if order.dtype.kind not in "biuf" or order.dtype.itemsize > 8:
         raise OptionError(f"the order must hold whole numbers or floats of up to 64 bits, not {order.dtype}")
     native = order.dtype.newbyteorder("=")

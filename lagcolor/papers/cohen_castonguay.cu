@@ -7,7 +7,7 @@
 // Shared state: colors[] goes from negative to its final value once. A neighbour that took its color in this very round
 // counts as uncolored (its color is not below the round's first one), so that the schedule does not matter.
 //
-// Bytes: 4 to 8 an edge looked at (column, and the neighbour's color from the second round on), most of them once.
+// Bytes: 4 to 8 per edge looked at (column, and the neighbour's color from the second round on), most of them once.
 #include "engines/worklists.cuh"
 
 #define SETS (2 * HASHES)

@@ -9,7 +9,7 @@ listed ones, "hybrid" the graph while over H·n vertices are listed, then the li
 A vertex is *settled* once it is off the worklist; its color never changes again. Two orders decide who yields.
 
 - First round, by turn (when a vertex is taken): a neighbour without a color that is earlier is a *possible
-  conflict*, for it may take the same color right now. Without one a vertex settles at once.
+  conflict*, for it may take the same color right now. Without one per vertex settles at once.
 - Later, by weight (log2 of the degree), then hash. Of an edge of one color a settled end stays as it is, else the
   earlier one: exactly one yields. Who yields takes a new color, and settles at once unless an earlier neighbour was
   still listed.

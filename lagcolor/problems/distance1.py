@@ -119,7 +119,7 @@ def _fitting(G: Graph, colors: Any) -> Any:
     array = as_array(colors)
     array = np.asarray(colors) if array is None else array
     if array.shape != (G.n,):
-        raise ColoringError(f"colors must have shape ({G.n},), one a vertex, not {tuple(array.shape)}")
+        raise ColoringError(f"colors must have shape ({G.n},), one per vertex, not {tuple(array.shape)}")
     if array.dtype.kind not in "iu" and G.n:
         raise ColoringError(f"colors must be integers, not {array.dtype}")
     return dev.to_device(array, G.device)

@@ -113,7 +113,7 @@ def color_info() -> Iterator[ctypes.c_void_p]:
 
 @functools.cache
 def handle() -> ctypes.c_void_p:
-    """The library's context, one a process."""
+    """The library's context, one per process."""
     out = ctypes.c_void_p()
     check(library().cusparseCreate(ctypes.byref(out)))
     return out

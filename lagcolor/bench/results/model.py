@@ -41,7 +41,7 @@ class Run:
     status : {"ok", "failed", "timeout", "absent"}
     error : str
     trace : sequence of mapping
-        A row a round, as in `Coloring.trace`.
+        One row per round, as in `Coloring.trace`.
     source, date, commit : str
         File name, and what its last meta line says.
     """

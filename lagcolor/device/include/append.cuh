@@ -3,7 +3,7 @@
 //
 // Every thread of the block calls, at the same point; blocks are of up to 1024 threads, whole warps. Shared memory: a
 // counter a warp, free again when a call returns. The list is in no order beyond that of a block's threads; *length is
-// in global or in shared memory, and nobody may read the list before a barrier.
+// in global or in shared memory, and no thread may read the list before a barrier.
 #pragma once
 #include "device/include/common.cuh"
 

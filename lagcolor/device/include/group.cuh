@@ -1,6 +1,6 @@
 // Groups of threads that work on one vertex together: Threads<1> is one alone, Threads<2> … Threads<32> are lanes side by
 // side in a warp, and more are a block of exactly that many. All threads of a group call a function at the same point;
-// groups of a warp need not agree. A block has its values in shared memory (4 or 8 bytes a warp for each type), which a
+// groups of a warp need not agree. A block has its values in shared memory (4 or 8 bytes per warp for each type), which a
 // call leaves free for the next one. `sync` orders shared and global memory for the group, and so do all of a block's.
 #pragma once
 #include "device/include/common.cuh"

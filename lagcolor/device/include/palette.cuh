@@ -41,7 +41,7 @@ template <class Group, int WORDS> struct Palette {
         if (c < COLORS) take_color(words, c);
     }
 
-    // The least c that nobody took, or −1, known to all; the group calls.
+    // The least c not taken, or −1, known to all; the group calls.
     __device__ __forceinline__ int least() const {
         Group::sync();
         if constexpr (WORDS <= WARP) {  // each warp finds it by itself

@@ -1,5 +1,5 @@
 // Bisection in arrays that rise (offsets of rows, columns of a row, running sums). Any thread may call but where it says
-// the block; nobody may write the array meanwhile.
+// the block; no thread may write the array meanwhile.
 #pragma once
 #include "device/include/common.cuh"
 

@@ -12,7 +12,7 @@ next to a PENDING one waits until the chunk is done, unless Shortcut 1 holds: al
 color have seen its best color taken. On a mesh in order this breaks the chain along a row.
 
 =========  ===========================================================================================
-state      code of each vertex, a copy a thread: 0 none, PENDING, DEFERRED (mine, waits), else color + BASE
+state      code of each vertex, one copy per thread: 0 none, PENDING, DEFERRED (mine, waits), else color + BASE
 found      code by place in the sequence, shared; a thread writes the places of its chunks only
 start      first place of each chunk + 1, 0 while unknown; the taker of a chunk says where the next begins
 done       1 where the chunk's codes are all in `found`
@@ -23,7 +23,7 @@ seen_by    colors seen by a DEFERRED vertex (bits as in a mask), in the slot of 
 
 Progress: a chunk waits for earlier ones only, and the earliest in flight for none.
 
-What lost: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each blind
+What lost: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each pending
 vertex instead of putting it off (a chunk then waits for the other from its first vertex on).
 """
 

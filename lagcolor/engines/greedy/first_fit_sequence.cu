@@ -11,9 +11,9 @@
 // one of them draws it next. So a single block that runs is enough.
 //
 // Bytes that must move: 8 per vertex of sequence, 8 of offsets, 8 of state, 4 per edge, one state per edge (from L2).
-// Lost: places drawn by the block and handed to its warps, which spares atomics, but who waits for one that is drawn and
-// not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a random one: 3.7 for
-// 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
+// Lost: places drawn by the block and handed to its warps, which spares atomics, but a warp that waits for
+// one that is drawn and not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a
+// random one: 3.7 for 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
 // 15.1 ms for 13.2).
 #include "engines/greedy/first_fit_row.cuh"
 #include "engines/greedy/first_fit_warp.cuh"

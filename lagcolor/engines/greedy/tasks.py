@@ -167,7 +167,7 @@ def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
 def _with_forbidden(
     G: Graph, sequence: Any, fixed: Any, palette: PerVertex, limited: bool
 ) -> tuple[Graph, Any, Any, Any]:
-    """A graph that has a vertex per forbidden color, of that color, as neighbor of whom it is forbidden to.
+    """A graph that has a vertex per forbidden color, of that color, as neighbor of those it is forbidden to.
 
     With the sequence, colors and limits (None unless `limited`) that first_fit_in_sequence takes.
     """

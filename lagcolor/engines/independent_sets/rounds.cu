@@ -8,7 +8,7 @@
 // A vertex that is tied is looked at for random labelling at once, while its row is at hand, and goes to a list for that
 // phase, which then needs no first round over all vertices.
 //
-// Bytes that must move: 12 an edge over all rounds (column, value, and the color where the value is larger), and a
+// Bytes that must move: 12 per edge over all rounds (column, value, and the color where the value is larger), and a
 // round 8 for each vertex in a list and 4 for the color of the one that it waits for.
 // variants: OFFSET_BITS=32,64 HYBRID=0,1 BLOCK=512
 #include "engines/independent_sets/rounds.cuh"
@@ -34,7 +34,7 @@ static __device__ __forceinline__ void keep(const Outcome& o, bool stay, int v, 
     colored += __popc(__ballot_sync(ALL_LANES, o.colored));
 }
 
-// Whom a vertex waits for in random labelling, as far as one thread looks while its row is at hand; else NOTHING.
+// The vertex that v waits for in random labelling, as far as one thread looks while its row is at hand; else NOTHING.
 static __device__ __forceinline__ u64 search_later(const ByDegree& s, int v, int k) {
     const offset_t begin = s.indptr[v], end = s.indptr[v + 1], near = end - begin <= SHORT ? end : begin + ALONE;
     const offset_t e = search_alone(ByPriority(s, s.p), s.p[v], k, begin, near);

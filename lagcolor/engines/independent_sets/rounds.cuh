@@ -123,7 +123,7 @@ struct Outcome {
     int u, slot;
 };
 
-// A search of the whole row ended at e; one thread calls. Whether v stays; `u` is then whom it waits for.
+// A search of the whole row ended at e; one thread calls. Whether v stays; `u` is then the one it waits for.
 template <class V>
 static __device__ __forceinline__ bool settle(const V& s, int v, int mine, int k, offset_t e, offset_t end,
                                               bool& colored, int& u) {
@@ -229,7 +229,8 @@ static __device__ __forceinline__ int look_at_hubs(const V& s, const Hubs& hubs,
 }
 
 // A grid barrier (grid.cuh) that adds up `mine` of the threads 0 of all blocks in the word that counts their arrivals: a
-// round needs no other counter, and no second barrier to read it. What one wrote before, all see after. words: three, 0 at first, one a round in turn; blocks that have arrived are counted in the bits from 40 on.
+// round needs no other counter, and no second barrier to read it. What one wrote before, all see after. words: three, 0 at
+// first, one per round in turn; blocks that have arrived are counted in the bits from 40 on.
 static __device__ __forceinline__ i64 barrier_and_sum(u64* words, i64 round, u64 mine) {
     __shared__ i64 total;
     __syncthreads();

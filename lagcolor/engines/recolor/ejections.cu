@@ -6,7 +6,7 @@
 // beside that neighbour took (`contend`), by relaxed loads, and whoever exchanges it for none lists the vertex.
 // Lists differ in order from run to run, but no decision depends on it.
 //
-// Bytes a round: 12 an entry of a listed row (column, state), 4 more an entry where neighbours are ejected.
+// Bytes per round: 12 per entry of a listed row (column, state), 4 more per entry where neighbours are ejected.
 //
 // variants: OFFSET_BITS=32,64 GROUP=32,256
 #include "device/include/append.cuh"

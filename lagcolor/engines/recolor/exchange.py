@@ -132,7 +132,7 @@ class Cpu:
 
 
 class Gpu:
-    """The same by seven kernels a pass (exchange.cu) and one look at the counts; `cp` is CuPy."""
+    """The same by seven kernels per pass (exchange.cu) and one read of the counts; `cp` is CuPy."""
 
     def __init__(self, cp: Any, G: Graph, colors: Any) -> None:
         self.cp, self.G, self.colors = cp, G, colors

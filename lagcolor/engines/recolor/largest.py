@@ -10,7 +10,7 @@ from ...device.pinned import Pinned
 from ...graph import Graph
 
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, EACH, MOST = 256, 8, 512  # largest.cu: threads of a block; numbers a thread, at least; blocks
+BLOCK, EACH, MOST = 256, 8, 512  # largest.cu: threads of a block; numbers per thread, at least; blocks
 
 
 def largest_color(colors: Any) -> tuple[int, int]:

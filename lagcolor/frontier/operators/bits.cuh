@@ -7,8 +7,8 @@ typedef int Item;
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, int *cursor, i64 n
 #define EVERY_BIT ((1u << BITS) - 1)
 
-// The bits whose witnesses still stand, and what else these show; the witnesses are fetched before one is looked at.
-__device__ inline unsigned look_at_witnesses(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
+// The bits whose blocking neighbors still stand, and what else these show; the neighbors are fetched before one is looked at.
+__device__ inline unsigned check_cursors(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     const offset_t row = indptr[v], end = indptr[v + 1];
     offset_t e[BITS];
     int u[BITS];
@@ -110,7 +110,7 @@ __device__ inline unsigned search(int v, unsigned found, GRAPH_PARAMETERS ARGUME
 // The same, by one thread.
 __device__ inline unsigned search_alone(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     const offset_t row = indptr[v], end = indptr[v + 1];
-    unsigned found = look_at_witnesses(v, indptr, indices, cursor, n ARGUMENTS);
+    unsigned found = check_cursors(v, indptr, indices, cursor, n ARGUMENTS);
     for (int bit = 0; bit < BITS; bit++) {
         if (found >> bit & 1) continue;
         offset_t e = row + cursor[bit * n + v];

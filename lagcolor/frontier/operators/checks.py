@@ -114,7 +114,7 @@ def marks(given: Any, ndarray: Any, n: int) -> Any:
     array = given if isinstance(given, ndarray) else _on_host(given, "marks")
     if array.shape != (n,) or (n and array.dtype != BOOL):
         raise OptionError(
-            f"marks must be an array of bool, one a vertex, shape ({n},), not {array.dtype} of shape {array.shape}: "
+            f"marks must be an array of bool, one per vertex, shape ({n},), not {array.dtype} of shape {array.shape}: "
             "a list of vertices makes a frontier by ops.frontier"
         )
     return array

@@ -11,7 +11,7 @@ class Frontier:
     A list may name a vertex twice, where an `advance` put it out twice (then it is not `distinct`). The order within
     a list means nothing: on a GPU it changes from run to run, and no operator's result depends on it.
 
-    On a GPU a list has up to three parts, one a class of degrees, so that sharing out the work of a vertex costs
+    On a GPU a list has up to three parts, one per class of degrees, so that sharing out the work of a vertex costs
     nothing: part k is ``items[begins[k]:begins[k] + counts[k]]`` (``items`` None: position is vertex). `bounds` are
     what the host knows of `counts`, which are on the device. On the CPU `items` is the list itself.
 

@@ -6,7 +6,7 @@
 // will, so they are passed over; what is looked at in all rounds is then each edge once, and the few in front of
 // the decision.
 //
-// Bytes: 4 a listed vertex, 2 offsets, its cursor, 4 an edge looked at and what the functor touches, 4 per vertex kept.
+// Bytes: 4 a listed vertex, 2 offsets, its cursor, 4 per edge looked at and what the functor touches, 4 per vertex kept.
 // variants: OFFSET_BITS=32,64 CLASSES=3 RESUME=0,1
 #include "frontier.cuh"
 #include "functors.cuh"

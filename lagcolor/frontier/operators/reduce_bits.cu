@@ -1,7 +1,7 @@
 // neighbor_reduce in the monoid "or" with a cursor a bit: whether some neighbour has bit 0, whether one has bit 1 …
 //
 // cursor[bit·n + v] leading neighbours of v have not that bit, now and for ever, so the next one most likely still has
-// it. A thread looks at these witnesses first, for 32 vertices per warp; only for a vertex that misses one the warp, or the
+// it. A thread looks at these blocking neighbors first, for 32 vertices per warp; only for a vertex that misses one the warp, or the
 // block, searches on together; vertices of few neighbours are a thread's own all the way. All rounds together then
 // look at each edge once a bit, and at a blocker a bit per round. With one cursor for both of its bits gunrock_is looked
 // at 4.4 times as many edges of kron_g500 of scale 16, those of vertices of over 32 neighbours.
@@ -26,7 +26,7 @@ extern "C" __global__ void bits_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PAR
     for (i64 base = ((i64)blockIdx.x * BLOCK + threadIdx.x) / WARP * WARP; base < count; base += (i64)gridDim.x * BLOCK) {
         const bool inside = base + lane < count;
         const int v = inside ? ITEM(base + lane) : 0;
-        unsigned found = inside ? look_at_witnesses(v, indptr, indices, cursor, n ARGUMENTS) : EVERY_BIT;
+        unsigned found = inside ? check_cursors(v, indptr, indices, cursor, n ARGUMENTS) : EVERY_BIT;
         for (unsigned open = __ballot_sync(ALL_LANES, found != EVERY_BIT); open; open &= open - 1) {
             const int who = __ffs((int)open) - 1;
             const int w = __shfl_sync(ALL_LANES, v, who);
@@ -46,7 +46,7 @@ extern "C" __global__ void bits_block(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PA
         const bool inside = threadIdx.x < WARP && base + threadIdx.x < count;
         const int v = inside ? ITEM(base + threadIdx.x) : 0;
         if (threadIdx.x < WARP) {
-            const unsigned found = inside ? look_at_witnesses(v, indptr, indices, cursor, n ARGUMENTS) : EVERY_BIT;
+            const unsigned found = inside ? check_cursors(v, indptr, indices, cursor, n ARGUMENTS) : EVERY_BIT;
             const unsigned open = __ballot_sync(ALL_LANES, found != EVERY_BIT);
             vertices[threadIdx.x] = v;
             founds[threadIdx.x] = found;

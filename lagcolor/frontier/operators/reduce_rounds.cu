@@ -1,11 +1,11 @@
 // Many rounds of neighbor_reduce with a cursor a bit in one launch, each from what the one before kept. All blocks must
 // run at the same time. A round of few vertices costs two grid barriers and the longest of its searches: first
-// a thread looks at the witnesses of a vertex, then those that miss one get a warp or a block each, wherever one is free.
+// a thread looks at the blocking neighbors of a vertex, then those that miss one get a warp or a block each, wherever one is free.
 //
 // The lists stay where they are, so that neighbouring threads go on taking neighbouring vertices: of one that leaves the
 // frontier, the entry becomes -1. Only those are counted.
 //
-// Bytes: those of reduce_bits.cu, and 16 a vertex that misses a blocker. NEXT_ROUND changes what functors are passed.
+// Bytes: those of reduce_bits.cu, and 16 per vertex that misses a blocker. NEXT_ROUND changes what functors are passed.
 // variants: OFFSET_BITS=32,64 CLASSES=3 BITS=1,2
 #include "bits.cuh"
 #include "device/include/grid.cuh"
@@ -17,7 +17,7 @@ struct Lists {
 
 __device__ inline i64 of(const i64 *three, int part) { return part == 0 ? three[0] : part == 1 ? three[1] : three[2]; }
 
-// Witnesses of every listed vertex. One whose sum they settle is done with; of the others, those of the first class
+// Blocking neighbors of every listed vertex. One whose sum they settle is done with; of the others, those of the first class
 // are searched on, and the rest put into `open`: its place in `items`, and in the upper half the bits known.
 __device__ inline void settle_or_open(const Lists &lists, u64 *gone, u64 *open, u64 *opened,
                                       GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
@@ -32,7 +32,7 @@ __device__ inline void settle_or_open(const Lists &lists, u64 *gone, u64 *open, 
         const int v = i < of(lists.lengths, part) ? lists.items[at] : -1;
         unsigned found = EVERY_BIT;
         if (v >= 0 && part == 0) found = search_alone(v, indptr, indices, cursor, n ARGUMENTS);
-        if (v >= 0 && part != 0) found = look_at_witnesses(v, indptr, indices, cursor, n ARGUMENTS);
+        if (v >= 0 && part != 0) found = check_cursors(v, indptr, indices, cursor, n ARGUMENTS);
         const bool on = part != 0 && found != EVERY_BIT, leaves = v >= 0 && !on && !then(v, found ARGUMENTS);
         if (leaves) lists.items[at] = -1;
         const unsigned leaving = __ballot_sync(ALL_LANES, leaves);
@@ -56,7 +56,7 @@ __device__ inline void settle(u64 entry, int *items, u64 *gone, GRAPH_PARAMETERS
 }
 
 // rounds: at most as many, and none once only `enough` vertices are left. gone: vertices that leave in each round, by
-// class, and opened: those not settled by their witnesses, both zeros, [rounds][3].
+// class, and opened: those not settled by their blocking neighbors, both zeros, [rounds][3].
 extern "C" __global__ void bits_rounds(int *items, i64 begin_1, i64 begin_2, i64 length_0, i64 length_1, i64 length_2,
                                        u64 *open, u64 *gone, u64 *opened, int *arrived, i64 rounds, i64 enough,
                                        GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {

@@ -1,4 +1,4 @@
-"""The baseline of Che et al.: an independent set of local maxima of random values takes one color a round.
+"""The baseline of Che et al.: an independent set of local maxima of random values takes one color per round.
 
 The paper's two loops over whole rows are `schedule="paper"` (paper_schedule.py), and what a CPU runs. On a GPU, by
 default, the same rounds keep lists of the vertices left and continue along each row from where they stopped, hundreds
@@ -56,7 +56,7 @@ OPTIONS = {
     options=OPTIONS,
 )
 def che_baseline(G: Graph, p: Priorities, log: Log, schedule: str = "worklist") -> Any:
-    """Local maxima of random values take one color a round."""
+    """Local maxima of random values take one color per round."""
     state = rounds_on(G, schedule)
     rounds = random_labelling(state, p)
     log_rounds(log, G, state.colors, [("random", rounds)])

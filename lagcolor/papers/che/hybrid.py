@@ -12,13 +12,13 @@ switch        when the second begins (the paper's color[] ≠ color'[], thr and 
 least         a round of the first phase that colors fewer is its last
 ============  ==============================================================================
 
-A round that colors nobody gives no color, and none of degree labelling after it would color anyone: so every
+A round that colors no vertex gives no color, and none of degree labelling after it would color any: so every
 policy switches then at the latest, and rounds end.
 
 k − 1 vertices of falling degrees lead to a vertex v that degree labelling colors in round k, so its color is at most
 the number of distinct degrees over d(v), hence at most Δ − d(v). Welsh and Powell's bound B = max min(dᵢ + 1, i)
-over the i-th largest degrees dᵢ holds for first-fit; with a color a round it holds up to a factor only: the first phase
-takes fewer than 2B colors, and a path of falling degrees shows that it may take more than B.
+over the i-th largest degrees dᵢ holds for first-fit; with one color per round it holds up to a factor only: the first
+phase takes fewer than 2B colors, and a path of falling degrees shows that it may take more than B.
 
 References
 ----------
@@ -121,7 +121,7 @@ def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
     },
 )
 def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED, schedule: str = "worklist") -> Any:
-    """Local maxima of the degrees take one color a round, then those of random values."""
+    """Local maxima of the degrees take one color per round, then those of random values."""
     most, least, decide = policy(switch)
     state = rounds_on(G, schedule)
     if isinstance(state, GpuRounds) and G.n and most and not decide:
@@ -167,7 +167,7 @@ def degree_labelling(state: Rounds, most: int, least: int) -> int:
 
 
 def degree_labelling_until(state: Rounds, decide: Callable[[RoundStatistics], bool]) -> int:
-    """Rounds until `decide` says so or one colors nobody; how many. The host waits every round."""
+    """Rounds until `decide` says so or one colors none; how many. The host waits every round."""
     rounds = 0
     while active := state.left:
         rounds += state.advance(None, fresh=rounds == 0, rounds=1, least=1)

@@ -1,8 +1,8 @@
-// The two loops of Che et al.'s Algorithms 1 and 3 as the paper has them: a thread a vertex, every round over all
+// The two loops of Che et al.'s Algorithms 1 and 3 as the paper has them: one thread per vertex, every round over all
 // vertices, and over the whole row of each that has no color. The end of the first kernel is the global barrier: colors
 // change in the second only, each by its own thread, so nothing is read that is being written.
 //
-// Bytes that must move: a round 12 an edge of an uncolored vertex (column, color, value) and 16 a vertex.
+// Bytes that must move: a round 12 per edge of an uncolored vertex (column, color, value) and 16 per vertex.
 // variants: OFFSET_BITS=32,64
 #include "device/include/common.cuh"
 

@@ -107,7 +107,7 @@ extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* 
         __syncthreads();
         left -= barrier_and_sum(meetings, 2 * round + 1, threadIdx.x == 0 ? (u64)colored : 0);
         if (threadIdx.x == 0) colored = 0;
-        if (blockIdx.x == 0 && threadIdx.x == 0) lengths[here] = 0;  // nobody reads it, nor adds before the next meeting
+        if (blockIdx.x == 0 && threadIdx.x == 0) lengths[here] = 0;  // not read, nor added to, before the next grid barrier
         here = 1 - here;
         k++;
         if (threadIdx.x == 0 && first) {

@@ -2,7 +2,7 @@
 // The sequential spread stage, color-centric: a block takes a color and finds all vertices for it (section 4.2), chunk
 // after chunk of the order that left.cu has made, one thread per vertex, in a pipeline.
 //
-// Of a chunk are candidates those without a color whom no neighbour keeps from this one. A candidate takes the color once
+// Of a chunk are candidates those without a color that no neighbour keeps from this one. A candidate takes the color once
 // no parent in the chunk is one; it is out once a parent has taken it. Bits of the chunk in shared memory say who is
 // either, and each thread goes once through the words of its parents there, however long it waits.
 //

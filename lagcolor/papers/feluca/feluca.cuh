@@ -152,7 +152,7 @@ static __device__ __forceinline__ i64 begin_of(int part, i64 begin_1, i64 begin_
     return part == 0 ? 0 : part == 1 ? begin_1 : begin_2;
 }
 
-// What the threads of a block find for a list, gathered in shared memory: an atomic a warp on the list's own counter
+// What the threads of a block find for a list, gathered in shared memory: one atomic per warp on the list's own counter
 // costs 0.6 ns for each warp of the grid. What does not fit goes straight to the list.
 #define FOUND_ROOM (4 * BLOCK)
 struct Found {

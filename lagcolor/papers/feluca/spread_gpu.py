@@ -27,7 +27,7 @@ from .launch import (
 from .spread import in_order
 
 WIDE = 1024  # vertices of a chunk, threads of a block; BLOCK where `inside` would be too large
-INSIDE_ROOM = 1 << 30  # bytes that say who is a parent of whom in a chunk
+INSIDE_ROOM = 1 << 30  # bytes that say which vertex is a parent of which in a chunk
 NEAR_ROOM = 1 << 30  # bytes for the marks of all blocks
 FEW = 4096
 
@@ -101,7 +101,7 @@ class Stage:
         return order
 
     def _in_chunks(self) -> None:
-        """Who is a parent of whom within a chunk, and batons that say that color 0 comes first."""
+        """Which vertex is a parent of which within a chunk, and batons that say that color 0 comes first."""
         cp = self.cp
         self.width = WIDE if self.n * WIDE <= 8 * INSIDE_ROOM else BLOCK
         chunks = -(-self.n // self.width)

@@ -9,8 +9,8 @@
 // Shared state: what a phase reads, an earlier one wrote, but for three things that only grow in it, through relaxed
 // atomics: LOST in `clash` (the colors beside it stay), bits of `low` and `high`, and `rivals`.
 //
-// Bytes: 4 n + m / 8 for the bits; in each of the two first passes 4 an entry and a gather of 4 per edge (in the second
-// also an atomic an edge with one loser, or with two of one color); then 24 an edge and round while both its ends lose.
+// Bytes: 4 n + m / 8 for the bits; in each of the two first passes 4 per entry and a gather of 4 per edge (in the
+// second also one atomic per edge with one loser, or with two of one color); then 24 per edge and round while both its ends lose.
 #define THREAD_MOST 32
 #define WARP_MOST 2048
 #include "device/include/palette.cuh"

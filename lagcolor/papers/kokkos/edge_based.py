@@ -16,10 +16,10 @@ all vertices try one of 1 + degree / 3 colors by a hash of the id, 10 at most, a
 Phases part reading from writing and what they write commutes, so that the colors do not depend on the schedule:
 unlike the paper's, this is deterministic, the same on CPU and GPU. Work is shared out by edges, whatever the degrees.
 
-The paper keeps 32 forbidden colors a vertex and goes back to the edges for the next 32. Degree + 1 bits per vertex are
-m / 8 + 4 n bytes in all, are always enough, and let an edge go as soon as one of its ends is settled.
+The paper keeps 32 forbidden colors per vertex and goes back to the edges for the next 32. Degree + 1 bits per vertex
+are m / 8 + 4 n bytes in all, are always enough, and let an edge go as soon as one of its ends is settled.
 
-What counts is how many edges stay after the first round, of which both ends lose and which are looked at twice a round
+What counts is how many edges stay after the first round, of which both ends lose and which are read twice per round
 from then on. Sums over all later rounds, in units of the edges (colors in parentheses), by how first colors are spread:
 
 ======================  ===========  ============  ===========  ===========  ==============

@@ -24,7 +24,7 @@ following   who must look again: vertices that may clash, or have moved
 
 Proper: after a round all conflicts are between two vertices that moved in it, for one that moves avoids all that
 stay; both are looked at again. Progress: in each round but the first, of the listed vertices the most preferred
-one does not move, so lists shrink. Never more than degree + 1 colors a vertex: a vertex passes over colors
+one does not move, so lists shrink. Never more than degree + 1 colors per vertex: a vertex passes over colors
 only where its rivals share one.
 
 References
