@@ -4,7 +4,7 @@
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs a test, not 50
 #   make quick     the tests of what most changes touch, on small graphs
 #   make lint      ruff and mypy
-#   make kernels   compile every CUDA source for three architectures, without a GPU
+#   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make tables    renew the tables that README.md and docs/ take from the registry
 #   make pictures  renew the pictures that docs/ takes from benchmarks/results
 

@@ -26,7 +26,8 @@ FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the ot
 LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at least
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
-LEAST_TURN, LONGEST_TURN = 0.02, 60.0  # seconds
+# Seconds of a turn; the first ones are short, since the other search may need an instant where this one fails.
+LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
@@ -199,7 +200,8 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         searches = {"ejection", *(["iterated_greedy"] if fits(PASS) else [])} - set(search.no_memory)
         if not searches:
             break
-        until = time.perf_counter() + min(max(_quarter(deadline), LEAST_TURN), LONGEST_TURN)
+        longest = min(FIRST_TURN * 2 ** min(turn, 10), LONGEST_TURN)
+        until = time.perf_counter() + min(max(_quarter(deadline), LEAST_TURN), longest)
         turn_seed = (seed + turn) % 2**64
         if turn % 2 or "iterated_greedy" not in searches:
             search.attempt("ejection", partial(_eject, search, None, min(until, deadline), turn_seed))

@@ -1,4 +1,7 @@
-"""Every CUDA source compiles to machine code for each supported architecture, with no GPU."""
+"""Every CUDA source compiles to machine code, with no GPU: each variant for one architecture, in turn.
+
+`make kernels` compiles all of them for all architectures.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ GOOD = """\
 // variants: OFFSET=int,"long long"
 extern "C" __global__ void up(OFFSET* x) { x[threadIdx.x] += static_cast<OFFSET>(sizeof(OFFSET)); }
 """
-JOBS = [(f, a, d) for f in ck.sources() for a in ck.ARCHITECTURES for d in ck.variants(f.read_text())]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,11 +30,17 @@ def _name(value: object) -> str:
     return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
-@pytest.mark.parametrize(("source", "arch", "defines"), JOBS, ids=_name)
+@pytest.mark.parametrize(("source", "arch", "defines"), ck.one_each(), ids=_name)
 def test_compiles(source: Path, arch: str, defines: tuple[str, ...]) -> None:
     result = ck.compile_source(source, arch, defines)
     assert result.ok, f"{result}\n{result.log}"
     assert result.code_bytes > 0
+
+
+def test_every_variant_and_architecture_is_compiled() -> None:
+    jobs = ck.one_each()
+    assert {(f, d) for f, _, d in jobs} == {(f, d) for f in ck.sources() for d in ck.variants(f.read_text())}
+    assert {a for _, a, _ in jobs} == set(ck.ARCHITECTURES)
 
 
 def test_finds_every_source() -> None:

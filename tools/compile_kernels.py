@@ -33,7 +33,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "nvrtc"  # what compiled, for the tests and `make kernels`
 PASTED = (ROOT / "lagcolor" / "algebra", ROOT / "lagcolor" / "frontier" / "operators")
-ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
+ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
 
 
@@ -74,6 +74,12 @@ def variants(text: str) -> list[tuple[str, ...]]:
             choices.append([f"{name}={value}" for value in values.split(",")])
         found.update(dict.fromkeys(itertools.product(*choices)))
     return list(found) or [()]
+
+
+def one_each() -> list[tuple[Path, str, tuple[str, ...]]]:
+    """Every variant of every source once, for one architecture each, in turn: what `make test` compiles of all."""
+    programs = [(f, d) for f in sources() for d in variants(f.read_text())]
+    return [(f, ARCHITECTURES[i % len(ARCHITECTURES)], d) for i, (f, d) in enumerate(programs)]
 
 
 def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Result:
