@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from . import device as dev
-from .plan import Plan
-from .result import Coloring, Log
+from .plan import Plan, several
+from .problems import DEFAULT
+from .result import Coloring, Log, fewest
 from .timing import is_checked, timed
 
 
@@ -16,6 +18,7 @@ def color(
     order: Any = None,
     seed: int | None = None,
     *,
+    problem: str = DEFAULT,
     quality: str | None = None,
     time_limit: float | None = None,
     device: str | None = None,
@@ -24,20 +27,22 @@ def color(
     trace: bool = False,
     **options: Any,
 ) -> Coloring:
-    """Color the vertices of a graph so that no edge joins two vertices of one color.
+    """Color the vertices of a graph so that no edge joins two vertices of one color, or as another problem asks.
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes
+    x : Graph or anything that `Graph.of` takes; for problems that are not symmetric, anything that `Pattern.of` takes
         scipy or cupyx sparse matrix, NetworkX or igraph graph, edge index, path …
     algorithm : str
-        A name in `lagcolor.ALGORITHMS`; "auto" takes what `quality` needs.
-    order : str or array of shape (n,), optional
-        A name in `lagcolor.ORDERS`, or your own priorities: the larger is colored earlier.
-        Default: what the algorithm's registry row says.
+        A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.registry.TABLES[problem]``; "auto" takes what `quality` needs.
+    order : str, array of shape (n,), or tuple of str, optional
+        A name in `lagcolor.ORDERS`, or your own priorities: the larger is colored earlier. Of several names each is
+        tried, and the first with the fewest colors kept. Default: what the algorithm's registry row says.
     seed : int or None, optional
         A number breaks ties of the order by a hash of it and the vertex id; None takes the
         algorithm's default, which for sequential algorithms breaks them by vertex id.
+    problem : str
+        A name in `lagcolor.problems.PROBLEMS`.
     quality : {"fast", "balanced", "best"}, optional
         For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device.
         "balanced": that, and then two colors if the graph is bipartite, and ejection; mostly two to three times the
@@ -72,7 +77,7 @@ def color(
     FormatError, OSError
         A file is malformed, or cannot be opened.
     OptionError
-        Unknown algorithm, order or option; an order or seed for an algorithm that reads none.
+        Unknown problem, algorithm, order or option; an order or seed for an algorithm that reads none.
     DeviceError
         A GPU was asked for and there is none.
 
@@ -83,13 +88,18 @@ def color(
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """
-    plan = Plan.of(algorithm, order, seed, quality, time_limit, options)
+    if several(order):
+        G = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options).graph(x, device, symmetrize)
+        each = partial(color, G, algorithm, problem=problem, quality=quality, time_limit=time_limit)
+        return fewest([each(order=name, seed=seed, verify=verify, trace=trace, **options) for name in order])
+    plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options)
     G, log = plan.graph(x, device, symmetrize), Log(trace)
     with dev.using(G.indices):
-        p, order_seconds = plan.priorities(G)
-        convert_seconds = G.convert_seconds + plan.convert(G)
-        colors, seconds = timed(G, lambda: plan.run(G, p, log, is_checked(verify, G)))
-        result = Coloring.of(colors, G, plan.name, p, log, (seconds, order_seconds, convert_seconds))
+        H, convert_seconds = plan.convert(G)
+        p, order_seconds = plan.priorities(H)
+        colors, seconds = timed(H, lambda: plan.run(H, p, log, is_checked(verify, G)))
+        taken = (seconds, order_seconds, G.convert_seconds + convert_seconds)
+        result = Coloring.of(colors, G, plan.name, p, log, taken, problem)
         if is_checked(verify, G):
             result.verify()
     return result

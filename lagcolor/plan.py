@@ -9,9 +9,11 @@ from typing import Any
 from .errors import OptionError
 from .graph import Graph
 from .orders import Priorities
+from .pattern import Pattern
+from .problems import DEFAULT, Problem, named
 from .quality import DEFAULT_LIMIT, FAST, Limit, check
 from .quality import run as search
-from .registry import ALGORITHMS, Algorithm
+from .registry import TABLES, Algorithm
 from .result import Log
 from .round_bounds import warn as warn_of_rounds
 from .timing import priorities
@@ -23,6 +25,7 @@ class Plan:
 
     Attributes
     ----------
+    problem : Problem
     row : Algorithm
         What colors, or makes the first coloring of a search.
     order : str or array or None
@@ -37,6 +40,7 @@ class Plan:
         Moment of `time.perf_counter`.
     """
 
+    problem: Problem
     row: Algorithm
     order: Any
     seed: int | None
@@ -47,7 +51,7 @@ class Plan:
 
     @classmethod
     def of(
-        cls, algorithm: str, order: Any, seed: int | None, quality: str | None, limit: float | None,
+        cls, problem: str, algorithm: str, order: Any, seed: int | None, quality: str | None, limit: float | None,
         options: dict[str, Any],
     ) -> Plan:  # fmt: skip
         """The plan for the parameters of `color`.
@@ -55,10 +59,13 @@ class Plan:
         Raises
         ------
         OptionError
-            Unknown algorithm, quality or option, or parameters that do not go together.
+            Unknown problem, algorithm, quality or option, or parameters that do not go together.
         """
+        solved = named(problem)
         quality = check(algorithm, quality, limit)
-        row = ALGORITHMS[FAST if algorithm == "auto" else algorithm]
+        if quality != "fast" and problem != DEFAULT:
+            raise OptionError(f"quality={quality!r} is for problem={DEFAULT!r}: for {problem!r} leave quality out")
+        row = TABLES[problem][FAST if algorithm == "auto" else algorithm]
         own = order is None or (isinstance(order, str) and order == row.order)
         if not (row.reads_order or (own and seed is None)):
             what = "seed" if own else "order"
@@ -69,22 +76,24 @@ class Plan:
             if option not in row.options:
                 known = ", ".join(row.options) or "none"
                 raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
-        return cls(row, order, seed, quality, DEFAULT_LIMIT if limit is None else float(limit), options)
+        return cls(solved, row, order, seed, quality, DEFAULT_LIMIT if limit is None else float(limit), options)
 
     @property
     def name(self) -> str:
         """What the result says that made it."""
         return self.row.name if self.quality == "fast" else f"auto, {self.quality}"
 
-    def graph(self, x: Any, device: str | None, symmetrize: bool) -> Graph:
-        """The canonical graph on the device where it is colored.
+    def graph(self, x: Any, device: str | None, symmetrize: bool) -> Any:
+        """The canonical graph, or pattern where the problem is not symmetric, on the device where it is colored.
 
         Raises
         ------
         OptionError
-            The algorithm does not run there.
+            The algorithm does not run there, or `symmetrize` is for a problem of any pattern.
         """
-        G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+        if symmetrize and not self.problem.symmetric:
+            raise OptionError(f"symmetrize is for problems of graphs, and {self.problem.name!r} takes any pattern")
+        G = Graph.of(x, symmetrize=symmetrize) if self.problem.symmetric else Pattern.of(x)
         if device is not None:
             G = G.on(device)
         if ("cuda" if G.on_gpu else "cpu") not in self.row.engines:
@@ -101,16 +110,21 @@ class Plan:
             warn_of_rounds(G, self.row, p)
         return p, seconds
 
-    def convert(self, G: Graph) -> float:
-        """Seconds to put the graph into the form that the algorithm's style takes, such as a GraphBLAS matrix, once."""
-        if self.row.prepare is None:
-            return 0.0
+    def convert(self, G: Any) -> tuple[Any, float]:
+        """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
         start = time.perf_counter()
-        self.row.prepare(G)
-        return time.perf_counter() - start
+        structure = self.problem.structure(G)
+        if self.row.prepare is not None:
+            self.row.prepare(structure)
+        return structure, time.perf_counter() - start
 
     def run(self, G: Graph, p: Priorities, log: Log, checked: bool) -> Any:
         """Colors; `checked`: a check of them must fit in the time limit."""
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)
+
+
+def several(order: Any) -> bool:
+    """Whether it is a tuple of names of orders, of which each is tried."""
+    return isinstance(order, tuple) and len(order) > 0 and all(isinstance(name, str) for name in order)

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import device as dev
 from .errors import OptionError
-from .problems import DEFAULT
+from .problems import DEFAULT, PROBLEMS
 
 # Every module and package in these is imported when the table is first read.
 ROOMS = ("engines", "algebra", "frontier", "papers")
@@ -29,8 +29,8 @@ class Algorithm:
     name : str
         What users write, e.g. ``"jones_plassmann"``.
     run : callable
-        ``run(G, p, log, **options) -> colors``: canonical graph, `Priorities`, `Log`; colors are
-        int32, 0…k−1 (−1 = left uncolored on purpose), on the device of `G`. A parallel algorithm calls
+        ``run(G, p, log, **options) -> colors``: canonical graph (or the problem's `structure`), `Priorities`, `Log`;
+        colors are int32, 0…k−1 (−1 = left uncolored on purpose), on the device of `G`. A parallel algorithm calls
         ``log.round(active=…, colored=…, conflicts=…)`` at the end of each round.
     style : {"sequential", "algebra", "frontier", "kernel"}
     paper : str
@@ -120,9 +120,10 @@ class Algorithm:
 
 
 class Algorithms(Mapping[str, Algorithm]):
-    """Name → `Algorithm`; filled when first read, so that importing lagcolor stays quick."""
+    """Name → `Algorithm` for one problem; filled when first read, so that importing lagcolor stays quick."""
 
-    def __init__(self) -> None:
+    def __init__(self, problem: str = DEFAULT) -> None:
+        self.problem = problem
         self._rows: dict[str, Algorithm] = {}
         self._loaded = False
 
@@ -135,7 +136,9 @@ class Algorithms(Mapping[str, Algorithm]):
 
     def _load(self) -> dict[str, Algorithm]:
         if not self._loaded:
-            for folder in ROOMS:
+            for name in PROBLEMS[self.problem].algorithms:
+                importlib.import_module(f"{__package__}.{name}")
+            for folder in ROOMS if self.problem == DEFAULT else ():
                 package = importlib.import_module(f"{__package__}.{folder}")
                 for module in pkgutil.iter_modules(package.__path__):
                     importlib.import_module(f"{package.__name__}.{module.name}")
@@ -143,11 +146,12 @@ class Algorithms(Mapping[str, Algorithm]):
         return self._rows
 
     def __getitem__(self, name: str) -> Algorithm:
-        if name in OWN:
+        if name in OWN and self.problem == DEFAULT:
             importlib.import_module(f"{__package__}.{OWN[name]}")
         rows = self._rows if name in self._rows else self._load()
         if name not in rows:
-            raise OptionError(f"unknown algorithm {name!r}; there are: {', '.join(sorted(rows))}")
+            of = "" if self.problem == DEFAULT else f" for {self.problem}"
+            raise OptionError(f"unknown algorithm {name!r}{of}; there are: {', '.join(sorted(rows))}")
         return rows[name]
 
     def __contains__(self, name: object) -> bool:
@@ -168,11 +172,15 @@ class Algorithms(Mapping[str, Algorithm]):
         )
 
 
-ALGORITHMS = Algorithms()
+TABLES: Mapping[str, Algorithms] = {problem: Algorithms(problem) for problem in PROBLEMS}
+ALGORITHMS = TABLES[DEFAULT]
 
 
-def coloring(name: str, **row: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator that registers a function as a coloring algorithm; fields as in `Algorithm`."""
+def coloring(
+    name: str, problem: str | tuple[str, ...] = DEFAULT, **row: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator that registers a function as a coloring algorithm of problems; fields as in `Algorithm`."""
+    problems = (problem,) if isinstance(problem, str) else problem
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(run)
@@ -180,7 +188,8 @@ def coloring(name: str, **row: Any) -> Callable[[Callable[..., Any]], Callable[.
             with dev.using(G.indices):
                 return run(G, *args, **options)
 
-        ALGORITHMS.add(Algorithm(name=name, run=where_the_graph_is, **row))
+        for solved in problems:
+            TABLES[solved].add(Algorithm(name=name, run=where_the_graph_is, problem=solved, **row))
         return run
 
     return register

@@ -15,10 +15,12 @@ from . import device as dev
 from .errors import GraphError
 from .graph import Graph
 from .orders import Priorities
+from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS
 
 if TYPE_CHECKING:
     from .problems.distance1 import Report
+    from .problems.report import Findings
 
 
 class Log:
@@ -63,8 +65,9 @@ class Coloring:
     Attributes
     ----------
     colors : array of int32, shape (n,)
-        0…k−1, or −1 for a vertex left uncolored, on the device of the input.
-    graph : Graph
+        0…k−1, or −1 for a vertex left uncolored, on the device of the input. Of a bicoloring those of the rows, 0…r−1,
+        and then those of the columns, r…k−1; −1 is neutral.
+    graph : Graph, or Pattern for problems that are not symmetric
     algorithm, order : str
     problem : str
         A name in `lagcolor.problems.PROBLEMS`.
@@ -90,7 +93,7 @@ class Coloring:
     """
 
     colors: Any
-    graph: Graph
+    graph: Any
     algorithm: str
     order: str
     seed: int | None = None
@@ -107,16 +110,22 @@ class Coloring:
 
     @classmethod
     def of(
-        cls, colors: Any, G: Graph, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float]
-    ) -> Coloring:
+        cls, colors: Any, G: Pattern, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float],
+        problem: str = DEFAULT,
+    ) -> Coloring:  # fmt: skip
         """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
-        more: dict[str, Any] = {"lower_bound": log.lower_bound, "trace": log.rows, "notes": log.notes}
+        more: dict[str, Any] = {
+            "lower_bound": log.lower_bound,
+            "trace": log.rows,
+            "notes": log.notes,
+            "problem": problem,
+        }
         return cls(colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, **more)
 
     def __post_init__(self) -> None:
         self.lower_bound = max(self.lower_bound, PROBLEMS[self.problem].lower_bound(self.graph))
 
-    def verify(self) -> Report:
+    def verify(self) -> Report | Findings:
         """Check the colors with the problem's own verifier, which shares no code with any algorithm.
 
         Raises
@@ -135,6 +144,27 @@ class Coloring:
             with dev.using(self.colors):
                 self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
         return self._n_colors
+
+    @property
+    def row_colors(self) -> Any:
+        """Colors of the rows, int32, 0…r−1; None where the problem colors none."""
+        what = PROBLEMS[self.problem].colored
+        if "rows" not in what:
+            return None
+        return self.colors if what == ("rows",) else self.colors[: self.graph.rows]
+
+    @property
+    def column_colors(self) -> Any:
+        """Colors of the columns, int32, 0…c−1; None where the problem colors none."""
+        what = PROBLEMS[self.problem].colored
+        if "columns" not in what:
+            return None
+        if what == ("columns",):
+            return self.colors
+        with dev.using(self.colors):
+            rows, columns = self.colors[: self.graph.rows], self.colors[self.graph.rows :]
+            below = int(rows.max(initial=-1)) + 1
+            return dev.module_of(self.colors).where(columns < 0, columns, columns - np.int32(below))
 
     @property
     def device(self) -> str:
@@ -184,15 +214,18 @@ class Coloring:
         return dev.to_device(self.colors, "cpu")
 
     def to_dict(self) -> dict[Any, int]:
-        """Vertex label (its number where the input had none) → color.
+        """Vertex label (its number where the input had none) → color; of a pattern, row or column label.
 
         Raises
         ------
         GraphError
-            Two vertices have one label.
+            Two vertices have one label, or both rows and columns are colored.
         """
-        colors = self.to_numpy().tolist()
-        labels = self.graph.labels if self.graph.labels is not None else range(len(colors))
+        colors, what = self.to_numpy().tolist(), PROBLEMS[self.problem].colored
+        if len(what) > 1:
+            raise GraphError(f"{self.problem} colors {' and '.join(what)}: use row_colors and column_colors, by number")
+        labels = self.graph.column_labels if what == ("columns",) else self.graph.labels
+        labels = labels if labels is not None else range(len(colors))
         out = dict(zip(labels, colors, strict=True))
         if len(out) < len(colors):
             twice, _ = Counter(labels).most_common(1)[0]
@@ -210,8 +243,7 @@ class Coloring:
             "order": self.order,
             "seed": self.seed,
             "device": self.device,
-            "vertices": self.graph.n,
-            "edges": self.graph.n_edges,
+            **dict(self._sizes()),
             "n_colors": self.n_colors,
             "lower_bound": self.lower_bound,
             "rounds": self.rounds,
@@ -229,14 +261,20 @@ class Coloring:
 
         write_coloring(path, self)
 
+    def _sizes(self) -> list[tuple[str, int]]:
+        """What there is to color, and what constrains it."""
+        if isinstance(self.graph, Graph):
+            return [("vertices", self.graph.n), ("edges", self.graph.n_edges)]
+        return [("rows", self.graph.rows), ("columns", self.graph.columns), ("entries", self.graph.m)]
+
     def _facts(self) -> list[tuple[str, str]]:
         seed = "" if self.seed is None else f", seed {self.seed}"
         ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"
         return [
             ("colors", f"{self.n_colors:,}"),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
-            ("vertices", f"{self.graph.n:,}"),
-            ("edges", f"{self.graph.n_edges:,}"),
+            *((name, f"{count:,}") for name, count in self._sizes()),
+            *([("problem", self.problem)] if self.problem != DEFAULT else []),
             ("algorithm", f"{self.algorithm} ({self.order}{seed})"),
             ("device", self.device),
             ("rounds", f"{self.rounds:,}"),
@@ -247,8 +285,11 @@ class Coloring:
     def __repr__(self) -> str:
         f = dict(self._facts())
         left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
+        *things, (last, count) = ((name, f[name]) for name, _ in self._sizes())
+        sizes = ", ".join(f"{number} {name}" for name, number in things)
+        of = f", {self.problem}" if self.problem != DEFAULT else ""
         return (
-            f"<Coloring: {f['colors']} colors for {f['vertices']} vertices{left} and {f['edges']} edges, "
+            f"<Coloring: {f['colors']} colors for {sizes}{left} and {count} {last}{of}, "
             f"{f['algorithm']} on {f['device']}, {f['time']}>"
         )
 
@@ -258,3 +299,12 @@ class Coloring:
 
     def __len__(self) -> int:
         return len(self.colors)
+
+
+def fewest(results: list[Coloring]) -> Coloring:
+    """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
+    kept = min(results, key=lambda result: result.n_colors)
+    kept.notes["tried"] = [{"name": r.order, "colors": r.n_colors, "ms": round(r.seconds * 1e3, 3)} for r in results]
+    kept.lower_bound = max(r.lower_bound for r in results)
+    kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
+    return kept

@@ -8,6 +8,7 @@ from typing import Any
 from . import device as dev
 from .graph import Graph
 from .orders import Priorities
+from .pattern import Pattern
 from .registry import Algorithm
 
 VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
@@ -41,6 +42,7 @@ def timed(G: Graph, run: Any) -> tuple[Any, float]:
     return out, cp.cuda.get_elapsed_time(begin, end) / 1e3
 
 
-def is_checked(verify: bool | None, G: Graph) -> bool:
-    """Whether a result is verified: as requested, else for graphs of up to 10 M edges."""
-    return verify if verify is not None else G.n_edges <= VERIFY_UP_TO
+def is_checked(verify: bool | None, G: Pattern) -> bool:
+    """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
+    edges = G.n_edges if isinstance(G, Graph) else G.m
+    return verify if verify is not None else edges <= VERIFY_UP_TO

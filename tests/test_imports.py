@@ -24,6 +24,7 @@ ROWS = (
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
     ("lagcolor.pattern",),
     ("lagcolor.graph",),
+    ("lagcolor.hops", "lagcolor.augmented"),
     ("lagcolor.io", "lagcolor.orders", "lagcolor.problems", "lagcolor.result", "lagcolor.generate", "lagcolor.task"),
     ("lagcolor.registry",),
     ("lagcolor.engines", "lagcolor.frontier.operators"),

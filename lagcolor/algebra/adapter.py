@@ -56,7 +56,7 @@ def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[...
 
         run.__doc__ = body.__doc__
         run.__module__ = body.__module__
-        defaults = {"order": "random", "seed": 0, "passes": True}
+        defaults: dict[str, Any] = {"order": "random", "seed": 0, "passes": True}
         coloring(name, style="algebra", paper=f"{PAPER} {number}", prepare=matrix, **defaults | row)(run)
         return body
 

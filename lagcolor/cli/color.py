@@ -116,9 +116,10 @@ def _load_code(G: Graph, args: argparse.Namespace, options: dict[str, Any]) -> N
     """What the first coloring of a process would load in its time, which is printed."""
     from ..device import using
     from ..plan import Plan
+    from ..problems import DEFAULT
     from ..warm_up import warm_up
 
-    plan = Plan.of(args.algorithm, args.order, args.seed, args.quality, args.time_limit, options)
+    plan = Plan.of(DEFAULT, args.algorithm, args.order, args.seed, args.quality, args.time_limit, options)
     with using(G.indices):
         warm_up(plan.graph(G, None, False), plan.row, args.order, args.trace, options)
 

@@ -19,7 +19,7 @@ from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
 
-__all__ = ["ORDERS", "Order", "Priorities", "degeneracy"]
+__all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,12 @@ _TABLE = [
     ),
 ]  # fmt: skip
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
+# Of vertices that constrain each other through nets (`Hops`): functions take these for the graph.
+_TWO_HOPS = [
+    Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
+    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (seed None counts as 0)"),
+]
+TWO_HOPS: Mapping[str, Order] = {row.name: row for row in _TWO_HOPS}
 
 
 class Priorities:
@@ -123,14 +129,15 @@ class Priorities:
             from .user import from_array
 
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
-        row = ORDERS.get(order)
+        table = ORDERS if isinstance(G, Graph) else TWO_HOPS
+        row = table.get(order)
         if row is None:
             raise OptionError(
-                f"unknown order {order!r}; there are: {', '.join(ORDERS)} (or pass an array of priorities)"
+                f"unknown order {order!r}; there are: {', '.join(table)} (or pass an array of priorities)"
             )
         kind = "cuda" if G.on_gpu else "cpu"
         if kind not in row.engines:
-            usable = ", ".join(o.name for o in _TABLE if kind in o.engines)
+            usable = ", ".join(o.name for o in table.values() if kind in o.engines)
             raise OptionError(f"order {order!r} runs on {row.engines[0]} only; on {kind} there are: {usable}")
         return cls(G, order, seed, row.make)
 

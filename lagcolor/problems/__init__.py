@@ -1,9 +1,13 @@
 """What a coloring must be: a row of `PROBLEMS` for each kind, and how it is checked.
 
-A row names a module of this folder, which has four functions: ``verify(x, colors, allow_uncolored=…, errors=…)``, which
-shares no code with any algorithm and gives a `Report`; ``neighborhood(G, v)``, the vertices that constrain v, in plain
-NumPy, as the definition has them; ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``,
-what every coloring has at least, as far as sizes alone say. Nothing is imported before it is called.
+A row names a module of this folder, with functions of the canonical input (`Graph` or `Pattern`), of which nothing is
+imported before it is called:
+
+- ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report` or `Findings`;
+- ``structure(G)``: what the algorithms take, such as `Hops`; distance 1 needs none, they take the graph itself;
+- ``neighborhood(G, v)``, where the constraints are pairs: the vertices that constrain v, in plain NumPy, as defined;
+- ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``, what every coloring has at least,
+  as far as sizes alone say.
 """
 
 from __future__ import annotations
@@ -16,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import OptionError
 
 if TYPE_CHECKING:
-    from ..graph import Graph
     from .distance1 import Report
+    from .report import Findings
 
 __all__ = ["DEFAULT", "PROBLEMS", "Problem", "named", "verify"]
 
@@ -38,6 +42,8 @@ class Problem:
         What gets colors, an array of the result for each.
     module : str
         Of this folder.
+    algorithms : tuple of str
+        Modules of lagcolor that register its algorithms, where these are not looked for in all rooms.
     """
 
     name: str
@@ -45,20 +51,25 @@ class Problem:
     symmetric: bool
     colored: tuple[str, ...]
     module: str
+    algorithms: tuple[str, ...] = ()
 
-    def verify(self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
+    def structure(self, G: Any) -> Any:
+        """What the algorithms take, made of a canonical graph or pattern."""
+        return G if self.name == DEFAULT else self._function("structure")(G)
+
+    def verify(self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report | Findings:
         """Check a coloring; as `lagcolor.verify`."""
         return self._function("verify")(x, colors, allow_uncolored=allow_uncolored, errors=errors)
 
-    def neighborhood(self, G: Graph, v: int) -> Any:
+    def neighborhood(self, G: Any, v: int) -> Any:
         """The vertices that constrain v, int32, rising."""
         return self._function("neighborhood")(G, v)
 
-    def upper_bound(self, G: Graph) -> int:
+    def upper_bound(self, G: Any) -> int:
         """Colors that first-fit never exceeds, in any order."""
         return self._function("upper_bound")(G)
 
-    def lower_bound(self, G: Graph) -> int:
+    def lower_bound(self, G: Any) -> int:
         """Colors that every coloring has at least, as far as sizes alone say."""
         return self._function("lower_bound")(G)
 
@@ -86,12 +97,12 @@ def named(name: str) -> Problem:
 
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None
-) -> Report:
+) -> Report | Findings:
     """Check a coloring, on the device of the graph.
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes
+    x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
     colors : array of integers, shape (n,), or a `Coloring`
         0…k−1, −1 for uncolored.
     allow_uncolored : bool
@@ -102,7 +113,7 @@ def verify(
 
     Returns
     -------
-    Report
+    Report; of other problems than distance 1, Findings
 
     Raises
     ------

@@ -1,0 +1,76 @@
+"""What the verifiers of problems other than distance 1 find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..errors import ColoringError, OptionError
+
+SHOWN = 5  # violations named in a report
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a verifier found.
+
+    Attributes
+    ----------
+    n_colors : int
+        Distinct colors in use; of a bicoloring those of rows and those of columns together.
+    n_violations : int
+        Pairs, paths, cycles or entries that break the problem's rule, as its verifier counts them.
+    violations : list of str
+        The first of them, a sentence each that names the offenders.
+    n_uncolored : int
+        Vertices with color −1 where the problem knows no neutral color.
+    uncolored : list of int
+        The first of them.
+    out_of_range : list of (vertex, color)
+        The first vertices with a color under −1.
+    gaps : int
+        Colors under the largest that no vertex has.
+    """
+
+    n_colors: int
+    n_violations: int
+    violations: list[str] = field(default_factory=list)
+    n_uncolored: int = 0
+    uncolored: list[int] = field(default_factory=list)
+    out_of_range: list[tuple[int, int]] = field(default_factory=list)
+    gaps: int = 0
+
+    def problems(self, allow_uncolored: bool = False) -> list[str]:
+        """A line for each kind of fault, none for a good coloring."""
+        out = []
+        if self.out_of_range:
+            v, c = self.out_of_range[0]
+            out.append(f"{v} has color {c}: colors begin at 0, and -1 means none")
+        if self.n_violations:
+            out.append(f"{self.n_violations} violation(s), the first: {self.violations[0]}")
+        if self.n_uncolored and not allow_uncolored:
+            out.append(f"{self.n_uncolored} uncolored (-1), the first {self.uncolored[0]}")
+        if self.gaps:
+            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
+        return out
+
+    @property
+    def ok(self) -> bool:
+        """No violation, complete, and colors exactly 0…k−1."""
+        return not self.problems()
+
+    def settled(self, allow_uncolored: bool, errors: str) -> Findings:
+        """Itself, or the error that ``errors="raise"`` asks for.
+
+        Raises
+        ------
+        ColoringError
+            With ``errors="raise"``, when there is a fault.
+        OptionError
+            `errors` is neither "raise" nor "return".
+        """
+        if errors not in ("raise", "return"):
+            raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+        faults = self.problems(allow_uncolored)
+        if faults and errors == "raise":
+            raise ColoringError("not a coloring of this problem: " + "; ".join(faults))
+        return self
