@@ -239,7 +239,7 @@ def check_indices(verb: str, indices: Any, n: int) -> np.ndarray:
         if np.count_nonzero(seen) < len(at):  # what stays would be whichever an engine writes last
             twice = at[np.flatnonzero(np.bincount(at)[at] > 1)[0]]
             raise ValueError(
-                f"{verb}: index {twice} stands twice: indices are distinct (scatter combines what repeats)"
+                f"{verb}: index {twice} is given twice: indices are distinct (scatter combines what repeats)"
             )
     return at
 

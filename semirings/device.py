@@ -81,7 +81,9 @@ class Module:
             Another device is current than the module's.
         """
         if self._cp.cuda.runtime.getDevice() != self._device:
-            raise WrongDeviceError(f"kernel {name!r} is wanted of a module of GPU {self._device}, another is current")
+            raise WrongDeviceError(
+                f"kernel {name!r} belongs to a module of GPU {self._device}, and another GPU is current"
+            )
         return Kernel(self._cp, self._module.get_function(name), self._device)
 
 

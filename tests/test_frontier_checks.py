@@ -199,7 +199,7 @@ def test_cursors(engine: str) -> None:
             ops.neighbor_reduce(F, one, BITS, cursor=wrong)
     with pytest.raises(OptionError, match=text):
         ops.repeat(F, early, BITS, stay, rounds=2, counter=("k", 1), k=0, cursor=zeros(ops, n - 1))
-    with pytest.raises(OptionError, match="a cursor a bit is for the monoid bor in uint32, not plus in int32"):
+    with pytest.raises(OptionError, match="one cursor per bit is for the monoid bor in uint32, not plus in int32"):
         ops.neighbor_reduce(F, one, semirings.plus, cursor=zeros(ops, (2, n)))
     for shape in (n, (1, n), (2, n)):
         assert numpy(ops.neighbor_reduce(F, one, BITS, cursor=zeros(ops, shape))).tolist() == [1] * n

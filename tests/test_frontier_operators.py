@@ -158,7 +158,7 @@ def test_elements_may_be_edges(engine: str) -> None:
     times = on_engine(ops, np.zeros(G.m, np.int32))
     ops.compute(E, bump, times=times, by=1)
     assert np.flatnonzero(numpy(times)).tolist() == sorted(expected)
-    with pytest.raises(lagcolor.OptionError, match="advance goes from vertices, not edges"):
+    with pytest.raises(lagcolor.OptionError, match="advance starts from vertices, not edges"):
         ops.advance(E, always)
 
 
@@ -470,7 +470,9 @@ def test_errors(engine: str) -> None:
         ops.advance(ops.all(), third)
     with pytest.raises(TypeError, match="always: no parameter 'limit'"):
         ops.advance(ops.all(), always, limit=1)
-    with pytest.raises(lagcolor.OptionError, match="a cursor a bit is for the monoid bor in uint32, not max in int32"):
+    with pytest.raises(
+        lagcolor.OptionError, match="one cursor per bit is for the monoid bor in uint32, not max in int32"
+    ):
         ops.neighbor_reduce(ops.all(), always, semirings.max, cursor=on_engine(ops, np.zeros((1, G.n), np.int32)))
     for wrong in ([-1], [G.n]):
         with pytest.raises(lagcolor.OptionError, match=f"whole numbers from 0 to {G.n - 1}"):

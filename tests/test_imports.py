@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -109,11 +110,23 @@ def test_each_paper_can_be_deleted(module: str) -> None:
     assert not others, f"{module} imports {sorted(others)}"
 
 
+def test_no_paper_includes_another() -> None:
+    """CUDA sources and headers outside a paper's module or folder include none of its headers."""
+    papers = ROOT / "lagcolor" / "papers"
+    found = []
+    for source in sorted([*(ROOT / "lagcolor").rglob("*.cu"), *(ROOT / "lagcolor").rglob("*.cuh")]):
+        inside = source.relative_to(papers).parts[0].split(".")[0] if source.is_relative_to(papers) else None
+        for name in re.findall(r'#include "papers/(\w+)', source.read_text()):
+            if inside is None or not (name == inside or name.startswith(f"{inside}_")):
+                found.append(f"{source.relative_to(ROOT)} includes papers/{name}")
+    assert not found
+
+
 def test_the_default_needs_no_paper() -> None:
     """`color` without an algorithm works where no module of the other folders can be imported."""
     code = """
 import sys
-sys.modules |= dict.fromkeys(("lagcolor.papers", "lagcolor.algebra"), None)
+sys.modules |= dict.fromkeys(("lagcolor.papers", "lagcolor.algebra", "lagcolor.frontier"), None)
 import lagcolor
 assert lagcolor.color(lagcolor.generate.from_spec("path:9"), verify=True).n_colors == 2
 """

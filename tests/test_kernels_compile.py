@@ -1,6 +1,6 @@
-"""Every CUDA source compiles to machine code, with no GPU: each variant for one architecture, in turn.
+"""Every CUDA source compiles to machine code, with no GPU: one variant for one architecture, in turn.
 
-`make kernels` compiles all of them for all architectures.
+`make kernels` compiles all variants for all architectures.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def test_compiles(source: Path, arch: str, defines: tuple[str, ...]) -> None:
     assert result.code_bytes > 0
 
 
-def test_every_variant_and_architecture_is_compiled() -> None:
+def test_every_source_and_architecture_is_compiled() -> None:
     jobs = ck.one_each()
-    assert {(f, d) for f, _, d in jobs} == {(f, d) for f in ck.sources() for d in ck.variants(f.read_text())}
+    assert [f for f, _, _ in jobs] == ck.sources()
+    assert all(d in ck.variants(f.read_text()) for f, _, d in jobs)
     assert {a for _, a, _ in jobs} == set(ck.ARCHITECTURES)
 
 

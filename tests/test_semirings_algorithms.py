@@ -243,7 +243,7 @@ def test_indices_that_repeat(engine: str) -> None:
     u, x = E.zeros(7), E.from_numpy(np.array([1, 2, 3], np.int32))
     for what in (x, 5):
         for accum in (None, plus):
-            with pytest.raises(ValueError, match="assign: index 4 stands twice"):
+            with pytest.raises(ValueError, match="assign: index 4 is given twice"):
                 E.assign(u, what, [4, 0, 4], accum=accum)
     assert E.to_numpy(u).tolist() == [0] * 7
     assert E.to_numpy(E.extract(x, [2, 2, 0, 2])).tolist() == [3, 3, 1, 3]

@@ -77,9 +77,9 @@ def variants(text: str) -> list[tuple[str, ...]]:
 
 
 def one_each() -> list[tuple[Path, str, tuple[str, ...]]]:
-    """Every variant of every source once, for one architecture each, in turn: what `make test` compiles of all."""
-    programs = [(f, d) for f in sources() for d in variants(f.read_text())]
-    return [(f, ARCHITECTURES[i % len(ARCHITECTURES)], d) for i, (f, d) in enumerate(programs)]
+    """Every source once, with variants and architectures in turn: what `make test` compiles of all."""
+    programs = [(f, variants(f.read_text())) for f in sources()]
+    return [(f, ARCHITECTURES[i % len(ARCHITECTURES)], of[i % len(of)]) for i, (f, of) in enumerate(programs)]
 
 
 def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Result:

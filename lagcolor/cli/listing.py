@@ -55,7 +55,7 @@ def algorithms() -> Iterable[dict[str, Any]]:
 
 
 def options() -> Iterable[dict[str, Any]]:
-    """A row an option of an algorithm."""
+    """One row per option of an algorithm."""
     from ..registry import ALGORITHMS
 
     for row in ALGORITHMS.values():
@@ -64,7 +64,7 @@ def options() -> Iterable[dict[str, Any]]:
 
 
 def orders() -> Iterable[dict[str, Any]]:
-    """A row an order."""
+    """One row per order."""
     from ..orders import ORDERS
 
     for row in ORDERS.values():
@@ -78,7 +78,7 @@ def orders() -> Iterable[dict[str, Any]]:
 
 
 def generators() -> Iterable[dict[str, Any]]:
-    """A row a generator."""
+    """One row per generator."""
     from ..generate import FAMILIES
 
     for row in FAMILIES.values():

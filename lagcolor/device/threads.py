@@ -21,7 +21,7 @@ A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that
 def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
     """How many threads to start: as asked, else one per core the process may use, but one for little work.
 
-    No more than four a core (16 on a small machine), nor than there are entries: threads that wait for each other
+    No more than four per core (16 on a small machine), nor than there are entries: threads that wait for each other
     take the longer the more there are, and each has memory of its own.
 
     Parameters

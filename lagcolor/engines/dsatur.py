@@ -19,7 +19,7 @@ Progress: every pass of the main loop colors a vertex or goes down a level, and 
 
 What lost: a binary heap with lazy deletion (rgg20, 2.8 s against 0.6 s); saturation raised inside the loop that
 marks the row, where whether a neighbour already shows a color is a coin toss that the branch predictor loses,
-and a search pointer a level in place of `high` (0.98 s against 0.73 s before prefetching, though a grid took 24 ms
+and one search pointer per level in place of `high` (0.98 s against 0.73 s before prefetching, though a grid took 24 ms
 against 58 ms); no prefetch (delaunay20, 810 ms against 540 ms).
 
 References

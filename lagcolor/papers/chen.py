@@ -49,13 +49,13 @@ ROW: dict[str, Any] = {
 
 @coloring("chen_topology", paper=f"{PAPER}, topology-driven", **ROW)
 def chen_topology(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
-    """Speculative first-fit in two passes a round, each over all vertices."""
+    """Speculative first-fit in two passes per round, each over all vertices."""
     return _color(G, log, threads, data_driven=False)
 
 
 @coloring("chen_data", paper=f"{PAPER}, data-driven", **ROW)
 def chen_data(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
-    """Speculative first-fit in two passes a round, each over a worklist."""
+    """Speculative first-fit in two passes per round, each over a worklist."""
     return _color(G, log, threads, data_driven=True)
 
 

@@ -1,4 +1,4 @@
-"""Cohen–Castonguay: several hashes a round, of each of which the local maxima and the local minima take a color.
+"""Cohen–Castonguay: several hashes per round, of each of which the local maxima and the local minima take a color.
 
 ==========  =====================================================================================
 hashes      N: a round has 2N sets, and 2N colors of its own
@@ -57,18 +57,18 @@ MASK32 = np.uint64(2**32 - 1)
     "cohen_castonguay",
     style="kernel",
     paper="Naumov, Castonguay, Cohen 2015, csrcolor",
-    bound="2 · hashes a round",
+    bound="2 · hashes per round",
     passes=True,
     order="random",
     seed=0,
     needs=None,
     options={
-        "hashes": "hashes a round, 1 to 16 (default 4): more make fewer rounds and more colors",
+        "hashes": "hashes per round, 1 to 16 (default 4): more make fewer rounds and more colors",
         "fraction": "part of the vertices to color, 0 to 1 (default); the rest stays -1, see notes['uncolored']",
     },
 )
 def cohen_castonguay(G: Graph, p: Priorities, log: Log, hashes: int = HASHES, fraction: float = 1.0) -> Any:
-    """Local maxima and minima of several hashes a round take a color each (csrcolor)."""
+    """Local maxima and minima of several hashes per round take a color each (csrcolor)."""
     hashes, fraction = whole("hashes", hashes, 1, MOST_HASHES), number("fraction", fraction, 0, 1)
     enough = G.n - math.ceil(fraction * G.n)
     # The random order is the hash of seed and id itself.

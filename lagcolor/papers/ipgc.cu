@@ -202,7 +202,7 @@ static __device__ void list_heavy(Shape& s, const unsigned* counts) {
 
 // ---- worklists -------------------------------------------------------------------------------------------------------
 
-// Vertices of a tile that stay: gathered in shared memory, so that the length in global memory has an atomic a tile.
+// Vertices of a tile that stay: gathered in shared memory, so that the length in global memory has one atomic per tile.
 struct Stage {
     int *items, *count;
     __device__ void add(bool stays, int v) {  // the whole warp calls

@@ -97,7 +97,7 @@ def wanted(patterns: Sequence[str] | None, device: str) -> list[Peer]:
         return [peer for peer in every.values() if peer.device == kind]
     if "none" in patterns:
         if len(patterns) > 1:
-            raise OptionError("--peers none goes with no other name")
+            raise OptionError("--peers none cannot be combined with other names")
         return []
     names = chosen(["*" if pattern == "all" else pattern for pattern in patterns], every, "peer")
     return [every[name] for name in names]

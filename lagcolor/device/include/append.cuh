@@ -1,8 +1,8 @@
-// Places in a list for the threads of a block, with one atomic addition a block: an addition a warp on the one counter
+// Places in a list for the threads of a block, with one atomic addition per block: one per warp on the one counter
 // costs 0.15 ms for 8 M threads. (For a warp: append_warp of warp.cuh.)
 //
 // Every thread of the block calls, at the same point; blocks are of up to 1024 threads, whole warps. Shared memory: a
-// counter a warp, free again when a call returns. The list is in no order beyond that of a block's threads; *length is
+// counter per warp, free again when a call returns. The list is in no order beyond that of a block's threads; *length is
 // in global or in shared memory, and no thread may read the list before a barrier.
 #pragma once
 #include "device/include/common.cuh"

@@ -138,7 +138,7 @@ def wide_chunks(
     indptr: Any, indices: Any, sequence: Any, p: Any, scratch: Any, colors: Any, words: Any, shared: Any, pending: Any,
     chunk: Any,
 ) -> None:  # fmt: skip
-    """Any order with a flag a color; what has a color keeps it. `words` is this thread's own.
+    """Any order with one flag per color; what has a color keeps it. `words` is this thread's own.
 
     Flags are cleared up to the largest color that this thread has needed; where all of those are taken,
     the vertex is done again with as many as its degree may ask for.

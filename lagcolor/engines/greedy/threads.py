@@ -119,7 +119,7 @@ class _Narrow(_Chunks):
 
 
 class _Wide(_Chunks):
-    """A flag a color, from place `first` on; codes of the places before it are in `found`."""
+    """One flag per color, from place `first` on; codes of the places before it are in `found`."""
 
     def __init__(
         self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int, found: Any, first: int

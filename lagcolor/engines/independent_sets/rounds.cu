@@ -1,4 +1,4 @@
-// Rounds of independent sets (jpl, che_baseline, che_hybrid), many in one launch; all blocks must run at the same time. HYBRID: of degree
+// Rounds of independent sets (jpl and Che et al.), many in one launch; all blocks must run at the same time. HYBRID: of degree
 // labelling first, then of random labelling.
 //
 // Each warp has its own vertices, every so many groups of 32, and its own list of those left, which it keeps in order
@@ -130,7 +130,7 @@ static __device__ void change_over(const Vertices& s, Share& mine) {
     mine.length = mine.n_later;
 }
 
-// Vertices without a color, the next color, how many the last round colored, and meetings of the blocks so far.
+// Vertices without a color, the next color, how many the last round colored, and grid barriers so far.
 struct State {
     int left, k, last, met;
 };
@@ -138,7 +138,7 @@ struct State {
 // Up to `rounds` rounds, until all have colors or one colors fewer than `least`; how many. fresh: the first one starts
 // the phase.
 template <class V>
-static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, State& state, u64* meetings, i64 n,
+static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, State& state, u64* arrivals, i64 n,
                             bool fresh, int rounds, int least) {
     int round = 0;
     bool ends = false;
@@ -147,7 +147,7 @@ static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, S
         if (threadIdx.x % WARP == 0) atomicAdd(&colored, here);
         __syncthreads();
         const int by_block = look_at_hubs(s, hubs, k);
-        state.last = (int)barrier_and_sum(meetings, state.met++, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
+        state.last = (int)barrier_and_sum(arrivals, state.met++, threadIdx.x == 0 ? (u64)(colored + by_block) : 0);
         if (threadIdx.x == 0) hubs.count = colored = 0;
         __syncthreads();
         ends = state.last < least;
@@ -157,14 +157,14 @@ static __device__ int label(const V& s, Hubs& hubs, int& colored, Share& mine, S
     return round;
 }
 
-// p: of random labelling, or null where none follows. items, later: `room` entries a warp, lengths: used ones, which are in
+// p: of random labelling, or null where none follows. items, later: `room` entries per warp, lengths: used ones, which are in
 // `later` where random labelling has followed; fresh: the first round starts a phase.
 // Degree labelling ends after `rounds`, or after a round that colors fewer than `least`; random labelling after `more`.
 // kept: vertices without a color, the next color; and out: rounds of random labelling, vertices that the last round colored,
 // rounds and colors of degree labelling.
 extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     label_rounds(const offset_t* indptr, const int* indices, const int* p, int* colors, offset_t* cursor, u64* items, u64* later,
-               i64 room, int* lengths, u64* meetings, i64* kept, i64 n, i64 fresh, i64 rounds, i64 least, i64 more) {
+               i64 room, int* lengths, u64* arrivals, i64* kept, i64 n, i64 fresh, i64 rounds, i64 least, i64 more) {
     __shared__ Hubs hubs;
     __shared__ int colored;
     const Vertices s = {indptr, indices, colors, cursor};
@@ -175,11 +175,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     __syncthreads();
     int by_degree = 0, colors_by_degree = 0;
     if (HYBRID) {
-        by_degree = label(ByDegree(s, p), hubs, colored, mine, state, meetings, n, fresh, (int)rounds, (int)least);
+        by_degree = label(ByDegree(s, p), hubs, colored, mine, state, arrivals, n, fresh, (int)rounds, (int)least);
         colors_by_degree = state.k;
         if (p) change_over(s, mine);
     }
-    const int done = label(ByPriority(s, p), hubs, colored, mine, state, meetings, n, fresh && !HYBRID, (int)more, 0);
+    const int done = label(ByPriority(s, p), hubs, colored, mine, state, arrivals, n, fresh && !HYBRID, (int)more, 0);
     if (threadIdx.x % WARP == 0) lengths[warp] = mine.length;
     if (blockIdx.x == 0 && threadIdx.x == 0 && by_degree + done > 0) {
         kept[0] = state.left;

@@ -242,7 +242,7 @@ static __device__ __forceinline__ i64 barrier_and_sum(u64* words, i64 round, u64
         while ((now = load_relaxed(word)) >> 40 < gridDim.x) {}
         __threadfence();
         total = (i64)(now & ((1ull << 40) - 1));
-        // All have left the word of the round before, and none comes to it before the next meeting but one.
+        // All have left the word of the round before, and none comes to it before the next barrier but one.
         if (blockIdx.x == 0) store_relaxed(words + (round + 2) % 3, 0);
     }
     __syncthreads();

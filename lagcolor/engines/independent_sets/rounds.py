@@ -37,7 +37,7 @@ class GpuRounds:
         self.colors = cp.full(G.n, -1, np.int32)
         self.cursor = cp.empty(G.n, G.indptr.dtype)
         self._share_out(max(1, min(fit, -(-groups * WARP // BLOCK))))
-        self.meetings = cp.zeros(3, np.uint64)
+        self.arrivals = cp.zeros(3, np.uint64)
         self.on_device = cp.array([G.n, 0, 0, 0, 0, 0], np.int64)
         self.state = [G.n, 0, 0, 0, 0, 0]
 
@@ -92,11 +92,11 @@ class GpuRounds:
                 self.later = self.cp.empty(len(self.items), np.uint64)
             args = (
                 self.G.indptr, self.G.indices, p, self.colors, self.cursor, self.items, self.later,
-                self.room, self.lengths, self.meetings, self.on_device, self.G.n, int(fresh), rounds, least, more,
+                self.room, self.lengths, self.arrivals, self.on_device, self.G.n, int(fresh), rounds, least, more,
             )  # fmt: skip
             return launches(self.kernels[hybrid], blocks, BLOCK, args)
 
-        self.meetings.fill(0)
+        self.arrivals.fill(0)
         with_fewer(self.blocks, launch, least=1 if fresh else self.blocks)  # lists go from launch to launch
         self.state = self.on_device.tolist()
 

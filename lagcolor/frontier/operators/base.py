@@ -222,7 +222,7 @@ class Operators:
     ) -> tuple[Frontier, list[int]]:  # fmt: skip
         """`neighbor_reduce` again and again, each time of what is left; then the host waits and looks.
 
-        With a cursor a bit, a GPU does many rounds in one launch, where that promises to be faster.
+        With one cursor per bit, a GPU does many rounds in one launch, where that promises to be faster.
 
         Parameters
         ----------
@@ -256,7 +256,7 @@ class Operators:
         choice("balance", balance, BALANCES)
         F = self.to_list(F)
         if F.kind == "edges":
-            raise OptionError(f"{operator} goes from vertices, not edges: let compute or filter look at these")
+            raise OptionError(f"{operator} starts from vertices, not edges: let compute or filter look at these")
         return F
 
     def _arguments(self, roles: dict[str, Functor], given: dict[str, Any], F: Frontier | None = None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-// How neighbor_reduce with a cursor a bit looks at one neighbourhood; reduce_bits.cu says what the cursors mean.
+// How neighbor_reduce with one cursor per bit looks at one neighbourhood; reduce_bits.cu says what the cursors mean.
 #pragma once
 #include "frontier.cuh"
 #include "functors.cuh"

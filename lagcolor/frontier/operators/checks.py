@@ -146,7 +146,7 @@ def cursor(given: Any, ndarray: Any, n: int, monoid: Monoid, z: np.dtype) -> Non
             f"{MOST_BITS}: ops.xp.zeros({n}, 'int32'); not {_shown(given)}"
         )
     if given.ndim == 2 and (monoid.name, z) != ("bor", UINT32):
-        raise OptionError(f"a cursor a bit is for the monoid bor in uint32, not {monoid.name} in {z}")
+        raise OptionError(f"one cursor per bit is for the monoid bor in uint32, not {monoid.name} in {z}")
 
 
 def counter(given: Any, arguments: dict[str, Any]) -> tuple[str, int]:

@@ -224,7 +224,7 @@ def bits_from(
     indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, then: Any, then_extra: Any, cursor: Any,
     kept: Any,
 ) -> Any:  # fmt: skip
-    """The same for the monoid "or" with a cursor a bit: the neighbour where a bit was found last is asked first."""
+    """The same for the monoid "or" with one cursor per bit: the neighbour where a bit was found last is asked first."""
     count = 0
     for v in vertices:
         found = 0

@@ -1,4 +1,4 @@
-// Many rounds of neighbor_reduce with a cursor a bit in one launch, each from what the one before kept. All blocks must
+// Many rounds of neighbor_reduce with one cursor per bit in one launch, each from what the one before kept. All blocks must
 // run at the same time. A round of few vertices costs two grid barriers and the longest of its searches: first
 // a thread looks at the blocking neighbors of a vertex, then those that miss one get a warp or a block each, wherever one is free.
 //

@@ -2,7 +2,7 @@
 // an element is the offset of `chunk` entries of the work list, which the whole block goes through. A block whose
 // deque is empty steals; a round ends when all deques are.
 //
-// Two work lists in turn: what an element leaves is appended to the other one with one atomic a step of the block.
+// Two work lists in turn: what an element leaves is appended to the other one with one atomic per step of the block.
 //
 // Bytes that must move: as in rounds.cu, and 8 for each vertex that stays in a list; 8 an element for its deque.
 // variants: OFFSET_BITS=32,64 BLOCK=256
@@ -75,7 +75,7 @@ static __device__ int launch_task(const ByPriority& s, Hubs& hubs, const u64* li
 // the first round, and then of all. fresh, rounds and state: as in label_rounds.
 extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* indices, const int* value, int* colors,
                                              offset_t* cursor, u64* lists, int* lengths, u64* heads, u64* tails,
-                                             int* elements, i64 room, u64* meetings, i64* state, u64* statistics,
+                                             int* elements, i64 room, u64* arrivals, i64* state, u64* statistics,
                                              i64 n, i64 fresh, i64 rounds, i64 chunk, i64 stealing) {
     __shared__ Hubs hubs;
     __shared__ int element, colored;
@@ -88,7 +88,7 @@ extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* 
         const bool first = fresh && round == 0;
         const i64 length = first ? n : load_relaxed(lengths + here);
         fill(deques, length, chunk);
-        barrier_and_sum(meetings, 2 * round, 0);
+        barrier_and_sum(arrivals, 2 * round, 0);
         while (true) {
             if (threadIdx.x < WARP) {
                 const int taken = pop_or_steal(deques, stealing, stat);
@@ -105,7 +105,7 @@ extern "C" __global__ void che_work_stealing(const offset_t* indptr, const int* 
             stat.consumed++;
         }
         __syncthreads();
-        left -= barrier_and_sum(meetings, 2 * round + 1, threadIdx.x == 0 ? (u64)colored : 0);
+        left -= barrier_and_sum(arrivals, 2 * round + 1, threadIdx.x == 0 ? (u64)colored : 0);
         if (threadIdx.x == 0) colored = 0;
         if (blockIdx.x == 0 && threadIdx.x == 0) lengths[here] = 0;  // not read, nor added to, before the next grid barrier
         here = 1 - here;

@@ -121,7 +121,7 @@ class GpuQueues:
         self.colors = cp.full(G.n, -1, np.int32)
         self.cursor = cp.empty(G.n, G.indptr.dtype)
         self.lists, self.lengths = cp.empty((2, G.n), np.uint64), cp.zeros(2, np.int32)
-        self.meetings = cp.zeros(3, np.uint64)
+        self.arrivals = cp.zeros(3, np.uint64)
         self.on_device = cp.array([G.n, 0, 0, 0, 0], np.int64)
         self.state = [G.n, 0, 0, 0, 0]
         self._make_queues(min(fit, queues or max(1, -(-G.n // chunk))))
@@ -142,12 +142,12 @@ class GpuQueues:
                 self._make_queues(queues)
             args = (
                 self.G.indptr, self.G.indices, value, self.colors, self.cursor, self.lists, self.lengths, self.heads,
-                self.tails, self.elements, self.room, self.meetings, self.on_device, self.statistics, self.G.n,
+                self.tails, self.elements, self.room, self.arrivals, self.on_device, self.statistics, self.G.n,
                 int(fresh), rounds, self.chunk, int(self.stealing),
             )  # fmt: skip
             return launches(self.kernel, queues, BLOCK, args)
 
-        self.meetings.fill(0)
+        self.arrivals.fill(0)
         with_fewer(self.queues, launch, least=1 if fresh else self.queues)  # statistics go on from launch to launch
         self.state = self.on_device.tolist()
 

@@ -8,11 +8,11 @@
 #include "device/include/palette.cuh"
 
 #ifndef BLOCK
-#define BLOCK 256  // threads; as in gpu.py
+#define BLOCK 256  // threads; as in launch.py
 #endif
 #define BATCH 4  // gathers of a thread that are in flight together
 #define CLASSES 3                          // of degree: a thread's, a warp's, a block's
-enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two, as in gpu.py
+enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two, as in launch.py
 
 static __device__ __forceinline__ int class_of(i64 degree) {
     return degree_class(degree, THREAD_MOST, WARP_MOST);

@@ -8,10 +8,10 @@ forbidden   degree + 1 bits per vertex: colors of neighbours that keep theirs
 live edges  those of which both ends have lost
 ==========  =======================================================================================
 
-A round: (1) who has lost chooses the least color that is not forbidden, passing over half as many as he has rivals,
-32 at most; (2) of each live edge with one color on both ends, the end of smaller p loses; (3) an edge with one loser
-forbids him the other's color and is done with; so is an edge of two settled ends; the others stay. In the first round
-all vertices try one of 1 + degree / 3 colors by a hash of the id, 10 at most, and every edge is live.
+A round: (1) a vertex that has lost chooses the least color that is not forbidden, passing over half as many as it has
+rivals, 32 at most; (2) of each live edge with one color on both ends, the end of smaller p loses; (3) an edge with one
+loser forbids it the other's color and is done with; so is an edge of two settled ends; the others stay. In the first
+round all vertices try one of 1 + degree / 3 colors by a hash of the id, 10 at most, and every edge is live.
 
 Phases part reading from writing and what they write commutes, so that the colors do not depend on the schedule:
 unlike the paper's, this is deterministic, the same on CPU and GPU. Work is shared out by edges, whatever the degrees.
