@@ -1,7 +1,7 @@
 # Everything a checkout needs. The environment in .venv is made once and renewed when pyproject.toml changes.
 #   make demo      color the graphs in examples/data, print a table, draw demo/colors.png
 #   make test      run the tests                  PYTEST="-k io" passes arguments to pytest,
-#                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs a test, not 50
+#                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30
 #   make quick     the tests of what most changes touch, on small graphs
 #   make lint      ruff and mypy
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU

@@ -19,9 +19,9 @@ from lagcolor import device as dev
 # print_blob shows how to repeat a failure; LAGCOLOR_HYPOTHESIS=thorough runs thousands of examples, and unshrunk, for
 # tools/mutations.py, does not look for the least one that fails.
 _common = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("ci", max_examples=50, **_common)
+settings.register_profile("ci", max_examples=30, **_common)
 settings.register_profile("thorough", max_examples=2000, **_common)
-settings.register_profile("unshrunk", max_examples=50, phases=[Phase.explicit, Phase.generate], **_common)
+settings.register_profile("unshrunk", max_examples=30, phases=[Phase.explicit, Phase.generate], **_common)
 settings.load_profile(os.environ.get("LAGCOLOR_HYPOTHESIS", "ci"))
 
 

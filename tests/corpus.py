@@ -103,7 +103,7 @@ def random_graph(n: int, m: int, seed: int) -> lagcolor.Graph:
 
 
 def fewer(examples: int) -> int:
-    """`examples` in the usual profile of hypothesis, which has 50, and as large a share of those of another."""
+    """`examples` where a profile of hypothesis draws 50; as large a share of those of another."""
     return settings.default.max_examples * examples // 50
 
 
