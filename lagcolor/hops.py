@@ -23,16 +23,16 @@ class Hops:
     ----------
     nets : Pattern
         n × k: row v has the nets that vertex v is in.
-    members : Pattern
-        k × n, its transpose: row e has the vertices that are in net e.
+    members : Pattern, optional
+        k × n, its transpose: row e has the vertices that are in net e. None: made at first use.
     closed : bool
         n = k, and net v has vertex v as well, without an entry for it (a `Graph` has no diagonal).
     """
 
-    __slots__ = ("closed", "members", "nets")
+    __slots__ = ("_members", "closed", "nets")
 
-    def __init__(self, nets: Pattern, members: Pattern, closed: bool = False) -> None:
-        self.nets, self.members, self.closed = nets, members, closed
+    def __init__(self, nets: Pattern, members: Pattern | None = None, closed: bool = False) -> None:
+        self.nets, self._members, self.closed = nets, members, closed
 
     @classmethod
     def columns(cls, P: Pattern) -> Hops:
@@ -42,12 +42,17 @@ class Hops:
     @classmethod
     def rows(cls, P: Pattern) -> Hops:
         """The rows of a pattern, which conflict where a column has both."""
-        return cls(P, P.T)
+        return cls(P)
 
     @classmethod
     def neighborhoods(cls, G: Graph) -> Hops:
         """The vertices of a graph, which conflict at a distance of one or two."""
         return cls(G, G, closed=True)
+
+    @property
+    def members(self) -> Pattern:
+        """The vertices of each net."""
+        return self.nets.T if self._members is None else self._members
 
     @property
     def n(self) -> int:
@@ -87,7 +92,8 @@ class Hops:
     def on(self, device: str) -> Hops:
         """The same on another device."""
         nets = self.nets.on(device)
-        return Hops(nets, nets if self.closed else self.members.on(device), self.closed)
+        members = nets if self.closed else None if self._members is None else self._members.on(device)
+        return Hops(nets, members, self.closed)
 
     def __repr__(self) -> str:
-        return f"<Hops: {self.n:,} vertices in {self.members.rows:,} nets, {self.m:,} entries, on {self.device}>"
+        return f"<Hops: {self.n:,} vertices in {self.nets.columns:,} nets, {self.m:,} entries, on {self.device}>"

@@ -78,7 +78,13 @@ class Problem:
 
 
 DEFAULT = "distance1"
-_TABLE = (Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),)
+_TWO_HOP = ("engines.two_hop.first_fit",)
+_TABLE = (
+    Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),
+    Problem("distance2", "two vertices at a distance of one or two", True, ("vertices",), "distance2", _TWO_HOP),
+    Problem("columns", "two columns with an entry in the same row", False, ("columns",), "columns", _TWO_HOP),
+    Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
+)
 PROBLEMS: Mapping[str, Problem] = {row.name: row for row in _TABLE}
 
 

@@ -1,0 +1,44 @@
+"""First-fit of vertices that constrain each other through nets: columns, rows, distance 2.
+
+Every vertex takes the least color that no earlier vertex of its nets has. There is one answer for an order, which
+windows.py gives.
+
+The default order is that of ids: meshes and bands in their own order need few colors in it, memory is read as it lies,
+and nothing has to be sorted.
+
+References
+----------
+Curtis, Powell, Reid 1974, "On the estimation of sparse Jacobian matrices"; Gebremedhin, Manne, Pothen 2005, "What color
+is your Jacobian? Graph coloring for computing derivatives", Algorithm 3.1 (GreedyPartialD2Coloring) and 4.1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...hops import Hops
+from ...orders import Priorities
+from ...registry import coloring
+from ...result import Log
+from . import windows
+
+PROBLEMS = ("columns", "rows", "distance2")
+
+
+@coloring(
+    "first_fit",
+    problem=PROBLEMS,
+    style="kernel",
+    paper="Curtis, Powell and Reid 1974; Gebremedhin, Manne and Pothen 2005",
+    engines=("cpu",),
+    bound="first-fit",
+    oracle="first_fit",
+    deterministic=True,
+    order="natural",
+    seed=None,
+    needs="sequence",
+)
+def first_fit(H: Hops, p: Priorities, log: Log) -> Any:
+    """First-fit in any order, in time linear in the entries: each net keeps its colors as bits."""
+    log.round(active=H.n, colored=H.n, conflicts=0)
+    return windows.first_fit(H, None if p.is_natural else p.sequence)

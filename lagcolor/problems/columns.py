@@ -1,0 +1,40 @@
+"""Columns of a pattern: two of one color share no row (structurally orthogonal columns; partial distance 2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import device as dev
+from ..hops import Hops
+from ..pattern import Pattern
+from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
+from .report import Findings
+
+structure = Hops.columns
+
+
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`, for this problem."""
+    P = Pattern.of(x)
+    with dev.using(P.indices):
+        return inspect(P, colors, P.columns, in_rows, _sentence).settled(allow_uncolored, errors)
+
+
+def _sentence(u: int, v: int, row: int, color: int) -> str:
+    return f"columns {u} and {v} both have color {color}, and row {row} has an entry in both"
+
+
+def neighborhood(P: Pattern, v: int) -> Any:
+    """The columns that share a row with column v, int32, rising."""
+    return neighbors(P.T, P, v)
+
+
+def upper_bound(P: Pattern) -> int:
+    """One more than the largest sum, over the rows of a column, of the other entries of the row."""
+    with dev.using(P.indices):
+        return min(P.columns, 1 + most_constraints(P.T, P.degrees - 1)) if P.columns else 0
+
+
+def lower_bound(P: Pattern) -> int:
+    """Entries of the longest row."""
+    return max(P.max_degree, 1) if P.columns else 0

@@ -1,0 +1,44 @@
+"""Distance 2: two vertices of one color are neither neighbors nor neighbors of one vertex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..graph import Graph
+from ..hops import Hops
+from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
+from .report import Findings
+
+structure = Hops.neighborhoods
+
+
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`, for this problem."""
+    G = x if isinstance(x, Graph) else Graph.of(x)
+    with dev.using(G.indices):
+        return inspect(G, colors, G.n, in_neighborhoods, _sentence).settled(allow_uncolored, errors)
+
+
+def _sentence(u: int, v: int, center: int, color: int) -> str:
+    why = "they are neighbors" if center in (u, v) else f"vertex {center} is a neighbor of both"
+    return f"vertices {u} and {v} both have color {color}, and {why}"
+
+
+def neighborhood(G: Graph, v: int) -> Any:
+    """The vertices at a distance of one or two from v, int32, rising."""
+    direct = G.indices[int(G.indptr[v]) : int(G.indptr[v + 1])]
+    return np.union1d(direct, neighbors(G, G, v)).astype(np.int32)
+
+
+def upper_bound(G: Graph) -> int:
+    """One more than the largest sum of the degrees of a vertex's neighbors."""
+    with dev.using(G.indices):
+        return min(G.n, 1 + most_constraints(G, G.degrees)) if G.n else 0
+
+
+def lower_bound(G: Graph) -> int:
+    """One more than the largest degree."""
+    return G.max_degree + 1 if G.n else 0

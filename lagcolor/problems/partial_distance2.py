@@ -1,0 +1,181 @@
+"""What the verifiers of `columns`, `rows` and `distance2` share: a net that has two vertices of one color is at fault.
+
+A net is checked by itself, with the last vertex seen of each color; nothing of the squared graph is made. Where the
+input has the nets of a vertex rather than the vertices of a net (`rows`), each color class is checked by itself
+instead, with the last vertex seen in each net, so that the input is read as it is and no transpose is trusted. On a
+GPU the pattern is checked on the CPU, and the copy stays with it.
+
+A violation is a vertex in a net that has an earlier vertex of its color: in its row, its column, or around a vertex.
+
+References
+----------
+Coleman, Moré 1983, "Estimation of sparse Jacobian matrices and graph coloring problems" (structurally orthogonal
+columns); Gebremedhin, Manne, Pothen 2005, "What color is your Jacobian?" (partial distance 2, distance 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..device.compiled import njit
+from ..errors import ColoringError
+from ..pattern import Pattern
+from .report import SHOWN, Findings
+
+Check = Callable[[Any, Any, Any, Any], int]
+Sentence = Callable[[int, int, int, int], str]
+
+
+def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -> Findings:
+    """Check colors net by net.
+
+    Parameters
+    ----------
+    P : Pattern
+    colors : array of integers, shape (n,), or a `Coloring`
+    n : int
+        Number of vertices.
+    check : callable
+        ``check(indptr, indices, colors, first)``: how many violations; fills `first` (int64, shape (SHOWN, 3)) with
+        vertex, vertex, net. Colors are int32, 0 … n − 1 or negative.
+    sentence : callable
+        ``sentence(u, v, net, color)`` names a violation.
+
+    Returns
+    -------
+    Findings
+
+    Raises
+    ------
+    ColoringError
+        The array does not fit.
+    """
+    given = fitting(colors, n)
+    P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
+    used, narrow = np.unique(given, return_inverse=True)
+    below = int((used < 0).sum())  # values that are no colors come first
+    narrow = (narrow.reshape(-1) - below).astype(np.int32)
+    first = np.zeros((SHOWN, 3), np.int64)
+    count = check(_plain(P.indptr), _plain(P.indices), narrow, first)
+    bare, outside = np.flatnonzero(given == -1), np.flatnonzero(given < -1)[:SHOWN]
+    n_colors = len(used) - below
+    return Findings(
+        n_colors=n_colors,
+        n_violations=count,
+        violations=[sentence(u, v, net, int(given[u])) for u, v, net in first[: min(count, SHOWN)].tolist()],
+        n_uncolored=len(bare),
+        uncolored=bare[:SHOWN].tolist(),
+        out_of_range=[(int(v), int(given[v])) for v in outside],
+        gaps=int(used[-1]) + 1 - n_colors if n_colors else 0,
+    )
+
+
+def fitting(colors: Any, n: int) -> np.ndarray:
+    """The colors as a NumPy array of integers, shape (n,).
+
+    Raises
+    ------
+    ColoringError
+        They are of another shape, or not integers.
+    """
+    from ..inputs.arrays import as_array
+
+    colors = getattr(colors, "colors", colors)
+    array = as_array(colors)
+    array = np.asarray(colors) if array is None else dev.to_device(array, "cpu")
+    if array.shape != (n,):
+        raise ColoringError(f"colors must have shape ({n},), one for each vertex, not {tuple(array.shape)}")
+    if array.dtype.kind not in "iu" and n:
+        raise ColoringError(f"colors must be integers, not {array.dtype}")
+    return array
+
+
+def _plain(a: Any) -> Any:
+    """Contiguous and read-only: one type for numba."""
+    view = np.ascontiguousarray(a).view()
+    view.flags.writeable = False
+    return view
+
+
+@njit(cache=True, nogil=True)
+def in_rows(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
+    """Each row is a net of the columns that it has."""
+    return _by_nets(indptr, indices, colors, first, False)
+
+
+@njit(cache=True, nogil=True)
+def in_neighborhoods(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
+    """Each row, with its own vertex, is a net."""
+    return _by_nets(indptr, indices, colors, first, True)
+
+
+@njit(cache=True, nogil=True)
+def _by_nets(indptr: Any, indices: Any, colors: Any, first: Any, closed: bool) -> int:
+    last = np.full(len(colors), -1, np.int64)  # of each color: the vertex that had it last
+    seen_in = np.full(len(colors), -1, np.int64)  # and the net that it was in
+    count = 0
+    for net in range(len(indptr) - 1):
+        if closed and colors[net] >= 0:
+            last[colors[net]] = net
+            seen_in[colors[net]] = net
+        for e in range(indptr[net], indptr[net + 1]):
+            v = indices[e]
+            c = colors[v]
+            if c < 0:
+                continue
+            if seen_in[c] == net:
+                _note(first, count, last[c], v, net)
+                count += 1
+            last[c] = v
+            seen_in[c] = net
+    return count
+
+
+@njit(cache=True, nogil=True)
+def in_classes(indptr: Any, indices: Any, colors: Any, nets: Any, first: Any) -> int:
+    """Each row is a vertex, and its columns are the nets that it is in: `nets` of them."""
+    last = np.full(nets, -1, np.int64)  # of each net: the vertex of the class at hand that was seen last
+    count = 0
+    for v in np.argsort(colors, kind="mergesort"):
+        c = colors[v]
+        if c < 0:
+            continue
+        for e in range(indptr[v], indptr[v + 1]):
+            net = indices[e]
+            u = last[net]
+            if u >= 0 and colors[u] == c:
+                _note(first, count, u, v, net)
+                count += 1
+            last[net] = v
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _note(first: Any, count: int, u: int, v: int, net: int) -> None:
+    """Keep one of the first violations."""
+    if count < len(first):
+        first[count, 0] = min(u, v)
+        first[count, 1] = max(u, v)
+        first[count, 2] = net
+
+
+def neighbors(nets: Pattern, members: Pattern, v: int) -> np.ndarray:
+    """The other vertices of the nets of v, int32, rising, in plain NumPy."""
+    mine = nets.indices[int(nets.indptr[v]) : int(nets.indptr[v + 1])]
+    rows = [members.indices[int(members.indptr[e]) : int(members.indptr[e + 1])] for e in mine]
+    near = np.unique(np.concatenate([np.empty(0, np.int32), *rows]))
+    return near[near != v].astype(np.int32)
+
+
+def most_constraints(nets: Pattern, in_net: Any) -> int:
+    """The largest sum, over the nets of a vertex, of `in_net`: what each net adds at most to its neighborhood."""
+    if nets.rows == 0:
+        return 0
+    sums = nets.xp.zeros(nets.m + 1, np.int64)
+    nets.xp.cumsum(in_net[nets.indices], out=sums[1:])
+    return int((sums[nets.indptr[1:]] - sums[nets.indptr[:-1]]).max())

@@ -1,0 +1,53 @@
+"""Rows of a pattern: two of one color share no column (structurally orthogonal rows; partial distance 2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..hops import Hops
+from ..pattern import Pattern
+from .partial_distance2 import in_classes, inspect, most_constraints, neighbors
+from .report import Findings
+
+structure = Hops.rows
+
+
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`, for this problem."""
+    P = Pattern.of(x)
+
+    def check(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
+        return in_classes(indptr, indices, colors, P.columns, first)
+
+    with dev.using(P.indices):
+        return inspect(P, colors, P.rows, check, _sentence).settled(allow_uncolored, errors)
+
+
+def _sentence(u: int, v: int, column: int, color: int) -> str:
+    return f"rows {u} and {v} both have color {color}, and column {column} has an entry in both"
+
+
+def neighborhood(P: Pattern, v: int) -> Any:
+    """The rows that share a column with row v, int32, rising."""
+    return neighbors(P, P.T, v)
+
+
+def upper_bound(P: Pattern) -> int:
+    """One more than the largest sum, over the columns of a row, of the other entries of the column."""
+    with dev.using(P.indices):
+        return min(P.rows, 1 + most_constraints(P, _entries_of_columns(P) - 1)) if P.rows else 0
+
+
+def lower_bound(P: Pattern) -> int:
+    """Entries of the longest column."""
+    if P.rows == 0:
+        return 0
+    with dev.using(P.indices):
+        return max(int(_entries_of_columns(P).max()), 1) if P.columns else 1
+
+
+def _entries_of_columns(P: Pattern) -> Any:
+    return P._cached("entries of columns", lambda: P.xp.bincount(P.indices, minlength=P.columns).astype(np.int32))

@@ -1,0 +1,97 @@
+"""Colorings of columns, rows and graphs at distance 2: sequential first-fit, color for color."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import fewer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
+
+import lagcolor
+from lagcolor import OptionError
+from lagcolor.engines.two_hop import windows
+from lagcolor.hops import Hops
+from lagcolor.orders import TWO_HOPS, Priorities
+from lagcolor.problems import PROBLEMS
+from lagcolor.registry import TABLES
+
+ROWS = [(problem, name) for problem in TWO_HOP for name, row in TABLES[problem].items() if "cpu" in row.engines]
+
+
+@pytest.mark.parametrize(("problem", "algorithm"), ROWS)
+def test_all_cases(problem: str, algorithm: str) -> None:
+    row = TABLES[problem][algorithm]
+    for name in cases(problem):
+        P = case(problem, name)
+        for order, seed in ((None, None), ("random", 3)) if row.reads_order else ((None, None),):
+            result = lagcolor.color(P, algorithm, order, seed, problem=problem)
+            assert result.verified
+            assert result.colors.dtype == np.int32 and len(result.colors) == size(problem, P)
+            assert PROBLEMS[problem].lower_bound(P) == result.lower_bound <= result.n_colors
+            if row.oracle == "first_fit":
+                p = Priorities.of(PROBLEMS[problem].structure(P), result.order, result.seed)
+                assert result.colors.tolist() == first_fit(apart(problem, P), p.sequence.tolist()), name
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@given(data=st.data())
+@settings(max_examples=fewer(30))
+def test_any_order(problem: str, data: Any) -> None:
+    rows, seed = data.draw(st.integers(1, 50)), data.draw(st.integers(0, 2**32 - 1))
+    columns = data.draw(st.integers(1, 120))
+    P = random_pattern(rows, columns, data.draw(st.integers(0, rows * columns // 2)), seed)
+    if problem == "distance2":
+        u, v = np.repeat(np.arange(P.rows), np.diff(P.indptr)), P.indices.astype(np.int64)
+        P = lagcolor.Graph.of((u[u != v], v[u != v]), n=max(rows, columns))
+    given = np.random.default_rng(seed).random(size(problem, P))
+    result = lagcolor.color(P, order=given, problem=problem)
+    assert result.colors.tolist() == first_fit(apart(problem, P), np.argsort(-given, kind="stable").tolist())
+
+
+def test_int64_offsets() -> None:
+    P = case("columns", "many colors")
+    wide = lagcolor.Pattern(P.indptr.astype(np.int64), P.indices, P.columns)
+    assert (lagcolor.color(wide, problem="columns").colors == lagcolor.color(P, problem="columns").colors).all()
+
+
+def test_windows_are_cleared_either_way() -> None:
+    """Later windows clear the nets of few vertices one by one, of many all at once."""
+    a = np.zeros((400, 200))
+    a[0] = 1
+    few = windows.first_fit(Hops.columns(of_dense(a)))
+    many = windows.first_fit(Hops.columns(of_dense(np.ones((3, 200)))))
+    assert few.tolist() == many.tolist() == list(range(200))
+
+
+def test_one_side_of_the_result() -> None:
+    P = of_dense(np.ones((3, 5)))
+    columns, rows = (lagcolor.color(P, problem=problem) for problem in ("columns", "rows"))
+    assert columns.row_colors is None and columns.column_colors.tolist() == [0, 1, 2, 3, 4]
+    assert rows.column_colors is None and rows.row_colors.tolist() == [0, 1, 2]
+    assert "columns" in repr(columns) and columns.lower_bound == 5
+
+
+def test_rows_are_the_columns_of_the_transpose() -> None:
+    P = case("rows", "tall")
+    assert (lagcolor.color(P, problem="rows").colors == lagcolor.color(P.T, problem="columns").colors).all()
+
+
+def test_several_orders_keep_the_best() -> None:
+    P = case("columns", "many colors")
+    each = [lagcolor.color(P, order=order, problem="columns").n_colors for order in TWO_HOPS]
+    best = lagcolor.color(P, order=tuple(TWO_HOPS), problem="columns")
+    assert best.n_colors == min(each) and len(best.notes["tried"]) == len(each)
+
+
+def test_what_is_refused() -> None:
+    P = case("columns", "wide")
+    with pytest.raises(OptionError, match="quality='best' is for problem='distance1'"):
+        lagcolor.color(P, problem="columns", quality="best")
+    with pytest.raises(OptionError, match="unknown algorithm 'greedy' for columns"):
+        lagcolor.color(P, "greedy", problem="columns")
+    with pytest.raises(lagcolor.GraphError):
+        lagcolor.color(P, problem="distance2")

@@ -1,0 +1,157 @@
+"""Verifiers and bounds of columns, rows and distance 2: they find what dense matrices say, and name it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import fewer, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
+
+import lagcolor
+from lagcolor import ColoringError, Graph, OptionError
+from lagcolor.problems import PROBLEMS
+
+NAMES = {
+    "columns": r"columns (\d+) and (\d+) both have color (\d+), and row (\d+) has an entry in both",
+    "rows": r"rows (\d+) and (\d+) both have color (\d+), and column (\d+) has an entry in both",
+    "distance2": r"vertices (\d+) and (\d+) both have color (\d+), and (?:they are neighbors|"
+    r"vertex (\d+) is a neighbor of both)",
+}
+
+
+def make(problem: str, n: int, density: float, seed: int) -> Any:
+    if problem == "distance2":
+        return random_graph(n, int(density * n * n), seed)
+    return random_pattern(n, max(1, 45 - n), int(density * n * n), seed)
+
+
+def holds(problem: str, P: Any, sentence: str, colors: np.ndarray) -> bool:
+    """Whether the two that a sentence names share the color and the net that it names."""
+    found = re.fullmatch(NAMES[problem], sentence)
+    assert found is not None, sentence
+    u, v, color = (int(x) for x in found.groups()[:3])
+    net = found.group(4)
+    a = np.zeros(P.shape, bool)
+    a[np.repeat(np.arange(P.rows), np.diff(P.indptr)), P.indices] = True
+    if net is None:
+        together = a[u, v]
+    elif problem == "columns":
+        together = a[int(net), u] and a[int(net), v]
+    else:
+        together = a[u, int(net)] and a[v, int(net)]
+    return bool(u < v and colors[u] == colors[v] == color and together)
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@given(n=st.integers(1, 40), density=st.floats(0, 0.4), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 60))
+@settings(max_examples=fewer(50))
+def test_any_colors(problem: str, n: int, density: float, seed: int, k: int) -> None:
+    P = make(problem, n, density, seed)
+    colors = np.random.default_rng(seed).integers(-1, k, size(problem, P))
+    near = apart(problem, P)
+    broken = (near & (colors[:, None] == colors) & (colors >= 0)).any()
+    report = PROBLEMS[problem].verify(P, colors, errors="return")
+    assert (report.n_violations > 0) == broken
+    assert len(report.violations) == min(report.n_violations, 5)
+    assert all(holds(problem, P, sentence, colors) for sentence in report.violations)
+    assert report.n_uncolored == (colors == -1).sum()
+    used = set(colors[colors >= 0].tolist())
+    assert (report.n_colors, report.gaps) == (len(used), max(used, default=-1) + 1 - len(used))
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_each_broken_pair_is_found(problem: str) -> None:
+    """All colors different but of one pair, for all pairs: a fault exactly where the two constrain each other."""
+    P = make(problem, 14, 0.12, 5)
+    near = apart(problem, P)
+    for v in range(len(near)):
+        for u in range(v):
+            colors = np.arange(len(near))
+            colors[v] = u
+            colors[colors > v] -= 1
+            report = PROBLEMS[problem].verify(P, colors, errors="return")
+            assert report.ok != near[u, v]
+            if near[u, v]:
+                assert re.match(NAMES[problem], report.violations[0]).groups()[:2] == (str(u), str(v))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("offset", [np.int32, np.int64])
+def test_large(problem: str, offset: Any) -> None:
+    """One broken pair among 30,000 vertices."""
+    n = 30_000
+    if problem == "distance2":
+        x: Any = lagcolor.generate.from_spec("grid2d:173")
+        x, n = Graph(x.indptr.astype(offset), x.indices), x.n
+        colors, (u, v) = (np.arange(n) % 173 + 2 * (np.arange(n) // 173)) % 5, (9_000, 9_174)
+    else:  # a band: rows i, i + 1 have columns i … i + 2
+        x = lagcolor.Pattern.of((np.repeat(np.arange(n), 3), (np.arange(n)[:, None] + [0, 1, 2]).ravel() % n))
+        x = lagcolor.Pattern(x.indptr.astype(offset), x.indices, n)
+        colors, (u, v) = np.arange(n) % 3, (9_000, 9_002)
+    assert lagcolor.verify(x, colors, problem=problem).ok
+    colors[v] = colors[u]
+    report = lagcolor.verify(x, colors, problem=problem, errors="return")
+    assert report.n_violations >= 1
+    assert any(f"{u} and {v} both" in sentence for sentence in report.violations)
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_faults(problem: str) -> None:
+    P = case(problem, "grid")
+    n = P.rows
+    good = lagcolor.color(P, problem=problem).colors
+    for bad, text in (
+        (np.where(good == 0, 1, good), "violation"),
+        (np.where(np.arange(n) == 7, -1, good), r"1 uncolored \(-1\), the first 7"),
+        (np.where(np.arange(n) == 7, -3, good), "7 has color -3"),
+        (good + 1, "not 0 … k-1"),
+        (np.where(good == 2, 2**40, good.astype(np.int64)), "not 0 … k-1"),
+    ):
+        assert not lagcolor.verify(P, bad, problem=problem, errors="return").ok
+        with pytest.raises(ColoringError, match=text):
+            lagcolor.verify(P, bad, problem=problem)
+    some = np.where(np.arange(n) == 7, -1, good)
+    assert lagcolor.verify(P, some, problem=problem, allow_uncolored=True).n_uncolored == 1
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_arrays_that_do_not_fit(problem: str) -> None:
+    P = case(problem, "grid")
+    for bad, text in (
+        (np.zeros(P.rows + 1, int), rf"shape \({P.rows},\)"),
+        (np.zeros((P.rows, 1), int), "shape"),
+        (np.zeros(P.rows), "integers, not float64"),
+        (np.zeros(P.rows, bool), "integers, not bool"),
+    ):
+        with pytest.raises(ColoringError, match=text):
+            lagcolor.verify(P, bad, problem=problem, errors="return")
+    with pytest.raises(OptionError, match="errors must be"):
+        lagcolor.verify(P, np.zeros(P.rows, int), problem=problem, errors="ignore")
+
+
+def test_the_side_that_is_colored() -> None:
+    P = of_dense(np.ones((3, 5)))
+    assert lagcolor.verify(P, np.arange(5), problem="columns").n_colors == 5
+    assert lagcolor.verify(P, np.arange(3), problem="rows").n_colors == 3
+    with pytest.raises(ColoringError, match=r"shape \(5,\), one for each vertex, not \(3,\)"):
+        lagcolor.verify(P, np.arange(3), problem="columns")
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_neighborhoods_and_bounds(problem: str) -> None:
+    row = PROBLEMS[problem]
+    for name in cases(problem):
+        P = case(problem, name)
+        near = apart(problem, P)
+        for v in range(len(near)):
+            found = row.neighborhood(P, v)
+            assert found.dtype == np.int32
+            assert found.tolist() == np.flatnonzero(near[v]).tolist()
+        used = max(first_fit(near, np.random.default_rng(1).permutation(len(near)).tolist()), default=-1) + 1
+        assert row.lower_bound(P) <= used <= row.upper_bound(P), name
+        assert (row.upper_bound(P) == 0) == (len(near) == 0)
