@@ -1,0 +1,169 @@
+"""Orders at distance 2: each against a plain Python reference, and the counts that others publish."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+from typing import Any
+
+import numpy as np
+import pytest
+import shared_data
+from corpus import fewer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from two_hop_cases import TWO_HOP, apart, case, cases, of_dense, random_pattern
+
+import lagcolor
+from lagcolor.hops import Hops
+from lagcolor.orders import TWO_HOPS, Priorities
+from lagcolor.orders.ties import tie_order
+from lagcolor.problems import PROBLEMS
+
+DYNAMIC = {"smallest_last": (min, -1), "dynamic_largest_first": (max, -1), "incidence_degree": (max, 1)}
+
+
+def near_in_order(H: Hops, v: int) -> list[int]:
+    """The vertices that share a net with v, as they are first met: net by net, of a closed net its own vertex first."""
+    found: dict[int, None] = {}
+    for net in H.nets.indices[H.nets.indptr[v] : H.nets.indptr[v + 1]].tolist():
+        row = H.members.indices[H.members.indptr[net] : H.members.indptr[net + 1]].tolist()
+        found.update(dict.fromkeys([net, *row] if H.closed else row))
+    found.pop(v, None)
+    return list(found)
+
+
+def by_degree(H: Hops, seed: int | None) -> list[int]:
+    ties = tie_order(np, H.n, seed).tolist()
+    return sorted(ties, key=lambda v: -len(near_in_order(H, v)))
+
+
+def reference(H: Hops, name: str, seed: int | None) -> list[int]:
+    """The order by its definition: of those with the extreme key, the one whose key changed last."""
+    ties = tie_order(np, H.n, seed).tolist()
+    if name == "largest_first":
+        return by_degree(H, seed)
+    extreme, change = DYNAMIC[name]
+    key = {v: len(near_in_order(H, v)) if change < 0 else 0 for v in range(H.n)}
+    first = by_degree(H, seed) if name == "incidence_degree" else ties
+    changed = {v: -i for i, v in enumerate(first)}
+    taken: list[int] = []
+    for moment in range(1, H.n + 1):
+        best = extreme(key.values())
+        v = max((u for u in key if key[u] == best), key=lambda u: changed[u])
+        del key[v]
+        taken.append(v)
+        for i, u in enumerate(near_in_order(H, v)):
+            if u in key:
+                key[u] += change
+                changed[u] = moment * H.n + i
+    return taken[::-1] if name == "smallest_last" else taken
+
+
+def check(H: Hops, name: str, seed: int | None) -> None:
+    assert Priorities.of(H, name, seed).sequence.tolist() == reference(H, name, seed)
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("name", ["largest_first", *DYNAMIC])
+def test_cases(name: str, problem: str) -> None:
+    for which in cases(problem):
+        P = case(problem, which)
+        if max(P.shape) <= 130:
+            for seed in (None, 5):
+                check(PROBLEMS[problem].structure(P), name, seed)
+
+
+@pytest.mark.parametrize("name", ["largest_first", *DYNAMIC])
+@given(rows=st.integers(1, 25), columns=st.integers(1, 25), share=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=fewer(40))
+def test_any_pattern(name: str, rows: int, columns: int, share: float, seed: int) -> None:
+    P = random_pattern(rows, columns, int(share * rows * columns), seed)
+    check(Hops.columns(P), name, seed if seed % 2 else None)
+    check(Hops.rows(P), name, None)
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_degrees_are_those_of_the_square(problem: str) -> None:
+    from lagcolor.orders.two_hop import degrees
+
+    for which in cases(problem):
+        P = case(problem, which)
+        assert degrees(PROBLEMS[problem].structure(P)).tolist() == apart(problem, P).sum(axis=1).tolist()
+
+
+def test_dense_orders_are_ties() -> None:
+    """All equal: the vertices as ties are broken, of smallest last the first is colored last or first alike."""
+    H = Hops.columns(of_dense(np.ones((2, 6))))
+    assert Priorities.of(H, "largest_first").sequence.tolist() == list(range(6))
+    assert sorted(Priorities.of(H, "smallest_last").sequence.tolist()) == list(range(6))
+
+
+def test_orders_of_the_two_tables_have_one_meaning() -> None:
+    """An order by degree of columns, where each row has two entries, is that of the graph of these pairs."""
+    from lagcolor.orders import ORDERS
+
+    G = case("distance2", "random sparse")
+    u = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    k = u < G.indices
+    pairs = np.stack([u[k], G.indices[k]], axis=1)
+    P = lagcolor.Pattern.of((np.repeat(np.arange(len(pairs)), 2), pairs.ravel()), shape=(len(pairs), G.n))
+    assert set(TWO_HOPS) <= set(ORDERS)
+    for name in ("natural", "random", "largest_first"):
+        assert Priorities.of(Hops.columns(P), name, 4).sequence.tolist() == (
+            Priorities.of(G, name, 4).sequence.tolist()
+        )
+    colors = lagcolor.color(P, order="largest_first", problem="columns").colors
+    assert colors.tolist() == lagcolor.color(G, order="largest_first", algorithm="greedy").colors.tolist()
+
+
+# What first-fit needs, columns and rows, in natural order and by largest first; of lp_dfl001's rows none is published.
+PUBLISHED = {
+    "lp_cre_a": ((360, 360), (16, 14)),
+    "lp_maros_r7": ((74, 70), (72, 100)),
+    "e40r0100": ((95, 87), (87, 85)),
+    "lp_dfl001": ((228, 228), None),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_counts(name: str) -> None:
+    z = np.load(shared_data.file(f"rectangular/{name}.npz"))
+    P = lagcolor.Pattern(z["indptr"].astype(np.int32), z["indices"].astype(np.int32), int(z["shape"][1]))
+    for problem, counts in zip(("columns", "rows"), PUBLISHED[name], strict=True):
+        if counts is not None:
+            orders = ("natural", "largest_first")
+            assert counts == tuple(lagcolor.color(P, order=order, problem=problem).n_colors for order in orders)
+
+
+def test_counts_in_natural_order() -> None:
+    with open(shared_data.file("rectangular/matrices.csv"), newline="") as f:
+        for row in csv.DictReader(f):
+            z = np.load(shared_data.file(f"rectangular/{row['name']}.npz"))
+            P = lagcolor.Pattern(z["indptr"].astype(np.int32), z["indices"].astype(np.int32), int(z["shape"][1]))
+            for problem in ("columns", "rows"):
+                found = lagcolor.color(P, problem=problem)
+                assert found.n_colors == int(row[f"{problem}_first_fit_natural"])
+            assert lagcolor.color(P, problem="columns").lower_bound == int(row["max_row"])
+
+
+def loader() -> Any:
+    """The reader that comes with the graphs."""
+    spec = importlib.util.spec_from_file_location("load_of_shared_data", shared_data.file("load.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_colpack_counts() -> None:
+    """ColPack's distance-2 colors: in natural order, and by falling degree, in which it counts neighbors only."""
+    load, files = loader().load, {row["name"]: row["file"] for row in shared_data.rows()}
+    with open(shared_data.file("colpack_reference_colors.csv"), newline="") as f:
+        rows = [r for r in csv.DictReader(f) if r["method"] == "D2" and int(r["n"]) <= 2500]
+    assert len(rows) >= 50
+    for r in rows:
+        indptr, indices, _ = load(str(shared_data.file(files[r["name"]])))
+        G = lagcolor.Graph(indptr.astype(np.int32), indices)
+        assert lagcolor.color(G, problem="distance2").n_colors == int(r["NATURAL"]), r["name"]
+        assert lagcolor.color(G, order=G.degrees, problem="distance2").n_colors == int(r["LARGEST_FIRST"]), r["name"]
