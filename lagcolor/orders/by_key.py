@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
+from ..hops import Hops
 from .ties import mix, tie_order, unmix
 
 
-def by_key(G: Graph, key: Any, top: int, seed: int | None) -> Any:
+def by_key(G: Graph | Hops, key: Any, top: int, seed: int | None) -> Any:
     """Vertices by falling key, ties by `seed`: int32, shape (n,), on the graph's device.
 
     Parameters
     ----------
-    G : Graph
+    G : Graph or Hops
     key : array of int32, shape (n,)
         0 … `top`.
     top : int

@@ -1,7 +1,7 @@
 """First-fit of vertices that constrain each other through nets: columns, rows, distance 2.
 
 Every vertex takes the least color that no earlier vertex of its nets has. There is one answer for an order, which
-windows.py gives.
+windows.py gives on a CPU, and cuda.py, color for color, on a GPU.
 
 The default order is that of ids: meshes and bands in their own order need few colors in it, memory is read as it lies,
 and nothing has to be sorted.
@@ -30,7 +30,7 @@ PROBLEMS = ("columns", "rows", "distance2")
     problem=PROBLEMS,
     style="kernel",
     paper="Curtis, Powell and Reid 1974; Gebremedhin, Manne and Pothen 2005",
-    engines=("cpu",),
+    engines=("cpu", "cuda"),
     bound="first-fit",
     oracle="first_fit",
     deterministic=True,
@@ -39,6 +39,11 @@ PROBLEMS = ("columns", "rows", "distance2")
     needs="sequence",
 )
 def first_fit(H: Hops, p: Priorities, log: Log) -> Any:
-    """First-fit in any order, in time linear in the entries: each net keeps its colors as bits."""
-    log.round(active=H.n, colored=H.n, conflicts=0)
-    return windows.first_fit(H, None if p.is_natural else p.sequence)
+    """First-fit in any order; on a CPU in the time of one hop, each net keeping the colors that it has as bits."""
+    log.round(active=H.n, colored=H.n, conflicts=0, ms=None)
+    sequence = None if p.is_natural else p.sequence
+    if H.on_gpu:
+        from .cuda import first_fit_in_nets
+
+        return first_fit_in_nets(H, sequence)
+    return windows.first_fit(H, sequence)

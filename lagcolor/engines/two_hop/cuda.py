@@ -1,0 +1,72 @@
+"""First-fit of vertices in nets on a GPU: vertices are drawn in their order, each by a warp, as in first_fit.cu.
+
+==========  ==================================================================
+sequence    vertices, first colored first; None: by id
+state       a color, or 2³² − 1 less the place of a vertex that has none
+head        how many vertices have been drawn
+==========  ==================================================================
+
+Device memory beside the nets and their members: 4 bytes per vertex, the colors themselves.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...hops import Hops
+
+SOURCE = Path(__file__).with_name("first_fit.cu")
+BLOCK, WARP = 128, 32
+GROUPS = (4, 8, 32)  # lanes that read a net; four entries per lane at a time
+
+
+def first_fit_in_nets(H: Hops, sequence: Any = None) -> Any:
+    """Colors of sequential first-fit.
+
+    Parameters
+    ----------
+    H : Hops
+        On a GPU, the current device.
+    sequence : array of int32, shape (n,), optional
+        First colored first, on the same device; None: by id.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+
+    Raises
+    ------
+    MemoryError
+        The device has none left.
+    """
+    cp, n = dev.cupy(), H.n
+    state = cp.empty(n, np.uint32)
+    if n == 0:
+        return state.view(np.int32)
+    nets, members = H.nets, H.members
+    offsets = np.result_type(nets.indptr.dtype, members.indptr.dtype)  # one of the two may be as the user gave it
+    macros = {"OFFSET_BITS": 8 * offsets.itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "GROUP": _group(H)}
+    place, color = (dev.kernel(SOURCE, name, **macros) for name in ("set_places", "color_in_nets"))
+    order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
+    place((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, state))
+    running = max(1, color.resident(BLOCK)) * _processors(cp.cuda.runtime.getDevice())
+    of_vertices, of_nets = (pattern.indptr.astype(offsets, copy=False) for pattern in (nets, members))
+    args = (of_vertices, nets.indices, of_nets, members.indices, np.int32(H.closed))
+    color((min(-(-n // (BLOCK // WARP)), running),), (BLOCK,), (np.int64(n), order, *args, head, state))
+    return state.view(np.int32)
+
+
+def _group(H: Hops) -> int:
+    """Lanes per net: as many as a quarter of a mean net has vertices, at least."""
+    mean = H.m / max(H.nets.columns, 1)
+    return next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])
+
+
+@functools.cache
+def _processors(device: int) -> int:
+    return int(dev.cupy().cuda.Device(device).attributes["MultiProcessorCount"])
