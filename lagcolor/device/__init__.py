@@ -110,6 +110,12 @@ def to_device(x: Any, device: str) -> Any:
 
 
 @functools.cache
+def processors(device: int) -> int:
+    """Multiprocessors of a GPU."""
+    return int(cupy().cuda.Device(device).attributes["MultiProcessorCount"])
+
+
+@functools.cache
 def _headers() -> int:
     """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
     folders = (INCLUDE_DIR, INCLUDE_DIR.parent / "semirings")

@@ -15,7 +15,6 @@ a degree of 64 or over: one of 64 stored entries at most.
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -84,15 +83,10 @@ def _color(cp: Any, G: Graph, sequence: Any, k: int, limits: Any, state: Any) ->
     set_places(grid, (BLOCK,), (n, order, G.indptr, head, counts, state))
     if len(listed):
         list_high(grid, (BLOCK,), (n, order, G.indptr, head, counts, listed))
-    running = max(1, color.resident(BLOCK)) * _processors(cp.cuda.runtime.getDevice())
+    running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
     args = (n, np.int64(max(G.m, 1)), order, listed, 0 if limits is None else limits, G.indptr, G.indices, head, state)
     color((min(-(-k // (BLOCK // 32)), running),), (BLOCK,), args)
 
 
 def _macros(G: Graph) -> dict[str, int]:
     return {"OFFSET_BITS": 8 * G.indptr.itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "LOW": LOW}
-
-
-@functools.cache
-def _processors(device: int) -> int:
-    return int(dev.cupy().cuda.Device(device).attributes["MultiProcessorCount"])

@@ -11,7 +11,6 @@ Device memory beside the nets and their members: 4 bytes per vertex, the colors 
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ def first_fit_in_nets(H: Hops, sequence: Any = None) -> Any:
     place, color = (dev.kernel(SOURCE, name, **macros) for name in ("set_places", "color_in_nets"))
     order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
     place((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, state))
-    running = max(1, color.resident(BLOCK)) * _processors(cp.cuda.runtime.getDevice())
+    running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
     of_vertices, of_nets = (pattern.indptr.astype(offsets, copy=False) for pattern in (nets, members))
     args = (of_vertices, nets.indices, of_nets, members.indices, np.int32(H.closed))
     color((min(-(-n // (BLOCK // WARP)), running),), (BLOCK,), (np.int64(n), order, *args, head, state))
@@ -65,8 +64,3 @@ def _group(H: Hops) -> int:
     """Lanes per net: as many as a quarter of a mean net has vertices, at least."""
     mean = H.m / max(H.nets.columns, 1)
     return next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])
-
-
-@functools.cache
-def _processors(device: int) -> int:
-    return int(dev.cupy().cuda.Device(device).attributes["MultiProcessorCount"])
