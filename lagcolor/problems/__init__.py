@@ -84,7 +84,23 @@ _TABLE = (
     Problem("distance2", "two vertices at a distance of one or two", True, ("vertices",), "distance2", _TWO_HOP),
     Problem("columns", "two columns with an entry in the same row", False, ("columns",), "columns", _TWO_HOP),
     Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
-)
+    Problem(
+        "star", "two vertices that an edge joins, nor a path on four vertices two colors alone", True, ("vertices",),
+        "star", ("engines.star.first_fit",),
+    ),
+    Problem(
+        "acyclic", "two vertices that an edge joins, nor a cycle two colors alone", True, ("vertices",),
+        "acyclic", ("engines.acyclic.first_fit",),
+    ),
+    Problem(
+        "star_bicoloring", "rows or columns among which an entry would not be alone in either direction", False,
+        ("rows", "columns"), "star_bicoloring", ("engines.bicoloring.first_fit",),
+    ),
+    Problem(
+        "acyclic_bicoloring", "rows or columns among which an entry could not be found by substitution", False,
+        ("rows", "columns"), "acyclic_bicoloring", ("engines.bicoloring.first_fit",),
+    ),
+)  # fmt: skip
 PROBLEMS: Mapping[str, Problem] = {row.name: row for row in _TABLE}
 
 

@@ -1,0 +1,1 @@
+"""Acyclic colorings: first-fit, and the order in which entries are substituted."""

@@ -1,0 +1,144 @@
+"""In which order entries are found by substitution: two-colored trees from their leaves to their roots.
+
+The compressed matrix of a graph's adjacency matrix A is B[v, c] = Σ A[v, u] over the neighbors u of v with color c. In
+an acyclic coloring a vertex v has with its neighbors of color c one tree of the colors of v and c. At a leaf, B[v, c]
+is one entry; subtracted from the sum that its other end has with the color of v, it leaves a smaller tree. All leaves
+of all trees are a level, so a tree takes half of its diameter in levels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device.compiled import njit
+from ...errors import ColoringError
+from ...graph import Graph
+from ..greedy.sequential import unsigned
+from ..star.sets import mirror
+
+
+class Substitution(NamedTuple):
+    """The edges in an order in which each is found, level by level.
+
+    With R = B at first, for each edge of a level: x = R[vertex, color] is the value of the entries `entry` and
+    `mirror`, and R[parent, parent_color] −= x where that color is not −1. Edges of a level may have one parent; no
+    place is read in the level that writes to it.
+
+    Attributes
+    ----------
+    entry : array, shape (m / 2,), as the offsets of the graph
+        Place of (vertex, parent) in the stored entries.
+    mirror : array, shape (m / 2,)
+        Place of (parent, vertex).
+    vertex, color, parent, parent_color : array of int32, shape (m / 2,)
+        Color: of the parent; parent_color: of the vertex, −1 where that sum is not read
+        afterwards.
+    levels : array of int64, shape (L + 1,)
+        Level l has edges levels[l] … levels[l + 1] − 1.
+    """
+
+    entry: np.ndarray
+    mirror: np.ndarray
+    vertex: np.ndarray
+    color: np.ndarray
+    parent: np.ndarray
+    parent_color: np.ndarray
+    levels: np.ndarray
+
+
+def recover(G: Graph, colors: np.ndarray) -> Substitution:
+    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `star.sets.recover`.
+
+    Parameters
+    ----------
+    G : Graph
+        On the CPU.
+    colors : array of int32, shape (n,)
+        An acyclic coloring, where −1 is neutral: in no sum.
+
+    Returns
+    -------
+    Substitution
+
+    Raises
+    ------
+    ColoringError
+        An edge is on a two-colored cycle, or has too few colors at its ends.
+    """
+    colors = np.ascontiguousarray(colors, np.int32)
+    place = mirror(G)
+    k = int(colors.max(initial=-1)) + 1
+    equation, number, names = _equations(*unsigned(G), colors, np.full(k, -1, np.int64))
+    entry, last, levels = _solve(equation, number, names, place)
+    ends = G.indices[entry], G.indices[place[entry]]
+    if 2 * len(entry) < G.m:
+        found = np.zeros(G.m, bool)
+        found[entry] = found[place[entry]] = True
+        e = int(np.argmin(found))
+        u, v = int(G.indices[e]), int(G.indices[place[e]])
+        raise ColoringError(
+            f"no order of substitution finds edge ({v}, {u}) of colors {colors[v]} and {colors[u]}: this is no "
+            "acyclic coloring"
+        )
+    parent_color = np.where(last, np.int32(-1), colors[ends[1]])
+    return Substitution(entry, place[entry], ends[1], colors[ends[0]], ends[0], parent_color, levels)
+
+
+@njit(cache=True, nogil=True)
+def _equations(indptr: Any, indices: Any, colors: Any, first: Any) -> Any:
+    """The sum that each entry is in, named by its first entry; its size; and the exclusive or of its entries."""
+    equation = np.full(indices.size, -1, np.int64)
+    number = np.zeros(indices.size, np.int32)
+    names = np.zeros(indices.size, np.int64)
+    for v in range(indptr.size - 1):
+        start = np.int64(indptr[v])
+        for e in range(start, np.int64(indptr[v + 1])):
+            c = colors[indices[e]]
+            if c >= 0:
+                if first[c] < start:
+                    first[c] = e
+                q = first[c]
+                equation[e] = q
+                number[q] += 1
+                names[q] ^= e
+    return equation, number, names
+
+
+@njit(cache=True, nogil=True)
+def _solve(equation: Any, number: Any, names: Any, mirror: Any) -> Any:
+    """Entries in the order in which they are found, whether the other sum is never read after, and offsets of levels.
+
+    Each turn of the outer loop takes the sums that came to have one entry in the turn before; each does so once.
+    """
+    entry = np.empty(equation.size // 2, mirror.dtype)
+    read = np.zeros(equation.size, np.bool_)
+    levels = [np.int64(0)]
+    now = [np.int64(q) for q in range(number.size) if number[q] == 1]
+    done = 0
+    while len(now):
+        then = [np.int64(0) for _ in range(0)]
+        for q in now:
+            if number[q] == 0:  # its entry was found at the other end
+                continue
+            e = names[q]
+            number[q] = 0
+            read[q] = True
+            f = np.int64(mirror[e])
+            other = equation[f]
+            if other >= 0:
+                number[other] -= 1
+                names[other] ^= f
+                if number[other] == 1:
+                    then.append(other)
+            entry[done] = e
+            done += 1
+        if done > levels[-1]:
+            levels.append(np.int64(done))
+        now = then
+    last = np.empty(done, np.bool_)
+    for i in range(done):
+        other = equation[mirror[entry[i]]]
+        last[i] = other < 0 or not read[other]
+    return entry[:done], last, np.array(levels)

@@ -1,0 +1,95 @@
+"""Colors that no recovery needs become neutral (−1).
+
+An entry that is alone in its sum at one end only needs the color of its other end. One that is alone at both ends
+needs either color, and one that is alone at neither (in a two-colored tree that is no star) needs both. So the colors
+that are kept cover a graph of colors, whose edges are the pairs of which either is needed. Of a bicoloring that graph
+is bipartite, and a smallest cover comes from a largest matching. Else the color with the most pairs is kept, again and
+again.
+
+References
+----------
+Montoison, Dalle, Gebremedhin 2025, "Revisiting sparse matrix coloring and bicoloring", post-processing; Kőnig 1931,
+"Gráfok és mátrixok".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...graph import Graph
+from ..star.sets import alone, mirror
+
+
+def without_unneeded(G: Graph, colors: np.ndarray, rows: int = 0, diagonal: Any = None) -> np.ndarray:
+    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order.
+
+    Parameters
+    ----------
+    G : Graph
+        On the CPU.
+    colors : array of int32, shape (n,)
+        A star or acyclic coloring.
+    rows : int
+        Of a bicoloring: vertices below are rows, and have the lower colors. Of two colors of which either will do, that
+        of the rows becomes neutral, for a product from the left costs a reverse pass.
+    diagonal : array of bool, shape (n,), optional
+        Vertices with a diagonal entry, which needs their color. Default: none.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+    """
+    k = int(colors.max(initial=-1)) + 1
+    needed = np.zeros(k, bool)
+    if diagonal is not None:
+        needed[colors[diagonal]] = True
+    u = colors[np.repeat(np.arange(G.n), np.diff(G.indptr))]
+    v = colors[G.indices]
+    own = alone(G, colors)
+    other = own[mirror(G)]
+    needed[v[~other]] = True
+    either = own & other & ~(needed[u] | needed[v]) & (u < v)
+    pairs = np.unique(u[either].astype(np.int64) * k + v[either])
+    a, b = np.divmod(pairs, max(k, 1))
+    needed[_bipartite_cover(a, b, k) if rows else _cover(a, b, k)] = True
+    names = np.append(np.where(needed, np.cumsum(needed) - 1, -1), -1).astype(np.int32)
+    return names[colors]
+
+
+def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
+    """A smallest set with an end of each pair, of b rather than of a: numbers, int64."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    graph = csr_array((np.ones(len(a), np.int8), (a, b)), shape=(k, k))
+    to = maximum_bipartite_matching(graph, perm_type="row")  # of each b: its a
+    # Kőnig: alternating paths from those of b that have no partner; a on them is in the cover, b off them.
+    reached = np.zeros(k, bool)
+    reached[b] = True
+    reached &= to < 0
+    left = np.zeros(k, bool)
+    partner = np.full(k, -1)
+    partner[to[to >= 0]] = np.flatnonzero(to >= 0)
+    while True:
+        new = np.unique(a[reached[b]])
+        new = new[~left[new]]
+        if not len(new):
+            break
+        left[new] = True
+        reached[partner[new]] = True
+    beside = np.zeros(k, bool)
+    beside[b] = True
+    return np.flatnonzero(left | (beside & ~reached))
+
+
+def _cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
+    """A set with an end of each pair: the number in the most pairs, the least of several, until none is left."""
+    kept = []
+    while len(a):
+        c = int(np.argmax(np.bincount(a, minlength=k) + np.bincount(b, minlength=k)))
+        kept.append(c)
+        off = (a != c) & (b != c)
+        a, b = a[off], b[off]
+    return np.array(kept, np.int64)

@@ -1,0 +1,1 @@
+"""Star colorings: first-fit, and where each entry of a Hessian is read."""

@@ -1,0 +1,264 @@
+"""Star coloring by first-fit: each vertex in turn takes the least color that leaves a star coloring.
+
+A color is forbidden to v if a neighbor has it, or if it would make a path on four vertices with two colors:
+
+- v inside: v has two neighbors of one color; then all colors around these two;
+- v at its end: v – w – x – y, where y has the color of w; then the color of x.
+
+The paper keeps the star of each edge and its hub, and walks two hops for the second case. Here each vertex w keeps the
+set that this case forbids (`hubs`): colors of its neighbors x that have another neighbor of the color of w. So one hop
+is enough, while sets of colors fit in a word: `narrow`, for up to 64 colors. A set changes at most once per edge and
+only where a color comes to be beside a vertex for the second time, when the first vertex of that color is looked for.
+
+From the first vertex that needs another color on, `wide` keeps one byte per stored entry: (w, x) is set if x is the
+hub of the star of that edge, so has another neighbor of the color of w. It walks two hops, as the paper does.
+
+References
+----------
+Gebremedhin, Tarafdar, Manne, Pothen 2007, "New acyclic and star coloring algorithms with application to computing
+Hessians", Algorithm 4.1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64
+from ...graph import Graph
+from ...orders import Priorities
+from ...registry import coloring
+from ...result import Log
+from ..greedy.sequential import ahead, unsigned
+
+ONE32 = np.uint32(1)
+ZERO, ONE = np.uint64(0), np.uint64(1)
+BIT, NEAR, MANY, HUBS = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)  # words of the state of a vertex
+FOUR = np.uint64(2)  # as a shift
+EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@coloring(
+    "first_fit",
+    problem="star",
+    style="sequential",
+    paper="Gebremedhin et al. 2007, Algorithm 4.1",
+    engines=("cpu",),
+    bound="Δ²+1",
+    oracle="first_fit",
+    deterministic=True,
+    order="natural",
+    seed=None,
+    needs="sequence",
+)
+def first_fit(G: Graph, p: Priorities, log: Log) -> np.ndarray:
+    """Star coloring: the least color that keeps the colored part a star coloring."""
+    colors = star(G, p.sequence)
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    return colors
+
+
+def star(G: Graph, sequence: np.ndarray, rows: int = 0) -> np.ndarray:
+    """First-fit star colors, int32, in the order of `sequence`.
+
+    Parameters
+    ----------
+    G : Graph
+    sequence : array of int32, shape (n,)
+    rows : int
+        If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
+    """
+    indptr, indices = unsigned(G)
+    order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
+    state = np.zeros(4 * G.n, np.uint64)
+    done = narrow(indptr, indices, order, state, sides)
+    colors = colors_of(state, FOUR)
+    if done < G.n:
+        hub = np.zeros(G.m, np.uint8)
+        marks = np.zeros((3, 2 * (G.n + 1) if rows else G.n + 1), np.int32)
+        mark_hubs(indptr, indices, colors, hub, marks[0])
+        wide(indptr, indices, order, colors, hub, marks, sides, done)
+    return colors
+
+
+@njit(cache=True, nogil=True)
+def colors_of(state: Any, shift: Any) -> Any:
+    """The colors of states whose first word has a color as a bit, or none."""
+    colors = np.empty(state.size >> shift, np.int32)
+    for v in range(colors.size):
+        bit = state[np.uint64(v) << shift]
+        colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
+    return colors
+
+
+@njit(cache=True, nogil=True, inline="always")
+def palette(v: Any, rows: Any) -> Any:
+    """The colors that v may have, as bits."""
+    if rows == 0:
+        return ALL
+    return EVEN if v < rows else EVEN << ONE
+
+
+@njit(cache=True, nogil=True)
+def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any) -> Any:
+    """Color while 64 colors are enough; returns the first position that needs more, or n.
+
+    Words of the state of a vertex, 0 before it is colored: its color as a bit; colors beside it; those on two or more
+    of its neighbors; colors of neighbors that have another neighbor of its color.
+    """
+    n = np.uint64(sequence.size)
+    i = ZERO
+    while i < n:
+        ahead(indptr, indices, sequence, i)
+        v = sequence[i]
+        start = indptr[v]
+        end = indptr[v + ONE32]
+        near = ZERO
+        many = ZERO
+        e = start
+        while e < end:
+            bit = state[np.uint64(indices[e]) << FOUR]
+            many |= near & bit
+            near |= bit
+            e += ONE32
+        taken = near
+        e = start
+        while e < end:
+            w = np.uint64(indices[e]) << FOUR
+            taken |= state[w | NEAR] if state[w] & many else state[w | HUBS]
+            e += ONE32
+        free = ~taken & palette(v, rows)
+        if free == ZERO:
+            return np.int64(i)
+        place(indptr, indices, state, v, free & (~free + ONE), near, many)
+        i += ONE
+    return np.int64(n)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def place(indptr: Any, indices: Any, state: Any, v: Any, color: Any, near: Any, many: Any) -> None:
+    """Give v a color, and keep the sets of its neighbors."""
+    hubs = ZERO
+    e = indptr[v]
+    end = indptr[v + ONE32]
+    while e < end:
+        u = indices[e]
+        e += ONE32
+        w = np.uint64(u) << FOUR
+        bit = state[w]
+        if bit == ZERO:
+            continue
+        if state[w | NEAR] & color:
+            hubs |= bit
+            if state[w | MANY] & color == ZERO:
+                state[w | MANY] |= color
+                f = indptr[u]
+                while state[np.uint64(indices[f]) << FOUR] != color:
+                    f += ONE32
+                state[(np.uint64(indices[f]) << FOUR) | HUBS] |= bit
+        else:
+            state[w | NEAR] |= color
+        if bit & many:
+            state[w | HUBS] |= color
+    at = np.uint64(v) << FOUR
+    state[at] = color
+    state[at | NEAR] = near
+    state[at | MANY] = many
+    state[at | HUBS] = hubs
+
+
+@njit(cache=True, nogil=True, inline="always")
+def entry(indptr: Any, indices: Any, u: Any, v: Any) -> Any:
+    """Place of v in the sorted row of u, which has it."""
+    low = indptr[u]
+    high = indptr[u + ONE32]
+    while high - low > ONE32:
+        middle = low + ((high - low) >> ONE32)
+        if indices[middle] <= v:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def mark_hubs(indptr: Any, indices: Any, colors: Any, hub: Any, last: Any) -> None:
+    """Set the byte of each entry (w, x) for which x has another neighbor of the color of w, as `wide` keeps them.
+
+    `last` is zero, with a place per color; x + 1 tells that x has seen a color, −x − 1 that it has twice.
+    """
+    for x in range(colors.size):
+        if colors[x] < 0:
+            continue
+        for again in range(2):
+            e = indptr[x]
+            while e < indptr[x + 1]:
+                w = indices[e]
+                c = colors[w]
+                e += ONE32
+                if c < 0:
+                    continue
+                if again == 0:
+                    last[c] = -x - 1 if last[c] == x + 1 or last[c] == -x - 1 else x + 1
+                elif last[c] == -x - 1:
+                    hub[entry(indptr, indices, w, np.uint32(x))] = 1
+
+
+@njit(cache=True, nogil=True)
+def wide(
+    indptr: Any, indices: Any, sequence: Any, colors: Any, hub: Any, marks: Any, rows: Any, first: Any
+) -> None:  # fmt: skip
+    """Color from position `first` on, with any number of colors.
+
+    Rows of `marks` have, per color, the last vertex (+ 1, by position) that was forbidden it, saw it on a neighbor, and
+    saw it on two.
+    """
+    taken, near, many = marks[0], marks[1], marks[2]
+    taken[:] = 0
+    step = np.int64(2) if rows else np.int64(1)
+    for i in range(first, sequence.size):
+        v = sequence[i]
+        stamp = np.int32(i + 1)
+        start = indptr[v]
+        end = indptr[v + ONE32]
+        e = start
+        while e < end:
+            c = colors[indices[e]]
+            e += ONE32
+            if c >= 0:
+                if near[c] == stamp:
+                    many[c] = stamp
+                near[c] = stamp
+                taken[c] = stamp
+        e = start
+        while e < end:
+            w = indices[e]
+            e += ONE32
+            if colors[w] < 0:
+                continue
+            all_ = many[colors[w]] == stamp
+            f = indptr[w]
+            while f < indptr[w + ONE32]:
+                x = indices[f]
+                if (all_ or hub[f]) and colors[x] >= 0:
+                    taken[colors[x]] = stamp
+                f += ONE32
+        c = np.int64(1) if rows and v >= rows else np.int64(0)
+        while taken[c] == stamp:
+            c += step
+        e = start
+        while e < end:
+            w = indices[e]
+            if colors[w] >= 0:
+                if many[colors[w]] == stamp:
+                    hub[entry(indptr, indices, w, v)] = 1
+                f = indptr[w]
+                while f < indptr[w + ONE32] and colors[indices[f]] != c:
+                    f += ONE32
+                if f < indptr[w + ONE32]:
+                    hub[e] = 1
+                    hub[entry(indptr, indices, indices[f], w)] = 1
+            e += ONE32
+        colors[v] = c

@@ -1,0 +1,49 @@
+"""Acyclic coloring: neighbors differ, and every cycle has three colors or more. Hessians, by substitution.
+
+So every two color classes induce a forest, and entries are found from the leaves of its trees to their roots.
+
+References
+----------
+Coleman, Cai 1986, "The cyclic coloring problem and estimation of sparse Hessian matrices"; Gebremedhin, Manne, Pothen
+2005, "What color is your Jacobian?", section 4.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from .equations import equations, mirrored, unsolved
+from .report import SHOWN, Findings
+from .star import colored_graph, ends, found, lower_bound, structure
+
+__all__ = ["lower_bound", "structure", "upper_bound", "verify"]
+
+
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`. A violation is an edge with one color, or an edge of two colors that no leaf leads to.
+
+    The latter are the edges of two-colored cycles and of the paths between such cycles. Vertices without a color
+    constrain no other.
+    """
+    G, given, classes, k = colored_graph(x, colors)
+    E = equations(G.indptr, G.indices, classes, k)
+    u, v = ends(G)
+    same = (u < v) & (classes[u] == classes[v]) & (classes[u] >= 0)
+    edge = np.flatnonzero((u < v) & (classes[u] >= 0) & (classes[v] >= 0) & ~same)
+    left = edge[unsolved(E[edge], E[mirrored(G.indptr, G.indices)[edge]], G.m)]
+    wrong = np.sort(np.concatenate([np.flatnonzero(same), left]))
+    names = []
+    for e in wrong[:SHOWN]:
+        a, b = given[u[e]], given[v[e]]
+        fault = f"both have color {a}" if same[e] else f"on or between cycles of colors {a} and {b} alone"
+        names.append(f"edge ({u[e]}, {v[e]}): {fault}")
+    return found(given, classes, k, len(wrong), names).settled(allow_uncolored, errors)
+
+
+def upper_bound(G: Graph) -> int:
+    """Δ + Δ (Δ − 1) / 2 + 1, at most n: two neighbors that share a color forbid colors that both are beside."""
+    d = G.max_degree
+    return min(G.n, d + d * (d - 1) // 2 + 1)

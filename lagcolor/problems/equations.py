@@ -1,0 +1,153 @@
+"""What verifiers of star and acyclic colorings and bicolorings read: sums of entries, and which can be solved.
+
+A compressed matrix has, for vertex v and color c, the sum of the entries of row v in columns of color c: an equation.
+It is named by the first of these entries. Nothing here is used by an algorithm.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..device.compiled import njit
+from ..errors import ColoringError
+
+
+def fitting(colors: Any, n: int, what: str) -> np.ndarray:
+    """The colors as a NumPy array of integers, shape (n,).
+
+    Parameters
+    ----------
+    colors : array or Coloring
+    n : int
+    what : str
+        What has colors, for the message.
+
+    Raises
+    ------
+    ColoringError
+        Another shape, or no integers.
+    """
+    colors = getattr(colors, "colors", colors)
+    array = np.asarray(dev.to_device(colors, "cpu") if dev.is_cupy(colors) else colors)
+    if array.shape != (n,):
+        raise ColoringError(f"colors must have shape ({n},), one per {what}, not {tuple(array.shape)}")
+    if array.dtype.kind not in "iu" and n:
+        raise ColoringError(f"colors must be integers, not {array.dtype}")
+    return array.astype(np.int64, copy=False)
+
+
+def ranked(colors: np.ndarray) -> tuple[np.ndarray, int]:
+    """Colors renamed 0 … k−1 in rising order (int32), negative ones −1; and k."""
+    used, rank = np.unique(colors, return_inverse=True)
+    below = int(np.searchsorted(used, 0))
+    return np.where(colors < 0, -1, rank.reshape(colors.shape) - below).astype(np.int32), len(used) - below
+
+
+def equations(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
+    """The equation that each entry is in: the first entry of its row in a column of that color.
+
+    Parameters
+    ----------
+    indptr, indices : array
+        CSR.
+    colors : array of int32
+        Of the columns: 0 … k−1, −1 for none.
+
+    Returns
+    -------
+    array of int64, shape (m,)
+        −1 where the column has no color.
+    """
+    return _equations(*_plain(indptr, indices), colors, np.full(k, -1, np.int64))
+
+
+def sizes(equation: np.ndarray) -> np.ndarray:
+    """Entries in the equation of each entry; 0 where it is in none."""
+    has = equation >= 0
+    number = np.bincount(equation[has], minlength=len(equation))
+    return np.where(has, number[equation], 0)
+
+
+def mirrored(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """Place of each entry in the transpose, where that of a symmetric CSR is itself: int64, shape (m,)."""
+    columns = int(indices.max(initial=-1)) + 1
+    starts = np.zeros(columns + 1, np.int64)
+    np.cumsum(np.bincount(indices, minlength=columns), out=starts[1:])
+    return _places(_plain(indptr, indices)[1], starts)
+
+
+def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
+    """Unknowns that no order of substitution finds.
+
+    Parameters
+    ----------
+    first, second : array of int64, shape (unknowns,)
+        The equations that each unknown is in, −1 for none; never twice the same.
+    count : int
+        Equation ids are below this.
+
+    Returns
+    -------
+    array of bool, shape (unknowns,)
+    """
+    return _unsolved(first, second, np.zeros(count, np.int64), np.zeros(count, np.int64))
+
+
+def _plain(*arrays: np.ndarray) -> list[np.ndarray]:
+    """Of one type for numba, whatever the caller's flags and widths."""
+    out = []
+    for a, dtype in zip(arrays, (np.int64, np.int32), strict=False):
+        view = np.ascontiguousarray(a, dtype).view()
+        view.flags.writeable = False
+        out.append(view)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _equations(indptr: Any, indices: Any, colors: Any, first: Any) -> Any:
+    out = np.full(len(indices), -1, np.int64)
+    for v in range(len(indptr) - 1):
+        for e in range(indptr[v], indptr[v + 1]):
+            c = colors[indices[e]]
+            if c >= 0:
+                if first[c] < indptr[v]:
+                    first[c] = e
+                out[e] = first[c]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _places(indices: Any, starts: Any) -> Any:
+    out = np.empty(len(indices), np.int64)
+    for e in range(len(indices)):
+        out[e] = starts[indices[e]]
+        starts[indices[e]] += 1
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _unsolved(first: Any, second: Any, number: Any, names: Any) -> Any:
+    """Solve equations with one unknown left until there is none; `names` has the exclusive or of those left."""
+    open_ = np.ones(len(first), np.bool_)
+    for u in range(len(first)):
+        for q in (first[u], second[u]):
+            if q >= 0:
+                number[q] += 1
+                names[q] ^= u
+    stack = [np.int64(q) for q in range(len(number)) if number[q] == 1]
+    while len(stack):
+        q = stack.pop()
+        if number[q] != 1:  # solved from the other side meanwhile
+            continue
+        u = names[q]
+        open_[u] = False
+        for other in (first[u], second[u]):
+            if other >= 0:
+                number[other] -= 1
+                names[other] ^= u
+                if number[other] == 1:
+                    stack.append(other)
+    return open_

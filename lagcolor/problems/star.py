@@ -1,0 +1,93 @@
+"""Star coloring: neighbors differ, and no path on four vertices has only two colors. Hessians, directly.
+
+So every two color classes induce a forest of stars, and the entry of an edge is alone in its row of the compressed
+matrix at one of its ends: the one that is not the center of its star.
+
+References
+----------
+Coleman, Moré 1984, "Estimation of sparse Hessian matrices and graph coloring problems"; Gebremedhin, Manne, Pothen
+2005, "What color is your Jacobian?", section 4.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from .equations import equations, fitting, mirrored, ranked, sizes
+from .report import SHOWN, Findings
+
+
+def structure(G: Graph) -> Graph:
+    """The graph itself."""
+    return G
+
+
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`. A violation is an edge with one color, or the middle edge of a path with two.
+
+    Vertices without a color constrain no other.
+    """
+    G, given, classes, k = colored_graph(x, colors)
+    E = equations(G.indptr, G.indices, classes, k)
+    mirror = mirrored(G.indptr, G.indices)
+    u, v = ends(G)
+    same = (u < v) & (classes[u] == classes[v]) & (classes[u] >= 0)
+    number = sizes(E)
+    colored = (classes[u] >= 0) & (classes[v] >= 0) & (classes[u] != classes[v])
+    middle = (u < v) & colored & (number >= 2) & (number[mirror] >= 2)
+    wrong = np.flatnonzero(same | middle)
+    names = [_edge(u[e], v[e], given) if same[e] else _path(G, int(u[e]), int(v[e]), given) for e in wrong[:SHOWN]]
+    return found(given, classes, k, len(wrong), names).settled(allow_uncolored, errors)
+
+
+def upper_bound(G: Graph) -> int:
+    """Δ² + 1, at most n: each vertex at a distance of one or two forbids one color at most."""
+    return min(G.n, G.max_degree**2 + 1)
+
+
+def lower_bound(G: Graph) -> int:
+    """The least k with at most (k − 1) n − k (k − 1) / 2 edges, as any two classes induce a forest."""
+    k = min(G.n, 1)
+    while (k - 1) * G.n - k * (k - 1) // 2 < G.n_edges:
+        k += 1
+    return k
+
+
+def colored_graph(x: Any, colors: Any) -> tuple[Graph, np.ndarray, np.ndarray, int]:
+    """A graph on the CPU, its colors as given, these as 0 … k−1, and k."""
+    G = (x if isinstance(x, Graph) else Graph.of(x)).on("cpu")
+    given = fitting(colors, G.n, "vertex")
+    return G, given, *ranked(given)
+
+
+def ends(G: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of each stored entry."""
+    return np.repeat(np.arange(G.n, dtype=np.int32), np.diff(G.indptr)), G.indices
+
+
+def found(given: np.ndarray, classes: np.ndarray, k: int, violations: int, names: list[str]) -> Findings:
+    """The report of a problem where every vertex needs a color."""
+    bare, under = np.flatnonzero(given == -1), np.flatnonzero(given < -1)
+    return Findings(
+        n_colors=k,
+        n_violations=violations,
+        violations=names,
+        n_uncolored=len(bare),
+        uncolored=bare[:SHOWN].tolist(),
+        out_of_range=[(int(v), int(given[v])) for v in under[:SHOWN]],
+        gaps=int(given.max()) + 1 - k if k else 0,
+    )
+
+
+def _edge(u: int, v: int, colors: np.ndarray) -> str:
+    return f"edge ({u}, {v}): both have color {colors[u]}"
+
+
+def _path(G: Graph, u: int, v: int, colors: np.ndarray) -> str:
+    near = [G.indices[G.indptr[w] : G.indptr[w + 1]] for w in (u, v)]
+    before = next(int(w) for w in near[0] if w != v and colors[w] == colors[v])
+    after = next(int(w) for w in near[1] if w != u and colors[w] == colors[u])
+    return f"path {before} - {u} - {v} - {after}: only colors {colors[v]} and {colors[u]}"

@@ -1,0 +1,102 @@
+"""Star bicoloring: colors of rows and of columns, such that every entry is read directly. Jacobians.
+
+An entry (i, j) must be the only one of row i in columns of the color of j, or the only one of column j in rows of the
+color of i: the groups are structurally biorthogonal. −1 is neutral: that row or column is in no group.
+
+References
+----------
+Coleman, Verma 1998, "The efficient computation of sparse Jacobian matrices using automatic differentiation";
+Gebremedhin, Manne, Pothen 2005, section 5; Montoison, Dalle, Gebremedhin 2025, "Revisiting sparse matrix coloring and
+bicoloring".
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..augmented import Augmented
+from ..pattern import Pattern
+from .equations import equations, fitting, mirrored, ranked, sizes
+from .report import SHOWN, Findings
+
+
+def structure(P: Pattern) -> Augmented:
+    """The bipartite graph of rows and columns."""
+    return Augmented.of(P)
+
+
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`. A violation is an entry that is not alone in either of its sums."""
+    B = Bicolored.of(x, colors)
+    alone = (sizes(B.by_column) == 1) | (sizes(B.by_row)[B.place] == 1)
+    return B.findings(np.flatnonzero(~alone), "is alone neither in its row nor in its column").settled(
+        allow_uncolored, errors
+    )
+
+
+def upper_bound(P: Pattern) -> int:
+    """Rows that share a column with one, and one; as many of columns; at most all."""
+    row, column = P.max_degree, P.T.max_degree
+    return min(P.rows, row * max(column - 1, 0) + 1) + min(P.columns, column * max(row - 1, 0) + 1)
+
+
+def lower_bound(P: Pattern) -> int:
+    """As many products as are needed for so many entries."""
+    return -(-P.m // max(P.rows, P.columns, 1))
+
+
+class Bicolored(NamedTuple):
+    """A pattern with colors of rows and columns, and the sums that its entries are in.
+
+    Attributes
+    ----------
+    P : Pattern
+    given : array, shape (rows + columns,)
+        The colors.
+    by_column : array of int64, shape (m,)
+        The sum of each entry over its row, for the color of its column; −1: none.
+    by_row : array of int64, shape (m,)
+        In the order of the transpose: the sum over its column, for the color of its row.
+    place : array of int64, shape (m,)
+        Of each entry in the transpose.
+    """
+
+    P: Pattern
+    given: np.ndarray
+    by_column: np.ndarray
+    by_row: np.ndarray
+    place: np.ndarray
+
+    @classmethod
+    def of(cls, x: Any, colors: Any) -> Bicolored:
+        """On the CPU, of anything that `Pattern.of` takes."""
+        P = Pattern.of(x).on("cpu")
+        given = fitting(colors, P.rows + P.columns, "row and column")
+        (rows, r), (columns, c) = ranked(given[: P.rows]), ranked(given[P.rows :])
+        by_column = equations(P.indptr, P.indices, columns, c)
+        by_row = equations(P.T.indptr, P.T.indices, rows, r)
+        return cls(P, given, by_column, by_row, mirrored(P.indptr, P.indices))
+
+    def findings(self, entries: np.ndarray, fault: str) -> Findings:
+        """The report on entries at fault, and on colors that rows do not have before columns."""
+        P, rows, columns = self.P, self.given[: self.P.rows], self.given[self.P.rows :]
+        names = []
+        highest = int(rows.max(initial=-1))
+        mixed = np.flatnonzero((columns >= 0) & (columns <= highest))
+        if len(mixed):
+            i, j = int(np.argmax(rows)), int(mixed[0])
+            names.append(f"column {j} has color {columns[j]} and row {i} color {highest}: rows have the lower colors")
+        of = np.searchsorted(P.indptr, entries[:SHOWN], side="right") - 1
+        for i, j in zip(of.tolist(), P.indices[entries[:SHOWN]].tolist(), strict=True):
+            names.append(f"entry ({i}, {j}) of colors {rows[i]} and {columns[j]} {fault}")
+        k = len(np.unique(self.given[self.given >= 0]))
+        under = np.flatnonzero(self.given < -1)
+        return Findings(
+            n_colors=k,
+            n_violations=len(entries) + min(len(mixed), 1),
+            violations=names[:SHOWN],
+            out_of_range=[(int(v), int(self.given[v])) for v in under[:SHOWN]],
+            gaps=int(self.given.max()) + 1 - k if k else 0,
+        )

@@ -1,0 +1,83 @@
+"""Star and acyclic first-fit against plain Python that tries colors in turn, and against what is known of bands."""
+
+from __future__ import annotations
+
+import greedy_oracles as oracles
+import numpy as np
+import pytest
+from corpus import CORPUS, fewer, graph, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.engines.acyclic import first_fit as acyclic
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.engines.star import first_fit as star
+from lagcolor.orders import ORDERS
+
+ENGINES = {"star": star.star, "acyclic": acyclic.acyclic}
+HOLDS = {"star": oracles.is_star, "acyclic": oracles.is_acyclic}
+
+
+def wide(problem: str, G: lagcolor.Graph, sequence: np.ndarray, given: np.ndarray, first: int) -> np.ndarray:
+    """The rest of a coloring, from a position of the sequence on, by the loop for any number of colors."""
+    indptr, indices = unsigned(G)
+    colors, marks = given.copy(), np.zeros((3, G.n + 1), np.int32)
+    order, rows = sequence.view(np.uint32), np.uint32(0)
+    if problem == "star":
+        hub = np.zeros(G.m, np.uint8)
+        star.mark_hubs(indptr, indices, colors, hub, marks[0])
+        star.wide(indptr, indices, order, colors, hub, marks, rows, first)
+    else:
+        assert first == 0
+        visits, edges = np.full(G.m, G.m, indptr.dtype), np.zeros(G.n + 1, indptr.dtype)
+        acyclic.wide(indptr, indices, order, colors, acyclic.trees(indptr, indices), visits, marks, edges, rows, first)
+    return colors
+
+
+@pytest.mark.parametrize("problem", ENGINES)
+@settings(max_examples=fewer(40))
+@given(n=st.integers(0, 22), degree=st.floats(0, 8), seed=st.integers(0, 2**32 - 1))
+def test_first_fit_takes_the_least_color_that_holds(problem: str, n: int, degree: float, seed: int) -> None:
+    G = random_graph(n, int(degree * n / 2), seed)
+    sequence = np.random.default_rng(seed).permutation(n).astype(np.int32)
+    expected = oracles.greedy(oracles.adjacency(G), sequence.tolist(), HOLDS[problem])
+    assert ENGINES[problem](G, sequence).tolist() == expected
+    for first in {0, n // 2, n} if problem == "star" else {0}:
+        begun = np.array(expected, np.int32)
+        begun[sequence[first:]] = -1
+        assert wide(problem, G, sequence, begun, first).tolist() == expected
+
+
+@pytest.mark.parametrize("problem", ENGINES)
+@pytest.mark.parametrize("name", CORPUS)
+def test_corpus(problem: str, name: str) -> None:
+    """Valid in every order, and the same whether one word per vertex serves while it can or not."""
+    G = graph(name)
+    for order in ORDERS if G.n < 1000 else ("natural", "smallest_last"):
+        result = lagcolor.color(G, problem=problem, order=order, verify=False)
+        assert result.verify().n_colors == result.n_colors
+        assert result.n_colors <= lagcolor.problems.PROBLEMS[problem].upper_bound(G)
+        assert result.lower_bound <= result.n_colors
+    if G.n < 600:
+        sequence = np.arange(G.n, dtype=np.int32)
+        none = np.full(G.n, -1, np.int32)
+        assert (wide(problem, G, sequence, none, 0) == ENGINES[problem](G, sequence)).all()
+
+
+@pytest.mark.parametrize("w", [1, 2, 3, 5, 8])
+def test_bands(w: int) -> None:
+    """ρ = 2 w off-diagonals: 2 ⌊ρ / 2⌋ + 1 colors directly, ⌊ρ / 2⌋ + 1 by substitution (Coleman and Moré 1984)."""
+    i = np.arange(60)
+    edges = np.concatenate([[i[:-d], i[d:]] for d in range(1, w + 1)], axis=1)
+    G = lagcolor.Graph.of((edges[0], edges[1]))
+    assert lagcolor.color(G, problem="star").n_colors == 2 * w + 1
+    assert lagcolor.color(G, problem="acyclic").n_colors == w + 1
+
+
+def test_64_bit_offsets() -> None:
+    G = graph("rmat")
+    H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+    for problem in ENGINES:
+        colors = lagcolor.color(H, problem=problem).colors
+        assert (colors == lagcolor.color(G, problem=problem).colors).all()
