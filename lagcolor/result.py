@@ -224,7 +224,7 @@ class Coloring:
         colors, what = self.to_numpy().tolist(), PROBLEMS[self.problem].colored
         if len(what) > 1:
             raise GraphError(f"{self.problem} colors {' and '.join(what)}: use row_colors and column_colors, by number")
-        labels = self.graph.column_labels if what == ("columns",) else self.graph.labels
+        labels = PROBLEMS[self.problem].labels(self.graph)
         labels = labels if labels is not None else range(len(colors))
         out = dict(zip(labels, colors, strict=True))
         if len(out) < len(colors):

@@ -14,6 +14,8 @@ import numpy as np
 
 from .device import threads
 from .graph import Graph
+from .pattern import Pattern
+from .problems import PROBLEMS
 from .registry import Algorithm
 from .result import Log
 from .timing import priorities
@@ -23,7 +25,7 @@ LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for algorithms wi
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
 
 
-def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
+def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
     """Color small graphs, so that the code of an algorithm is compiled and loaded.
 
     Functions among the options are the caller's, for the caller's graph: here others stand for them.
@@ -34,9 +36,9 @@ def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str
         Also where the algorithm would have returned its best so far, which is of no use here.
     """
     name = row.order if order is None else order if isinstance(order, str) else "the caller's"
-    huge = G.on_gpu and row.style == "kernel" and G.n > HUGE
+    huge = G.on_gpu and row.style == "kernel" and isinstance(G, Graph) and G.n > HUGE
     several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
-    key = (row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
+    key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
     if key in _WARM:
         return
     options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
@@ -46,13 +48,14 @@ def warm_up(G: Graph, row: Algorithm, order: Any, trace: bool, options: dict[str
         for also in ({}, row.also_warm) if row.also_warm else ({},):
             log = Log(trace)
             own = np.arange(small.n) if name == "the caller's" else name
-            row.run(small, priorities(small, row, own, None)[0], log, **{**options, **also})
+            taken = PROBLEMS[row.problem].structure(small)
+            row.run(taken, priorities(taken, row, own, None)[0], log, **{**options, **also})
             if log.notes.get("interrupted"):
                 raise KeyboardInterrupt
     _WARM.add(key)
 
 
-def small_graphs(G: Graph, row: Algorithm, huge: bool = False) -> Iterator[Graph]:
+def small_graphs(G: Pattern, row: Algorithm, huge: bool = False) -> Iterator[Graph]:
     """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
 
     Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that

@@ -415,3 +415,48 @@ def test_a_narrow_terminal_gets_a_block_a_row(monkeypatch: pytest.MonkeyPatch, c
         lines = [" ".join(line.split()) for line in text.splitlines()]
         assert lines[0] == " ".join(first.split())
     assert lines == ["graph a", "vertices 12", "", "graph b", "vertices 3", ""]
+
+
+@pytest.fixture
+def rectangle(tmp_path: Path) -> Path:
+    a = np.zeros((4, 6))
+    a[0, [0, 2, 4]] = a[1, [1, 2]] = a[2, 5] = a[3, 0] = 1
+    scipy.io.mmwrite(tmp_path / "r.mtx", sp.coo_array(a))
+    return tmp_path / "r.mtx"
+
+
+@pytest.mark.parametrize(("problem", "least", "n"), [("columns", 3, 6), ("rows", 2, 4)])
+def test_rectangular(run: Run, rectangle: Path, problem: str, least: int, n: int) -> None:
+    """Colored, written, checked and described, also where a coloring is broken."""
+    (row,) = lines_of(run("color", "r.mtx", "--problem", problem, "--out", "c.txt", "--json"))
+    assert (row["problem"], row["rows"], row["columns"], row["entries"]) == (problem, 4, 6, 7)
+    assert row["n_colors"] == row["lower_bound"] == least and row["verified"] is True
+    colors = lagcolor.io.read_coloring(rectangle.parent / "c.txt")
+    assert lagcolor.verify(rectangle, colors, problem=problem).n_colors == least and len(colors) == n
+    table = run("color", "r.mtx", "-p", problem).stdout.splitlines()
+    assert table[0].split()[:5] == ["graph", "rows", "columns", "entries", "algorithm"]
+    assert table[2].split()[:5] == ["r", "4", "6", "7", "first_fit"]
+    assert run("verify", "r.mtx", "c.txt", "-p", problem).stdout.startswith(
+        f"proper: {least} colors, 4 rows, 6 columns"
+    )
+    (rectangle.parent / "c.txt").write_text("0\n" * n)
+    done = run("verify", "r.mtx", "c.txt", "-p", problem, code=1)
+    assert f"{problem} 0 and " in done.stdout and "both have color 0" in done.stdout
+    (row,) = lines_of(run("info", "r.mtx", "-p", problem, "--json"))
+    assert (row["longest row"], row["longest column"], row["empty columns"]) == (3, 2, 1)
+    assert row["colors, at least"] == least <= row["first-fit, at most"]
+
+
+def test_distance2(run: Run, path5: Path) -> None:
+    (row,) = lines_of(run("color", "p5.txt", "--problem", "distance2", "--json"))
+    assert (row["vertices"], row["edges"], row["n_colors"]) == (5, 4, 3)
+    (row,) = lines_of(run("info", "p5.txt", "--problem", "distance2", "--json"))
+    assert (row["max degree"], row["colors, at least"], row["first-fit, at most"]) == (2, 3, 5)
+    assert "distance2" in run("info", "p5.txt", "--problem", "distance2").stdout
+
+
+def test_problems_refused(run: Run, rectangle: Path) -> None:
+    assert "problem='columns'" in error_of(run("color", "r.mtx", code=2))
+    assert "unknown problem 'distance3'" in error_of(run("color", "r.mtx", "-p", "distance3", code=2))
+    assert "any pattern" in error_of(run("color", "r.mtx", "-p", "rows", "--symmetrize", code=2))
+    assert "--reduce is for distance1" in error_of(run("color", "r.mtx", "-p", "rows", "--reduce", "ejection", code=2))

@@ -95,3 +95,30 @@ def test_what_is_refused() -> None:
         lagcolor.color(P, "greedy", problem="columns")
     with pytest.raises(lagcolor.GraphError):
         lagcolor.color(P, problem="distance2")
+
+
+def test_labels_are_those_of_the_colored_side(tmp_path: Any) -> None:
+    networkx = pytest.importorskip("networkx")
+    B = networkx.Graph()
+    B.add_nodes_from(["r", "s"], bipartite=0)
+    B.add_nodes_from(["x", "y", "z"], bipartite=1)
+    B.add_edges_from([("r", "x"), ("r", "y"), ("s", "z")])
+    columns, rows = (lagcolor.color(B, problem=problem) for problem in ("columns", "rows"))
+    assert columns.to_dict() == {"x": 0, "y": 1, "z": 0} and rows.to_dict() == {"r": 0, "s": 0}
+    columns.save(tmp_path / "c.csv")
+    assert (tmp_path / "c.csv").read_text().split() == ["vertex,color", "x,0", "y,1", "z,0"]
+    rows.save(tmp_path / "c.json")
+    assert '"colors": {"r": 0, "s": 0}' in (tmp_path / "c.json").read_text()
+
+
+def test_archives_of_any_shape(tmp_path: Any) -> None:
+    P = case("columns", "wide")
+    np.savez(tmp_path / "p.npz", indptr=P.indptr, indices=P.indices, shape=np.array(P.shape))
+    assert lagcolor.Pattern.of(tmp_path / "p.npz").shape == P.shape
+    colors = lagcolor.color(tmp_path / "p.npz", problem="columns").colors
+    assert (colors == lagcolor.color(P, problem="columns").colors).all()
+    with pytest.raises(lagcolor.GraphError, match=r"rectangular: .* problem='columns'"):
+        lagcolor.color(tmp_path / "p.npz")
+    np.savez(tmp_path / "p.npz", indptr=P.indptr, indices=P.indices, shape=np.array([60, 250]))
+    with pytest.raises(lagcolor.GraphError, match=r"is outside 0 … 249"):
+        lagcolor.Pattern.of(tmp_path / "p.npz")

@@ -128,8 +128,7 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_published_counts(name: str) -> None:
-    z = np.load(shared_data.file(f"rectangular/{name}.npz"))
-    P = lagcolor.Pattern(z["indptr"].astype(np.int32), z["indices"].astype(np.int32), int(z["shape"][1]))
+    P = lagcolor.Pattern.of(shared_data.file(f"rectangular/{name}.npz"))
     for problem, counts in zip(("columns", "rows"), PUBLISHED[name], strict=True):
         if counts is not None:
             orders = ("natural", "largest_first")
@@ -139,8 +138,7 @@ def test_published_counts(name: str) -> None:
 def test_counts_in_natural_order() -> None:
     with open(shared_data.file("rectangular/matrices.csv"), newline="") as f:
         for row in csv.DictReader(f):
-            z = np.load(shared_data.file(f"rectangular/{row['name']}.npz"))
-            P = lagcolor.Pattern(z["indptr"].astype(np.int32), z["indices"].astype(np.int32), int(z["shape"][1]))
+            P = lagcolor.Pattern.of(shared_data.file(f"rectangular/{row['name']}.npz"))
             for problem in ("columns", "rows"):
                 found = lagcolor.color(P, problem=problem)
                 assert found.n_colors == int(row[f"{problem}_first_fit_natural"])

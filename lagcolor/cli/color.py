@@ -12,31 +12,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError
-from .support import INPUT_HELP, assignments, check_target, for_each, load, print_json, print_table, progress, stem
+from .support import (
+    INPUT_HELP,
+    add_problem,
+    assignments,
+    check_target,
+    for_each,
+    load,
+    print_json,
+    print_table,
+    progress,
+    said,
+    sizes,
+    stem,
+)
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..pattern import Pattern
     from ..result import Coloring
 
 COMMAND = ("color", "color graphs")
-COLUMNS = [
-    "graph",
-    "vertices",
-    "edges",
-    "algorithm",
-    "order",
-    "colors",
-    "rounds",
-    "ms",
-    "prepare ms",
-    "device",
-    "verified",
-]
+COLUMNS = ["algorithm", "order", "colors", "rounds", "ms", "prepare ms", "device", "verified"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
+    add_problem(parser)
     parser.add_argument(
         "--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)"
     )
@@ -74,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
     """Color every input; print, write, and return the exit code."""
     from ..api import color
 
+    if args.reduce is not None and args.problem != "distance1":
+        raise OptionError(f"--reduce is for distance1: for {args.problem} leave it out")
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
 
@@ -94,12 +98,12 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
     from ..api import color
 
     with progress(f"{prefix}reading {file}") as shown:
-        G = load(file, args.symmetrize, args.device)
-        shown.say(f"{prefix}coloring {file}: {G.n:,} vertices, {G.n_edges:,} edges")
+        G = load(file, args.symmetrize, args.device, args.problem)
+        shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
         _load_code(G, args, options)
         result = color(
-            G, args.algorithm, args.order, args.seed, quality=args.quality, time_limit=args.time_limit,
-            verify=args.verify, trace=args.trace, **options,
+            G, args.algorithm, args.order, args.seed, problem=args.problem, quality=args.quality,
+            time_limit=args.time_limit, verify=args.verify, trace=args.trace, **options,
         )  # fmt: skip
         if args.reduce is not None:
             from ..recoloring import reduce
@@ -112,14 +116,13 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
     return result
 
 
-def _load_code(G: Graph, args: argparse.Namespace, options: dict[str, Any]) -> None:
+def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) -> None:
     """What the first coloring of a process would load in its time, which is printed."""
     from ..device import using
     from ..plan import Plan
-    from ..problems import DEFAULT
     from ..warm_up import warm_up
 
-    plan = Plan.of(DEFAULT, args.algorithm, args.order, args.seed, args.quality, args.time_limit, options)
+    plan = Plan.of(args.problem, args.algorithm, args.order, args.seed, args.quality, args.time_limit, options)
     with using(G.indices):
         warm_up(plan.graph(G, None, False), plan.row, args.order, args.trace, options)
 
@@ -150,11 +153,11 @@ def show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
         order = r.order if r.seed is None else f"{r.order}, seed {r.seed}"
         left = f" ({r.notes['uncolored']:,} uncolored)" if r.notes.get("uncolored") else ""
         rows.append((
-            name, f"{r.graph.n:,}", f"{r.graph.n_edges:,}", r.algorithm, order,
+            name, *(f"{count:,}" for count in sizes(r.graph, r.problem).values()), r.algorithm, order,
             f"{r.n_colors:,}{left}", f"{r.rounds:,}",
             f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}", r.device, "yes" if r.verified else "no",
         ))  # fmt: skip
-    print_table(COLUMNS, rows)
+    print_table(["graph", *sizes(done[0][1].graph, done[0][1].problem), *COLUMNS], rows)
     for name, r in done:
         if trace and r.trace:
             columns = list(dict.fromkeys(key for row in r.trace for key in row))

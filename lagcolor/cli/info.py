@@ -1,6 +1,9 @@
 """Describe graphs: size, degrees, connected components, whether two colors do, and the degeneracy.
 
 A graph of degeneracy d needs at most d + 1 colors, and the order smallest_last reaches that.
+
+With --problem: rows and columns of a matrix of any shape where that is what is colored, and how many colors every
+coloring has at least, and first-fit at most.
 """
 
 from __future__ import annotations
@@ -8,10 +11,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .support import INPUT_HELP, for_each, load, print_json, print_table, progress, stem
+from .support import INPUT_HELP, add_problem, for_each, load, print_json, print_table, progress, said, sizes, stem
 
 if TYPE_CHECKING:
     from ..graph import Graph
+    from ..pattern import Pattern
 
 COMMAND = ("info", "describe graphs")
 
@@ -19,17 +23,20 @@ COMMAND = ("info", "describe graphs")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
+    add_problem(parser)
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the input is not symmetric")
 
 
 def run(args: argparse.Namespace) -> int:
     """Describe every input."""
+    from ..problems import PROBLEMS
 
     def one(file: str, prefix: str) -> dict[str, Any]:
         with progress(f"{prefix}reading {file}") as shown:
-            G = load(file, args.symmetrize)
-            shown.say(f"{prefix}{file}: {G.n:,} vertices, {G.n_edges:,} edges")
-            row = describe(G)
+            G = load(file, args.symmetrize, problem=args.problem)
+            shown.say(f"{prefix}{file}: {said(sizes(G, args.problem))}")
+            row = describe(G) if PROBLEMS[args.problem].symmetric else describe_pattern(G)
+            row |= bounds(G, args.problem)
         if args.json:
             print_json({"input": file, **row})
         return row
@@ -59,7 +66,31 @@ def describe(G: Graph) -> dict[str, Any]:
     }
 
 
+def describe_pattern(P: Pattern) -> dict[str, Any]:
+    """The figures of one pattern."""
+    of_rows, of_columns = P.degrees, P.T.degrees
+    return {
+        **sizes(P, "columns"),
+        "longest row": P.max_degree,
+        "longest column": P.T.max_degree,
+        "empty rows": int((of_rows == 0).sum()),
+        "empty columns": int((of_columns == 0).sum()),
+    }
+
+
+def bounds(G: Any, problem: str) -> dict[str, Any]:
+    """How many colors there are at least, and of first-fit at most; nothing for distance 1, where degrees say it."""
+    from ..problems import DEFAULT, PROBLEMS
+
+    if problem == DEFAULT:
+        return {}
+    row = PROBLEMS[problem]
+    return {"problem": problem, "colors, at least": row.lower_bound(G), "first-fit, at most": row.upper_bound(G)}
+
+
 def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"

@@ -11,26 +11,32 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..errors import GraphError, OptionError
 from .exits import report
-
-if TYPE_CHECKING:
-    from ..graph import Graph
 
 Result = TypeVar("Result")
 PATIENCE = 1.0  # seconds before progress is shown
 INPUT_HELP = "a graph file, or a generator such as rgg:16 (see 'lagcolor list generators')"
 
 
-def load(text: str, symmetrize: bool = False, device: str | None = None) -> Graph:
-    """The graph of a file or of a generator's specification, on `device`."""
+def load(text: str, symmetrize: bool = False, device: str | None = None, problem: str = "distance1") -> Any:
+    """What a problem is about, on `device`: the graph or pattern of a file or of a generator's specification."""
     from .. import device as dev
+    from ..problems import named
+
+    symmetric = named(problem).symmetric
+    if symmetrize and not symmetric:
+        raise OptionError(f"--symmetrize is for problems of graphs, and {problem} takes any pattern")
 
     if device is not None:
         dev.parse_device(device)  # a missing GPU is reported before a long read
     path = Path(text)
+    if path.exists() and not symmetric:
+        from ..pattern import Pattern
+
+        return Pattern.of(path, device=device)
     if path.exists():
         from ..io import read
 
@@ -40,6 +46,28 @@ def load(text: str, symmetrize: bool = False, device: str | None = None) -> Grap
     if text.partition(":")[0] not in FAMILIES:
         raise GraphError(f"no file {text!r}, and no generator of that name either: see 'lagcolor list generators'")
     return from_spec(text, device=device or "cpu")
+
+
+def sizes(P: Any, problem: str = "distance1") -> dict[str, int]:
+    """How much there is of it, under the names that a problem has for it."""
+    from ..problems import named
+
+    if named(problem).symmetric:
+        return {"vertices": P.n, "edges": P.n_edges}
+    return {"rows": P.rows, "columns": P.columns, "entries": P.m}
+
+
+def said(counts: dict[str, int]) -> str:
+    """Sizes in a sentence."""
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+
+
+def add_problem(parser: argparse.ArgumentParser) -> None:
+    """The option --problem."""
+    parser.add_argument(
+        "--problem", "-p", default="distance1", metavar="NAME",
+        help="what a coloring must be: distance1 (default), distance2, columns, rows … (docs/problems.md)",
+    )  # fmt: skip
 
 
 def stem(text: str) -> str:

@@ -1,5 +1,7 @@
 """Check that a file of colors is a proper coloring of a graph: complete, colors 0 … k-1, no edge of one color.
 
+--problem says what else it must be, such as columns of a rectangular matrix.
+
 The checker shares no code with the algorithms. Exit code 1 says that the coloring is at fault.
 """
 
@@ -9,7 +11,7 @@ import argparse
 from dataclasses import asdict
 
 from .exits import IMPROPER, OK
-from .support import INPUT_HELP, load, print_json, progress
+from .support import INPUT_HELP, add_problem, load, print_json, progress, said, sizes
 
 COMMAND = ("verify", "check a coloring")
 
@@ -18,6 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
     parser.add_argument("colors", metavar="COLORS", help="colors as 'lagcolor color --out' writes them")
+    add_problem(parser)
     parser.add_argument("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
@@ -26,14 +29,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
     from ..io import read_coloring
-    from ..problems import verify
+    from ..problems import named, verify
 
     with progress(f"reading {args.graph}") as shown:
-        G = load(args.graph, args.symmetrize, args.device)
+        G = load(args.graph, args.symmetrize, args.device, args.problem)
         shown.say(f"reading {args.colors}")
-        colors = read_coloring(args.colors, G.labels)
-        shown.say(f"checking {G.n_edges:,} edges")
-        report = verify(G, colors, allow_uncolored=args.allow_uncolored, errors="return")
+        colors = read_coloring(args.colors, named(args.problem).labels(G))
+        counts = said(sizes(G, args.problem))
+        shown.say(f"checking {counts}")
+        report = verify(G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return")
     problems = report.problems(args.allow_uncolored)
     if args.json:
         print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})
@@ -41,5 +45,5 @@ def run(args: argparse.Namespace) -> int:
         for problem in problems:
             print(f"not proper: {problem}")
     else:
-        print(f"proper: {report.n_colors:,} colors, {G.n:,} vertices, {G.n_edges:,} edges")
+        print(f"proper: {report.n_colors:,} colors, {counts}")
     return IMPROPER if problems else OK

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import FormatError
+from ..problems import named
 from .files import atomic, bare_name, load, malformed
 
 if TYPE_CHECKING:
@@ -85,6 +86,11 @@ def _names(labels: Iterable[Any]) -> list[str]:
     return names if len(set(names)) == len(names) else [repr(label) for label in labels]
 
 
+def _labels(coloring: Coloring) -> Sequence[Any] | None:
+    """The user's names of what is colored."""
+    return named(coloring.problem).labels(coloring.graph)
+
+
 def _write_npy(out: IO[bytes], coloring: Coloring) -> None:
     np.save(out, coloring.to_numpy().astype(np.int32, copy=False), allow_pickle=False)
 
@@ -95,7 +101,7 @@ def _write_txt(out: IO[bytes], coloring: Coloring) -> None:
 
 def _write_csv(out: IO[bytes], coloring: Coloring) -> None:
     colors = coloring.to_numpy().tolist()
-    labels = coloring.graph.labels
+    labels = _labels(coloring)
     names: Iterable[Any] = range(len(colors)) if labels is None else _names(labels)
     text = io.TextIOWrapper(out, encoding="utf-8", newline="")
     table = csv.writer(text, lineterminator="\n")
@@ -106,8 +112,9 @@ def _write_csv(out: IO[bytes], coloring: Coloring) -> None:
 
 def _write_json(out: IO[bytes], coloring: Coloring) -> None:
     colors: Any = coloring.to_numpy().tolist()
-    if coloring.graph.labels is not None:
-        colors = dict(zip(_names(coloring.graph.labels), colors, strict=True))
+    labels = _labels(coloring)
+    if labels is not None:
+        colors = dict(zip(_names(labels), colors, strict=True))
     document = {**coloring.provenance(), "colors": colors}
     out.write(json.dumps(document, ensure_ascii=False, default=_plain).encode() + b"\n")
 

@@ -10,8 +10,8 @@ from ..inputs.structure import Structure
 from .files import malformed
 
 
-def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int) -> Structure:
-    """A CSR pattern whose arrays are not checked yet.
+def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int, columns: int | None = None) -> Structure:
+    """A CSR pattern of n rows whose arrays are not checked yet; `columns` where they are not n.
 
     Raises
     ------
@@ -30,8 +30,15 @@ def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int) -> Stru
         raise malformed(path, f"indptr decreases: indptr[{k}] = {indptr[k]}, indptr[{k + 1}] = {indptr[k + 1]}")
     if indptr[-1] != len(indices):
         raise malformed(path, f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices")
-    outside = np.flatnonzero((indices < 0) | (indices >= n))
+    end = n if columns is None else columns
+    outside = np.flatnonzero((indices < 0) | (indices >= end))
     if len(outside):
         k = int(outside[0])
-        raise malformed(path, f"indices[{k}] = {indices[k]} is outside 0 … {n - 1}")
-    return Structure("csr", indptr, indices, n)
+        raise malformed(path, f"indices[{k}] = {indices[k]} is outside 0 … {end - 1}")
+    if end == n:
+        return Structure("csr", indptr, indices, n)
+    no_graph = (
+        f"rectangular: a matrix of shape {(n, end)} is no graph; its columns or rows are colored with "
+        "problem='columns' or 'rows'"
+    )
+    return Structure("csr", indptr, indices, n, columns=end, no_graph=no_graph)

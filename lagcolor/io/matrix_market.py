@@ -75,8 +75,11 @@ def read(path: Path, symmetrize: bool) -> Structure:
     h = _header(path, head)
     u, v = (_coordinates if h.entries is not None else _dense)(path, buf, head, h)
     if h.rows != h.columns:
-        no_graph = f"a {h.rows} × {h.columns} matrix is no graph, which has as many rows as columns"
-        return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=f"rectangular: {no_graph}")
+        no_graph = (
+            f"rectangular: a {h.rows} × {h.columns} matrix is no graph, which has as many rows as columns; "
+            "its columns or rows are colored with problem='columns' or 'rows'"
+        )
+        return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=no_graph)
     if h.symmetry != "general" or symmetrize:
         return Structure("edges", u, v, h.rows)
     return Structure("coo", u, v, h.rows)

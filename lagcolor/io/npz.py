@@ -8,7 +8,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import GraphError
 from ..inputs.matrices import any_shape, from_scipy
 from ..inputs.structure import Structure
 from .csr import checked
@@ -52,9 +51,10 @@ def _plain(path: Path, parts: dict[str, Any]) -> Structure:
         raise malformed(path, "no array 'n' or 'shape' with the number of vertices")
     if shape.dtype.kind not in "iu" or shape.size not in (1, 2):
         raise malformed(path, f"'n' or 'shape' must be one or two integers, not {shape!r}")
-    if shape.min() < 0 or shape.max() != shape.min():
-        raise GraphError(f"rectangular: a matrix of shape {tuple(shape.ravel().tolist())} is no graph")
-    return checked(path, parts["indptr"], parts["indices"], int(shape.ravel()[0]))
+    if shape.min() < 0:
+        raise malformed(path, f"'n' or 'shape' must not be negative, not {shape!r}")
+    sides = shape.ravel().tolist()
+    return checked(path, parts["indptr"], parts["indices"], sides[0], sides[-1])
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

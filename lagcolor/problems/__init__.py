@@ -53,6 +53,12 @@ class Problem:
     module: str
     algorithms: tuple[str, ...] = ()
 
+    def labels(self, G: Any) -> Any:
+        """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
+        if len(self.colored) > 1:
+            return None
+        return G.column_labels if self.colored == ("columns",) else G.labels
+
     def structure(self, G: Any) -> Any:
         """What the algorithms take, made of a canonical graph or pattern."""
         return G if self.name == DEFAULT else self._function("structure")(G)
