@@ -24,6 +24,7 @@ from forks import Forks
 import lagcolor
 from lagcolor import cli
 from lagcolor.cli.support import print_table
+from lagcolor.problems import PROBLEMS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMAND = (sys.executable, "-m", "lagcolor")
@@ -217,6 +218,7 @@ def test_list(run: Run) -> None:
     rows = lines_of(run("list", "--json"))
     assert {r["name"] for r in rows if r["kind"] == "algorithm"} == set(lagcolor.ALGORITHMS)
     assert {r["name"] for r in rows if r["kind"] == "order"} == set(lagcolor.ORDERS)
+    assert [r["name"] for r in rows if r["kind"] == "problem"] == list(PROBLEMS)
     of = {r["name"]: r["variant of"] for r in rows if r["kind"] == "algorithm"}
     assert of == {row.name: row.variant_of for row in lagcolor.ALGORITHMS.values()}
     assert (of["luby_is_fused"], of["luby_is"]) == ("luby_is", None)

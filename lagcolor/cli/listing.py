@@ -1,4 +1,7 @@
-"""List algorithms, their options, orders or generators (default: all but the generators)."""
+"""List algorithms, their options, orders, problems or generators (default: all but the generators).
+
+Algorithms and orders are those of distance 1; the table of problems names those of the others.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 
 from .support import print_json, print_table
 
-COMMAND = ("list", "list algorithms, orders and generators")
+COMMAND = ("list", "list algorithms, orders, problems and generators")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables."""
-    for what in args.what or ["algorithms", "options", "orders"]:
+    for what in args.what or ["algorithms", "options", "orders", "problems"]:
         rows = list(TABLES[what]())
         if args.json:
             for row in rows:
@@ -77,6 +80,23 @@ def orders() -> Iterable[dict[str, Any]]:
         }
 
 
+def problems() -> Iterable[dict[str, Any]]:
+    """One row per problem."""
+    from ..problems import PROBLEMS
+    from ..registry import TABLES as ALGORITHMS_OF
+
+    for row in PROBLEMS.values():
+        algorithms = ALGORITHMS_OF[row.name]
+        many = len(algorithms) > 5
+        yield {
+            "name": row.name,
+            "of": "a graph" if row.symmetric else "any matrix",
+            "colored": row.colored,
+            "may not share a color": row.meaning,
+            "algorithms": f"{len(algorithms)} (lagcolor list algorithms)" if many else tuple(algorithms),
+        }
+
+
 def generators() -> Iterable[dict[str, Any]]:
     """One row per generator."""
     from ..generate import FAMILIES
@@ -89,6 +109,7 @@ TABLES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "algorithms": algorithms,
     "options": options,
     "orders": orders,
+    "problems": problems,
     "generators": generators,
 }
 
