@@ -47,7 +47,7 @@ PAIR = np.uint64(1)  # as a shift: words of the state of a vertex are its color 
     bound="Δ(Δ+1)/2+1",
     oracle="first_fit",
     deterministic=True,
-    order="natural",
+    order="smallest_last",
     seed=None,
     needs="sequence",
 )

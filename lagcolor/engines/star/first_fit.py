@@ -43,9 +43,9 @@ EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
 @coloring(
     "first_fit",
     problem="star",
-    style="sequential",
+    style="kernel",
     paper="Gebremedhin et al. 2007, Algorithm 4.1",
-    engines=("cpu",),
+    engines=("cpu", "cuda"),
     bound="Δ²+1",
     oracle="first_fit",
     deterministic=True,
@@ -53,11 +53,14 @@ EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
     seed=None,
     needs="sequence",
 )
-def first_fit(G: Graph, p: Priorities, log: Log) -> np.ndarray:
-    """Star coloring: the least color that keeps the colored part a star coloring."""
-    colors = star(G, p.sequence)
-    log.round(active=G.n, colored=G.n, conflicts=0)
-    return colors
+def first_fit(G: Graph, p: Priorities, log: Log) -> Any:
+    """Star coloring: the least color that keeps the colored part a star coloring; sequential on a CPU."""
+    log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
+    if G.on_gpu:
+        from .cuda import first_fit_star
+
+        return first_fit_star(G, None if p.is_natural else p.sequence)
+    return star(G, p.sequence)
 
 
 def star(G: Graph, sequence: np.ndarray, rows: int = 0) -> np.ndarray:

@@ -1,0 +1,67 @@
+"""First-fit star coloring on a GPU: vertices are drawn in their order, each by a warp, as in first_fit.cu.
+
+==========  ==================================================================
+sequence    vertices, first colored first; None: by id
+place       of each vertex in it; None: its id
+color       the result; 2³² − 1 before a vertex has one
+head        how many vertices have been drawn
+==========  ==================================================================
+
+Device memory beside the graph: 4 bytes per vertex by id, else 8.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...graph import Graph
+
+SOURCE = Path(__file__).with_name("first_fit.cu")
+BLOCK, WARP = 128, 32
+GROUPS = (4, 8, 32)  # lanes that look around one neighbor
+
+
+def first_fit_star(G: Graph, sequence: Any = None) -> Any:
+    """Colors of sequential first-fit.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU, the current device.
+    sequence : array of int32, shape (n,), optional
+        First colored first, on the same device; None: by id.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+
+    Raises
+    ------
+    MemoryError
+        The device has none left.
+    """
+    cp, n = dev.cupy(), G.n
+    color = cp.full(n, -1, np.int32)
+    if n == 0:
+        return color
+    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": BLOCK, "GROUP": _group(G)}
+    place, order = 0, 0
+    if sequence is not None:
+        order, place = sequence, cp.empty(n, np.int32)
+        set_places = dev.kernel(SOURCE, "set_places", **macros)
+        set_places((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, place))
+    stars = dev.kernel(SOURCE, "color_stars", **macros)
+    running = max(1, stars.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
+    blocks = min(-(-n // (BLOCK // WARP)), running)
+    head = cp.zeros(1, np.uint32)
+    stars((blocks,), (BLOCK,), (np.int64(n), order, place, G.indptr, G.indices, head, color.view(np.uint32)))
+    return color
+
+
+def _group(G: Graph) -> int:
+    """Lanes per neighbor: half of a mean degree, at least."""
+    return next((lanes for lanes in GROUPS if G.m <= 2 * lanes * G.n), GROUPS[-1])

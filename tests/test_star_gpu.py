@@ -1,0 +1,64 @@
+"""Star coloring on an emulated GPU: sequential first-fit, color for color."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import emulated
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+
+import lagcolor
+from lagcolor.engines.star import cuda
+
+pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
+SMALL = 12_000  # walks of two edges, which the emulated device passes in a moment
+
+
+@pytest.fixture(scope="module")
+def gpu() -> Iterator[emulated.Emulated]:
+    with emulated.emulated_gpu() as e:
+        yield e
+
+
+def check(G: lagcolor.Graph, order: str = "natural", seed: int | None = None) -> None:
+    result = lagcolor.color(G, problem="star", order=order, seed=seed, device="cuda")
+    assert result.device == "cuda:0"
+    assert result.verified
+    expected = lagcolor.color(G, problem="star", order=order, seed=seed)
+    assert result.to_numpy().tolist() == expected.colors.tolist()
+
+
+def test_corpus(gpu: emulated.Emulated) -> None:
+    names = [name for name in CORPUS if (graph(name).degrees.astype(np.int64) ** 2).sum() <= SMALL]
+    assert len(names) >= 12
+    for name in names:
+        check(graph(name))
+        check(graph(name), "random", 3)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_schedules(gpu: emulated.Emulated, seed: int) -> None:
+    """Several blocks, whose threads take turns at random."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu.gpu, "seed", seed)
+        patch.setattr(gpu.gpu, "processors", 3)
+        check(graph("clique 5"))
+        check(random_graph(30, 60, seed))
+        check(lagcolor.generate.from_spec("grid2d:6"), "random", seed)
+
+
+@pytest.mark.parametrize("group", cuda.GROUPS)
+@pytest.mark.parametrize("bits", [32, 64])
+def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int) -> None:
+    G = random_graph(25, 70, 5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuda, "_group", lambda G: group)
+        check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices))
+
+
+def test_more_colors_than_a_palette_holds() -> None:
+    """A palette of 32 colors and a clique of 70."""
+    with emulated.emulated_gpu(macros={"WORDS": 1}):
+        check(graph("clique 70"))
