@@ -36,7 +36,7 @@ _WHERE = {
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
-_SUBMODULES = {"io", "generate", "plot", "orders"}
+_SUBMODULES = {"derivatives", "io", "generate", "plot", "orders"}
 
 __all__ = [
     "ALGORITHMS",
@@ -58,6 +58,7 @@ __all__ = [
     "RoundsWarning",
     "__version__",
     "color",
+    "derivatives",
     "generate",
     "has_gpu",
     "io",
@@ -68,7 +69,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import generate, io, orders, plot
+    from . import derivatives, generate, io, orders, plot
     from .api import color
     from .device import has_gpu
     from .errors import (

@@ -65,7 +65,7 @@ class Plan:
         quality = check(algorithm, quality, limit)
         if quality != "fast" and problem != DEFAULT:
             raise OptionError(f"quality={quality!r} is for problem={DEFAULT!r}: for {problem!r} leave quality out")
-        row = TABLES[problem][FAST if algorithm == "auto" else algorithm]
+        row = TABLES[problem][solved.default if algorithm == "auto" else algorithm]
         own = order is None or (isinstance(order, str) and order == row.order)
         if not (row.reads_order or (own and seed is None)):
             what = "seed" if own else "order"

@@ -18,7 +18,7 @@ from .errors import ColoringError, OptionError
 from .graph import Graph
 from .options import SEEDS, choice, number, whole
 from .orders import Priorities
-from .problems import PROBLEMS
+from .problems import DEFAULT, PROBLEMS
 from .problems import verify as check
 from .registry import ALGORITHMS
 from .result import Coloring, Log
@@ -122,6 +122,10 @@ def reduce(
         As for `lagcolor.color`.
     """
     row, options = _method(method, options)
+    if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:
+        raise OptionError(
+            f"reduce is for colorings of {DEFAULT}, and this one is of {problem}: pass other orders to color"
+        )
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)

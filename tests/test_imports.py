@@ -33,6 +33,7 @@ ROWS = (
     ("lagcolor.timing", "lagcolor.round_bounds", "lagcolor.facts"),
     ("lagcolor.search", "lagcolor.warm_up", "lagcolor.rehearsal", "lagcolor.quality", "lagcolor.plan"),
     ("lagcolor.api", "lagcolor.recoloring"),
+    ("lagcolor.derivatives",),
     ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
     ("lagcolor.__main__",),
 )

@@ -79,11 +79,34 @@ def drawn(name: str) -> str:
     return found[1] if found else ""
 
 
+COMPRESSION = "compression.svg"
+
+
+def compression() -> Any:
+    """The example of docs/derivatives.md: a band with a dense row and a dense column, and its products."""
+    import numpy as np
+
+    import lagcolor
+
+    ids = np.arange(18)
+    dense = abs(ids[:, None] - ids) <= 1
+    dense[4] = dense[:, 11] = True
+    return lagcolor.derivatives.jacobian(dense, "both")
+
+
+def digest_of_compression() -> str:
+    """Of the colors in the picture."""
+    return hashlib.sha256(compression().gather.tobytes()).hexdigest()
+
+
 def main() -> int:
     """Draw the pictures that are stale."""
     from lagcolor import plot
 
     FOLDER.mkdir(exist_ok=True)
+    if drawn(COMPRESSION) != (now := digest_of_compression()) or "--all" in sys.argv:
+        plot.save(plot.compression(compression()), FOLDER / COMPRESSION, f"shows {now}")
+        print(f"drew docs/pictures/{COMPRESSION}")
     for name, picture in PICTURES.items():
         now = digest(name)
         if now and (drawn(name) != now or "--all" in sys.argv):

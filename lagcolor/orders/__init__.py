@@ -115,7 +115,7 @@ class Priorities:
         self._p: Any = None
 
     @classmethod
-    def of(cls, G: Graph, order: Any = "natural", seed: int | None = None) -> Priorities:
+    def of(cls, G: Any, order: Any = "natural", seed: int | None = None) -> Priorities:
         """Priorities by name of an order, or from an array: the larger is colored earlier.
 
         `Priorities` of this very graph pass through, moved to its device where they are on another.

@@ -5,6 +5,7 @@ color-blindness can distinguish; over eight classes shade a perceptually even sc
 """
 
 from .comparison import floors, fronts, pareto, speedups
+from .compression import compression
 from .drawing import class_sizes, graph
 from .overview import summary
 from .qualities import qualities
@@ -13,6 +14,7 @@ from .style import save
 
 __all__ = [
     "class_sizes",
+    "compression",
     "degrees",
     "floors",
     "fronts",

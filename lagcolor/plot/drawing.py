@@ -81,6 +81,8 @@ def graph(coloring: Coloring, pos: Any = None, ax: Any = None) -> Any:
         Where matplotlib is not installed.
     """
     G = coloring.graph
+    if not hasattr(G, "n_edges"):
+        raise OptionError("plot.graph draws graphs, and this coloring is of a pattern: take plot.compression")
     if G.n > LARGEST:
         raise OptionError(
             f"a drawing of {G.n:,} vertices shows nothing; plot.graph takes up to {LARGEST:,}: draw a part of the "

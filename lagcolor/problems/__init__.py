@@ -44,6 +44,8 @@ class Problem:
         Of this folder.
     algorithms : tuple of str
         Modules of lagcolor that register its algorithms, where these are not looked for in all rooms.
+    default : str
+        The algorithm that "auto" means.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Problem:
     colored: tuple[str, ...]
     module: str
     algorithms: tuple[str, ...] = ()
+    default: str = "first_fit"
 
     def labels(self, G: Any) -> Any:
         """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
@@ -85,6 +88,7 @@ class Problem:
 
 DEFAULT = "distance1"
 _TWO_HOP = ("engines.two_hop.first_fit",)
+_BOTH = ("engines.bicoloring.first_fit", "engines.bicoloring.partition")
 _TABLE = (
     Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),
     Problem("distance2", "two vertices at a distance of one or two", True, ("vertices",), "distance2", _TWO_HOP),
@@ -100,11 +104,11 @@ _TABLE = (
     ),
     Problem(
         "star_bicoloring", "rows or columns among which an entry would not be alone in either direction", False,
-        ("rows", "columns"), "star_bicoloring", ("engines.bicoloring.first_fit",),
+        ("rows", "columns"), "star_bicoloring", _BOTH, "fewest",
     ),
     Problem(
         "acyclic_bicoloring", "rows or columns among which an entry could not be found by substitution", False,
-        ("rows", "columns"), "acyclic_bicoloring", ("engines.bicoloring.first_fit",),
+        ("rows", "columns"), "acyclic_bicoloring", _BOTH, "fewest",
     ),
 )  # fmt: skip
 PROBLEMS: Mapping[str, Problem] = {row.name: row for row in _TABLE}

@@ -1,0 +1,194 @@
+"""Distance-2, star and acyclic colorings of sparse matrices on a CPU, and decompression, beside SciPy and asdex.
+
+python -m benchmarks.derivatives_cpu [MATRIX …] [--runs N] [--peers FILE.csv] [--out FILE]
+
+MATRIX is one of lap300, lap1000 (five-point Laplacians), band100k (symmetric, half bandwidth 50, 11 entries per row),
+and rect100kx50k (5 entries per row), made with fixed seeds. All codes run in turn in one process; times are medians,
+with orders and the transpose that a coloring of columns needs. --peers: times of a table of other codes, measured
+elsewhere, of which the fastest with as few colors stands beside.
+"""
+
+from __future__ import annotations
+
+import csv
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize._numdiff import group_columns
+
+import lagcolor
+from lagcolor.bench.results import Row
+
+from . import report
+from .experiment import measurement, parser, recorded
+
+# What the names of peers' codes have in them, by problem.
+KINDS = {
+    "columns": ("COLS", "COLUMN", "casadi:uni", "group_columns", "asdex:cols", "petsc"),
+    "distance2": (" D2_", "DISTANCE_TWO", "SMP:D2"),
+    "star": ("STAR:", ":star"),
+    "acyclic": ("ACYCLIC",),
+}
+
+
+def lap(width: int) -> sp.csr_array:
+    """The five-point Laplacian's pattern on a square grid, with the diagonal."""
+    G = lagcolor.generate.from_spec(f"grid2d:{width}")
+    return _sorted(sp.csr_array(G.to_scipy() + sp.eye_array(G.n, dtype=np.int8, format="csr")))
+
+
+def band(n: int, half: int, k: int, seed: int) -> sp.csr_array:
+    """k random entries per row within a half bandwidth, their mirror images, and the diagonal."""
+    rows = np.repeat(np.arange(n), k)
+    columns = rows + np.random.default_rng(seed).integers(-half, half + 1, n * k)
+    inside = (columns >= 0) & (columns < n)
+    A = sp.coo_array((np.ones(inside.sum(), np.int32), (rows[inside], columns[inside])), (n, n)).tocsr()
+    return _sorted(sp.csr_array((A + A.T + sp.eye_array(n, dtype=np.int32)) > 0))
+
+
+def rect(rows: int, columns: int, k: int, seed: int) -> sp.csr_array:
+    """k random entries per row."""
+    i, j = np.repeat(np.arange(rows), k), np.random.default_rng(seed).integers(0, columns, rows * k)
+    return _sorted(sp.coo_array((np.ones(len(i), np.int32), (i, j)), (rows, columns)).tocsr())
+
+
+def _sorted(A: sp.csr_array) -> sp.csr_array:
+    A = sp.csr_array((np.ones(A.nnz, np.int8), A.indices.astype(np.int32), A.indptr.astype(np.int32)), A.shape)
+    A.sum_duplicates()
+    return A
+
+
+MATRICES: dict[str, Callable[[], sp.csr_array]] = {
+    "lap300": lambda: lap(300),
+    "lap1000": lambda: lap(1000),
+    "band100k": lambda: band(100_000, 50, 5, 7),
+    "rect100kx50k": lambda: rect(100_000, 50_000, 5, 8),
+}
+
+
+def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
+    """Name → a call that colors the matrix anew and gives the number of colors."""
+    square = A.shape[0] == A.shape[1]
+    P = lagcolor.Pattern.of(A)
+
+    def ours(problem: str, **how: Any) -> Callable[[], int]:
+        def call() -> int:
+            fresh = lagcolor.Pattern(P.indptr, P.indices, P.columns)
+            x = lagcolor.Graph.of(fresh) if lagcolor.problems.PROBLEMS[problem].symmetric else fresh
+            return lagcolor.color(x, problem=problem, verify=False, **how).n_colors
+
+        return call
+
+    found = {f"columns, {t} thread(s)": ours("columns", threads=t) for t in (1, 2)}
+    if square:
+        found |= {f"distance2, {t} thread(s)": ours("distance2", threads=t) for t in (1, 2)}
+        found |= {problem: ours(problem) for problem in ("star", "acyclic")}
+    else:
+        found |= {problem: ours(problem) for problem in ("rows", "star_bicoloring", "acyclic_bicoloring")}
+    found["scipy group_columns"] = lambda: int(group_columns(A).max()) + 1
+    return found | asdex_codes(P, square)
+
+
+def asdex_codes(P: lagcolor.Pattern, square: bool) -> dict[str, Callable[[], int]]:
+    """Those of asdex, where it is installed."""
+    try:
+        import asdex
+    except ImportError:
+        return {}
+    from lagcolor.derivatives.entries import rows_of
+
+    pattern = asdex.SparsityPattern.from_coo(rows_of(P).astype(np.int32), P.indices, P.shape)
+    found: dict[str, Callable[[], int]] = {"asdex columns": lambda: asdex.color_cols(pattern)[1]}
+    return found | ({"asdex star": lambda: asdex.color_symmetric(pattern)[1]} if square else {})
+
+
+def of_matrix(name: str, A: sp.csr_array, runs: int) -> list[Row]:
+    """A line per code."""
+    degree = int(np.diff(A.indptr).max())
+    about = {"graph": name, "spec": name, "n": A.shape[0], "m": A.nnz, "max_degree": degree, "device": "cpu"}
+    every = codes(A)
+    colors = {code: call() for code, call in every.items()}  # compiles or loads the code
+    ms: dict[str, list[float]] = {code: [] for code in every}
+    for k in range(runs):
+        names = list(every)
+        for code in names[k % len(names) :] + names[: k % len(names)]:
+            start = time.perf_counter()
+            every[code]()
+            ms[code].append((time.perf_counter() - start) * 1e3)
+    lines = [
+        measurement(about, code, {}, ms=statistics.median(ms[code]), ms_all=ms[code], colors=colors[code])
+        for code in every
+    ]
+    return [*lines, *decompression(about, A, runs)]
+
+
+def decompression(about: Row, A: sp.csr_array, runs: int) -> list[Row]:
+    """Milliseconds of `compress` and of `decompress`, with the bytes that the latter moves at least."""
+    lines = []
+    values = A.astype(np.float64)
+    made = {"columns": lagcolor.derivatives.jacobian(A)}
+    if A.shape[0] == A.shape[1]:
+        made |= {"star": lagcolor.derivatives.hessian(A), "acyclic": lagcolor.derivatives.hessian(A, "substitution")}
+    for name, C in made.items():
+        B = C.compress(values)
+        ms = []
+        for _ in range(runs + 1):
+            start = time.perf_counter()
+            C.values(B)
+            ms.append((time.perf_counter() - start) * 1e3)
+        moved = 8 * (C.pattern.m * 2 + B.size)  # an index and a value per entry, and the products
+        lines.append(measurement(about, f"decompress, {name}", {}, ms=statistics.median(ms[1:]), bytes=moved))
+    return lines
+
+
+def fastest(peers: Sequence[dict[str, str]], matrix: str, code: str, colors: int) -> str:
+    """The fastest code of a table of peers for the same problem with as few colors, and its milliseconds."""
+    words = KINDS.get(code.partition(",")[0], ())
+    fitting = [
+        row for row in peers
+        if row["matrix"] == matrix and row["valid"] == "yes" and int(row["colors"]) <= colors
+        and any(word in row["code"] for word in words) and "RESTRICTED" not in row["code"]
+        and ("COLS" in row["code"] or "COLUMN" in row["code"]) <= (code.startswith("columns"))
+    ]  # fmt: skip
+    if not fitting:
+        return ""
+    best = min(fitting, key=lambda row: float(row["ms"]))
+    return f"{best['code']} on {best['threads']}: {float(best['ms']):.4g} / {best['colors']}"
+
+
+def markdown(records: Sequence[Row], peers: Sequence[dict[str, str]] = ()) -> list[str]:
+    """Lines of a table of milliseconds and colors."""
+    rows = [["matrix", "code", "ms", "colors", "fastest peer elsewhere, ms / colors"]]
+    for line in (r for r in records if r["kind"] == "measurement"):
+        f = line["figures"]
+        peer = fastest(peers, line["graph"], line["code"], int(f["colors"])) if "colors" in f else ""
+        rows.append([line["graph"], line["code"], f"{f['ms']:.4g}", str(f.get("colors", "")), peer])
+    return [*report.markdown(rows, numbers=(2, 3)), "", f"Medians of several runs. {report.source(records)}"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table."""
+    p = parser("benchmarks.derivatives_cpu", __doc__, runs=5)
+    p.add_argument("matrix", nargs="*", default=list(MATRICES), metavar="MATRIX")
+    p.add_argument("--peers", type=Path, metavar="FILE.csv", help="times of other codes, measured elsewhere")
+    p.set_defaults(device="cpu")
+    args = p.parse_args(argv)
+    if unknown := [name for name in args.matrix if name not in MATRICES]:
+        p.error(f"no matrix {unknown[0]!r}; there are: {', '.join(MATRICES)}")
+    out = recorded(args)
+    for name in args.matrix:
+        for line in of_matrix(name, MATRICES[name](), args.runs):
+            out.add(line)
+    peers = list(csv.DictReader(args.peers.read_text().splitlines())) if args.peers else []
+    print("\n".join(markdown(out.rows, peers)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

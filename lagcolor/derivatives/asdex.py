@@ -1,0 +1,91 @@
+"""Compressions to and from the package asdex, which detects the sparsity of JAX functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import asdex
+import numpy as np
+
+from ..errors import OptionError
+from ..graph import Graph
+from ..pattern import Pattern
+from ..result import Coloring
+from .compression import Compression
+from .entries import recovery, rows_of
+
+MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over_rev"}
+
+
+def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None) -> asdex.ColoredPattern:
+    """The same as asdex's `ColoredPattern`.
+
+    Parameters
+    ----------
+    C : Compression
+        Direct, of columns, rows or a symmetric matrix.
+    sparsity : asdex.SparsityPattern, optional
+        The pattern as asdex detected it, with the types of the function's arguments; its entries must be those of C.
+        Without it only functions of one flat array can be differentiated with the result.
+
+    Raises
+    ------
+    OptionError
+        C has products of both kinds or substitution, which asdex does not know, or other entries than `sparsity`.
+    """
+    if C.partition not in MODES or C.recovery.levels:
+        raise OptionError(f"asdex has no {C.partition} coloring by substitution or of both kinds of products")
+    P = C.pattern.on("cpu")
+    rows = rows_of(P).astype(np.int32)
+    if sparsity is None:
+        sparsity = asdex.SparsityPattern.from_coo(rows, P.indices, P.shape)
+    elif not _same(P, sparsity):
+        raise OptionError("the sparsity has other entries than the compression: make this of `sparsity`")
+    colors = np.asarray(C.coloring.to_numpy(), np.int32)
+    stars = _stars(P, rows, C) if C.partition == "symmetric" else None
+    return asdex.ColoredPattern(
+        sparsity, colors, C.n_colors, C.partition == "symmetric", MODES[C.partition], star_set=stars
+    )
+
+
+def from_asdex(colored: Any) -> Compression:
+    """A Compression with the colors of asdex's `ColoredPattern`, checked.
+
+    Parameters
+    ----------
+    colored : asdex.ColoredPattern
+
+    Raises
+    ------
+    ColoringError
+        The colors are none of the pattern.
+    """
+    s = colored.sparsity
+    P = pattern_of(s)
+    partition = "symmetric" if colored.symmetric else "rows" if colored.mode == "rev" else "columns"
+    problem = "star" if colored.symmetric else partition
+    G = Graph.of(P) if colored.symmetric else P
+    coloring = Coloring(np.asarray(colored.colors, np.int32), G, "asdex", "asdex", problem=problem)
+    coloring.verify()
+    return Compression(P, partition, coloring, recovery(P, coloring))
+
+
+def pattern_of(sparsity: asdex.SparsityPattern) -> Pattern:
+    """The canonical pattern of what asdex detected."""
+    return Pattern.of(
+        (np.asarray(sparsity.rows), np.asarray(sparsity.cols)), shape=(sparsity.shape[0], sparsity.shape[1])
+    )
+
+
+def _same(P: Pattern, sparsity: asdex.SparsityPattern) -> bool:
+    Q = pattern_of(sparsity)
+    return P.shape == Q.shape and np.array_equal(P.indptr, Q.indptr) and np.array_equal(P.indices, Q.indices)
+
+
+def _stars(P: Pattern, rows: np.ndarray, C: Compression) -> asdex.StarSet:
+    """A star per edge: its hub is the vertex whose product has the entry."""
+    upper = np.flatnonzero(rows < P.indices)
+    place = C.gather[upper] // max(C.n_colors, 1)  # the vertex in whose row of the products the entry is
+    hub = np.where(place == rows[upper], P.indices[upper], rows[upper]).astype(np.int32)
+    edges = np.arange(len(upper), dtype=np.int32)
+    return asdex.StarSet(edges, hub, rows[upper], P.indices[upper].astype(np.int32), edges)

@@ -1,0 +1,133 @@
+"""jacobian and hessian: which products a pattern needs, by a coloring of its columns, rows, or both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..api import color
+from ..errors import GraphError, OptionError
+from ..graph import Graph
+from ..options import choice
+from ..pattern import Pattern
+from ..problems import PROBLEMS
+from ..registry import TABLES
+from ..result import Coloring
+from .compression import Compression
+from .entries import recovery
+
+PARTITIONS = ("columns", "rows", "both", "auto")
+DECOMPRESSIONS = ("direct", "substitution")
+BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
+SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
+
+
+def jacobian(
+    pattern: Any,
+    partition: str = "columns",
+    decompression: str = "direct",
+    *,
+    order: Any = None,
+    postprocess: bool = True,
+    **options: Any,
+) -> Compression:
+    """Few products from which a Jacobian of a known sparsity pattern is recovered.
+
+    Parameters
+    ----------
+    pattern : Pattern or anything that `Pattern.of` takes
+        m × n; stored entries count.
+    partition : {"columns", "rows", "both", "auto"}
+        Which products: ``A @ s``, ``w @ A``, or some of each. "auto" takes the fewest; of two equal counts columns
+        before rows before both, since reverse passes cost more than forward ones.
+    decompression : {"direct", "substitution"}
+        With products of both kinds: each entry is one number of the products, or a difference of such, for fewer
+        products and more rounding. With one kind it is direct.
+    order : str, array, or tuple of str, optional
+        As of `lagcolor.color`; for "auto" a name, or a tuple of names.
+    postprocess : bool
+        With products of both kinds: leave out colors that no entry needs.
+    **options
+        As of `lagcolor.color`: `algorithm`, `seed`, `device`, `verify`, options of the algorithm.
+
+    Returns
+    -------
+    Compression
+
+    Raises
+    ------
+    GraphError, OptionError, DeviceError
+        As for `lagcolor.color`.
+
+    References
+    ----------
+    Curtis, Powell, Reid 1974 (columns); Coleman, Verma 1998, and Montoison, Dalle, Gebremedhin 2025 (both).
+    """
+    choice("partition", partition, PARTITIONS)
+    choice("decompression", decompression, DECOMPRESSIONS)
+    P = Pattern.of(pattern)
+    P = _without_graph(P)
+    tried = []
+    for name in PARTITIONS[:3] if partition == "auto" else (partition,):
+        problem = BOTH[decompression] if name == "both" else name
+        more = {"postprocess": postprocess} if name == "both" else {}
+        tried.append((name, _colored(P, problem, order, options | more)))
+    name, coloring = min(tried, key=lambda pair: pair[1].n_colors)
+    if partition == "auto":
+        coloring.notes["partitions"] = {name: result.n_colors for name, result in tried}
+    return Compression(coloring.graph, name, coloring, recovery(coloring.graph, coloring))
+
+
+def hessian(pattern: Any, decompression: str = "direct", *, order: Any = None, **options: Any) -> Compression:
+    """Few products from which a Hessian of a known sparsity pattern is recovered.
+
+    Parameters
+    ----------
+    pattern : Pattern or anything that `Pattern.of` takes
+        n × n and symmetric, with the diagonal where it is not zero; stored entries count.
+    decompression : {"direct", "substitution"}
+        Each entry is one number of the products (star coloring), or a difference of such, for fewer products and more
+        rounding (acyclic coloring).
+    order, **options
+        As of `lagcolor.color`.
+
+    Returns
+    -------
+    Compression
+
+    Raises
+    ------
+    GraphError
+        The pattern is not square, or not symmetric; the first entry without a mirror image is named.
+    OptionError, DeviceError
+        As for `lagcolor.color`.
+
+    References
+    ----------
+    Coleman, Moré 1984; Coleman, Cai 1986; Gebremedhin, Manne, Pothen 2005; Gebremedhin, Tarafdar, Manne, Pothen 2007.
+    """
+    choice("decompression", decompression, DECOMPRESSIONS)
+    P = Pattern.of(pattern)
+    if P.rows != P.columns:
+        raise GraphError(f"a Hessian is square, and this pattern has shape {P.shape}")
+    coloring = _colored(Graph.of(P), SYMMETRIC[decompression], order, options)
+    P = P.on(coloring.device)
+    return Compression(P, "symmetric", coloring, recovery(P, coloring))
+
+
+def _without_graph(P: Pattern) -> Pattern:
+    """A plain pattern, also of a graph: its own diagonal is none of a Jacobian's."""
+    return Pattern(P.indptr, P.indices, P.columns, P.labels, P.column_labels) if isinstance(P, Graph) else P
+
+
+def _colored(P: Pattern, problem: str, order: Any, options: dict[str, Any]) -> Coloring:
+    """A coloring, on the CPU where the problem has no algorithm for the device of the pattern."""
+    algorithm = options.get("algorithm", "auto")
+    row = TABLES[problem][PROBLEMS[problem].default if algorithm == "auto" else algorithm]
+    if P.on_gpu and "cuda" not in row.engines and "device" not in options:
+        result = color(P, order=order, problem=problem, device="cpu", **options)
+        result.notes["device"] = f"{problem} was colored on the CPU: {row.name} does not run on a GPU"
+        result.colors, result.graph = P.xp.asarray(result.colors), P
+        return result
+    if PROBLEMS[problem].symmetric and not isinstance(P, Graph):
+        raise OptionError(f"{problem} is of symmetric patterns")
+    return color(P, order=order, problem=problem, **options)

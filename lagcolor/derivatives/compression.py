@@ -1,0 +1,260 @@
+"""A matrix's entries from its products with few vectors of zeros and ones."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError, OptionError
+from ..pattern import Pattern
+from ..result import Coloring
+from . import matrices, storage
+from .entries import recovery
+from .recovery import Recovery
+
+UPLO = ("F", "L", "U")
+
+
+@dataclass(frozen=True, eq=False)
+class Compression:
+    """How a sparse matrix A is compressed to few products and decompressed again.
+
+    What a product is depends on `partition`; k is the number of colors of one kind:
+
+    ==============  ==========================================  =============================================
+    partition       B                                           as products
+    ==============  ==========================================  =============================================
+    ``columns``     ``A @ S``, shape (m, k)                     k of A with a vector: forward mode, jvp
+    ``rows``        ``W.T @ A``, shape (k, n)                   k of a vector with A: reverse mode, vjp
+    ``both``        the pair ``(A @ S, W.T @ A)``               both
+    ``symmetric``   ``A @ S``, shape (n, k)                     k of a Hessian with a vector: hvp
+    ==============  ==========================================  =============================================
+
+    Attributes
+    ----------
+    pattern : Pattern
+        Of A, m × n, on one device.
+    partition : {"columns", "rows", "both", "symmetric"}
+    coloring : Coloring
+        What the colors are of, with its times; of a symmetric matrix, that of its graph without the diagonal.
+    recovery : Recovery
+        Where in the products the entries are.
+    """
+
+    pattern: Pattern
+    partition: str
+    coloring: Coloring
+    recovery: Recovery
+
+    @property
+    def row_colors(self) -> Any:
+        """Colors of the rows, int32, shape (m,), −1 for a row in no product; None where only columns are in any."""
+        return self.coloring.row_colors if self.partition in ("rows", "both") else None
+
+    @property
+    def column_colors(self) -> Any:
+        """Colors of the columns, int32, shape (n,), −1 for a column in no product; None where only rows are in any."""
+        if self.partition == "symmetric":
+            return self.coloring.colors
+        return self.coloring.column_colors if self.partition in ("columns", "both") else None
+
+    @property
+    def n_colors(self) -> int:
+        """Number of products."""
+        return self.coloring.n_colors
+
+    @property
+    def products(self) -> tuple[int, int]:
+        """Numbers of products ``A @ s`` and ``w @ A``."""
+        return matrices.count(self.column_colors), matrices.count(self.row_colors)
+
+    @property
+    def gather(self) -> Any:
+        """Where each stored entry, in CSR order, is in the products: int64, shape (nnz,), an index of ``flat(B)``.
+
+        ``flat(B)[C.gather]`` are the entries, whatever the array library of B.
+
+        Raises
+        ------
+        OptionError
+            Decompression is by substitution: entries are sums of products then.
+        """
+        if self.recovery.levels:
+            raise OptionError("this decompression is by substitution, which is no gather: take decompression='direct'")
+        return self.recovery.source
+
+    def seeds(self, dtype: Any = np.float64) -> Any:
+        """The vectors of the products: S, shape (n, k); for rows W, shape (m, k); for both the pair (S, W).
+
+        Parameters
+        ----------
+        dtype : dtype
+            Entries are zeros and ones.
+
+        Returns
+        -------
+        array or pair of arrays
+            Dense, on the pattern's device.
+        """
+        S, W = (matrices.seeds(colors, dtype) for colors in (self.column_colors, self.row_colors))
+        return (S, W) if self.partition == "both" else W if self.partition == "rows" else S
+
+    def compress(self, A: Any) -> Any:
+        """The products of a matrix that is there already.
+
+        Parameters
+        ----------
+        A : sparse matrix or dense array, shape (m, n)
+            Of SciPy or NumPy, of CuPy where the pattern is on a GPU.
+
+        Returns
+        -------
+        array or pair of arrays
+            B, as in the table above.
+
+        Raises
+        ------
+        GraphError
+            A has another shape, or a nonzero entry that is not in the pattern, which no decompression would find.
+        """
+        matrices.check_entries(self.pattern, A)
+        with dev.using(self.pattern.indices):
+            right = None if self.column_colors is None else matrices.times_seeds(A, self.column_colors)
+            left = None if self.row_colors is None else matrices.times_seeds(A.T, self.row_colors).T
+        return (right, left) if self.partition == "both" else left if self.partition == "rows" else right
+
+    def flat(self, B: Any) -> Any:
+        """The products in one dimension, row by row; of both kinds, those of ``A @ S`` first.
+
+        Raises
+        ------
+        GraphError
+            B has not the shape that the table above gives.
+        """
+        parts, shapes = self._parts(B), self.shapes
+        for part, shape in zip(parts, shapes, strict=True):
+            if tuple(part.shape) != shape:
+                raise GraphError(f"the products have shape {tuple(part.shape)}, and this compression makes {shape}")
+        if len(parts) == 1:
+            return parts[0].reshape(-1)
+        return matrices.concatenated([part.reshape(-1) for part in parts])
+
+    @property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """The shape of B, or those of the pair."""
+        (m, n), (right, left) = self.pattern.shape, self.products
+        shapes = {"columns": ((m, right),), "symmetric": ((n, right),), "rows": ((left, n),)}
+        return shapes.get(self.partition, ((m, right), (left, n)))
+
+    def _parts(self, B: Any) -> list[Any]:
+        if self.partition != "both":
+            return [B]
+        if not isinstance(B, tuple | list) or len(B) != 2:
+            raise GraphError("products of rows and columns come as a pair (A @ S, W.T @ A)")
+        return list(B)
+
+    def values(self, B: Any) -> Any:
+        """The stored entries in CSR order, from the products.
+
+        Parameters
+        ----------
+        B : array or pair of arrays
+            As `compress` gives it: of NumPy or CuPy; JAX and torch where decompression is direct.
+
+        Returns
+        -------
+        array, shape (nnz,)
+            Of the type of B.
+        """
+        return self.recovery(self.flat(B))
+
+    def decompress(self, B: Any, uplo: str = "F") -> Any:
+        """The matrix that the products are of.
+
+        Parameters
+        ----------
+        B : array or pair of arrays
+            Of NumPy, or CuPy; products of another matrix than one of this pattern give numbers without meaning.
+        uplo : {"F", "L", "U"}
+            Of a symmetric matrix: all of it, or the lower or upper triangle with the diagonal.
+
+        Returns
+        -------
+        scipy.sparse.csr_array or cupyx.scipy.sparse.csr_matrix
+            With every entry of the pattern stored, in its order.
+
+        Raises
+        ------
+        GraphError
+            B has another shape.
+        OptionError
+            A triangle of a matrix that is not symmetric.
+        """
+        if uplo not in UPLO:
+            raise OptionError(f"uplo must be one of {', '.join(UPLO)}, not {uplo!r}")
+        if uplo != "F" and self.partition != "symmetric":
+            raise OptionError(f"uplo={uplo!r} is for symmetric matrices: leave it out")
+        with dev.using(self.pattern.indices):
+            A = matrices.csr(self.pattern, self.values(B))
+            return A if uplo == "F" else matrices.triangle(A, uplo)
+
+    def decompress_into(self, A: Any, B: Any) -> None:
+        """Write the entries into a matrix of this pattern, in place.
+
+        Parameters
+        ----------
+        A : CSR matrix of SciPy or CuPy, or dense array, shape (m, n)
+            A CSR matrix has the entries of the pattern, in sorted rows, as `decompress` gives it. Of a dense array
+            entries outside of the pattern stay as they are.
+        B : array or pair of arrays
+
+        Raises
+        ------
+        GraphError
+            A or B has another shape, or A another pattern or format.
+        """
+        with dev.using(self.pattern.indices):
+            matrices.write(self.pattern, A, self.values(B))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of this to a .npz file, whole or not at all; `lagcolor.derivatives.load` reads it."""
+        storage.write(path, self.pattern, self.partition, self.coloring)
+
+    def __repr__(self) -> str:
+        right, left = self.products
+        counts = [f"{right:,} of A @ s"] * (right > 0) + [f"{left:,} of w @ A"] * (left > 0)
+        how = "substitution" if self.recovery.levels else "direct"
+        return (
+            f"<Compression: {self.pattern.rows:,} × {self.pattern.columns:,}, {self.pattern.m:,} entries, "
+            f"{' and '.join(counts) or 'no products'}, {self.partition}, {how}>"
+        )
+
+
+def load(path: str | os.PathLike[str], device: str = "cpu") -> Compression:
+    """Read what `Compression.save` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+        Of a .npz file.
+    device : str
+        Where to make it.
+
+    Returns
+    -------
+    Compression
+        Its colors checked by the problem's verifier.
+
+    Raises
+    ------
+    FormatError
+        The file is none of these, or its colors are none of its pattern.
+    OSError
+        It cannot be opened.
+    """
+    P, partition, coloring = storage.read(path, device)
+    return Compression(P, partition, coloring, recovery(P, coloring))

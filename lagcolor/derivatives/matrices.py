@@ -1,0 +1,122 @@
+"""Products and entries as arrays: seeds, sparse matrices of a pattern, and checks of what the caller gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError
+from ..pattern import Pattern
+
+
+def count(colors: Any) -> int:
+    """Colors of one kind, of which there may be none."""
+    if colors is None or not len(colors):
+        return 0
+    with dev.using(colors):
+        return int(colors.max()) + 1
+
+
+def seeds(colors: Any, dtype: Any) -> Any:
+    """The matrix with a one in column ``colors[v]`` of each row v that has a color; None for None."""
+    if colors is None:
+        return None
+    with dev.using(colors):
+        xp = dev.module_of(colors)
+        return (colors[:, None] == xp.arange(count(colors), dtype=np.int32)).astype(dtype)
+
+
+def times_seeds(A: Any, colors: Any) -> Any:
+    """``A @ seeds(colors)`` as a dense array; on a CPU seeds of a sparse matrix are sparse, too."""
+    if not hasattr(A, "tocsr") or dev.is_cupy(colors):
+        return A @ seeds(colors, A.dtype)
+    from scipy.sparse import csr_array
+
+    kept = colors >= 0
+    offsets = np.concatenate([[0], np.cumsum(kept)])
+    S = csr_array((np.ones(int(offsets[-1]), A.dtype), colors[kept], offsets), shape=(len(colors), count(colors)))
+    return (A.tocsr() @ S).toarray()
+
+
+def concatenated(parts: list[Any]) -> Any:
+    """Arrays of one library one after another."""
+    library = type(parts[0]).__module__.partition(".")[0]
+    if library in ("jaxlib", "jax"):
+        import jax.numpy as jnp
+
+        return jnp.concatenate(parts)
+    if library == "torch":
+        import torch
+
+        return torch.cat(parts)
+    return dev.module_of(parts[0]).concatenate(parts)
+
+
+def csr(P: Pattern, values: Any) -> Any:
+    """A sparse matrix of the pattern with these entries."""
+    if P.on_gpu:
+        from cupyx.scipy.sparse import csr_matrix
+
+        return csr_matrix((values, P.indices, P.indptr), shape=P.shape)
+    from scipy.sparse import csr_array
+
+    return csr_array((values, P.indices.copy(), P.indptr.copy()), shape=P.shape)
+
+
+def triangle(A: Any, uplo: str) -> Any:
+    """The lower or upper triangle of a CSR matrix, with the diagonal, as CSR."""
+    if dev.is_cupy(A.data):
+        from cupyx.scipy.sparse import tril, triu
+    else:
+        from scipy.sparse import tril, triu
+    return (tril if uplo == "L" else triu)(A, format="csr")
+
+
+def check_entries(P: Pattern, A: Any) -> None:
+    """An error where a matrix has another shape than the pattern, or a nonzero entry outside of it."""
+    if tuple(A.shape) != P.shape:
+        raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
+    on_host = P.on("cpu")
+    columns = max(P.columns, 1)
+    rows, cols = _nonzeros(A)
+    keys = np.repeat(np.arange(P.rows), np.diff(on_host.indptr)) * columns + on_host.indices
+    given = rows * columns + cols
+    absent = np.flatnonzero(~np.isin(given, keys, assume_unique=False))
+    if len(absent):
+        i, j = divmod(int(given[absent[0]]), columns)
+        raise GraphError(
+            f"entry ({i}, {j}) of the matrix is not in the pattern, and would be added to others: "
+            "make the compression of a pattern that has it"
+        )
+
+
+def _nonzeros(A: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of the nonzero entries, int64, on the CPU."""
+    if hasattr(A, "get"):  # CuPy's, sparse or dense
+        A = A.get()
+    if isinstance(A, np.ndarray):
+        rows, cols = A.nonzero()
+    else:
+        A = A.tocoo()
+        kept = A.data != 0
+        rows, cols = A.row[kept], A.col[kept]
+    return rows.astype(np.int64), cols.astype(np.int64)
+
+
+def write(P: Pattern, A: Any, values: Any) -> None:
+    """Put entries of a pattern into a CSR matrix of it or into a dense array."""
+    if tuple(A.shape) != P.shape:
+        raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
+    xp = P.xp
+    if isinstance(A, xp.ndarray):
+        rows = xp.repeat(xp.arange(P.rows), xp.diff(P.indptr).tolist() if P.on_gpu else xp.diff(P.indptr))
+        A[rows, P.indices] = values
+        return
+    if getattr(A, "format", "") != "csr":
+        raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")
+    same = len(A.indices) == P.m and bool((A.indptr == P.indptr).all()) and bool((A.indices == P.indices).all())
+    if not same:
+        raise GraphError("the matrix has other entries than the pattern, or unsorted rows: take that of decompress")
+    A.data[:] = values

@@ -1,0 +1,255 @@
+"""Compressions: every entry comes back exactly, from as few products as the coloring has colors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from derivative_cases import RECTANGULAR, SYMMETRIC, integers
+
+import lagcolor
+from lagcolor.derivatives import hessian, jacobian, load
+
+JACOBIANS = [
+    ("columns", "direct"),
+    ("rows", "direct"),
+    ("both", "direct"),
+    ("both", "substitution"),
+    ("auto", "direct"),
+]
+HESSIANS = ["direct", "substitution"]
+
+
+def products(C: Any, A: Any) -> Any:
+    """The products by definition, with dense seeds."""
+    S = C.seeds(A.dtype)
+    A = A.toarray()
+    if C.partition == "both":
+        return A @ S[0], S[1].T @ A
+    return S.T @ A if C.partition == "rows" else A @ S
+
+
+def equal(x: Any, y: Any) -> bool:
+    if isinstance(x, tuple):
+        return len(x) == len(y) and all(np.array_equal(a, b) for a, b in zip(x, y, strict=True))
+    return np.array_equal(x, y)
+
+
+def check(C: Any, A: sp.csr_array) -> None:
+    """All ways from A to products and back."""
+    B = C.compress(A)
+    assert equal(B, products(C, A))
+    assert sum(C.products) == C.n_colors
+    shapes = [b.shape for b in B] if isinstance(B, tuple) else [B.shape]
+    assert tuple(shapes) == C.shapes
+    back = C.decompress(B)
+    assert back.dtype == A.dtype and (back.indptr == A.indptr).all() and (back.indices == A.indices).all()
+    np.testing.assert_array_equal(back.data, A.data)
+    for into in (sp.csr_array(A * 0), np.zeros(A.shape, A.dtype)):
+        if sp.issparse(into):
+            into = sp.csr_array((np.zeros(A.nnz, A.dtype), A.indices, A.indptr), A.shape)
+        C.decompress_into(into, B)
+        assert (into != A).sum() == 0
+    if not C.recovery.levels:
+        np.testing.assert_array_equal(C.flat(B)[C.gather], A.data)
+
+
+@pytest.mark.parametrize(("partition", "decompression"), JACOBIANS)
+@pytest.mark.parametrize("name", RECTANGULAR)
+def test_jacobian(name: str, partition: str, decompression: str) -> None:
+    P = RECTANGULAR[name]
+    C = jacobian(P, partition, decompression)
+    check(C, integers(P, 1))
+    assert C.pattern.shape == P.shape
+
+
+@pytest.mark.parametrize("order", ["natural", "random", "largest_first", ("natural", "largest_first")])
+@pytest.mark.parametrize("partition", ["columns", "rows", "both"])
+def test_orders(partition: str, order: Any) -> None:
+    P = RECTANGULAR["tall"]
+    C = jacobian(P, partition, order=order)
+    check(C, integers(P, 2))
+    if isinstance(order, tuple):
+        assert C.n_colors == min(jacobian(P, partition, order=name).n_colors for name in order)
+
+
+@pytest.mark.parametrize("decompression", ["direct", "substitution"])
+@pytest.mark.parametrize("name", RECTANGULAR)
+def test_auto_needs_no_more_than_any(name: str, decompression: str) -> None:
+    P = RECTANGULAR[name]
+    counts = {each: jacobian(P, each, decompression).n_colors for each in ("columns", "rows", "both")}
+    C = jacobian(P, "auto", decompression)
+    assert C.n_colors == min(counts.values()) == counts[C.partition]
+    assert C.coloring.notes["partitions"] == counts
+    if counts["columns"] == min(counts.values()):
+        assert C.partition == "columns"
+
+
+@pytest.mark.parametrize("decompression", HESSIANS)
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_hessian(name: str, decompression: str) -> None:
+    P = SYMMETRIC[name]
+    C = hessian(P, decompression)
+    A = integers(P, 3, symmetric=True)
+    check(C, A)
+    B = C.compress(A)
+    for uplo, triangle in (("L", sp.tril(A)), ("U", sp.triu(A))):
+        assert (C.decompress(B, uplo) != triangle).sum() == 0
+
+
+def test_arrow_needs_few_products() -> None:
+    P = RECTANGULAR["arrow"]
+    assert jacobian(P, "columns").n_colors == jacobian(P, "rows").n_colors == 12
+    assert jacobian(P, "both").n_colors == 3
+    assert hessian(P).n_colors == hessian(P, "substitution").n_colors == 2
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128, np.int32])
+def test_types_stay(dtype: type) -> None:
+    P, H = RECTANGULAR["wide"], SYMMETRIC["band"]
+    for C, A in (
+        (jacobian(P, "both"), integers(P, 4, dtype=dtype)),
+        (hessian(H, "substitution"), integers(H, 5, symmetric=True, dtype=dtype)),
+    ):
+        check(C, A)
+        seeds = C.seeds(dtype)
+        assert {s.dtype for s in (seeds if isinstance(seeds, tuple) else (seeds,))} == {np.dtype(dtype)}
+
+
+def test_dense_matrices_are_compressed_too() -> None:
+    P = RECTANGULAR["tall"]
+    A, C = integers(P, 6), jacobian(P)
+    assert equal(C.compress(A.toarray()), C.compress(A))
+
+
+KINDS = {
+    "columns": lambda: jacobian(RECTANGULAR["tall"]),
+    "rows": lambda: jacobian(RECTANGULAR["arrow"], "rows"),
+    "both": lambda: jacobian(RECTANGULAR["wide"], "both"),
+    "both by substitution": lambda: jacobian(RECTANGULAR["wide"], "both", "substitution"),
+    "symmetric": lambda: hessian(SYMMETRIC["random"]),
+    "symmetric by substitution": lambda: hessian(SYMMETRIC["random"], "substitution"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_file(kind: str, tmp_path: Path) -> None:
+    C = KINDS[kind]()
+    C.save(tmp_path / "c.npz")
+    D = load(tmp_path / "c.npz")
+    assert (D.partition, D.n_colors, D.products) == (C.partition, C.n_colors, C.products)
+    A = integers(C.pattern, 7, symmetric=C.partition == "symmetric")
+    check(D, A)
+    assert equal(D.compress(A), C.compress(A))
+
+
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c.npz"
+    jacobian(RECTANGULAR["tall"]).save(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(lagcolor.FormatError, match=r"no \.npz file"):
+        load(path)
+    np.savez(path, colors=np.zeros(3))
+    with pytest.raises(lagcolor.FormatError, match=r"c\.npz"):
+        load(path)
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "none.npz")
+    with np.load(save_again(path)) as file:
+        arrays = {name: file[name] for name in file.files}
+    arrays["colors"] = np.zeros_like(arrays["colors"])
+    np.savez(path, **arrays)
+    with pytest.raises(lagcolor.FormatError, match="damaged compression"):
+        load(path)
+
+
+def save_again(path: Path) -> Path:
+    jacobian(RECTANGULAR["tall"]).save(path)
+    return path
+
+
+def test_errors_name_the_offender() -> None:
+    P, H = RECTANGULAR["tall"], SYMMETRIC["band"]
+    C = jacobian(P)
+    A = sp.lil_array(integers(P, 8))
+    i, j = np.argwhere(A.toarray() == 0)[5]
+    A[i, j] = 1
+    with pytest.raises(lagcolor.GraphError, match=rf"entry \({i}, {j}\) of the matrix is not in the pattern"):
+        C.compress(A.tocsr())
+    with pytest.raises(lagcolor.GraphError, match=r"the matrix has shape \(3, 3\), and the pattern \(60, 20\)"):
+        C.compress(np.zeros((3, 3)))
+    with pytest.raises(lagcolor.GraphError, match=r"products have shape \(2, 2\)"):
+        C.decompress(np.zeros((2, 2)))
+    with pytest.raises(lagcolor.GraphError, match="come as a pair"):
+        jacobian(P, "both").decompress(np.zeros((2, 2)))
+    with pytest.raises(lagcolor.GraphError, match=r"take A\.tocsr\(\)"):
+        C.decompress_into(integers(P, 1).tocsc(), C.compress(integers(P, 1)))
+    with pytest.raises(lagcolor.GraphError, match="other entries than the pattern"):
+        C.decompress_into(sp.csr_array(P.shape), C.compress(integers(P, 1)))
+    with pytest.raises(lagcolor.OptionError, match="uplo='L' is for symmetric"):
+        C.decompress(C.compress(integers(P, 1)), uplo="L")
+    with pytest.raises(lagcolor.OptionError, match="uplo must be one of F, L, U"):
+        hessian(H).decompress(np.zeros((1, 1)), uplo="X")
+    with pytest.raises(lagcolor.OptionError, match="by substitution, which is no gather"):
+        _ = hessian(SYMMETRIC["grid"], "substitution").gather
+    with pytest.raises(lagcolor.OptionError, match="partition must be"):
+        jacobian(P, "diagonal")
+    with pytest.raises(lagcolor.OptionError, match="decompression must be"):
+        hessian(H, "indirect")
+    with pytest.raises(lagcolor.GraphError, match=r"square, and this pattern has shape \(60, 20\)"):
+        hessian(P)
+    with pytest.raises(lagcolor.GraphError, match="symmetr"):
+        hessian(sp.csr_array(np.triu(np.ones((3, 3)))))
+
+
+def test_a_graph_is_a_pattern_without_diagonal() -> None:
+    G = lagcolor.generate.from_spec("cycle:9")
+    A = sp.csr_array(G.to_scipy().astype(np.int64))
+    check(jacobian(G), A)
+    check(hessian(G), A)
+
+
+def test_read_only_and_non_contiguous_products() -> None:
+    P = RECTANGULAR["tall"]
+    C, A = jacobian(P), integers(P, 9)
+    B = np.asfortranarray(C.compress(A))
+    B.flags.writeable = False
+    assert (C.decompress(B) != A).sum() == 0
+    H = SYMMETRIC["band"]
+    C, A = hessian(H, "substitution"), integers(H, 9, symmetric=True)
+    B = np.asfortranarray(C.compress(A))
+    B.flags.writeable = False
+    assert (C.decompress(B) != A).sum() == 0
+
+
+def test_repr_says_how_many_products() -> None:
+    assert "12 of A @ s, columns, direct" in repr(jacobian(RECTANGULAR["arrow"]))
+    assert repr(jacobian(RECTANGULAR["no entries"], "both")).count("products") <= 1
+
+
+def test_picture_of_the_guide_is_current() -> None:
+    import update_pictures
+
+    assert update_pictures.drawn(update_pictures.COMPRESSION) == update_pictures.digest_of_compression()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_shows_every_entry_and_where_it_is_read(kind: str) -> None:
+    from lagcolor.plot.compression import _products
+
+    C = KINDS[kind]()
+    matrix, parts = _products(C)
+    A = integers(C.pattern, 11)
+    assert ((matrix >= 0) == (A.toarray() != 0)).all() and matrix.max() < C.n_colors
+    assert [part.shape for part in parts] == list(C.shapes)
+    figure = lagcolor.plot.compression(C)
+    assert next(ax.get_title().partition(",")[0] for ax in figure.axes) == "A"
+    assert sum(ax.get_images()[0].get_array().size for ax in figure.axes) == matrix.size + sum(p.size for p in parts)
+
+
+def test_large_matrices_are_not_drawn() -> None:
+    with pytest.raises(lagcolor.OptionError, match="400 rows and columns at most"):
+        lagcolor.plot.compression(jacobian(sp.eye_array(401)))

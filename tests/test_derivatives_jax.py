@@ -1,0 +1,168 @@
+"""Sparse derivatives of JAX functions against JAX's dense ones, and asdex's colorings as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor.derivatives import hessian, jacobian
+
+jax = pytest.importorskip("jax", reason="JAX is not installed: pip install 'lagcolor[jax]'")
+jnp = jax.numpy
+sparse = pytest.importorskip("lagcolor.derivatives.jax")
+
+
+@pytest.fixture(autouse=True)
+def _doubles() -> Iterator[None]:
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", before)
+
+
+def f(x: Any) -> Any:
+    """Second differences and a row that sees all, from 12 numbers to 13."""
+    return jnp.concatenate([x**3 - jnp.roll(jnp.sin(x), 1) * x, jnp.sum(x**2, keepdims=True)])
+
+
+def energy(x: Any) -> Any:
+    """Of a chain: each number meets the next."""
+    return jnp.sum(x**4) + jnp.sum(jnp.cos(x[1:] - x[:-1]) * x[1:])
+
+
+N = 12
+X = np.linspace(0.1, 2.0, N)
+ID = np.eye(N, dtype=bool)
+JACOBIAN = sp.csr_array(np.vstack([ID | np.roll(ID, -1, 1), np.ones((1, N), bool)]))
+HESSIAN = sp.csr_array(np.abs(np.subtract.outer(np.arange(N), np.arange(N))) <= 1)
+
+
+def dense(A: Any) -> np.ndarray:
+    return np.asarray(A.todense() if hasattr(A, "todense") else A)
+
+
+@pytest.mark.parametrize("output", ["bcoo", "dense"])
+@pytest.mark.parametrize(
+    ("partition", "decompression"),
+    [("columns", "direct"), ("rows", "direct"), ("both", "direct"), ("both", "substitution"), ("auto", "direct")],
+)
+def test_jacobian(partition: str, decompression: str, output: str) -> None:
+    C = jacobian(JACOBIAN, partition, decompression)
+    expected = jax.jacfwd(f)(X)
+    J = sparse.jacobian(f, C, output)
+    for call in (J, jax.jit(J)):
+        np.testing.assert_allclose(dense(call(jnp.asarray(X))), expected, rtol=1e-12, atol=1e-13)
+    if output == "bcoo":
+        assert J(jnp.asarray(X)).nse == JACOBIAN.nnz
+
+
+@pytest.mark.parametrize("output", ["bcoo", "dense"])
+@pytest.mark.parametrize("decompression", ["direct", "substitution"])
+def test_hessian(decompression: str, output: str) -> None:
+    C = hessian(HESSIAN, decompression)
+    expected = jax.hessian(energy)(X)
+    H = sparse.hessian(energy, C, output)
+    for call in (H, jax.jit(H)):
+        np.testing.assert_allclose(dense(call(jnp.asarray(X))), expected, rtol=1e-11, atol=1e-12)
+
+
+def test_arrays_of_any_shape_and_vmap() -> None:
+    shaped = lambda x: f(x.reshape(-1)).reshape(1, -1)  # noqa: E731
+    J = sparse.jacobian(shaped, jacobian(JACOBIAN), "dense")
+    np.testing.assert_allclose(J(jnp.asarray(X).reshape(3, 4)), jax.jacfwd(f)(X), rtol=1e-12, atol=1e-13)
+    batch = jnp.stack([X, 2 * X])
+    each = jax.vmap(sparse.jacobian(f, jacobian(JACOBIAN), "dense"))(batch)
+    np.testing.assert_allclose(each[1], jax.jacfwd(f)(2 * X), rtol=1e-12, atol=1e-12)
+
+
+def test_single_precision_stays() -> None:
+    x = jnp.asarray(X, jnp.float32)
+    assert sparse.jacobian(f, jacobian(JACOBIAN))(x).dtype == jnp.float32
+    assert sparse.hessian(energy, hessian(HESSIAN))(x).dtype == jnp.float32
+
+
+def test_a_direct_decompression_is_one_gather_in_jit() -> None:
+    C = jacobian(JACOBIAN)
+    A = sp.csr_array(jax.jacfwd(f)(X) * JACOBIAN.toarray())
+    B = jnp.asarray(C.compress(A))
+    values = jax.jit(lambda b: b.reshape(-1)[C.gather])(B)
+    np.testing.assert_array_equal(values, C.decompress(np.asarray(B)).data)
+
+
+def test_sizes_and_kinds_are_checked() -> None:
+    J, H = jacobian(JACOBIAN), hessian(HESSIAN)
+    with pytest.raises(lagcolor.GraphError, match="x has 5 entries, and the pattern has 12"):
+        sparse.jacobian(f, J)(jnp.zeros(5))
+    for C in (J, jacobian(JACOBIAN, "rows")):
+        with pytest.raises(lagcolor.GraphError, match=r"f\(x\) has 12 entries, and the pattern has 13"):
+            sparse.jacobian(lambda x: x, C)(jnp.zeros(N))
+    with pytest.raises(lagcolor.OptionError, match="of a Hessian: take"):
+        sparse.jacobian(f, H)
+    with pytest.raises(lagcolor.OptionError, match="of a Jacobian: take"):
+        sparse.hessian(energy, J)
+    with pytest.raises(lagcolor.OptionError, match="output must be"):
+        sparse.jacobian(f, J, "csr")
+
+
+class TestAsdex:
+    """The bridge to the package that detects sparsity."""
+
+    @pytest.fixture(autouse=True)
+    def _installed(self) -> None:
+        pytest.importorskip("asdex", reason="asdex is not installed: pip install 'lagcolor[jax]'")
+
+    @pytest.mark.parametrize("partition", ["columns", "rows"])
+    def test_our_colors_in_its_jacobian(self, partition: str) -> None:
+        import asdex
+
+        from lagcolor.derivatives.asdex import from_asdex, pattern_of, to_asdex
+
+        detected = asdex.jacobian_sparsity(f, X)
+        C = jacobian(pattern_of(detected), partition)
+        J = asdex.jacobian_from_coloring(f, to_asdex(C, detected))(X)
+        np.testing.assert_allclose(dense(J), jax.jacfwd(f)(X), rtol=1e-12, atol=1e-13)
+        back = from_asdex(to_asdex(C, detected))
+        assert (back.partition, back.n_colors) == (partition, C.n_colors)
+        np.testing.assert_array_equal(back.gather, C.gather)
+
+    def test_our_stars_in_its_hessian(self) -> None:
+        import asdex
+
+        from lagcolor.derivatives.asdex import from_asdex, pattern_of, to_asdex
+
+        detected = asdex.hessian_sparsity(energy, X)
+        C = hessian(pattern_of(detected))
+        H = asdex.hessian_from_coloring(energy, to_asdex(C, detected))(X)
+        np.testing.assert_allclose(dense(H), jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
+        assert from_asdex(to_asdex(C, detected)).n_colors == C.n_colors
+
+    @pytest.mark.filterwarnings("ignore:Coloring used")
+    def test_its_colors_in_our_jacobian_and_hessian(self) -> None:
+        import asdex
+
+        from lagcolor.derivatives.asdex import from_asdex
+
+        for mode in ("fwd", "rev"):
+            C = from_asdex(asdex.jacobian_coloring(f, X, mode=mode))
+            got = sparse.jacobian(f, C, "dense")(jnp.asarray(X))
+            np.testing.assert_allclose(got, jax.jacfwd(f)(X), rtol=1e-12, atol=1e-13)
+        C = from_asdex(asdex.hessian_coloring(energy, X))
+        got = sparse.hessian(energy, C, "dense")(jnp.asarray(X))
+        np.testing.assert_allclose(got, jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
+
+    def test_what_it_does_not_know_is_refused(self) -> None:
+        from lagcolor.derivatives.asdex import pattern_of, to_asdex
+
+        with pytest.raises(lagcolor.OptionError, match="asdex has no both coloring"):
+            to_asdex(jacobian(JACOBIAN, "both"))
+        import asdex
+
+        other = asdex.SparsityPattern.from_dense(np.eye(3))
+        assert pattern_of(other).m == 3
+        with pytest.raises(lagcolor.OptionError, match="other entries than the compression"):
+            to_asdex(jacobian(JACOBIAN), other)
