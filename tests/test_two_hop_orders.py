@@ -24,11 +24,11 @@ DYNAMIC = {"smallest_last": (min, -1), "dynamic_largest_first": (max, -1), "inci
 
 
 def near_in_order(H: Hops, v: int) -> list[int]:
-    """The vertices that share a net with v, as they are first met: net by net, of a closed net its own vertex first."""
-    found: dict[int, None] = {}
-    for net in H.nets.indices[H.nets.indptr[v] : H.nets.indptr[v + 1]].tolist():
-        row = H.members.indices[H.members.indptr[net] : H.members.indptr[net + 1]].tolist()
-        found.update(dict.fromkeys([net, *row] if H.closed else row))
+    """The vertices that share a net with v, as they are first met: of closed nets neighbors first, then net by net."""
+    nets = H.nets.indices[H.nets.indptr[v] : H.nets.indptr[v + 1]].tolist()
+    found: dict[int, None] = dict.fromkeys(nets if H.closed else [])
+    for net in nets:
+        found.update(dict.fromkeys(H.members.indices[H.members.indptr[net] : H.members.indptr[net + 1]].tolist()))
     found.pop(v, None)
     return list(found)
 
@@ -45,7 +45,7 @@ def reference(H: Hops, name: str, seed: int | None) -> list[int]:
         return by_degree(H, seed)
     extreme, change = DYNAMIC[name]
     key = {v: len(near_in_order(H, v)) if change < 0 else 0 for v in range(H.n)}
-    first = by_degree(H, seed) if name == "incidence_degree" else ties
+    first = by_degree(H, seed) if name == "incidence_degree" else ties[::-1] if name == "smallest_last" else ties
     changed = {v: -i for i, v in enumerate(first)}
     taken: list[int] = []
     for moment in range(1, H.n + 1):
@@ -92,11 +92,19 @@ def test_degrees_are_those_of_the_square(problem: str) -> None:
         assert degrees(PROBLEMS[problem].structure(P)).tolist() == apart(problem, P).sum(axis=1).tolist()
 
 
-def test_dense_orders_are_ties() -> None:
-    """All equal: the vertices as ties are broken, of smallest last the first is colored last or first alike."""
-    H = Hops.columns(of_dense(np.ones((2, 6))))
-    assert Priorities.of(H, "largest_first").sequence.tolist() == list(range(6))
-    assert sorted(Priorities.of(H, "smallest_last").sequence.tolist()) == list(range(6))
+@pytest.mark.parametrize("name", ["largest_first", *DYNAMIC])
+def test_vertices_alone_are_colored_by_id(name: str) -> None:
+    H = Hops.columns(of_dense(np.eye(6)))
+    assert Priorities.of(H, name).sequence.tolist() == list(range(6))
+
+
+def test_smallest_last_needs_no_more_on_a_grid_than_there_must_be() -> None:
+    """As ColPack and PETSc: 5 colors at distance 2, where natural order needs 7."""
+    G = lagcolor.generate.from_spec("grid2d:60")
+    assert [lagcolor.color(G, order=order, problem="distance2").n_colors for order in ("natural", "smallest_last")] == [
+        7,
+        5,
+    ]
 
 
 def test_orders_of_the_two_tables_have_one_meaning() -> None:
