@@ -37,7 +37,7 @@ class Cupy(ModuleType):
         found = getattr(np, name)
         if isinstance(found, type) or not callable(found) or name in AS_IT_IS:
             return found
-        return functools.partial(_call, found)
+        return _Ufunc(found) if isinstance(found, np.ufunc) else functools.partial(_call, found)
 
     @staticmethod
     def empty(shape: Any, dtype: Any = float, order: str = "C") -> ndarray:
@@ -74,6 +74,19 @@ class Cupy(ModuleType):
     @staticmethod
     def get_default_memory_pool() -> Any:
         return runtime.MemoryPool()
+
+
+class _Ufunc:
+    """A universal function of NumPy on arrays of the device."""
+
+    def __init__(self, function: np.ufunc) -> None:
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _call(self._function, *args, **kwargs)
+
+    def at(self, array: ndarray, places: Any, values: Any) -> None:
+        _call(self._function.at, array, places, values)
 
 
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:

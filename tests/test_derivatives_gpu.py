@@ -1,0 +1,75 @@
+"""Compressions of patterns on a GPU: products and entries stay there, and are those of the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from derivative_cases import RECTANGULAR, SYMMETRIC, integers
+from emulated import EMULATED
+
+import lagcolor
+from lagcolor.derivatives import Compression, hessian, jacobian, load
+from lagcolor.device import to_device
+
+ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
+KINDS = [
+    ("columns", "direct"), ("rows", "direct"), ("both", "direct"), ("both", "substitution"),
+    ("symmetric", "direct"), ("symmetric", "substitution"),
+]  # fmt: skip
+CASES = {"tall", "arrow", "no entries", "band", "random", "some diagonal"}
+
+
+def made(P: lagcolor.Pattern, partition: str, decompression: str) -> Compression:
+    if partition == "symmetric":
+        return hessian(P, decompression)
+    return jacobian(P, partition, decompression)
+
+
+def there(B: Any, move: Any) -> Any:
+    return tuple(move(b) for b in B) if isinstance(B, tuple) else move(B)
+
+
+@pytest.mark.parametrize(("partition", "decompression"), KINDS)
+@pytest.mark.parametrize("kind", ON)
+def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: Any) -> None:
+    patterns = SYMMETRIC if partition == "symmetric" else RECTANGULAR
+    for name in sorted(CASES & set(patterns)):
+        P = patterns[name]
+        on_cpu = made(P, partition, decompression)
+        C = made(P.on("cuda"), partition, decompression)
+        assert C.pattern.on_gpu and C.n_colors == on_cpu.n_colors and C.products == on_cpu.products
+        A = integers(P, 1, symmetric=partition == "symmetric", dtype=np.float64)
+        B = there(on_cpu.compress(A), lambda b: to_device(np.ascontiguousarray(b), "cuda"))
+        values = C.values(B)
+        assert type(values) is type(C.pattern.indices)
+        np.testing.assert_array_equal(to_device(values, "cpu"), A.data)
+        into = C.pattern.xp.zeros(P.shape, np.float64)
+        C.decompress_into(into, B)
+        np.testing.assert_array_equal(to_device(into, "cpu"), A.toarray())
+        C.save(tmp_path / "c.npz")
+        again = load(tmp_path / "c.npz", device="cuda")
+        np.testing.assert_array_equal(to_device(again.values(B), "cpu"), A.data)
+        seeds, expected = C.seeds(np.float32), on_cpu.seeds(np.float32)
+        pairs = zip(seeds, expected, strict=True) if isinstance(seeds, tuple) else [(seeds, expected)]
+        for seed, wanted in pairs:
+            np.testing.assert_array_equal(to_device(seed, "cpu"), wanted)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("partition", "decompression"), KINDS)
+def test_matrices_of_cupy(partition: str, decompression: str) -> None:
+    import cupyx.scipy.sparse as cpsp
+
+    for P in (SYMMETRIC if partition == "symmetric" else RECTANGULAR).values():
+        A = integers(P, 2, symmetric=partition == "symmetric", dtype=np.float64)
+        C = made(cpsp.csr_matrix(A) if P.m else P.on("cuda"), partition, decompression)
+        there_too = C.decompress(there(made(P, partition, decompression).compress(A), lambda b: to_device(b, "cuda")))
+        assert isinstance(there_too, cpsp.csr_matrix) and abs(there_too.get() - A).sum() == 0
+        if P.m:
+            back = C.decompress(C.compress(cpsp.csr_matrix(A)))
+            assert abs(back.get() - A).sum() == 0
+            C.decompress_into(back, C.compress(cpsp.csr_matrix(A)))
+            if partition == "symmetric":
+                assert (C.decompress(C.compress(cpsp.csr_matrix(A)), "L").get() != np.tril(A.toarray())).sum() == 0
