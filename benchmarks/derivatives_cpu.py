@@ -155,29 +155,41 @@ def decompression(about: Row, A: sp.csr_array, runs: int) -> list[Row]:
     return lines
 
 
-def fastest(peers: Sequence[dict[str, str]], matrix: str, code: str, colors: int) -> str:
-    """The fastest code of a table of peers for the same problem with as few colors, and its milliseconds."""
-    words = KINDS.get(code.partition(",")[0], ())
+def references(file: Path, matrix: str) -> list[Row]:
+    """What a table of peers says of a matrix, without improper colorings."""
+    rows = [row for row in csv.DictReader(file.read_text().splitlines()) if row["matrix"] == matrix]
+    return [
+        {"kind": "reference", "graph": matrix, "code": f"{row['code']}, {row['threads']} threads",
+         "colors": int(row["colors"]), "ms": float(row["ms"]), "from": file.name}
+        for row in rows if row["valid"] == "yes"
+    ]  # fmt: skip
+
+
+def fastest(peers: Sequence[Row], matrix: str, code: str, colors: int) -> str:
+    """The fastest reference for the same problem with as few colors: milliseconds, colors and code."""
+    problem = code.partition(",")[0]
     fitting = [
         row for row in peers
-        if row["matrix"] == matrix and row["valid"] == "yes" and int(row["colors"]) <= colors
-        and any(word in row["code"] for word in words) and "RESTRICTED" not in row["code"]
-        and ("COLS" in row["code"] or "COLUMN" in row["code"]) <= (code.startswith("columns"))
+        if row["graph"] == matrix and row["colors"] <= colors
+        and any(word in row["code"] for word in KINDS.get(problem, ())) and "RESTRICTED" not in row["code"]
+        and (problem == "columns" or not any(word in row["code"] for word in ("COLS", "COLUMN")))
     ]  # fmt: skip
     if not fitting:
         return ""
-    best = min(fitting, key=lambda row: float(row["ms"]))
-    return f"{best['code']} on {best['threads']}: {float(best['ms']):.4g} / {best['colors']}"
+    best = min(fitting, key=lambda row: row["ms"])
+    return f"{best['ms']:.4g} / {best['colors']}, {best['code']}"
 
 
-def markdown(records: Sequence[Row], peers: Sequence[dict[str, str]] = ()) -> list[str]:
+def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of milliseconds and colors."""
-    rows = [["matrix", "code", "ms", "colors", "fastest peer elsewhere, ms / colors"]]
+    peers = [r for r in records if r["kind"] == "reference"]
+    rows = [["matrix", "code", "ms", "colors", "fastest peer on another machine with as few: ms / colors"]]
     for line in (r for r in records if r["kind"] == "measurement"):
         f = line["figures"]
         peer = fastest(peers, line["graph"], line["code"], int(f["colors"])) if "colors" in f else ""
         rows.append([line["graph"], line["code"], f"{f['ms']:.4g}", str(f.get("colors", "")), peer])
-    return [*report.markdown(rows, numbers=(2, 3)), "", f"Medians of several runs. {report.source(records)}"]
+    runs = records[0]["settings"]["runs"]
+    return [*report.markdown(rows, numbers=(2, 3)), "", f"Medians of {runs} runs. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -191,10 +203,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         p.error(f"no matrix {unknown[0]!r}; there are: {', '.join(MATRICES)}")
     out = recorded(args)
     for name in args.matrix:
-        for line in of_matrix(name, MATRICES[name](), args.runs):
+        for line in [
+            *of_matrix(name, MATRICES[name](), args.runs),
+            *(references(args.peers, name) if args.peers else []),
+        ]:
             out.add(line)
-    peers = list(csv.DictReader(args.peers.read_text().splitlines())) if args.peers else []
-    print("\n".join(markdown(out.rows, peers)))
+    print("\n".join(markdown(out.rows)))
     return 0
 
 
