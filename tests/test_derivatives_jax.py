@@ -71,6 +71,22 @@ def test_hessian(decompression: str, output: str) -> None:
         np.testing.assert_allclose(dense(call(jnp.asarray(X))), expected, rtol=1e-11, atol=1e-12)
 
 
+def test_many_levels_are_one_scan() -> None:
+    """A cycle of triangles has long two-colored paths; the program has no part per level."""
+    n = 200
+    near = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+    C = hessian(sp.csr_array(near <= 2), "substitution")
+    assert len(C.recovery.levels) > 8
+
+    def chain(x: Any) -> Any:
+        return jnp.sum(x**4) + jnp.sum(jnp.cos(x[2:] - x[:-2]) * x[1:-1])
+
+    x = jnp.linspace(0.1, 2.0, n)
+    H = jax.jit(sparse.hessian(chain, C, "dense"))
+    np.testing.assert_allclose(H(x), jax.hessian(chain)(x), rtol=1e-9, atol=1e-9)
+    assert len(str(jax.make_jaxpr(sparse.hessian(chain, C))(x))) < 50_000
+
+
 def test_arrays_of_any_shape_and_vmap() -> None:
     shaped = lambda x: f(x.reshape(-1)).reshape(1, -1)  # noqa: E731
     J = sparse.jacobian(shaped, jacobian(JACOBIAN), "dense")

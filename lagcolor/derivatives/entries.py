@@ -26,7 +26,9 @@ def recovery(P: Pattern, coloring: Coloring) -> Recovery:
 
 def rows_of(P: Pattern) -> Any:
     """The row of each stored entry, int64."""
-    xp = P.xp
+    if not P.on_gpu:
+        return np.repeat(np.arange(P.rows), np.diff(P.indptr))
+    xp = P.xp  # whose repeat takes numbers of the host only
     return xp.searchsorted(P.indptr, xp.arange(P.m, dtype=P.indptr.dtype), side="right").astype(np.int64) - 1
 
 

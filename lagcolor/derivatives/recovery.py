@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .. import device as dev
 
 
@@ -60,12 +62,35 @@ class Recovery:
         return values
 
     def _functional(self, flat: Any, values: Any) -> Any:
-        """The same for arrays that are never written to, as JAX has them."""
-        for level in self.levels:
-            found = flat[level.source]
-            values = values.at[level.entries].set(found).at[level.mirror].set(found)
-            flat = flat.at[level.target].add(-found)
+        """The same for arrays of JAX, which are never written to: a scan over parts of levels, all of one length."""
+        import jax
+
+        def step(state: Any, part: Level) -> Any:
+            rest, values = state
+            found = rest[part.source]
+            values = values.at[part.entries].set(found, mode="drop").at[part.mirror].set(found, mode="drop")
+            return (rest.at[part.target].add(-found, mode="drop"), values), None
+
+        (_, values), _ = jax.lax.scan(step, (flat, values), self._parts(flat.size))
         return values
+
+    def _parts(self, size: int) -> Level:
+        """The levels as arrays of shape (parts, length), NumPy's; padded by places out of range, which are dropped.
+
+        The length is the mean of the levels', so that there are at most twice as many parts, and twice as many places.
+        """
+        sizes = np.array([len(level.source) for level in self.levels])
+        length = max(int(sizes.mean()), 1)
+        parts = -(-sizes // length)
+        begin = np.repeat(np.concatenate([[0], np.cumsum(parts)[:-1]]) * length, sizes)
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        outside = (0, size, len(self.source), len(self.source))
+        found = []
+        for pieces, padding in zip(zip(*self.levels, strict=True), outside, strict=True):
+            array = np.full(int(parts.sum()) * length, padding, np.int64)
+            array[begin + within] = np.concatenate([dev.to_device(piece, "cpu") for piece in pieces])
+            found.append(array.reshape(-1, length))
+        return Level(*found)
 
 
 def subtract_at(array: Any, places: Any, values: Any) -> None:
