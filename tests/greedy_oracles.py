@@ -51,15 +51,19 @@ def _is_forest(near: Rows, vertices: set[int]) -> bool:
     return edges + components == len(vertices)
 
 
-def greedy(near: Rows, sequence: Iterable[int], holds: Check, rows: int = 0) -> list[int]:
-    """Each vertex in turn takes the least color with which the coloring holds.
+def greedy(
+    near: Rows, sequence: Iterable[int], holds: Check, rows: int = 0, neutral: Iterable[int] = ()
+) -> list[int]:  # fmt: skip
+    """Each vertex in turn takes the least color with which the coloring holds, and neutral ones see none twice.
 
     With `rows`, vertices below take even colors only, the others odd ones.
     """
     colors = [-1] * len(near)
+    around = [near[v] for v in neutral]
     for v in sequence:
         allowed = itertools.count(int(v >= rows), 2) if rows else itertools.count()
         for colors[v] in allowed:
-            if holds(near, colors):
+            seen = ([colors[u] for u in row if colors[u] >= 0] for row in around if v in row)
+            if holds(near, colors) and all(len(set(row)) == len(row) for row in seen):
                 break
     return colors

@@ -104,7 +104,7 @@ def test_a_kernel_of_another_device(gpu: Any, cooperative: bool) -> None:
 def test_a_module_of_another_device(gpu: Any) -> None:
     module = Module(gpu.cp, "")
     gpu.current = 1
-    with pytest.raises(WrongDeviceError, match="of a module of GPU 0"):
+    with pytest.raises(WrongDeviceError, match="belongs to a module of GPU 0"):
         module.kernel("name")
 
 

@@ -161,8 +161,8 @@ def test_bounds_of_bicolorings(name: str) -> None:
     P = pattern(name)
     for problem in BICOLORED:
         row = PROBLEMS[problem]
-        whole = lagcolor.color(P, problem=problem, postprocess=False, order="random")
-        kept = lagcolor.color(P, problem=problem, order="random")
+        whole = lagcolor.color(P, "first_fit", "random", problem=problem, postprocess=False)
+        kept = lagcolor.color(P, "first_fit", "random", problem=problem)
         assert row.lower_bound(P) <= kept.n_colors <= whole.n_colors <= row.upper_bound(P)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from corpus import CORPUS, graph
@@ -81,8 +83,9 @@ def test_bicolorings(problem: str, name: str) -> None:
     G = Augmented.of(P)
     values = symmetric_values(G, 2)
     for order in ORDERS:
-        for postprocess in (False, True):
-            kept = lagcolor.color(P, problem=f"{problem}_bicoloring", order=order, postprocess=postprocess)
+        for cover, postprocess in itertools.product((False, True), repeat=2):
+            options = {"cover": cover, "postprocess": postprocess}
+            kept = lagcolor.color(P, "first_fit", order, problem=f"{problem}_bicoloring", **options)
             assert kept.verified
             assert kept.n_colors >= kept.lower_bound
             colors = kept.colors
@@ -125,8 +128,8 @@ def test_levels_are_half_of_the_diameter() -> None:
 def test_neutral_colors() -> None:
     anti = pattern("anti-diagonal")
     for problem in ("star_bicoloring", "acyclic_bicoloring"):
-        assert lagcolor.color(anti, problem=problem, postprocess=False).n_colors == 2
-        kept = lagcolor.color(anti, problem=problem)
+        assert lagcolor.color(anti, "first_fit", problem=problem, cover=False, postprocess=False).n_colors == 2
+        kept = lagcolor.color(anti, "first_fit", problem=problem, cover=False)
         assert kept.n_colors == 1
         assert (kept.row_colors == -1).all()  # of two equal choices
         assert (kept.column_colors == 0).all()

@@ -27,11 +27,12 @@ def wide(problem: str, G: lagcolor.Graph, sequence: np.ndarray, given: np.ndarra
     if problem == "star":
         hub = np.zeros(G.m, np.uint8)
         star.mark_hubs(indptr, indices, colors, hub, marks[0])
-        star.wide(indptr, indices, order, colors, hub, marks, rows, first)
+        star.wide(indptr, indices, order, colors, hub, marks, rows, first, None)
     else:
         assert first == 0
         visits, edges = np.full(G.m, G.m, indptr.dtype), np.zeros(G.n + 1, indptr.dtype)
-        acyclic.wide(indptr, indices, order, colors, acyclic.trees(indptr, indices), visits, marks, edges, rows, first)
+        trees = acyclic.trees(indptr, indices)
+        acyclic.wide(indptr, indices, order, colors, trees, visits, marks, edges, rows, first, None)
     return colors
 
 

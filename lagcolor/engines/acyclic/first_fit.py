@@ -58,7 +58,7 @@ def first_fit(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     return colors
 
 
-def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0) -> np.ndarray:
+def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
     """First-fit acyclic colors, int32, in the order of `sequence`.
 
     Parameters
@@ -67,19 +67,21 @@ def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0) -> np.ndarray:
     sequence : array of int32, shape (n,)
     rows : int
         If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
+    neutral : array of bool, shape (n,), optional
+        Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence.
     """
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
     tree = trees(indptr, indices)
     state = np.zeros(2 * G.n, np.uint64)
     table = np.full((2 << int(G.max_degree).bit_length(), 2), -1, np.int64)
-    done = narrow(indptr, indices, order, state, tree, table, sides)
+    done = narrow(indptr, indices, order, state, tree, table, sides, neutral)
     colors = colors_of(state, PAIR)
-    if done < G.n:
+    if done < len(order):
         visits = np.full(G.m, G.m, indptr.dtype)
         marks = np.zeros((3, 2 * (G.n + 1) if rows else G.n + 1), np.int32)
         edges = np.zeros(marks.shape[1], indptr.dtype)
-        wide(indptr, indices, order, colors, tree, visits, marks, edges, sides, done)
+        wide(indptr, indices, order, colors, tree, visits, marks, edges, sides, done, neutral)
     return colors
 
 
@@ -126,12 +128,12 @@ def union(tree: Any, e: Any, f: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def narrow(
-    indptr: Any, indices: Any, sequence: Any, state: Any, tree: Any, table: Any, rows: Any
+    indptr: Any, indices: Any, sequence: Any, state: Any, tree: Any, table: Any, rows: Any, neutral: Any
 ) -> Any:  # fmt: skip
     """Color while 64 colors are enough; returns the first position that needs more, or n.
 
-    Words of the state of a vertex, 0 before it is colored: its color as a bit, and the colors beside it. `table` is the
-    scratch space of `closes`.
+    Words of the state of a vertex, 0 before it is colored: its color as a bit, and the colors beside it, which also
+    neutral vertices have. `table` is the scratch space of `closes`.
     """
     n = np.uint64(sequence.size)
     first = np.zeros(64, indptr.dtype)
@@ -141,13 +143,17 @@ def narrow(
         v = sequence[i]
         near = ZERO
         many = ZERO
+        beside = ZERO
         e = indptr[v]
         while e < indptr[v + ONE32]:
-            bit = state[np.uint64(indices[e]) << PAIR]
+            w = np.uint64(indices[e]) << PAIR
+            bit = state[w]
             many |= near & bit
             near |= bit
+            if neutral is not None and bit == ZERO:
+                beside |= state[w | ONE]
             e += ONE32
-        free = ~near & palette(v, rows)
+        free = ~(near | beside) & palette(v, rows)
         if many:
             unsure = beside_two(indptr, indices, state, v, many)
             while free & (~free + ONE) & unsure:
@@ -158,7 +164,7 @@ def narrow(
                 free ^= color
         if free == ZERO:
             return np.int64(i)
-        place(indptr, indices, state, tree, first, v, free & (~free + ONE), near)
+        place(indptr, indices, state, tree, first, v, free & (~free + ONE), near, neutral)
         i += ONE
     return np.int64(n)
 
@@ -216,7 +222,8 @@ def closes(
 
 @njit(cache=True, nogil=True, inline="always")
 def place(
-    indptr: Any, indices: Any, state: Any, tree: Any, first: Any, v: Any, color: Any, near: Any
+    indptr: Any, indices: Any, state: Any, tree: Any, first: Any, v: Any, color: Any, near: Any,
+    neutral: Any,
 ) -> None:  # fmt: skip
     """Give v a color, join the trees that it joins, and keep the colors beside its neighbors."""
     seen = ZERO
@@ -236,6 +243,8 @@ def place(
                 union(tree, e, with_color(indptr, indices, state, u, color))
             else:
                 state[w | ONE] |= color
+        elif neutral is not None and neutral[u]:
+            state[w | ONE] |= color
         e += ONE32
     state[np.uint64(v) << PAIR] = color
     state[(np.uint64(v) << PAIR) | ONE] = near
@@ -244,7 +253,7 @@ def place(
 @njit(cache=True, nogil=True)
 def wide(
     indptr: Any, indices: Any, sequence: Any, colors: Any, tree: Any, visits: Any, marks: Any, edges: Any, rows: Any,
-    first: Any,
+    first: Any, neutral: Any,
 ) -> None:  # fmt: skip
     """Color from position `first` on, with any number of colors.
 
@@ -270,11 +279,14 @@ def wide(
         e = start
         while e < end:
             w = indices[e]
-            if colors[w] >= 0 and many[colors[w]] == stamp:
+            alone = neutral is not None and neutral[w]
+            if alone or (colors[w] >= 0 and many[colors[w]] == stamp):
                 f = indptr[w]
                 while f < indptr[w + ONE32]:
                     c = colors[indices[f]]
-                    if c >= 0 and taken[c] != stamp:
+                    if alone and c >= 0:
+                        taken[c] = stamp
+                    elif c >= 0 and taken[c] != stamp:
                         root = find(tree, f)
                         if start <= visits[root] < end and visits[root] != e:
                             taken[c] = stamp

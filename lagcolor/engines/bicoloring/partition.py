@@ -5,12 +5,9 @@ colored. The same is done with the transpose. That is right whatever t is: rows 
 neutral, and so are columns without an entry left. t = 0 is a coloring of columns alone, so there are never more colors
 than with one kind of product.
 
-For which t there are few colors is seen beforehand, in one pass over the entries: t rows need as many colors as the
-most of them that share a column, at least, and the columns as many as the longest row left. The t with the least sum is
-colored, and t = 0.
-
-First-fit of the bipartite graph does not find such partitions: in an arrow all rows but the dense one may have its
-color, and then each column needs one of its own.
+For which t there are few colors is seen beforehand (cover.py). The t with the least sum is colored, and t = 0.
+First-fit of the bipartite graph with the rows and columns of that partition (first_fit.py) may need fewer colors, for
+an entry of a dense row may be in a product of columns; or more.
 
 References
 ----------
@@ -25,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from ...augmented import Augmented
-from ...device.compiled import njit
 from ...hops import Hops
 from ...orders import Priorities
 from ...pattern import Pattern
 from ...registry import TABLES, coloring
 from ...result import Log
+from .cover import by_degree, dense
 from .first_fit import acyclic_bicoloring, star_bicoloring
 
 NEUTRAL = np.int32(-1)
@@ -64,7 +61,7 @@ def partition(G: Augmented, p: Priorities, log: Log) -> np.ndarray:
 )  # fmt: skip
 def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> np.ndarray:
     """The bicoloring with fewer colors of those by first-fit and by a partition of the entries."""
-    return _fewest(star_bicoloring(G, p, log, postprocess), partition(G, p, log))
+    return _fewest(G, star_bicoloring(G, p, log, postprocess), partition(G, p, log))
 
 
 @coloring(
@@ -72,51 +69,28 @@ def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = Tru
     options={"postprocess": "as of first_fit"}, **ROW,
 )  # fmt: skip
 def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> np.ndarray:
-    """The bicoloring with fewer colors of those by first-fit and by a partition of the entries."""
-    return _fewest(acyclic_bicoloring(G, p, log, postprocess), partition(G, p, log))
+    """The bicoloring with fewest colors of those by first-fit, with a cover and without, and by a partition."""
+    free = acyclic_bicoloring(G, p, log, postprocess, cover=False)
+    return _fewest(G, acyclic_bicoloring(G, p, log, postprocess), partition(G, p, log), free)
 
 
-def _fewest(*every: np.ndarray) -> np.ndarray:
-    """The first with the fewest colors."""
-    return min(every, key=lambda colors: int(colors.max(initial=-1)))
+def _fewest(G: Augmented, *every: np.ndarray) -> np.ndarray:
+    """The first with the fewest colors; of those, the fewest of rows."""
+    rows = G.pattern.rows
+    return min(every, key=lambda colors: (int(colors.max(initial=-1)), int(colors[:rows].max(initial=-1))))
 
 
 def _counts(P: Pattern) -> list[int]:
     """Numbers of dense rows to try: none, and that for which the fewest colors may do."""
-    if not P.rows:
-        return [0]
-    degrees = np.diff(P.indptr)
-    shared = _shared(P.indptr, P.indices, _by_degree(P), np.zeros(P.columns, np.int32))
-    left = np.append(np.sort(degrees)[::-1], 0)  # the longest row after t
-    best = int(np.argmin(np.append(0, shared) + left))
+    _, best = dense(P)
     return [0, best] if best else [0]
-
-
-def _by_degree(P: Pattern) -> np.ndarray:
-    """Rows by falling number of entries, then by number."""
-    return np.argsort(-np.diff(P.indptr), kind="stable")
-
-
-@njit(cache=True, nogil=True)
-def _shared(indptr: Any, indices: Any, order: Any, count: Any) -> Any:
-    """The most entries that a column has in the first t rows of an order, for t = 1 …; `count` is zeros."""
-    most = np.empty(order.size, np.int64)
-    highest = 0
-    for t in range(order.size):
-        v = order[t]
-        for e in range(indptr[v], indptr[v + 1]):
-            j = indices[e]
-            count[j] += 1
-            highest = max(highest, count[j])
-        most[t] = highest
-    return most
 
 
 def _with_rows(P: Pattern, t: int) -> tuple[np.ndarray, np.ndarray]:
     """Colors of rows and of columns, int32, each from 0 on or −1, with the t longest rows in products of rows."""
-    dense = np.zeros(P.rows, bool)
-    dense[_by_degree(P)[:t]] = True
-    return _colored("rows", P, dense), _colored("columns", P, ~dense)
+    as_rows = np.zeros(P.rows, bool)
+    as_rows[by_degree(P)[:t]] = True
+    return _colored("rows", P, as_rows), _colored("columns", P, ~as_rows)
 
 
 def _colored(problem: str, P: Pattern, kept: np.ndarray) -> np.ndarray:

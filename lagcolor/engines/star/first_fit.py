@@ -63,7 +63,7 @@ def first_fit(G: Graph, p: Priorities, log: Log) -> Any:
     return star(G, p.sequence)
 
 
-def star(G: Graph, sequence: np.ndarray, rows: int = 0) -> np.ndarray:
+def star(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
     """First-fit star colors, int32, in the order of `sequence`.
 
     Parameters
@@ -72,17 +72,19 @@ def star(G: Graph, sequence: np.ndarray, rows: int = 0) -> np.ndarray:
     sequence : array of int32, shape (n,)
     rows : int
         If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
+    neutral : array of bool, shape (n,), optional
+        Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence.
     """
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
     state = np.zeros(4 * G.n, np.uint64)
-    done = narrow(indptr, indices, order, state, sides)
+    done = narrow(indptr, indices, order, state, sides, neutral)
     colors = colors_of(state, FOUR)
-    if done < G.n:
+    if done < len(order):
         hub = np.zeros(G.m, np.uint8)
         marks = np.zeros((3, 2 * (G.n + 1) if rows else G.n + 1), np.int32)
         mark_hubs(indptr, indices, colors, hub, marks[0])
-        wide(indptr, indices, order, colors, hub, marks, sides, done)
+        wide(indptr, indices, order, colors, hub, marks, sides, done, neutral)
     return colors
 
 
@@ -105,11 +107,12 @@ def palette(v: Any, rows: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any) -> Any:
+def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any, neutral: Any) -> Any:
     """Color while 64 colors are enough; returns the first position that needs more, or n.
 
     Words of the state of a vertex, 0 before it is colored: its color as a bit; colors beside it; those on two or more
-    of its neighbors; colors of neighbors that have another neighbor of its color.
+    of its neighbors; colors of neighbors that have another neighbor of its color. Of neutral vertices only the last is
+    not 0: all colors beside it.
     """
     n = np.uint64(sequence.size)
     i = ZERO
@@ -135,13 +138,15 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any) -> A
         free = ~taken & palette(v, rows)
         if free == ZERO:
             return np.int64(i)
-        place(indptr, indices, state, v, free & (~free + ONE), near, many)
+        place(indptr, indices, state, v, free & (~free + ONE), near, many, neutral)
         i += ONE
     return np.int64(n)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def place(indptr: Any, indices: Any, state: Any, v: Any, color: Any, near: Any, many: Any) -> None:
+def place(
+    indptr: Any, indices: Any, state: Any, v: Any, color: Any, near: Any, many: Any, neutral: Any
+) -> None:  # fmt: skip
     """Give v a color, and keep the sets of its neighbors."""
     hubs = ZERO
     e = indptr[v]
@@ -152,6 +157,8 @@ def place(indptr: Any, indices: Any, state: Any, v: Any, color: Any, near: Any, 
         w = np.uint64(u) << FOUR
         bit = state[w]
         if bit == ZERO:
+            if neutral is not None and neutral[u]:
+                state[w | HUBS] |= color
             continue
         if state[w | NEAR] & color:
             hubs |= bit
@@ -211,7 +218,8 @@ def mark_hubs(indptr: Any, indices: Any, colors: Any, hub: Any, last: Any) -> No
 
 @njit(cache=True, nogil=True)
 def wide(
-    indptr: Any, indices: Any, sequence: Any, colors: Any, hub: Any, marks: Any, rows: Any, first: Any
+    indptr: Any, indices: Any, sequence: Any, colors: Any, hub: Any, marks: Any, rows: Any, first: Any,
+    neutral: Any,
 ) -> None:  # fmt: skip
     """Color from position `first` on, with any number of colors.
 
@@ -239,9 +247,11 @@ def wide(
         while e < end:
             w = indices[e]
             e += ONE32
-            if colors[w] < 0:
+            all_ = neutral is not None and neutral[w]
+            if colors[w] >= 0:
+                all_ = many[colors[w]] == stamp
+            elif not all_:
                 continue
-            all_ = many[colors[w]] == stamp
             f = indptr[w]
             while f < indptr[w + ONE32]:
                 x = indices[f]

@@ -1,0 +1,85 @@
+"""Bicolorings: first-fit by definition, covers, and colors that are known of arrows and of real matrices."""
+
+from __future__ import annotations
+
+import greedy_oracles as oracles
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import fewer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from patterns import SHAPES, pattern
+from shared_data import file
+
+import lagcolor
+from lagcolor.augmented import Augmented
+from lagcolor.engines.acyclic.first_fit import acyclic
+from lagcolor.engines.bicoloring.cover import neutral
+from lagcolor.engines.star.first_fit import star
+
+ENGINES = {"star": (star, oracles.is_star), "acyclic": (acyclic, oracles.is_acyclic)}
+
+
+@pytest.mark.parametrize("problem", ENGINES)
+@settings(max_examples=fewer(30))
+@given(
+    rows=st.integers(1, 9), columns=st.integers(0, 9), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1),
+    share=st.sampled_from([0.0, 0.3, 0.7]),
+)  # fmt: skip
+def test_first_fit(problem: str, rows: int, columns: int, density: float, seed: int, share: float) -> None:
+    """Even colors for rows, odd ones for columns, none for some: the least with which the definition holds."""
+    r = np.random.default_rng(seed)
+    G = Augmented.of(lagcolor.Pattern.of(r.random((rows, columns)) < density))
+    engine, holds = ENGINES[problem]
+    without = r.random(G.n) < share
+    sequence = np.array([v for v in r.permutation(G.n) if not without[v]], np.int32)
+    expected = oracles.greedy(
+        oracles.adjacency(G), sequence.tolist(), holds, rows, np.flatnonzero(without).tolist()
+    )  # fmt: skip
+    assert engine(G, sequence, rows, without).tolist() == expected
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_covers(name: str) -> None:
+    """Each entry has a row or a column with a color, and no other pair of numbers of dense lines has a lesser sum."""
+    P = pattern(name)
+    A = np.zeros(P.shape, bool)
+    A[np.repeat(np.arange(P.rows), P.degrees), P.indices] = True
+    without = neutral(P)
+    rows, columns = without[: P.rows], without[P.rows :]
+    assert not A[np.ix_(rows, columns)].any()
+
+    def total(A: np.ndarray, dense: np.ndarray) -> int:
+        return int(A[dense].sum(0).max(initial=0)) + int(A[~dense].sum(1).max(initial=0))
+
+    def sums(A: np.ndarray) -> list[int]:
+        degrees = A.sum(1)
+        return [total(A, degrees > t) for t in {-1, *degrees.tolist()}]
+
+    assert min(total(A, ~rows), total(A.T, ~columns)) == min(sums(A) + sums(A.T))
+
+
+@pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])
+def test_arrows(problem: str) -> None:
+    """Dense lines do not need a color per entry: 3 for an arrow, and 2 w + 3 with a band of half-width w."""
+    n = 200
+    for w in (0, 1, 3):
+        A = sp.diags_array([1.0] * (2 * w + 1), offsets=range(-w, w + 1), shape=(n, n)).tolil()
+        A[0, :] = A[:, 0] = 1
+        assert lagcolor.color(A.tocsr(), "first_fit", problem=problem).n_colors <= 2 * w + 3
+        assert lagcolor.color(A.tocsr(), problem="columns").n_colors == n
+
+
+@pytest.mark.parametrize(
+    ("name", "first_fit", "fewest", "alone"),
+    [("lp_cre_a", 14, 14, 16), ("lp_finnis", 14, 14, 14), ("Harvard500", 29, 27, 105), ("ash331", 6, 6, 7)],
+)
+def test_real_matrices(name: str, first_fit: int, fewest: int, alone: int) -> None:
+    """Counts as measured, which are not over those of columns or rows alone."""
+    P = lagcolor.Pattern.of(file(f"rectangular/{name}.npz"))
+    for problem in ("star_bicoloring", "acyclic_bicoloring"):
+        assert lagcolor.color(P, "first_fit", problem=problem).n_colors <= first_fit
+        assert lagcolor.color(P, "fewest", problem=problem).n_colors <= fewest
+    least = min(lagcolor.color(P, problem=p, order="largest_first").n_colors for p in ("columns", "rows"))
+    assert fewest <= least <= alone
