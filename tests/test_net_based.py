@@ -1,0 +1,60 @@
+"""Kokkos Kernels' net-based coloring at distance 2: first-fit on one thread, proper on several, in small chunks."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from two_hop_cases import TWO_HOP, case, cases, random_pattern
+
+import lagcolor
+from lagcolor.hops import Hops
+from lagcolor.papers.kokkos import net_based
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_one_thread_is_first_fit(problem: str) -> None:
+    for name in cases(problem):
+        P = case(problem, name)
+        given = lagcolor.color(P, "net_based_bit", problem=problem, threads=1)
+        assert (given.colors == lagcolor.color(P, problem=problem).colors).all(), name
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("threads", [2, 5])
+def test_several_threads(problem: str, threads: int) -> None:
+    x: Any = random_pattern(40_000, 30_000, 160_000, 3)
+    if problem == "distance2":
+        x = lagcolor.generate.from_spec("grid2d:200")
+    result = lagcolor.color(x, "net_based_bit", problem=problem, threads=threads, trace=True)
+    assert result.verified
+    assert result.rounds == len(result.trace) and result.trace[-1]["conflicts"] == 0
+    assert sum(row["colored"] for row in result.trace) == len(result.colors)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_conflicts_are_resolved(closed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All vertices choose with no net changed meanwhile, as if each had a thread: many lose, and rounds end it."""
+    H = (
+        Hops.neighborhoods(lagcolor.generate.from_spec("grid2d:12"))
+        if closed
+        else Hops.columns(case("columns", "wide"))
+    )
+    plainly, calls = net_based.choose, [0]
+
+    def blind(taken: Any, count: Any, work: Any, nets: Any, net: Any, closed: Any, forbidden: Any, *rest: Any) -> None:
+        calls[0] += 1
+        for v in work:
+            plainly(np.zeros(1, np.int64), np.int64(1), np.array([v]), nets, net, closed, forbidden.copy(), *rest)
+        taken[0] = count
+
+    monkeypatch.setattr(net_based, "choose", blind)
+    log = lagcolor.result.Log(trace=True)
+    colors = net_based.net_based_bit(H, None, log, threads=1)  # type: ignore[arg-type]
+    x = H.nets if closed else H.members
+    assert lagcolor.verify(x, colors, problem="distance2" if closed else "columns").ok
+    assert log.rows[0]["conflicts"] > 0 and calls[0] == log.rounds > 2
+    losses = [row["conflicts"] for row in log.rows]
+    assert all(b < a for a, b in itertools.pairwise(losses))
