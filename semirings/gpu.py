@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from . import codegen
-from .algebra import BINARY, BOOL, UNARY, BinaryOp, Monoid, UnaryOp, as_dtype, as_monoid, cast
+from .algebra import BOOL, BinaryOp, Monoid, as_dtype, as_monoid
 from .codegen import BLOCK
-from .contract import FORMATS, Derived, accumulate_number, check_indices, check_size, scalar_dtype, unpack_csr
+from .contract import accumulate_number, check_size, unpack_csr
 from .device import cupy
 from .launch import (
     NULL,
@@ -30,13 +30,11 @@ from .launch import (
 from .placing import on_operands_device
 from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
 from .storage import Matrix, Tuning, Vector
-
-OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
-IDENTITY = UNARY["identity"]
+from .vectors import Vectors
 
 
 @on_operands_device
-class Gpu(Products, Derived):
+class Gpu(Products, Vectors):
     """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live.
 
     Parameters
@@ -54,7 +52,7 @@ class Gpu(Products, Derived):
         self.tuning = tuning
         self._launch = Launcher(self.cp)
         self._fork = Fork(self.cp)
-        self._elementwise_programs: dict[Any, tuple[Program, np.dtype]] = {}
+        self._elementwise_kernels: dict[Any, tuple[Program, np.dtype]] = {}
         self._total = HostNumber(self.cp)
 
     # ---- making and reading --------------------------------------------------------------------------------
@@ -70,176 +68,6 @@ class Gpu(Products, Derived):
             as_dtype(np.result_type(values))
         ncols = len(indptr) - 1 if ncols is None else ncols
         return Matrix(self.cp, indptr, indices, values, ncols, symmetric, self.tuning)
-
-    def vector(self, n: int, dtype: Any) -> Vector:
-        cp = self.cp
-        return Vector(n, cp.empty(0, as_dtype(dtype)), indices=cp.empty(0, np.int64))
-
-    def full(self, n: int, value: Any, dtype: Any) -> Vector:
-        dtype = as_dtype(dtype)
-        return Vector(n, self.cp.full(n, cast(value, dtype)[()], dtype))
-
-    def from_numpy(self, values: Any, present: Any = None) -> Vector:
-        cp = self.cp
-        values = cp.array(values, order="C")
-        as_dtype(values.dtype)
-        return Vector(len(values), values, None if present is None else cp.array(present, dtype=BOOL, order="C"))
-
-    def from_coo(self, indices: Any, values: Any, n: int, dtype: Any = None) -> Vector:
-        cp = self.cp
-        at = cp.array(indices, dtype=np.int64, order="C")
-        values = cp.asarray(values)
-        w = Vector(len(at), cp.array(cp.broadcast_to(values, at.shape), order="C"))
-        own = as_dtype(values.dtype)
-        if dtype is not None and as_dtype(dtype) != own:
-            w = self.apply(IDENTITY, w, out=self.vector(len(at), dtype))
-        return Vector(n, w.values, indices=at)
-
-    def to_numpy(self, u: Vector, fill: Any = 0) -> np.ndarray:
-        return self.cp.asnumpy(self.to_array(u, fill))
-
-    def to_array(self, u: Vector, fill: Any = 0) -> Any:
-        values, present = self._dense(u)
-        if present is None:
-            return values.copy()
-        return self.cp.where(present, values, self.cp.asarray(np.asarray(fill).astype(u.dtype)))
-
-    def to_coo(self, u: Vector) -> tuple[np.ndarray, np.ndarray]:
-        cp = self.cp
-        if u.indices is None:
-            values, present = cp.asnumpy(u.values), None if u.present is None else cp.asnumpy(u.present)
-            at = np.arange(u.size) if present is None else np.flatnonzero(present)
-            return at, values[at]
-        at = cp.asnumpy(u.indices)
-        order = np.argsort(at)
-        return at[order], cp.asnumpy(u.values)[order]
-
-    def dup(self, u: Vector) -> Vector:
-        w = Vector(u.size, *(None if a is None else a.copy() for a in (u.values, u.present, u.indices)))
-        w._nvals = u._nvals
-        return w
-
-    def dtype(self, u: Any) -> np.dtype:
-        return u.dtype
-
-    def format(self, u: Vector) -> str:
-        return u.format
-
-    def as_format(self, u: Vector, format: str) -> Vector:
-        cp = self.cp
-        if format not in FORMATS:
-            raise ValueError(f"format {format!r}: use one of {', '.join(FORMATS)}")
-        if format == "full" and u.nvals != u.size:
-            raise ValueError("as_format: a vector with absent entries cannot be full")
-        if format == u.format:
-            return u
-        values, present = self._dense(u)
-        if format == "full":
-            u.store(values)
-        elif format == "bitmap":
-            u.store(values, cp.ones(u.size, BOOL) if present is None else present)
-        else:
-            at = cp.arange(u.size) if present is None else cp.flatnonzero(present)
-            u.store(values[at], indices=at)
-        return u
-
-    def nvals(self, u: Vector) -> int:
-        return u.nvals
-
-    # ---- elementwise verbs ---------------------------------------------------------------------------------
-
-    def ewise_add(self, op: BinaryOp, u: Vector, v: Vector, **write: Any) -> Vector:
-        check_size("ewise_add", "second vector", v.size, u.size)
-        return self._elementwise("ewise_add", "EWISE_ADD", op, u, v, **write)
-
-    def ewise_mult(self, op: BinaryOp, u: Vector, v: Vector, **write: Any) -> Vector:
-        check_size("ewise_mult", "second vector", v.size, u.size)
-        return self._elementwise("ewise_mult", "EWISE_MULT", op, u, v, **write)
-
-    def apply(self, op: UnaryOp | BinaryOp, u: Vector, *, left: Any = None, right: Any = None, **write: Any) -> Vector:
-        if isinstance(op, UnaryOp):
-            return self._elementwise("apply", "UNARY", op, u, **write)
-        number = _the_number(op, left, right)
-        return self._elementwise("apply", "BOUND_RIGHT" if left is None else "BOUND_LEFT", op, u, None, number, **write)
-
-    def select(self, op: UnaryOp | BinaryOp, u: Vector, thunk: Any = None, **write: Any) -> Vector:
-        if isinstance(op, UnaryOp):
-            return self._elementwise("select", "SELECT_UNARY", op, u, **write)
-        return self._elementwise("select", "SELECT_RIGHT", op, u, None, _the_number(op, None, thunk), **write)
-
-    def extract(self, u: Vector, indices: Any, *, out: Vector | None = None, **write: Any) -> Vector:
-        at, checked = self._indices("extract", indices, u.size)
-        if out is u:
-            u = self.dup(u)  # its entries move
-        return self._elementwise("extract", "GATHER", None, u, at=at, checked=checked, out=out, **write)
-
-    def assign(self, out: Vector, x: Any, indices: Any = None, **write: Any) -> Vector:
-        if isinstance(x, Vector):
-            check_size("assign", "source", x.size, out.size if indices is None else len(indices))
-        if indices is None and isinstance(x, Vector):
-            return self._elementwise("assign", "UNARY", IDENTITY, x, out=out, **write)
-        if indices is None:
-            return self._elementwise("assign", "CONSTANT", None, None, None, x, out=out, **write)
-        t = self._placed(out, x, indices, write.get("accum") is not None)
-        return self._elementwise("assign", "UNARY", IDENTITY, t, out=out, **write)
-
-    def _placed(self, out: Vector, x: Any, indices: Any, alone: bool) -> Vector:
-        """x at `indices`, among a copy of out's entries or (with an accumulator) alone."""
-        cp = self.cp
-        at, _ = self._indices("assign", indices, out.size)
-        if not isinstance(x, Vector):
-            dtype = scalar_dtype(x, out.dtype)
-            x_values, x_present, number = NULL, None, codegen.bits(x, dtype)
-        else:
-            dtype, number = x.dtype, 0
-            x_values, x_present = self._dense(x)
-        if alone:
-            t = Vector(out.size, cp.empty(out.size, dtype), cp.zeros(out.size, BOOL))
-        else:
-            values, present = self._dense(out)
-            t = Vector(out.size, values.copy(), present if present is None else present.copy())
-            if present is None and x_present is not None:
-                t.present = cp.ones(out.size, BOOL)
-        self._place(at, x_values, x_present, number, dtype, t)
-        return t
-
-    def _place(self, at: Any, x_values: Any, x_present: Any, number: int, dtype: np.dtype, t: Vector) -> None:
-        x = (x_values, NULL if x_present is None else x_present, number)
-        present = NULL if t.present is None else t.present
-        run = self._launch("place.cu", place_macros, dtype, t.dtype)
-        run("place", blocks_of(len(at)), len(at), at, *x, t.values, present, t.size)
-
-    def scatter(
-        self,
-        out: Vector,
-        u: Vector,
-        x: Any,
-        *,
-        dup: Monoid | BinaryOp | None = None,
-        accum: BinaryOp | None = None,
-        **write: Any,
-    ) -> Vector:
-        if u.dtype.kind not in "iu":
-            raise TypeError(f"scatter: the values of u are indices, so of an integer type, not {u.dtype}")
-        cp = self.cp
-        monoid = as_monoid(dup or BINARY["any"])
-        u_values, u_present = self._dense(u)
-        if isinstance(x, Vector):
-            check_size("scatter", "source", x.size, u.size)
-            dtype, number = x.dtype, 0
-            x_values, x_present = self._dense(x)
-        else:
-            dtype = scalar_dtype(x, out.dtype)
-            x_values, x_present, number = NULL, None, codegen.bits(x, dtype)
-        z = monoid.domain_of(dtype)
-        t = Vector(out.size, cp.empty(out.size, z), cp.zeros(out.size, BOOL))
-        sums = self._identities(t, monoid)
-        run = self._launch("scatter.cu", scatter_macros, monoid, z, u.dtype, dtype)
-        pair = (u_values, NULL if u_present is None else u_present, x_values, NULL if x_present is None else x_present)
-        run("scatter", blocks_of(u.size), u.size, *pair, number, sums, t.present, t.size)
-        if sums is not t.values:
-            run("finish_scatter", blocks_of(t.size), sums, t.values, t.size)
-        return self._elementwise("scatter", "UNARY", IDENTITY, t, out=out, accum=accum or BINARY["second"], **write)
 
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any
@@ -258,109 +86,57 @@ class Gpu(Products, Derived):
         value = self._total.after(lambda total: run("reduce_partials", 1, blocks, partial, has, total), z)
         return value if accum is None else accumulate_number(accum, initial, value, z)
 
-    # ---- what the verbs share ------------------------------------------------------------------------------
+    # ---- kernels of one position ---------------------------------------------------------------------------
 
-    def _identity(
-        self, verb: str, t: Vector, out: Vector, mask: Any, complement: bool, structure: bool, accum: Any, replace: bool
-    ) -> Vector:
-        """Writes a computed t to `out`."""
-        rest = {"mask": mask, "complement": complement, "structure": structure, "accum": accum, "replace": replace}
-        return self._elementwise(verb, "UNARY", IDENTITY, t, out=out, **rest)
+    def _place(self, at: Any, x_values: Any, x_present: Any, t: Vector) -> None:
+        x, dtype = _array_or_bits(x_values, x_present)
+        present = NULL if t.present is None else t.present
+        run = self._launch("place.cu", place_macros, dtype, t.dtype)
+        run("place", blocks_of(len(at)), len(at), at, *x, t.values, present, t.size)
 
-    def _elementwise(
+    def _scattered(self, monoid: Monoid, count: int, u: Any, x_values: Any, x_present: Any, t: Vector) -> None:
+        x, dtype = _array_or_bits(x_values, x_present)
+        sums = self._identities(t, monoid)
+        run = self._launch("scatter.cu", scatter_macros, monoid, t.dtype, u[0].dtype, dtype)
+        run("scatter", blocks_of(count), count, *map(_pointer, u), *x, sums, t.present, t.size)
+        if sums is not t.values:
+            run("finish_scatter", blocks_of(t.size), sums, t.values, t.size)
+
+    def _make_elementwise(self, *what: Any) -> Program:
+        return self._launch("elementwise.cu", elementwise_macros, *what)
+
+    def _run_elementwise(
         self,
-        verb: str,
-        kind: str,
-        op: UnaryOp | BinaryOp | None,
-        u: Vector | None,
-        v: Vector | None = None,
-        number: Any = None,
-        *,
-        at: Any = None,
-        checked: bool = True,
-        out: Vector | None = None,
-        mask: Vector | None = None,
-        complement: bool = False,
-        structure: bool = False,
-        accum: BinaryOp | None = None,
-        replace: bool = False,
-    ) -> Vector:
-        """One kernel of elementwise.cu: computes t and writes it to `out`."""
-        cp = self.cp
-        n = len(at) if at is not None else u.size if u is not None else out.size  # type: ignore[union-attr]
-        beside = u if u is not None else out
-        scalar = None if number is None else scalar_dtype(number, beside.dtype)  # type: ignore[union-attr]
-        if out is None:
-            accum = None
-        types = (None if x is None else x.dtype for x in (u, v, out))
-        run, t = self._elementwise_program(kind, op, accum, scalar, *types)
-        u_values, u_present = (NULL, None) if u is None else self._dense(u)
-        v_values, v_present = (NULL, None) if v is None else self._dense(v)
-        mask_args, _keep = self._mask(verb, n, mask, complement, structure)
-        if out is None:
-            out, state = Vector(n, cp.empty(n, t)), OUT_EMPTY
-        else:
-            check_size(verb, "out", out.size, n)
-            state = self._writable(out)
-        covers = accum is not None and state == OUT_FULL
-        covers = covers or _covers(kind, u_present is None, v_present is None, checked)
-        keeps = mask_args[2] == 0 or (state == OUT_FULL and not replace)
-        old = NULL if out.present is None else out.present
-        present = None if covers and keeps else cp.empty(n, BOOL) if out.present is None else out.present
+        run: Program,
+        n: int,
+        u: Any,
+        v: Any,
+        number: Any,
+        scalar: np.dtype | None,
+        at: Any,
+        u_size: int,
+        out: Vector,
+        present: Any,
+        state: int,
+        replace: bool,
+        mask: Any,
+    ) -> None:
+        bits = 0 if scalar is None else codegen.bits(number, scalar)
+        pointers = map(_pointer, (*u, *v))
+        written = out.values, _pointer(out.present), _pointer(present)
         run(
             "elementwise",
             blocks_of(n),
             n,
-            u_values,
-            NULL if u_present is None else u_present,
-            v_values,
-            NULL if v_present is None else v_present,
-            0 if scalar is None else codegen.bits(number, scalar),
-            NULL if at is None else at,
-            n if u is None else u.size,
-            out.values,
-            old,
-            NULL if present is None else present,
+            *pointers,
+            bits,
+            _pointer(at),
+            u_size,
+            *written,
             state,
             int(replace),
-            *mask_args,
+            *mask[0],
         )
-        out.store(out.values, present)
-        return out
-
-    def _elementwise_program(self, *what: Any) -> tuple[Program, np.dtype]:
-        """elementwise.cu for a kind, operator, accumulator, and types of scalar, u, v and out; and the type of t."""
-        found = self._elementwise_programs.get(what)
-        if found is None:
-            kind, op, accum, scalar, u, v, out = what
-            domain = None
-            if isinstance(op, UnaryOp):
-                domain = op.domain_of(u)
-            elif isinstance(op, BinaryOp):
-                domain = op.domain_of(u, scalar if v is None else v)
-            t = scalar if kind == "CONSTANT" else u if op is None or kind.startswith("SELECT") else op.result(domain)
-            own = (t if u is None else u, t if out is None else out, t, domain)
-            beside = (BOOL if v is None else v, BOOL if scalar is None else scalar)
-            program = self._launch("elementwise.cu", elementwise_macros, kind, op, accum, *own, *beside)
-            found = self._elementwise_programs[what] = program, t
-        return found
-
-    def _writable(self, out: Vector) -> int:
-        """`out` with a value for every position, and what it holds."""
-        if out.indices is not None:
-            if not len(out.indices):
-                out.store(self.cp.empty(out.size, out.dtype))
-                return OUT_EMPTY
-            out.store(*self._dense(out))
-        return OUT_FULL if out.present is None else OUT_BITMAP
-
-    def _dense(self, u: Vector) -> tuple[Any, Any]:
-        """Values and presence (None: all) of every position, in arrays of `u` itself unless it is sparse."""
-        if u.indices is None:
-            return u.values, u.present
-        t = Vector(u.size, self.cp.zeros(u.size, u.dtype), self.cp.zeros(u.size, BOOL))
-        self._place(u.indices, u.values, None, 0, u.dtype, t)
-        return t.values, t.present
 
     def _mask(
         self, verb: str, n: int, mask: Vector | None, complement: bool, structure: bool
@@ -374,32 +150,14 @@ class Gpu(Products, Derived):
         flags |= MASK_GIVEN | (0 if structure else mask.dtype.itemsize)
         return (values, NULL if present is None else present, flags), (values, present)
 
-    def _indices(self, verb: str, indices: Any, n: int) -> tuple[Any, bool]:
-        """Indices on the device, and whether they are known to be in range; those of the device are not looked at.
 
-        Raises
-        ------
-        IndexError
-            Where one on the host is out of range. On the device such an index reads as absent and writes nothing.
-        """
-        if hasattr(indices, "__cuda_array_interface__"):
-            return self.cp.asarray(indices, dtype=np.int64, order="C"), False
-        return self.cp.asarray(check_indices(verb, indices, n)), True
+def _pointer(a: Any) -> Any:
+    return NULL if a is None else a
 
 
-def _covers(kind: str, u_full: bool, v_full: bool, checked: bool) -> bool:
-    """Whether a kernel of this kind computes a value for every position."""
-    if kind == "EWISE_ADD":
-        return u_full or v_full
-    if kind == "EWISE_MULT":
-        return u_full and v_full
-    if kind == "GATHER":
-        return u_full and checked
-    return kind == "CONSTANT" or (u_full and not kind.startswith("SELECT"))
-
-
-def _the_number(op: BinaryOp, left: Any, right: Any) -> Any:
-    """The one number that a binary operator is bound to."""
-    if (left is None) == (right is None):
-        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
-    return right if left is None else left
+def _array_or_bits(values: Any, present: Any) -> tuple[tuple[Any, Any, int], np.dtype]:
+    """Values, presence and a number's bits as a kernel takes them, of an array or a number of NumPy's; and the type."""
+    dtype = np.dtype(values.dtype)
+    if isinstance(values, np.generic):
+        return (NULL, NULL, codegen.bits(values, dtype)), dtype
+    return (values, _pointer(present), 0), dtype
