@@ -1,4 +1,4 @@
-"""semirings: GraphBLAS-style masked linear algebra for Python, one contract on CPU and NVIDIA GPU.
+"""semirings: GraphBLAS-style masked linear algebra for Python, one contract on CPU and GPU.
 
 >>> import semirings
 >>> E = semirings.engine("cpu")
@@ -65,15 +65,15 @@ def engine(name: str = "cpu") -> Any:
 
     Parameters
     ----------
-    name : {"cpu", "cuda", "reference"}
-        python-graphblas (SuiteSparse), CuPy with own kernels, or the dense specification.
+    name : {"cpu", "cuda", "cupyx", "reference"}
+        python-graphblas (SuiteSparse), CuPy with own kernels, plain CuPy and cupyx, or the dense specification.
 
     Raises
     ------
     ValueError
         For another name.
     DeviceError
-        For "cuda" where CuPy or a GPU is missing.
+        For "cuda" and "cupyx" where CuPy or a GPU is missing.
     """
     if name == "cpu":
         from .cpu import Cpu
@@ -83,8 +83,12 @@ def engine(name: str = "cpu") -> Any:
         from .gpu import Gpu
 
         return Gpu()
+    if name == "cupyx":
+        from .cupyx import Cupyx
+
+        return Cupyx()
     if name == "reference":
         from .reference import Reference
 
         return Reference()
-    raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda' or 'reference'")
+    raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda', 'cupyx' or 'reference'")

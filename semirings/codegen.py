@@ -75,7 +75,7 @@ def product(
     s: Semiring, u: np.dtype, a: np.dtype, offset: np.dtype, *, domain: np.dtype, iso: bool, swap: bool
 ) -> dict[str, str]:
     """Macros of product.cu; `swap`: the matrix is the left factor."""
-    reads_x, reads_y = _reads(s.multiply)
+    reads_x, reads_y = reads(s.multiply)
     return {
         **monoid(s.add, s.result(domain)),
         "MULTIPLY": s.multiply.cuda,
@@ -90,7 +90,7 @@ def product(
     }
 
 
-def _reads(op: BinaryOp) -> tuple[bool, bool]:
+def reads(op: BinaryOp) -> tuple[bool, bool]:
     """Whether a factor's value matters: what a product never looks at is never read."""
     if op.python is not None:
         return True, True

@@ -162,3 +162,38 @@ class Kernel:
         return WrongDeviceError(
             f"kernel {self._raw.name!r} is of GPU {self.device}, and {why}: make the device of the data current"
         )
+
+
+class PlainKernel:
+    """A kernel that CuPy makes of an expression, for every device on which it is called; also where CuPy is of ROCm.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy.
+    text : dict
+        Arguments of CuPy's ElementwiseKernel, or with "reduce_expr" among them of its ReductionKernel.
+    """
+
+    __slots__ = ("_array", "_current", "_kernel", "_name")
+
+    def __init__(self, cp: Any, text: dict[str, Any]) -> None:
+        self._kernel = (cp.ReductionKernel if "reduce_expr" in text else cp.ElementwiseKernel)(**text)
+        self._current, self._array, self._name = cp.cuda.runtime.getDevice, cp.ndarray, text["name"]
+
+    def __call__(self, *args: Any, **how: Any) -> Any:
+        """Launch it on CuPy's current stream, and return its output.
+
+        Raises
+        ------
+        WrongDeviceError
+            An array is not on the current device, where CuPy would go on by peer access.
+        """
+        here = self._current()
+        for x in args:
+            if type(x) is self._array and x.data.device_id != here:
+                raise WrongDeviceError(
+                    f"kernel {self._name!r}: GPU {here} is current, and an array lives on GPU {x.data.device_id}: "
+                    "make the device of the data current"
+                )
+        return self._kernel(*args, **how)

@@ -293,7 +293,7 @@ class Matrix:
             rows = cp.searchsorted(self.indptr[1:], order.astype(self.indptr.dtype), side="right").astype(np.int32)
             starts = cp.searchsorted(self.indices[order], cp.arange(self.ncols + 1, dtype=np.int32), side="left")
             values = None if self.pattern else self.values if self.iso else self.values[order]
-            t = Matrix(cp, starts, rows, values, self.nrows, tuning=self.tuning)
+            t = type(self)(cp, starts, rows, values, self.nrows, tuning=self.tuning)
             t.iso = self.iso
             t._transpose = self
             self._transpose = t

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from typing import Any
 
+import emulated
+import hypothesis
 import hypothesis.strategies as st
 import numpy as np
+import pytest
+from hypothesis import settings
 
 import semirings
 from semirings.algebra import DTYPES, MONOIDS, SEMIRINGS
@@ -17,10 +22,39 @@ ACCUMS = [semirings.plus, semirings.minus, semirings.min, semirings.first, semir
 R = semirings.engine("reference")
 
 
+# The engines of tests: on an emulated GPU "emulated" is "cuda", and "emulated-cupyx" is "cupyx".
+ENGINES = [
+    *emulated.ENGINES,
+    pytest.param("emulated-cupyx", marks=emulated.EMULATED, id="cupyx-emulated"),
+    pytest.param("cupyx", marks=pytest.mark.gpu),
+]
+
+
 @functools.cache
 def engine_of(name: str) -> Any:
-    """The engine of a test; "emulated" is that of an emulated GPU, one for all tests, so that it keeps its kernels."""
-    return semirings.engine("cuda" if name == "emulated" else name)
+    """The engine of a test; that of an emulated GPU is one for all tests, so that it keeps its kernels."""
+    return semirings.engine({"emulated": "cuda", "emulated-cupyx": "cupyx"}.get(name, name))
+
+
+def is_emulated(engine: str) -> bool:
+    """Whether a kernel takes a second to compile: few of them, and few examples."""
+    return engine.startswith("emulated")
+
+
+def given(*args: Any, **strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """hypothesis.given for tests with a parameter `engine`: fewer examples where it is emulated."""
+
+    def decorated(test: Callable[..., None]) -> Callable[..., None]:
+        drawn = hypothesis.given(*args, **strategies)(test)
+        few = settings(max_examples=settings().max_examples // 2)(hypothesis.given(*args, **strategies)(test))
+
+        @functools.wraps(drawn)
+        def on_engine(*given: Any, engine: str, **how: Any) -> None:
+            (few if is_emulated(engine) and not THOROUGH else drawn)(*given, engine=engine, **how)
+
+        return on_engine
+
+    return decorated
 
 
 def fits(semiring: Any, *dtypes: np.dtype) -> bool:
@@ -42,15 +76,15 @@ def sample(rows: list[Any], engine: str, count: int, part: int = 0) -> Any:
     """
     if engine == "cpu" or THOROUGH:
         return st.sampled_from(rows)
-    count = min(len(rows), count if engine == "cuda" else 3)
-    rng = np.random.default_rng([count, part if engine == "cuda" else 0])
+    count = min(len(rows), 3 if is_emulated(engine) else count)
+    rng = np.random.default_rng([count, 0 if is_emulated(engine) else part])
     return st.sampled_from([rows[i] for i in rng.choice(len(rows), count, replace=False)])
 
 
 def types(engine: str) -> Any:
     """Any type; where a pair of types is one more kernel to compile, of fewer."""
     few = [np.dtype(t) for t in (bool, np.int32, np.uint64, np.float64)]
-    return st.sampled_from(DTYPES if engine == "cpu" or THOROUGH else few if engine == "cuda" else few[1:3])
+    return st.sampled_from(DTYPES if engine == "cpu" or THOROUGH else few[1:3] if is_emulated(engine) else few)
 
 
 def values(rng: np.random.Generator, n: int, dtype: np.dtype) -> np.ndarray:
@@ -106,16 +140,13 @@ def cases(draw: Any, constant: bool = False) -> Case:
 def writes(draw: Any, engine: str, inplace: bool = False) -> dict[str, Any]:
     """Keywords of a verb but for the vectors themselves: "out" and "mask" hold a type or None."""
     out = draw(types(engine) if inplace else st.none() | types(engine))
+    accums = st.just(semirings.minus) if is_emulated(engine) else sample(ACCUMS, engine, 3)
     return {
         "out": out,
         "mask": draw(st.none() | st.sampled_from(DTYPES)),
         "complement": draw(st.booleans()),
         "structure": draw(st.booleans()),
-        "accum": None
-        if out is None
-        else draw(
-            st.none() | sample(ACCUMS, engine, 3) if engine != "emulated" else st.sampled_from([None, semirings.minus])
-        ),
+        "accum": None if out is None else draw(st.none() | accums),
         "replace": draw(st.booleans()),
     }
 

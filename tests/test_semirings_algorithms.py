@@ -9,8 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from emulated import ENGINES
-from semirings_cases import R, engine_of
+from semirings_cases import ENGINES, R, engine_of
 
 import semirings
 from semirings import BINARY, any_pair, gt, lor_land, max_times, minus, plus, times

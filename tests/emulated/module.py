@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from lagcolor import device, recoloring, rehearsal, warm_up
 from lagcolor.device import pinned
@@ -18,6 +19,7 @@ from lagcolor.device import pinned
 from . import runtime
 from .array import ndarray, unwrap, wrap, wrap_all
 from .compiler import RawModule
+from .elementwise import ElementwiseKernel, ReductionKernel
 from .runtime import GPU, LEDGER, Device, Gpu
 
 AS_IT_IS = {"result_type", "can_cast", "promote_types", "dtype", "iinfo", "finfo", "ndim", "shape"}
@@ -29,6 +31,8 @@ class Cupy(ModuleType):
     cuda = runtime.cuda
     ndarray = ndarray
     RawModule = RawModule
+    ElementwiseKernel = ElementwiseKernel
+    ReductionKernel = ReductionKernel
     __version__ = "14.0.0"
     __path__ = ()
     host_only = True
@@ -115,10 +119,22 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
     """Rows; made of (data, indices, indptr)."""
 
     format = "csr"
+    has_canonical_format = True
 
     def __init__(self, arrays: tuple[ndarray, ndarray, ndarray], shape: tuple[int, int]) -> None:
         super().__init__(arrays, shape)
         self.indices, self.indptr = arrays[1:]
+
+    def tocsr(self) -> csr_matrix:
+        return self
+
+    def __matmul__(self, x: ndarray) -> ndarray:
+        """SciPy's product, of the types that cupyx has."""
+        assert self.data.dtype.char in "?fdFD", "Only bool, float32, float64, complex64 and complex128 are supported"
+        assert len(x) == self.shape[1]
+        LEDGER.note("kernel")
+        A = scipy.sparse.csr_array(unwrap((self.data, self.indices, self.indptr)), shape=self.shape)
+        return wrap(A @ unwrap(x))
 
 
 class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
@@ -133,12 +149,12 @@ class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
 
 def _modules() -> dict[str, ModuleType]:
     cupy = Cupy("cupy")
-    cupyx, scipy, sparse = (ModuleType(name) for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.sparse"))
-    cupyx.__path__ = scipy.__path__ = []
+    cupyx, of_scipy, sparse = (ModuleType(name) for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.sparse"))
+    cupyx.__path__ = of_scipy.__path__ = []
     sparse.issparse = lambda x: isinstance(x, _Matrix)  # type: ignore[attr-defined]
     sparse.csr_matrix, sparse.coo_matrix = csr_matrix, coo_matrix  # type: ignore[attr-defined]
-    cupyx.scipy, scipy.sparse = scipy, sparse  # type: ignore[attr-defined]
-    return {"cupy": cupy, "cupyx": cupyx, "cupyx.scipy": scipy, "cupyx.scipy.sparse": sparse}
+    cupyx.scipy, of_scipy.sparse = of_scipy, sparse  # type: ignore[attr-defined]
+    return {"cupy": cupy, "cupyx": cupyx, "cupyx.scipy": of_scipy, "cupyx.scipy.sparse": sparse}
 
 
 @contextlib.contextmanager

@@ -1,0 +1,204 @@
+"""The engine on plain cupyx: CSR matrices of cupyx.scipy.sparse, and one ElementwiseKernel of CuPy's per verb.
+
+The version of the algebra to read, and for every GPU that CuPy runs on; `semirings.gpu` is the one that is tuned.
+A product is one thread per row, in a loop over its entries; cupyx itself multiplies where that is arithmetic. The host
+waits where it is asked for a number, and once per matrix, which may have empty rows.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import cupyx_kernels as texts
+from . import storage
+from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_monoid, beside_ones, cast
+from .contract import accumulate_number, check_direction, check_size, unpack_csr
+from .device import PlainKernel, cupy
+from .placing import on_operands_device
+from .storage import Vector
+from .vectors import Vectors
+
+THREADS = 1 << 16  # that sum what a reduction reads
+PUSH_PART = 16  # push where the edges of u's entries, if the host knows how many, are fewer than this part of all
+
+
+class Matrix(storage.Matrix):
+    """CSR on one device; `csr` is cupyx's matrix of the same arrays."""
+
+    @functools.cached_property
+    def csr(self) -> Any:
+        """The `cupyx.scipy.sparse.csr_matrix`, or None where cupyx has none with such values, offsets or no entries."""
+        if self.iso or self.dtype.kind in "iu" or self.indptr.dtype != np.int32 or self.nvals == 0:
+            return None
+        from cupyx.scipy.sparse import csr_matrix
+
+        return csr_matrix((self.values, self.indices, self.indptr), shape=(self.nrows, self.ncols))
+
+    @functools.cached_property
+    def occupied(self) -> Any:
+        """Which rows have entries; None: all."""
+        occupied = self._cp.diff(self.indptr) > 0
+        return None if bool(occupied.all()) else occupied
+
+    @property
+    def device(self) -> Any:
+        """Where it lives."""
+        return self.indices.device
+
+
+@on_operands_device
+class Cupyx(Vectors):
+    """CuPy (`cp`) and cupyx behind the contract; see `semirings.contract.Engine` for the verbs."""
+
+    name = "cupyx"
+
+    def __init__(self, cp: Any = None) -> None:
+        self.cp = cp or cupy()
+        self._elementwise_kernels: dict[Any, Any] = {}
+        self._kernel = functools.cache(lambda text, *what: PlainKernel(self.cp, text(*what)))
+
+    def _or_empty(self, a: Any, dtype: Any = BOOL) -> Any:
+        """An array, or one of no elements for None: a kernel takes no null pointer."""
+        return self.cp.empty(0, dtype) if a is None else a
+
+    def matrix(
+        self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
+    ) -> Matrix:
+        if isinstance(indptr, Matrix):
+            return indptr
+        given = indptr
+        if indices is None:
+            indptr, indices, values, ncols = unpack_csr(indptr)
+        if values is not None:
+            as_dtype(np.result_type(values))
+        A = Matrix(self.cp, indptr, indices, values, len(indptr) - 1 if ncols is None else ncols, symmetric)
+        if isinstance(values, self.cp.ndarray) and values is getattr(given, "data", None):
+            A.csr = given  # the user's own
+        return A
+
+    # ---- kernels of one position ---------------------------------------------------------------------------
+
+    def _mask(self, verb: str, n: int, mask: Vector | None, complement: bool, structure: bool) -> Any:
+        """Where to write, as bools; None: everywhere."""
+        cp = self.cp
+        if mask is None:
+            return cp.zeros(n, BOOL) if complement else None
+        check_size(verb, "mask", mask.size, n)
+        values, holds = self._dense(mask)
+        if not structure:
+            set_bits = values if mask.dtype == BOOL else values.view(f"u{mask.dtype.itemsize}") != 0
+            holds = set_bits if holds is None else cp.logical_and(set_bits, holds)
+        if complement:
+            return cp.zeros(n, BOOL) if holds is None else cp.logical_not(holds)
+        return holds
+
+    def _make_elementwise(self, *what: Any) -> Any:
+        return self._kernel(texts.elementwise, *what)
+
+    def _run_elementwise(
+        self, kernel: Any, n: int, u: Any, v: Any, number: Any, scalar: np.dtype | None, at: Any, u_size: int,
+        out: Vector, present: Any, state: int, replace: bool, mask: Any,
+    ) -> None:  # fmt: skip
+        number = False if scalar is None else cast(number, scalar)[()]
+        values, v_values = self._or_empty(u[0], scalar), self._or_empty(v[0])
+        vectors = values, self._or_empty(u[1]), v_values, self._or_empty(v[1])
+        held = self._or_empty(mask), self._or_empty(out.present)
+        into = out.values, self._or_empty(present)
+        kernel(*vectors, number, self._or_empty(at, np.int64), u_size, *held, state, replace, *into, size=n)
+
+    def _place(self, at: Any, x_values: Any, x_present: Any, t: Vector) -> None:
+        kernel = self._kernel(texts.place, x_values.dtype, t.dtype, isinstance(x_values, np.generic))
+        kernel(at, x_values, self._or_empty(x_present), t.values, self._or_empty(t.present), size=len(at))
+
+    def _scattered(self, monoid: Monoid, count: int, u: Any, x_values: Any, x_present: Any, t: Vector) -> None:
+        number = isinstance(x_values, np.generic)
+        kernel = self._kernel(texts.scatter, monoid, t.dtype, u[0].dtype, x_values.dtype, number)
+        given = u[0], self._or_empty(u[1]), x_values, self._or_empty(x_present)
+        self._add_up(monoid, t, lambda sums: kernel(*given, sums, t.present, size=count))
+
+    def _add_up(self, monoid: Monoid, t: Vector, push: Callable[[Any], None]) -> None:
+        """Calls ``push(words)``, which adds to t's values by atomics; a bool is in a word of its own meanwhile."""
+        identity = cast(monoid.identity(t.dtype), t.dtype)[()]
+        if t.dtype == BOOL:
+            words = self.cp.full(t.size, int(identity), np.uint32)
+            push(words)
+            t.values[...] = words != 0
+        else:
+            t.values.fill(identity)
+            push(t.values.view(texts.word(t.dtype)))
+
+    # ---- products and sums ---------------------------------------------------------------------------------
+
+    def vxm(self, u: Vector, A: Matrix, semiring: Semiring, **write: Any) -> Vector:
+        check_size("vxm", "vector", u.size, A.nrows)
+        return self._product("vxm", u, A, semiring, A.ncols, False, **write)
+
+    def mxv(self, A: Matrix, u: Vector, semiring: Semiring, **write: Any) -> Vector:
+        check_size("mxv", "vector", u.size, A.ncols)
+        return self._product("mxv", u, A, semiring, A.nrows, True, **write)
+
+    def _product(
+        self, verb: str, u: Vector, A: Matrix, semiring: Semiring, n: int, swap: bool, *, direction: str | None = None,
+        out: Vector | None = None, mask: Vector | None = None, complement: bool = False, structure: bool = False,
+        accum: BinaryOp | None = None, replace: bool = False,
+    ) -> Vector:  # fmt: skip
+        check_direction(direction)
+        domain = semiring.domain_of(*((A.dtype, u.dtype) if swap else (u.dtype, A.dtype)))
+        held = self._mask(verb, n, mask, complement, structure)
+        known = u.known_nvals
+        few = known is not None and known * (1 + A.nvals / max(A.nrows, 1)) * PUSH_PART < A.nvals
+        push = direction == "push" if direction else few
+        by_row: Any = A if swap != push else A.transpose  # its rows make entries of t, or are what entries of u lead to
+        if held is None and not push and _is_arithmetic(semiring, u, by_row, domain):
+            occupied = by_row.occupied
+            t = Vector(n, by_row.csr @ u.values, None if occupied is None else occupied.copy())
+        else:
+            t = self._summed(u, by_row, semiring, domain, n, swap, push, held)
+        if out is None:
+            return t
+        check_size(verb, "out", out.size, n)
+        return self._identity(verb, t, out, mask, complement, structure, accum, replace)
+
+    def _summed(
+        self, u: Vector, A: Matrix, semiring: Semiring, domain: np.dtype, n: int, swap: bool, push: bool, mask: Any
+    ) -> Vector:
+        """Sums along A's rows (pull), or into the columns of A's rows (push), where the mask holds."""
+        cp, z = self.cp, semiring.result(domain)
+        values, present = self._dense(u)
+        beside = beside_ones(semiring, swap) if A.pattern else semiring
+        kernel = self._kernel(texts.product, beside, u.dtype, A.dtype, domain, swap, push)
+        given = A.indptr, A.indices, A.values, values, self._or_empty(present), self._or_empty(mask)
+        t = Vector(n, cp.empty(n, z))
+        if push:
+            t.present = cp.zeros(n, BOOL)
+            self._add_up(semiring.add, t, lambda sums: kernel(*given, sums, t.present, size=A.nrows))
+            return t
+        if present is not None or mask is not None or A.occupied is not None:
+            t.present = cp.empty(n, BOOL)
+        kernel(*given, t.values, self._or_empty(t.present), size=n)
+        return t
+
+    def reduce(
+        self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any
+    ) -> Any:
+        if isinstance(u, Matrix):
+            return self._reduce_rows(monoid, u, {"accum": accum, **write})
+        cp, monoid = self.cp, as_monoid(monoid)
+        z = monoid.domain_of(u.dtype)
+        values, present = u.values, None if u.indices is not None else u.present
+        n = min(THREADS, max(len(values), 1))  # CuPy sums into one number with one block
+        sums, has = cp.empty(n, z), cp.empty(n, BOOL)
+        self._kernel(texts.partial_sums, monoid, z, u.dtype)(values, self._or_empty(present), sums, has, size=n)
+        value = self._kernel(texts.total, monoid, z)(sums, has).item()
+        return value if accum is None else accumulate_number(accum, initial, value, z)
+
+
+def _is_arithmetic(semiring: Semiring, u: Vector, A: Matrix, domain: np.dtype) -> bool:
+    """Whether cupyx's own product of a matrix and an array is this one."""
+    full = u.indices is None and u.present is None
+    ordinary = semiring.add.op is BINARY["plus"] and semiring.multiply is BINARY["times"]
+    return full and ordinary and domain.kind == "f" and u.dtype == A.dtype == domain and A.csr is not None
