@@ -22,12 +22,13 @@ script() { # NAME MODULE ARGUMENTS
     "$python" -m "benchmarks.$module" "$@" --commit "$commit" --out "$out/$name-$day.jsonl"
 }
 
-slow=(gunrock_ar gunrock_hash che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min)
+slow=(gunrock_ar gunrock_hash che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min 'elementwise_*')
 fast=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl che_baseline)
 
 main() { bench bench-h200 --suite h200 --algorithms "${fast[@]}" --timeout 5 --budget 0.6; }                  # 200 s
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
+engines() { script semirings-engines-h200 semirings_engines; }                                                #  90 s
 rest() { bench bench-h200 --suite h200 --algorithms "${slow[@]}" --peers none --timeout 8 --budget 0.5; }     #  90 s
 feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s
 shortcuts() {
@@ -46,7 +47,7 @@ che_figures() { script che-figures-h200 papers.che_figures; }                   
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures reduction)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

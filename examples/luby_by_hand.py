@@ -24,7 +24,7 @@ def luby(E, A, priorities):
 G = lagcolor.generate.grid3d(40)
 priorities = np.random.default_rng(0).permutation(G.n).astype(np.int32) + 1
 everywhere = []
-for name in ("cpu", "cuda") if lagcolor.has_gpu() else ("cpu",):
+for name in ("cpu", "cuda", "cupyx") if lagcolor.has_gpu() else ("cpu",):
     E = semirings.engine(name)
     colors = luby(E, E.matrix(G.indptr, G.indices, symmetric=True), priorities)
     assert lagcolor.verify(G, colors - 1).ok

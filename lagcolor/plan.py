@@ -6,7 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import OptionError
+from . import device as dev
+from .errors import DeviceError, OptionError
 from .graph import Graph
 from .orders import Priorities
 from .pattern import Pattern
@@ -17,6 +18,8 @@ from .registry import TABLES, Algorithm
 from .result import Log
 from .round_bounds import warn as warn_of_rounds
 from .timing import priorities
+
+ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
 
 @dataclass
@@ -36,6 +39,10 @@ class Plan:
         Seconds from `begun` on, for "best".
     options : dict
         Of the algorithm.
+    auto : bool
+        No algorithm was named.
+    notes : dict
+        What the result is to say of how it was made.
     begun : float
         Moment of `time.perf_counter`.
     """
@@ -47,6 +54,8 @@ class Plan:
     quality: str
     limit: float
     options: dict[str, Any]
+    auto: bool = False
+    notes: dict[str, Any] = field(default_factory=dict)
     begun: float = field(default_factory=lambda: time.perf_counter())
 
     @classmethod
@@ -76,7 +85,8 @@ class Plan:
             if option not in row.options:
                 known = ", ".join(row.options) or "none"
                 raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
-        return cls(solved, row, order, seed, quality, DEFAULT_LIMIT if limit is None else float(limit), options)
+        until = DEFAULT_LIMIT if limit is None else float(limit)
+        return cls(solved, row, order, seed, quality, until, options, algorithm == "auto")
 
     @property
     def name(self) -> str:
@@ -88,6 +98,8 @@ class Plan:
 
         Raises
         ------
+        DeviceError
+            CuPy is of ROCm, and the quality needs kernels of CUDA's.
         OptionError
             The algorithm does not run there, or `symmetrize` is for a problem of any pattern.
         """
@@ -96,12 +108,34 @@ class Plan:
         G = Graph.of(x, symmetrize=symmetrize) if self.problem.symmetric else Pattern.of(x)
         if device is not None:
             G = G.on(device)
+        if self.auto and self.problem.name == DEFAULT and G.on_gpu and dev.is_rocm():
+            self._stand_in()
         if ("cuda" if G.on_gpu else "cpu") not in self.row.engines:
             raise OptionError(
                 f"{self.row.name} runs on {' and '.join(self.row.engines)} only, and the graph is on {G.device}: "
                 f"pass device={self.row.engines[0]!r} or another algorithm"
             )
         return G
+
+    def _stand_in(self) -> None:
+        """The algorithm with the same colors that needs no kernel of CUDA's, in place of the default.
+
+        Raises
+        ------
+        DeviceError
+            The quality takes steps that do.
+        """
+        if self.quality != "fast":
+            raise DeviceError(
+                f"this CuPy is built for ROCm (HIP), and quality={self.quality!r} needs kernels of CUDA's: "
+                "leave quality out, or pass device='cpu'"
+            )
+        fast = self.row
+        self.row = TABLES[DEFAULT][ON_ROCM]
+        self.order = fast.order if self.order is None else self.order
+        self.seed = fast.seed if self.seed is None else self.seed
+        self.options = {}
+        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels that run on AMD GPUs"
 
     def priorities(self, G: Graph) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
@@ -120,6 +154,7 @@ class Plan:
 
     def run(self, G: Graph, p: Priorities, log: Log, checked: bool) -> Any:
         """Colors; `checked`: a check of them must fit in the time limit."""
+        log.notes.update(self.notes)
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)

@@ -220,7 +220,7 @@ def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
     for compiles in (
         lambda: dev.kernel(greedy_cuda.HIGH, "color_high", OFFSET_BITS=32, STATE_BITS=32, BLOCK=128),
         lambda: jones_plassmann._gpu(H, Priorities.of(H, "natural"), Log()),
-        lambda: adapter.engine(H),
+        lambda: adapter.engine_of(H, "cuda"),
         lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", 0), Log()),
         lambda: cuda.CudaOperators(H, rocm.cp),
     ):

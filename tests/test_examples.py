@@ -31,7 +31,7 @@ PRINTS = {
     "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],
     "scipy_least_squares.py": ["3 colors, SciPy's group_columns", "Jacobians and"],
     "file_and_save.py": ["copter2.json", "0 conflicts"],
-    "luby_by_hand.py": ["64,000 vertices on the engine 'cpu'", *(["'cuda'"] if lagcolor.has_gpu() else [])],
+    "luby_by_hand.py": ["64,000 vertices on the engine 'cpu'", *(["'cuda'", "'cupyx'"] if lagcolor.has_gpu() else [])],
     "networkx_labels.py": ["10 colors for 77 vertices", "0: ", "9: "],
     "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
     "scipy_matrix.py": ["2 colors for 40,000 vertices", "residual after 20 sweeps"],

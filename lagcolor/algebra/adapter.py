@@ -17,7 +17,9 @@ import semirings
 from semirings.interrupts import deferred
 
 from .. import device as dev
+from ..errors import OptionError
 from ..graph import Graph
+from ..options import choice
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
@@ -25,38 +27,59 @@ from ..result import Log
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 
 
-def matrix(G: Graph) -> Any:
-    """The adjacency pattern as a matrix of the engine of the graph's device, made once a graph."""
-    E = engine(G)
+ENGINES = ("cuda", "cupyx")
+OPTION = "on a GPU: cuda (default), or cupyx, plain CuPy without kernels of our own (default where CuPy is of ROCm)"
+
+
+def matrix(G: Graph, name: str | None = None) -> Any:
+    """The adjacency pattern as a matrix of an engine, made once a graph."""
+    E = engine_of(G, name)
     return G._cached(f"matrix of {E.name}", lambda: E.matrix(G.indptr, G.indices, symmetric=True))
 
 
-def engine(G: Graph) -> Any:
-    """The engine of the graph's device."""
-    if G.on_gpu:
+def engine_of(G: Graph, name: str | None = None) -> Any:
+    """The engine of that name, by default the fastest of the graph's device.
+
+    Raises
+    ------
+    OptionError
+        There is no such engine, or not on that device.
+    DeviceError
+        "cuda" where CuPy is of ROCm.
+    """
+    choice("engine", name, ENGINES, none=True)
+    if not G.on_gpu:
+        if name is not None:
+            raise OptionError(f"engine {name!r} is one of a GPU, and the graph is on the CPU: leave it out")
+        return semirings.engine("cpu")
+    if name is None:
+        name = "cupyx" if dev.is_rocm() else "cuda"
+    if name == "cuda":
         dev.refuse_rocm(dev.cupy())
-    return semirings.engine("cuda" if G.on_gpu else "cpu")
+    return semirings.engine(name)
 
 
 def asks_after(k: int, E: Any) -> bool:
     """Whether to ask for a number after round k: a GPU's answer waits for all that was launched, so seldom there."""
-    return E.name != "cuda" or (k >= 8 and k % 4 == 0)
+    return E.name == "cpu" or (k >= 8 and k % 4 == 0)
 
 
 def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register ``body(A, w, E, log)`` as an algorithm on both engines; `number` is the paper's."""
+    """Register ``body(A, w, E, log)`` as an algorithm on all engines; `number` is the paper's."""
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
-        def run(G: Graph, p: Priorities, log: Log) -> Any:
+        def run(G: Graph, p: Priorities, log: Log, engine: str | None = None) -> Any:
+            E = engine_of(G, engine)
             if G.n == 0:
                 return G.xp.empty(0, np.int32)
-            E, A = engine(G), matrix(G)
+            A = matrix(G, engine)
             with nullcontext() if G.on_gpu else deferred():  # Ctrl-C breaks in between verbs, not in destructors
                 return E.to_array(body(A, E.from_numpy(p.p + np.int32(1)), E, log)) - np.int32(1)
 
         run.__doc__ = body.__doc__
         run.__module__ = body.__module__
         defaults: dict[str, Any] = {"order": "random", "seed": 0, "passes": True}
+        defaults["options"] = {"engine": OPTION}
         coloring(name, style="algebra", paper=f"{PAPER} {number}", prepare=matrix, **defaults | row)(run)
         return body
 

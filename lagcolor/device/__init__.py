@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from semirings import caches
-from semirings.device import OPTIONS, Kernel, Module
+from semirings.device import OPTIONS, Kernel, Module, PlainKernel
 
 from ..errors import CacheWarning, DeviceError
 
@@ -122,6 +122,11 @@ def _headers() -> int:
     return zlib.crc32(b"".join(p.read_bytes() for folder in folders for p in sorted(folder.rglob("*.cuh"))))
 
 
+def is_rocm() -> bool:
+    """Whether there is a CuPy built for ROCm, hence for AMD's GPUs."""
+    return bool(getattr(cupy().cuda.runtime, "is_hip", False))
+
+
 def refuse_rocm(cp: ModuleType) -> None:
     """Nothing for a CuPy of CUDA.
 
@@ -133,7 +138,8 @@ def refuse_rocm(cp: ModuleType) -> None:
     if getattr(cp.cuda.runtime, "is_hip", False):
         raise DeviceError(
             "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
-            "which only NVIDIA GPUs have: pass device='cpu'"
+            "which only NVIDIA GPUs have: pass device='cpu', or an algorithm that needs none of them, such as "
+            "'elementwise_min_color'"
         )
 
 
@@ -174,3 +180,10 @@ def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     """
     macros = tuple(sorted((k, str(v)) for k, v in defines.items()))
     return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())
+
+
+@functools.cache
+def elementwise(name: str, in_params: str, out_params: str, operation: str, preamble: str = "") -> PlainKernel:
+    """An ElementwiseKernel of CuPy's, made once; also where CuPy is of ROCm."""
+    text = {"in_params": in_params, "out_params": out_params, "operation": operation, "preamble": preamble}
+    return PlainKernel(cupy(), {**text, "name": name})

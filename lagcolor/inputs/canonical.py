@@ -157,6 +157,10 @@ def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
 
 def _engine(array: Any) -> Any:
     if dev.is_cupy(array):
+        if dev.is_rocm():
+            from . import canonical_rocm as rocm
+
+            return rocm
         from . import canonical_gpu as gpu
 
         return gpu

@@ -83,7 +83,7 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         colors = _fitting(G, colors)
-        if G.on_gpu and G.m <= FEW:  # a dozen launches take longer than the copy, which stays with the graph
+        if G.on_gpu and (G.m <= FEW or dev.is_rocm()):  # few: the launches take longer than the copy, which is kept
             G = G._cached("verified on the CPU", partial(G.on, "cpu"))
             colors = dev.to_device(colors, "cpu")
         report = _inspect(G, colors)

@@ -1,0 +1,160 @@
+"""The colorings of Osama et al. on plain CuPy: an ElementwiseKernel per round, one thread per vertex, and its loop.
+
+=====  ======================================================================================
+v      a vertex that is left, one per thread
+w      weights, a permutation: the largest of a neighborhood goes first
+c      color, from 1 on; what is 0 or less has none yet
+k      color of the round
+=====  ======================================================================================
+
+Nothing here relies on lanes of a warp, PTX or cooperative launches, so that it runs wherever CuPy does.
+
+Threads of a round read what others write in it, by single loads and stores of a word. The result does not depend on the
+schedule: a neighbor that got its color in this very round counts as a candidate still, or was waited for in any case.
+
+Each loop ends: the vertex of greatest weight among those left is decided in every round.
+
+Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..graph import Graph
+from ..orders import Priorities
+from ..registry import coloring
+from ..result import Log
+from .adapter import PAPER
+
+ROW: dict[str, Any] = {"style": "algebra", "engines": ("cuda",), "order": "random", "seed": 0, "needs": "p"}
+GRAPH = "int32 v, raw P indptr, raw int32 indices, raw int32 w"
+SHARED = """
+#ifndef LOAD
+#define LOAD(a, v) (*(const volatile int*)&a[v])
+#define STORE(a, v, x) (*(volatile int*)&a[v] = (x))
+#endif
+"""
+
+
+def kernel(name: str, more: str, out: str, operation: str) -> Any:
+    """An ElementwiseKernel over the vertices that are left."""
+    return dev.elementwise(f"elementwise_{name}", GRAPH + more, out, operation, SHARED)
+
+
+def rounds(G: Graph, c: Any, log: Log | None) -> Iterator[Any]:
+    """The vertices that are left, before each round."""
+    left = dev.cupy().arange(G.n, dtype=np.int32)
+    while len(left):
+        yield left
+        still = left[c[left] <= 0]
+        if log is not None:
+            log.round(active=len(left), colored=len(left) - len(still), conflicts=0)
+        left = still
+
+
+@coloring("elementwise_is", paper=f"{PAPER} 2", bound="rounds", variant_of="luby_is", **ROW)
+def elementwise_is(G: Graph, p: Priorities, log: Log) -> Any:
+    """Independent sets in an ElementwiseKernel: a new color per round for all local maxima."""
+    color = kernel("is", ", int32 k", "raw int32 c", """
+        bool largest = true;
+        for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
+            const int u = indices[e], d = LOAD(c, u);
+            largest = (d && d != k) || w[u] < w[v];
+        }
+        if (largest) STORE(c, v, k);
+    """)  # fmt: skip
+    c = dev.cupy().zeros(G.n, np.int32)
+    for k, left in enumerate(rounds(G, c, log), 1):
+        color(left, G.indptr, G.indices, p.p, k, c)
+    return c - 1
+
+
+@coloring("elementwise_mis", paper=f"{PAPER} 3", bound="Δ+1", oracle="first_fit", variant_of="luby_mis", **ROW)
+def elementwise_mis(G: Graph, p: Priorities, log: Log) -> Any:
+    """Maximal independent sets in an ElementwiseKernel, one per color: sequential first-fit in parallel."""
+    # c is -k where a neighbor has color k: out of the race for this color.
+    join = kernel("mis", ", int32 k", "raw int32 c", """
+        bool out = false, largest = true;
+        for (P e = indptr[v]; e < indptr[v + 1] && !out; ++e) {
+            const int u = indices[e], d = LOAD(c, u);
+            out = d == k;
+            largest = largest && (d > 0 || d == -k || w[u] < w[v]);
+        }
+        if (out) STORE(c, v, -k);
+        else if (largest) STORE(c, v, k);
+    """)  # fmt: skip
+    c = dev.cupy().zeros(G.n, np.int32)
+    for k, left in enumerate(rounds(G, c, None), 1):
+        undecided, n_left = left, len(left)
+        while len(undecided):
+            join(undecided, G.indptr, G.indices, p.p, k, c)
+            now = c[undecided]
+            found = int((now == k).sum())
+            log.round(active=n_left, colored=found, conflicts=0)
+            undecided, n_left = undecided[(now != k) & (now != -k)], n_left - found
+    return c - 1
+
+
+@coloring("elementwise_jp", paper=f"{PAPER} 4", bound="rounds", variant_of="jones_plassmann_gb", **ROW)
+def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
+    """Jones–Plassmann in an ElementwiseKernel: a whole frontier takes the one least color free for all of it."""
+    # c is -1 in the frontier until it has its color; taken[d] = k: in round k a neighbor of the frontier has color d.
+    scatter = kernel("jp", ", int32 k", "raw int32 c, raw int32 taken", """
+        bool largest = true;
+        for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
+            const int u = indices[e];
+            largest = LOAD(c, u) > 0 || w[u] < w[v];
+        }
+        if (largest) {
+            STORE(c, v, -1);
+            for (P e = indptr[v]; e < indptr[v + 1]; ++e) {
+                const int d = LOAD(c, indices[e]);
+                if (d > 0) STORE(taken, d, k);
+            }
+        }
+    """)  # fmt: skip
+    cp = dev.cupy()
+    c, taken = cp.zeros(G.n, np.int32), cp.zeros(64, np.int32)
+    for k, left in enumerate(rounds(G, c, log), 1):
+        if k == len(taken):  # color k may come up in round k
+            taken = cp.zeros(2 * k, np.int32)
+        scatter(left, G.indptr, G.indices, p.p, k, c, taken)
+        least = 1 + int((taken[1:] != k).argmax())
+        c[left[c[left] < 0]] = least
+    return c - 1
+
+
+@coloring(
+    "elementwise_min_color",
+    paper=f"{PAPER} 4",
+    bound="Δ+1",
+    oracle="first_fit",
+    variant_of="jones_plassmann_min",
+    **ROW,
+)
+def elementwise_min_color(G: Graph, p: Priorities, log: Log) -> Any:
+    """Jones–Plassmann in an ElementwiseKernel: each vertex of the frontier takes its own least free color."""
+    # While a larger neighbor has no color v waits, so that only larger ones have; 64 colors are looked at at a time.
+    color = kernel("min_color", "", "raw int32 c", """
+        int own = 0;
+        bool waits = false;
+        for (int base = 1; !own && !waits; base += 64) {
+            unsigned long long taken = 0;
+            for (P e = indptr[v]; e < indptr[v + 1] && !waits; ++e) {
+                const int u = indices[e], d = LOAD(c, u);
+                waits = !d && w[u] > w[v];
+                if (d >= base && d - base < 64) taken |= 1ull << (d - base);
+            }
+            if (~taken) own = base + __ffsll(~taken) - 1;
+        }
+        if (!waits) STORE(c, v, own);
+    """)  # fmt: skip
+    c = dev.cupy().zeros(G.n, np.int32)
+    for left in rounds(G, c, log):
+        color(left, G.indptr, G.indices, p.p, c)
+    return c - 1

@@ -1,0 +1,258 @@
+"""What runs on plain CuPy: the engine "cupyx", the colorings as ElementwiseKernels, and what `color` takes on ROCm."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import compile_kernels as ck
+import emulated
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import first_fit, graph
+from emulated import EmulatorError
+from emulated.elementwise import PRELUDE
+from report_cases import meta
+from semirings_cases import R, check
+
+import lagcolor
+import semirings
+from benchmarks import semirings_engines
+from lagcolor.orders import Priorities
+from semirings import cupyx_kernels
+from semirings.cupyx import Cupyx
+from semirings.device import PlainKernel, WrongDeviceError
+
+pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
+ELEMENTWISE = [row for row in lagcolor.ALGORITHMS.values() if row.name.startswith("elementwise_")]
+IN_VERBS = [row.name for row in lagcolor.ALGORITHMS.values() if "engine" in row.options]
+
+
+@pytest.fixture(scope="module")
+def gpu() -> Iterator[emulated.Emulated]:
+    ck.header_folders()  # looks for CuPy, the real one
+    with emulated.emulated_gpu() as e:
+        yield e
+
+
+@pytest.fixture
+def rocm(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> emulated.Emulated:
+    """CuPy built for ROCm."""
+    monkeypatch.setattr(gpu.cp.cuda.runtime, "is_hip", True)
+    return gpu
+
+
+# ---- the engine --------------------------------------------------------------------------------------------
+
+
+def test_arithmetic_is_cupyx_own(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the user's matrix itself, and only where the result is the same."""
+    sparse = sys.modules["cupyx.scipy.sparse"]
+    S = sp.csr_matrix(np.array([[0, 2, 3], [0, 0, 0], [4, 0, 5.0]]))
+    mine = sparse.csr_matrix(tuple(gpu.array(a) for a in (S.data, S.indices, S.indptr)), shape=S.shape)
+    called = []
+    product = sparse.csr_matrix.__matmul__
+    monkeypatch.setattr(sparse.csr_matrix, "__matmul__", lambda A, x: called.append(A) or product(A, x))
+    E = semirings.engine("cupyx")
+    A, B, x = E.matrix(mine), R.matrix(S), np.array([1.0, 10, 100])
+    assert A.csr is mine
+    for u, v in ((E.from_numpy(x), R.from_numpy(x)),):
+        check(E, E.mxv(A, u, semirings.plus_times), R.mxv(B, v, semirings.plus_times))  # row 1 has no entry
+        assert called == [mine]
+        check(E, E.vxm(u, A, semirings.plus_times), R.vxm(v, B, semirings.plus_times))
+        assert len(called) == 2 and called[1] is A.transpose.csr
+        check(E, E.mxv(A, u, semirings.plus_times, mask=u), R.mxv(B, v, semirings.plus_times, mask=v))
+        check(E, E.mxv(A, u, semirings.max_times), R.mxv(B, v, semirings.max_times))
+        few = np.array([True, False, True])
+        u, v = E.from_numpy(x, few), R.from_numpy(x, few)
+        check(E, E.mxv(A, u, semirings.plus_times), R.mxv(B, v, semirings.plus_times))
+    assert len(called) == 2
+
+
+def test_matrices_that_cupyx_has_not(gpu: emulated.Emulated) -> None:
+    """Of integers, of one value, and with 64-bit offsets: their products are the engine's own."""
+    E = semirings.engine("cupyx")
+    indptr, indices, x = np.array([0, 1, 3]), np.array([1, 0, 1]), np.array([5.0, 7.0])
+    for values in (None, 2.0, np.array([1, 2, 3])):
+        A, B = E.matrix(indptr, indices, values), R.matrix(indptr, indices, values)
+        assert A.csr is None
+        product = E.mxv(A, E.from_numpy(x), semirings.plus_times)
+        check(E, product, R.mxv(B, R.from_numpy(x), semirings.plus_times))
+
+
+def test_operands_name_the_device() -> None:
+    with emulated.emulated_gpu(devices=2) as e:
+        E = semirings.engine("cupyx")
+        with e.cp.cuda.Device(1):
+            A = E.matrix([0, 1, 2], [1, 0], np.array([1, 2]))
+            u = E.from_numpy(np.array([3, 4]))
+        assert E.to_numpy(E.vxm(u, A, semirings.max_times)).tolist() == [8, 3]
+        assert E.reduce(semirings.plus, u) == 7
+        kernel = PlainKernel(e.cp, cupyx_kernels.partial_sums(semirings.MONOIDS["plus"], u.dtype, u.dtype))
+        with pytest.raises(WrongDeviceError, match="GPU 0 is current, and an array lives on GPU 1"):
+            kernel(u.values, e.cp.empty(0, bool), e.cp.empty(1, np.int64), e.cp.empty(1, bool), size=1)
+
+
+def test_texts_are_plain() -> None:
+    """What would tie them to NVIDIA's GPUs or to 32 lanes is not in them."""
+    m, i8 = semirings.MONOIDS["plus"]["float64"], np.dtype(np.int64)
+    f8 = np.dtype(np.float64)
+    texts = [cupyx_kernels.product(semirings.max_times, i8, i8, i8, False, push) for push in (False, True)] + [
+        cupyx_kernels.scatter(m, f8, i8, f8, False),
+        cupyx_kernels.total(m, f8),
+        cupyx_kernels.partial_sums(m, f8, f8),
+    ]
+    text = "".join(str(value) for t in texts for value in t.values())
+    for word in ("asm", "_sync", "warp", "__shared__", "#include", "cooperative", "__ldg", "cuda"):
+        assert word not in text
+
+
+ON_A_GPU = """
+template <class T> struct CArray {
+    T *data;
+    ptrdiff_t length;
+    __device__ ptrdiff_t size() const { return length; }
+    __device__ T &operator[](ptrdiff_t i) const { return data[i]; }
+};
+struct CIndexer { ptrdiff_t length; __device__ ptrdiff_t size() const { return length; } };
+"""
+
+
+def test_texts_compile_for_gpus(gpu: emulated.Emulated, tmp_path: Path) -> None:
+    """By NVRTC, with no header: what an emulated device compiled, with an array that is one of a GPU's."""
+    try:
+        ck.library()
+    except ck.NvrtcMissingError as e:
+        pytest.skip(str(e))
+    lagcolor.device.elementwise.cache_clear()
+    del gpu.gpu.texts[:]
+    E = Cupyx(gpu.cp)
+    A, u = E.matrix([0, 1, 2], [1, 0]), E.from_numpy(np.array([3.5, 4]))
+    E.vxm(u, A, semirings.max_times, direction="push", accum=semirings.plus, out=E.zeros(2, np.uint64))
+    E.reduce(semirings.lor, E.vxm(u, A, semirings.lor_land, mask=u))
+    E.assign(E.zeros(2), E.select(semirings.gt, u, 2), [1, 0])
+    for row in ELEMENTWISE:
+        lagcolor.color(graph("path"), row.name, device="cuda")
+    assert len(gpu.gpu.texts) >= 12
+    for k, text in enumerate(gpu.gpu.texts):
+        source = tmp_path / f"{k}.cu"
+        source.write_text(text.replace(PRELUDE, ON_A_GPU))
+        result = ck.compile_source(source, ck.ARCHITECTURES[k % len(ck.ARCHITECTURES)])
+        assert result.ok, result.log
+
+
+# ---- the colorings -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", IN_VERBS)
+def test_colorings_in_verbs_run_on_it(gpu: emulated.Emulated, algorithm: str) -> None:
+    for name in ("random sparse", "isolated among others", "empty"):
+        G = graph(name)
+        got = lagcolor.color(G, algorithm, device="cuda", engine="cupyx")
+        assert got.to_numpy().tolist() == lagcolor.color(G, algorithm).to_numpy().tolist()
+    with pytest.raises(lagcolor.OptionError, match="engine must be one of cuda, cupyx"):
+        lagcolor.color(graph("path"), algorithm, device="cuda", engine="hip")
+    with pytest.raises(lagcolor.OptionError, match="the graph is on the CPU"):
+        lagcolor.color(graph("path"), algorithm, engine="cupyx")
+
+
+@pytest.mark.parametrize("row", ELEMENTWISE, ids=lambda row: row.name)
+@pytest.mark.parametrize("schedule", [None, 1, 2])
+def test_elementwise_colors_are_those_in_verbs(
+    gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, row: Any, schedule: int | None
+) -> None:
+    monkeypatch.setattr(gpu.gpu, "seed", schedule)
+    monkeypatch.setattr(gpu.gpu, "processors", 3)
+    for name, order in (("random sparse", "random"), ("grid", "natural"), ("clique 70", "random")):
+        G = graph(name)
+        got = lagcolor.color(G, row.name, order, 3, device="cuda", trace=True)
+        expected = lagcolor.color(G, row.variant_of, order, 3)
+        assert got.to_numpy().tolist() == expected.to_numpy().tolist()
+        assert sum(step["colored"] for step in got.trace) == G.n
+
+
+# ---- ROCm --------------------------------------------------------------------------------------------------
+
+
+def test_color_on_rocm_has_the_colors_of_everywhere(rocm: emulated.Emulated) -> None:
+    launched = len(rocm.gpu.texts)
+    sparse = sys.modules["cupyx.scipy.sparse"]
+    for name in ("random sparse", "isolated among others", "no edges"):
+        G = graph(name)
+        A = G.to_scipy().astype(np.float32)
+        x = sparse.csr_matrix(tuple(rocm.array(a) for a in (A.data, A.indices, A.indptr)), shape=A.shape)
+        result = lagcolor.color(x, verify=True)
+        assert result.device == "cuda:0"
+        assert result.algorithm == "elementwise_min_color"
+        assert "first_fit" in result.notes["rocm"]
+        assert result.to_numpy().tolist() == lagcolor.color(G).to_numpy().tolist()
+        natural = lagcolor.color(x, order="natural").to_numpy().tolist()
+        assert natural == first_fit(G, Priorities.of(G, "natural", None).sequence.tolist())
+    assert "rocm" not in lagcolor.color(graph("path")).notes
+    assert not any(
+        "asm" in text or "#include" in text.replace("#include <stddef.h>", "") for text in rocm.gpu.texts[launched:]
+    )
+
+
+def test_rocm_takes_cupyx_for_the_verbs_and_refuses_the_rest(rocm: emulated.Emulated) -> None:
+    G = graph("random sparse").on("cuda")
+    assert (
+        lagcolor.color(G, "luby_mis").to_numpy().tolist()
+        == lagcolor.color(graph("random sparse"), "luby_mis").to_numpy().tolist()
+    )
+    with pytest.raises(lagcolor.DeviceError, match="elementwise_min_color"):
+        lagcolor.color(G, "first_fit")
+    with pytest.raises(lagcolor.DeviceError, match="quality='balanced' needs kernels of CUDA's"):
+        lagcolor.color(G, quality="balanced")
+    with pytest.raises(lagcolor.DeviceError, match="ROCm"):
+        lagcolor.color(G, "luby_mis", engine="cuda")
+
+
+def test_verification_on_rocm_finds_faults(rocm: emulated.Emulated) -> None:
+    G = lagcolor.generate.from_spec("grid2d:40")
+    assert G.m > 4096
+    bad = np.zeros(G.n, np.int32)
+    assert lagcolor.verify(G.on("cuda"), rocm.array(bad), errors="return").n_conflicts == G.n_edges
+
+
+# ---- the emulated kernels ----------------------------------------------------------------------------------
+
+
+def test_emulated_kernels_are_as_strict_as_cupy(gpu: emulated.Emulated) -> None:
+    cp = gpu.cp
+    x = cp.arange(5, dtype=np.int32)
+    twice = cp.ElementwiseKernel("T x, T y", "T z", "z = x * y", "twice")
+    assert twice(x, 2).tolist() == [0, 2, 4, 6, 8]
+    assert twice(x[::2], x[:1] + 3).tolist() == [0, 6, 12]
+    with pytest.raises(TypeError, match="Type is mismatched"):
+        twice(x, cp.arange(5.0))
+    with pytest.raises(ValueError, match="Out shape"):
+        twice(x, x, cp.empty(1, np.int32))
+    with pytest.raises(ValueError, match="size"):
+        twice(x, x, size=5)
+    raw = cp.ElementwiseKernel("raw int32 x", "raw int32 z", "z[i] = x[i + 1]", "shifted")
+    with pytest.raises(EmulatorError, match="out of bounds"):
+        raw(x, cp.empty(5, np.int32), size=5)
+    most = cp.ReductionKernel("T x", "T y", "x", "a > b ? a : b", "y = a", "0", "most")
+    assert most(x).item() == 4
+    with pytest.raises(ValueError, match="no identity"):
+        cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "", "added")(x[:0])
+
+
+# ---- the benchmark -----------------------------------------------------------------------------------------
+
+
+def test_table_of_engines(gpu: emulated.Emulated) -> None:
+    lines = semirings_engines.table([meta(), *semirings_engines.measure("grid2d:5", "grid2d:5", 1)])
+    heads, _, *rows = (line.strip("| ").split(" | ") for line in lines[:-2])
+    assert len(rows) == 8
+    for row in rows:
+        cells = dict(zip(heads, row, strict=True))
+        assert all(float(cells[f"{engine}, ms"]) > 0 for engine in ("cuda", "cupyx", "cpu"))
+        assert float(cells["cupyx / cuda"]) >= 0
+        own = cells["cupyx A @ x, ms"]
+        assert (float(own) > 0) if cells["verb"] == semirings_engines.ARITHMETIC else own == ""
+    assert lines[-1].endswith("commit abc123.")
