@@ -54,7 +54,7 @@ def compiled(text: str, flags: tuple[str, ...]) -> Path:
         KEPT.mkdir(parents=True, exist_ok=True)
         new = library.with_suffix(f".{os.getpid()}")
         made = new.with_suffix(f"{new.suffix}.o")
-        every = [f"-I{_parsed(flags)}", *FLAGS, *flags]
+        every = [*([f"-I{_parsed(flags)}"] if '#include "device.h"' in text else []), *FLAGS, *flags]
         subprocess.run(["g++", "-c", *every, "-x", "c++", "-", "-o", made], input=text.encode(), check=True)
         subprocess.run(["g++", "-shared", made, "-o", new], check=True)  # without the sanitizer's own handlers
         made.unlink()
