@@ -57,13 +57,10 @@ def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -
     """
     given = fitting(colors, n)
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
-    used, narrow = np.unique(given, return_inverse=True)
-    below = int((used < 0).sum())  # values that are no colors come first
-    narrow = (narrow.reshape(-1) - below).astype(np.int32)
+    narrow, n_colors, largest = _narrow(given)
     first = np.zeros((SHOWN, 3), np.int64)
     count = check(_plain(P.indptr), _plain(P.indices), narrow, first)
     bare, outside = np.flatnonzero(given == -1), np.flatnonzero(given < -1)[:SHOWN]
-    n_colors = len(used) - below
     return Findings(
         n_colors=n_colors,
         n_violations=count,
@@ -71,8 +68,21 @@ def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -
         n_uncolored=len(bare),
         uncolored=bare[:SHOWN].tolist(),
         out_of_range=[(int(v), int(given[v])) for v in outside],
-        gaps=int(used[-1]) + 1 - n_colors if n_colors else 0,
+        gaps=largest + 1 - n_colors,
     )
+
+
+def _narrow(colors: np.ndarray) -> tuple[np.ndarray, int, int]:
+    """Colors as int32 under their number n, negative where they are; how many different ones, and the largest or −1."""
+    n = len(colors)
+    low, high = (int(colors.min()), int(colors.max())) if n else (0, -1)
+    if low >= -n - 1 and high < n:
+        used = np.zeros(high + 1, bool)
+        used[colors[colors >= 0] if low < 0 else colors] = True
+        return colors.astype(np.int32, copy=False), int(used.sum()), max(high, -1)
+    values, rank = np.unique(colors, return_inverse=True)
+    below = int((values < 0).sum())  # values that are no colors come first
+    return (rank.reshape(-1) - below).astype(np.int32), len(values) - below, max(high, -1)
 
 
 def fitting(colors: Any, n: int) -> np.ndarray:
@@ -137,11 +147,11 @@ def _by_nets(indptr: Any, indices: Any, colors: Any, first: Any, closed: bool) -
 
 
 @njit(cache=True, nogil=True)
-def in_classes(indptr: Any, indices: Any, colors: Any, nets: Any, first: Any) -> int:
-    """Each row is a vertex, and its columns are the nets that it is in: `nets` of them."""
+def in_classes(indptr: Any, indices: Any, colors: Any, by_color: Any, nets: Any, first: Any) -> int:
+    """Each row is a vertex, and its columns are the nets that it is in: `nets` of them; `by_color` has all vertices."""
     last = np.full(nets, -1, np.int64)  # of each net: the vertex of the class at hand that was seen last
     count = 0
-    for v in np.argsort(colors, kind="mergesort"):
+    for v in by_color:
         c = colors[v]
         if c < 0:
             continue

@@ -20,7 +20,9 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     P = Pattern.of(x)
 
     def check(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
-        return in_classes(indptr, indices, colors, P.columns, first)
+        few = colors.max(initial=0) < 2**16 - 1  # NumPy sorts 16 bits by radix
+        by_color = np.argsort(colors.astype(np.uint16) if few else colors, kind="stable")
+        return in_classes(indptr, indices, colors, by_color, P.columns, first)
 
     with dev.using(P.indices):
         return inspect(P, colors, P.rows, check, _sentence).settled(allow_uncolored, errors)
