@@ -80,6 +80,16 @@ def test_each_broken_pair_is_found(problem: str) -> None:
                 assert re.match(NAMES[problem], report.violations[0]).groups()[:2] == (str(u), str(v))  # type: ignore[union-attr]
 
 
+def test_neighbors_with_no_other_in_common() -> None:
+    """A pair of one color that meets in the nets of the two alone, at each place and in each color."""
+    G = lagcolor.generate.from_spec("path:9")
+    for v in range(8):
+        for color in (0, 5):
+            colors = np.where(np.isin(np.arange(9), [v, v + 1]), color, np.arange(9) + 10)
+            report = lagcolor.verify(G, colors, problem="distance2", errors="return")
+            assert report.violations[0] == f"vertices {v} and {v + 1} both have color {color}, and they are neighbors"
+
+
 @pytest.mark.parametrize("problem", TWO_HOP)
 @pytest.mark.parametrize("offset", [np.int32, np.int64])
 def test_large(problem: str, offset: Any) -> None:
@@ -108,7 +118,7 @@ def test_faults(problem: str) -> None:
     for bad, text in (
         (np.where(good == 0, 1, good), "violation"),
         (np.where(np.arange(n) == 7, -1, good), r"1 uncolored \(-1\), the first 7"),
-        (np.where(np.arange(n) == 7, -3, good), "7 has color -3"),
+        (np.where(np.arange(n) == 7, -2, good), "7 has color -2"),
         (good + 1, "not 0 … k-1"),
         (np.where(good == 2, 2**40, good.astype(np.int64)), "not 0 … k-1"),
     ):

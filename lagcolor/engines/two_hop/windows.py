@@ -9,9 +9,12 @@ colors. That is first-fit: a vertex colored later has no color of this window, a
 cost is the entries of each vertex times one more than its color / 64.
 
 =========  ==========================================================================
-taken      colors of the window that a net has; of `closed` nets the vertex's own too
+taken      colors of the window that a net has; of a closed net without that of its own vertex
 left       vertices for the next pass, in their order; it may be `sequence` itself
 =========  ==========================================================================
+
+At distance 2 a vertex reads the word of its own net, where its neighbors have left their colors, as well; it need not
+add its own color there, for those who would read it there find it in theirs.
 
 Kokkos Kernels' serial code (COLORING_D2_SERIAL) does the same with 32 colors per word, in the order of ids.
 
@@ -86,8 +89,6 @@ def color_window(
             continue
         color = ctz64(~mask)
         bit = ONE << color
-        if closed:
-            taken[v] |= bit
         e = begin
         while e < end:
             net = np.uint64(indices[e])
