@@ -13,8 +13,8 @@ taken      colors of the window that a net has; of a closed net without that of 
 left       vertices for the next pass, in their order; it may be `sequence` itself
 =========  ==========================================================================
 
-At distance 2 a vertex reads the word of its own net, where its neighbors have left their colors, as well; it need not
-add its own color there, for those who would read it there find it in theirs.
+Where nets are closed, a vertex also reads the word of its own net, where its neighbors have left their colors. It need
+not add its own color there, for those who would read it there find it in their own words.
 
 Kokkos Kernels' serial code (COLORING_D2_SERIAL) does the same with 32 colors per word, in the order of ids.
 
