@@ -247,7 +247,7 @@ def test_peers_are_those_of_the_device_unless_named():
     assert [p.name for p in peers.wanted(["boost*"], "cpu")] == ["boost", "boost32"]
     with pytest.raises(lagcolor.OptionError, match="no peer 'ghost'"):
         peers.wanted(["ghost"], "cpu")
-    with pytest.raises(lagcolor.OptionError, match="no other name"):
+    with pytest.raises(lagcolor.OptionError, match="cannot be combined with other names"):
         peers.wanted(["none", "boost"], "cpu")
 
 
