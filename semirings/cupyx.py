@@ -31,12 +31,13 @@ class Matrix(storage.Matrix):
 
     @functools.cached_property
     def csr(self) -> Any:
-        """The `cupyx.scipy.sparse.csr_matrix`, or None where cupyx has none with such values, offsets or no entries."""
+        """The `cupyx.scipy.sparse.csr_matrix`, or None where cupyx has none such, or would sort its rows in place."""
         if self.iso or self.dtype.kind in "iu" or self.indptr.dtype != np.int32 or self.nvals == 0:
             return None
         from cupyx.scipy.sparse import csr_matrix
 
-        return csr_matrix((self.values, self.indices, self.indptr), shape=(self.nrows, self.ncols))
+        csr = csr_matrix((self.values, self.indices, self.indptr), shape=(self.nrows, self.ncols))
+        return csr if csr.has_canonical_format else None
 
     @functools.cached_property
     def occupied(self) -> Any:

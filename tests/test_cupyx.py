@@ -73,10 +73,12 @@ def test_arithmetic_is_cupyx_own(gpu: emulated.Emulated, monkeypatch: pytest.Mon
 
 
 def test_matrices_that_cupyx_has_not(gpu: emulated.Emulated) -> None:
-    """Of integers, of one value, and with 64-bit offsets: their products are the engine's own."""
+    """Of integers, of one value, without entries, and with rows that are not sorted: products are the engine's own."""
     E = semirings.engine("cupyx")
-    indptr, indices, x = np.array([0, 1, 3]), np.array([1, 0, 1]), np.array([5.0, 7.0])
-    for values in (None, 2.0, np.array([1, 2, 3])):
+    indptr, indices, x = np.array([0, 1, 3]), np.array([1, 1, 0]), np.array([5.0, 7.0])
+    for values in (None, 2.0, np.array([1, 2, 3]), np.array([1.0, 2, 3]), np.empty(0)):
+        if not np.size(values):
+            indptr, indices = indptr * 0, indices[:0]
         A, B = E.matrix(indptr, indices, values), R.matrix(indptr, indices, values)
         assert A.csr is None
         product = E.mxv(A, E.from_numpy(x), semirings.plus_times)

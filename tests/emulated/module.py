@@ -119,22 +119,28 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
     """Rows; made of (data, indices, indptr)."""
 
     format = "csr"
-    has_canonical_format = True
 
     def __init__(self, arrays: tuple[ndarray, ndarray, ndarray], shape: tuple[int, int]) -> None:
         super().__init__(arrays, shape)
         self.indices, self.indptr = arrays[1:]
 
+    @property
+    def has_canonical_format(self) -> bool:
+        return bool(self._host().has_canonical_format)
+
     def tocsr(self) -> csr_matrix:
         return self
+
+    def _host(self) -> Any:
+        return scipy.sparse.csr_array(unwrap((self.data, self.indices, self.indptr)), shape=self.shape)
 
     def __matmul__(self, x: ndarray) -> ndarray:
         """SciPy's product, of the types that cupyx has."""
         assert self.data.dtype.char in "?fdFD", "Only bool, float32, float64, complex64 and complex128 are supported"
         assert len(x) == self.shape[1]
         LEDGER.note("kernel")
-        A = scipy.sparse.csr_array(unwrap((self.data, self.indices, self.indptr)), shape=self.shape)
-        return wrap(A @ unwrap(x))
+        assert self.has_canonical_format, "CuPy would sort the rows, in the arrays that it was given"
+        return wrap(self._host() @ unwrap(x))
 
 
 class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
