@@ -44,35 +44,17 @@ def by_rows(P: Pattern, coloring: Coloring) -> Recovery:
     return Recovery(colors[rows_of(P)] * P.columns + P.indices)
 
 
-def by_star(P: Pattern, coloring: Coloring) -> Recovery:
-    """An entry off the diagonal is in the row of one of its ends, in the product of the other's color."""
+def alone(places: _Places) -> Recovery:
+    """Of a star coloring or bicoloring: each entry is alone in the sum of one of its ends."""
     from ..engines.star.sets import recover
 
-    places = Symmetric(P, coloring)
     return places.recovery(*recover(places.graph, places.colors))
 
 
-def by_tree(P: Pattern, coloring: Coloring) -> Recovery:
-    """Entries off the diagonal are found from the leaves of two-colored trees to their roots."""
+def by_levels(places: _Places) -> Recovery:
+    """Of an acyclic one: entries are found from the leaves of two-colored trees to their roots."""
     from ..engines.acyclic.trees import recover
 
-    places = Symmetric(P, coloring)
-    return places.levels(recover(places.graph, places.colors))
-
-
-def by_both(P: Pattern, coloring: Coloring) -> Recovery:
-    """An entry is in a product with columns or in one with rows."""
-    from ..engines.star.sets import recover
-
-    places = Rectangular(P, coloring)
-    return places.recovery(*recover(places.graph, places.colors))
-
-
-def by_both_trees(P: Pattern, coloring: Coloring) -> Recovery:
-    """Entries are found from the leaves of two-colored trees of rows and columns to their roots."""
-    from ..engines.acyclic.trees import recover
-
-    places = Rectangular(P, coloring)
     return places.levels(recover(places.graph, places.colors))
 
 
@@ -164,8 +146,8 @@ class Rectangular(_Places):
 RECOVERIES = {
     "columns": by_columns,
     "rows": by_rows,
-    "star": by_star,
-    "acyclic": by_tree,
-    "star_bicoloring": by_both,
-    "acyclic_bicoloring": by_both_trees,
+    "star": lambda P, coloring: alone(Symmetric(P, coloring)),
+    "acyclic": lambda P, coloring: by_levels(Symmetric(P, coloring)),
+    "star_bicoloring": lambda P, coloring: alone(Rectangular(P, coloring)),
+    "acyclic_bicoloring": lambda P, coloring: by_levels(Rectangular(P, coloring)),
 }
