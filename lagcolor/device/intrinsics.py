@@ -1,4 +1,4 @@
-"""What numba lacks and coloring needs: count trailing zeros, prefetch, and atomics on arrays."""
+"""What numba lacks and coloring needs: count trailing zeros and ones, prefetch, and atomics on arrays."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ def ctz64(typingctx: Any, x: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def popcount64(typingctx: Any, x: Any) -> Any:
+    """Number of bits of a uint64 that are 1."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), codegen
 

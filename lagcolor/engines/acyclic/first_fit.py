@@ -1,15 +1,18 @@
 """Acyclic coloring by first-fit: each vertex in turn takes the least color that leaves an acyclic coloring.
 
 A color is forbidden to v if a neighbor has it, or if it would close a cycle of two colors: two neighbors of one color
-are then in one tree of these two colors. The trees are disjoint sets of entries, in one array (`tree`): an entry above
-the diagonal points at its mirror image, and that at another entry of its tree or, at a root, at itself.
+are then in one tree of these two colors. The trees are disjoint sets.
 
 The paper looks into all trees around v and forbids their colors. `narrow`, for up to 64 colors, tries colors from the
 least on instead, and looks only into trees of the color that it tries, at neighbors that share their color with another
-one; which colors are around a vertex is a word of it. From the first vertex that needs another color on, `wide` does as
-the paper.
+one; which colors are around a vertex is a word of it. A vertex and a color beside it are an element of a set, since all
+edges from one to the other are in one tree. Elements of v have places in the row of v, as they come, with their colors
+in an array of bytes, so that the tree of a neighbor is found without a look at its neighbors.
 
-Traps: roots are the largest entries of their trees, so that they are near the vertices colored last.
+From the first vertex that needs another color on, `wide` does as the paper. There entries are the elements: one above
+the diagonal points at its mirror image, and that at another entry of its tree or, at a root, at itself.
+
+Traps: roots are the largest elements of their trees, so that they are near the vertices colored last.
 
 References
 ----------
@@ -24,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64
+from ...device.intrinsics import ctz64, popcount64
 from ...graph import Graph
 from ...orders import Priorities
 from ...registry import coloring
@@ -72,35 +75,19 @@ def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray |
     """
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
-    tree = trees(indptr, indices)
+    tree, beside = np.empty(G.m, indptr.dtype), np.empty(G.m, np.uint8)
     state = np.zeros(2 * G.n, np.uint64)
     table = np.full((2 << int(G.max_degree).bit_length(), 2), -1, np.int64)
-    done = narrow(indptr, indices, order, state, tree, table, sides, neutral)
+    done = narrow(indptr, indices, order, state, tree, beside, table, sides, neutral)
     colors = colors_of(state, PAIR)
     if done < len(order):
         visits = np.full(G.m, G.m, indptr.dtype)
         marks = np.zeros((3, 2 * (G.n + 1) if rows else G.n + 1), np.int32)
         edges = np.zeros(marks.shape[1], indptr.dtype)
+        trees(indptr, indices, tree)
+        join_colored(indptr, indices, colors, tree, marks[0], edges)
         wide(indptr, indices, order, colors, tree, visits, marks, edges, sides, done, neutral)
     return colors
-
-
-@njit(cache=True, nogil=True)
-def trees(indptr: Any, indices: Any) -> Any:
-    """Each edge a tree of its own: the entry below the diagonal is its root, and the one above points there."""
-    tree = np.empty(indices.size, indptr.dtype)
-    above = np.empty(indptr.size - 1, indptr.dtype)
-    for v in range(indptr.size - 1):
-        e = indptr[v]
-        end = indptr[v + 1]
-        while e < end and indices[e] < v:
-            w = indices[e]
-            tree[e] = e
-            tree[above[w]] = e
-            above[w] += ONE32
-            e += ONE32
-        above[v] = e
-    return tree
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -128,12 +115,13 @@ def union(tree: Any, e: Any, f: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def narrow(
-    indptr: Any, indices: Any, sequence: Any, state: Any, tree: Any, table: Any, rows: Any, neutral: Any
+    indptr: Any, indices: Any, sequence: Any, state: Any, tree: Any, beside: Any, table: Any, rows: Any, neutral: Any,
 ) -> Any:  # fmt: skip
     """Color while 64 colors are enough; returns the first position that needs more, or n.
 
     Words of the state of a vertex, 0 before it is colored: its color as a bit, and the colors beside it, which also
-    neutral vertices have. `table` is the scratch space of `closes`.
+    neutral vertices have. `beside` has the color of each element of `tree`. `table` is the scratch space
+    of `closes`.
     """
     n = np.uint64(sequence.size)
     first = np.zeros(64, indptr.dtype)
@@ -143,7 +131,7 @@ def narrow(
         v = sequence[i]
         near = ZERO
         many = ZERO
-        beside = ZERO
+        apart = ZERO
         e = indptr[v]
         while e < indptr[v + ONE32]:
             w = np.uint64(indices[e]) << PAIR
@@ -151,20 +139,20 @@ def narrow(
             many |= near & bit
             near |= bit
             if neutral is not None and bit == ZERO:
-                beside |= state[w | ONE]
+                apart |= state[w | ONE]
             e += ONE32
-        free = ~(near | beside) & palette(v, rows)
+        free = ~(near | apart) & palette(v, rows)
         if many:
             unsure = beside_two(indptr, indices, state, v, many)
             while free & (~free + ONE) & unsure:
                 color = free & (~free + ONE)
                 turn = np.int64(i) << 6 | np.int64(ctz64(color))
-                if not closes(indptr, indices, state, tree, table, turn, v, many, color):
+                if not closes(indptr, indices, state, tree, beside, table, turn, v, many, color):
                     break
                 free ^= color
         if free == ZERO:
             return np.int64(i)
-        place(indptr, indices, state, tree, first, v, free & (~free + ONE), near, neutral)
+        place(indptr, indices, state, tree, beside, first, v, free & (~free + ONE), near, neutral)
         i += ONE
     return np.int64(n)
 
@@ -185,17 +173,17 @@ def beside_two(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def with_color(indptr: Any, indices: Any, state: Any, u: Any, color: Any) -> Any:
-    """The first entry of the row of u whose vertex has the color; there is one."""
-    e = indptr[u]
-    while state[np.uint64(indices[e]) << PAIR] != color:
+def element(beside: Any, e: Any, c: Any) -> Any:
+    """Of a vertex, whose row begins at e, and a color beside it."""
+    while beside[e] != c:
         e += ONE32
     return e
 
 
 @njit(cache=True, nogil=True)
 def closes(
-    indptr: Any, indices: Any, state: Any, tree: Any, table: Any, turn: Any, v: Any, many: Any, color: Any
+    indptr: Any, indices: Any, state: Any, tree: Any, beside: Any, table: Any, turn: Any, v: Any, many: Any,
+    color: Any,
 ) -> Any:  # fmt: skip
     """Whether this color on v would close a cycle with a color in `many`: two neighbors in one tree.
 
@@ -203,12 +191,13 @@ def closes(
     its second value is this turn, which is another number in every call.
     """
     mask = np.uint64(table.shape[0] - 1)
+    c = ctz64(color)
     e = indptr[v]
     while e < indptr[v + ONE32]:
         u = indices[e]
         w = np.uint64(u) << PAIR
         if state[w] & many and state[w | ONE] & color:
-            root = np.int64(find(tree, with_color(indptr, indices, state, u, color)))
+            root = np.int64(find(tree, element(beside, indptr[u], c)))
             at = (np.uint64(root) * GOLDEN >> HALF) & mask
             while table[at, 1] == turn:
                 if table[at, 0] == root:
@@ -222,32 +211,74 @@ def closes(
 
 @njit(cache=True, nogil=True, inline="always")
 def place(
-    indptr: Any, indices: Any, state: Any, tree: Any, first: Any, v: Any, color: Any, near: Any,
+    indptr: Any, indices: Any, state: Any, tree: Any, beside: Any, first: Any, v: Any, color: Any, near: Any,
     neutral: Any,
 ) -> None:  # fmt: skip
     """Give v a color, join the trees that it joins, and keep the colors beside its neighbors."""
+    c = ctz64(color)
     seen = ZERO
-    e = indptr[v]
+    start = indptr[v]
+    e = start
     while e < indptr[v + ONE32]:
         u = indices[e]
         w = np.uint64(u) << PAIR
         bit = state[w]
+        e += ONE32
         if bit:
             a = ctz64(bit)
             if seen & bit:
-                union(tree, e, first[a])
+                mine = first[a]
             else:
-                first[a] = e
-            seen |= bit
+                mine = start + popcount64(seen)
+                first[a] = mine
+                beside[mine] = a
+                tree[mine] = mine
+                seen |= bit
             if state[w | ONE] & color:
-                union(tree, e, with_color(indptr, indices, state, u, color))
+                union(tree, mine, element(beside, indptr[u], c))
             else:
+                its = indptr[u] + popcount64(state[w | ONE])
+                beside[its] = c
+                tree[its] = mine
                 state[w | ONE] |= color
         elif neutral is not None and neutral[u]:
             state[w | ONE] |= color
-        e += ONE32
-    state[np.uint64(v) << PAIR] = color
-    state[(np.uint64(v) << PAIR) | ONE] = near
+    at = np.uint64(v) << PAIR
+    state[at] = color
+    state[at | ONE] = near
+
+
+@njit(cache=True, nogil=True)
+def trees(indptr: Any, indices: Any, tree: Any) -> None:
+    """Each edge a tree of its own: the entry below the diagonal is its root, and the one above points there."""
+    above = np.empty(indptr.size - 1, indptr.dtype)
+    for v in range(indptr.size - 1):
+        e = indptr[v]
+        end = indptr[v + 1]
+        while e < end and indices[e] < v:
+            w = indices[e]
+            tree[e] = e
+            tree[above[w]] = e
+            above[w] += ONE32
+            e += ONE32
+        above[v] = e
+
+
+@njit(cache=True, nogil=True)
+def join_colored(indptr: Any, indices: Any, colors: Any, tree: Any, last: Any, edges: Any) -> None:
+    """Join the trees of edges that a vertex has to neighbors of one color; `last` is zero, before and after."""
+    for v in range(colors.size):
+        e = indptr[v]
+        while colors[v] >= 0 and e < indptr[v + 1]:
+            c = colors[indices[e]]
+            if c >= 0:
+                if last[c] == v + 1:
+                    union(tree, e, edges[c])
+                else:
+                    last[c] = v + 1
+                    edges[c] = e
+            e += ONE32
+    last[:] = 0
 
 
 @njit(cache=True, nogil=True)
