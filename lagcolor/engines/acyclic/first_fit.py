@@ -12,7 +12,7 @@ in an array of bytes, so that the tree of a neighbor is found without a look at 
 From the first vertex that needs another color on, `wide` does as the paper. There entries are the elements: one above
 the diagonal points at its mirror image, and that at another entry of its tree or, at a root, at itself.
 
-Traps: roots are the largest elements of their trees, so that they are near the vertices colored last.
+Traps: of two roots the larger element remains one, so that roots are near the vertices colored last.
 
 References
 ----------
