@@ -58,7 +58,7 @@ def first_fit(H: Hops, sequence: Any = None) -> np.ndarray:
     taken = np.zeros(nets.columns, np.uint64)
     order = None if sequence is None else sequence.view(np.uint32)
     count, base = color_window(indptr, indices, order, H.n, H.closed, 0, taken, colors, left), 0
-    while count:
+    while count:  # ends: a pass colors at least the first vertex that is left, whose words are 0
         base += WINDOW
         clear(indptr, indices, left, count, H.closed, taken)
         count = color_window(indptr, indices, left, count, H.closed, base, taken, colors, left)
