@@ -76,7 +76,7 @@ class Compression:
     def gather(self) -> Any:
         """Where each stored entry, in CSR order, is in the products: int64, shape (nnz,), an index of ``flat(B)``.
 
-        ``flat(B)[C.gather]`` are the entries, whatever the array library of B.
+        ``flat(B)[C.gather]`` are the entries, in NumPy, CuPy and JAX.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class Compression:
         Parameters
         ----------
         B : array or pair of arrays
-            As `compress` gives it: of NumPy or CuPy; JAX and torch where decompression is direct.
+            As `compress` gives it, of NumPy, CuPy or JAX.
 
         Returns
         -------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def by_levels(places: _Places) -> Recovery:
     return places.levels(recover(places.graph, places.colors))
 
 
-class _Places:
+class _Places(ABC):
     """Where sums of a colored graph are in the products, and its entries among the stored ones; all on the CPU.
 
     Attributes
@@ -76,9 +77,9 @@ class _Places:
     def __init__(self, P: Pattern) -> None:
         self.P = P
 
+    @abstractmethod
     def place(self, vertex: np.ndarray, color: np.ndarray) -> np.ndarray:
         """Of the sum of a vertex's neighbors of a color, in the products: int64."""
-        raise NotImplementedError
 
     def first(self) -> np.ndarray:
         """A place for each stored entry, right for those that are no entries of the graph."""

@@ -47,10 +47,6 @@ def concatenated(parts: list[Any]) -> Any:
         import jax.numpy as jnp
 
         return jnp.concatenate(parts)
-    if library == "torch":
-        import torch
-
-        return torch.cat(parts)
     return dev.module_of(parts[0]).concatenate(parts)
 
 

@@ -2,8 +2,8 @@
 
 Rows are taken by falling number of entries, t of them as rows; the entries of the others are a matrix whose columns are
 colored. The same is done with the transpose. That is right whatever t is: rows that are no rows of products are
-neutral, and so are columns without an entry left. t = 0 is a coloring of columns alone, so there are never more colors
-than with one kind of product.
+neutral, and so are columns without an entry left. t = 0 is first-fit of columns alone by id, so there are never more
+colors than that has, or than that of rows.
 
 For which t there are few colors is seen beforehand (cover.py). The t with the least sum is colored, and t = 0.
 First-fit of the bipartite graph with the rows and columns of that partition (first_fit.py) may need fewer colors, for
