@@ -1,0 +1,212 @@
+"""Distance-2, star and acyclic colorings and bicolorings on a GPU, and decompression, beside Kokkos Kernels.
+
+python -m benchmarks.derivatives_gpu [GRAPH …] [--runs N] [--peers FILE.csv] [--out FILE] [--limit SECONDS]
+
+GRAPH is one of the peers' table, or a spec. A time is the median of whole calls of `lagcolor.color`, with the order,
+from a graph that is on the GPU (of a pattern: with its transpose). The floor is one pass over two hops: at the speed of
+the GPU's memory, the offsets, entries and colors of all nets of all vertices as often as vertices are in them, none of
+them cached. --peers: times of a table of other codes, measured elsewhere, of which the fastest stands beside, and the
+fastest with as few colors. The floor of a decompression: an index and a value read and a value written per entry.
+"""
+
+from __future__ import annotations
+
+import csv
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.generate import SUITE_H200
+from lagcolor.orders import TWO_HOPS
+from lagcolor.problems import PROBLEMS
+from lagcolor.registry import TABLES
+
+from . import report
+from .experiment import facts, measurement, parser, ready, recorded
+
+GRAPHS = {
+    **{name: SUITE_H200[name] for name in ("2d-2e20", "delaunay_n20", "fd7-200", "fem27-128", "r4-2e23", "road-24M")},
+    "grid2d_1000 (lap1000)": "grid2d:1000",
+    "rgg_n_2_20": "rgg:20",
+    "r4-2e20": "uniform:2**20,4",
+    "rmat16": "rmat:16",
+    "rmat20": "rmat:20",
+}
+BANDWIDTH = 4.2e12
+PEER_PROBLEMS = {"d2": "distance2", "pd2": "columns"}
+ORDERS = ("natural", "random", "largest_first")
+LARGEST = (
+    1_000_000_000  # entries of nets read, over which nothing is verified, and distance 2 and columns measured alone
+)
+
+
+def codes(G: lagcolor.Graph, P: lagcolor.Pattern) -> dict[str, Callable[[], lagcolor.Coloring]]:
+    """Name → a call that colors the graph anew, or the pattern of the graph with a diagonal."""
+    assert P.T is not None  # made before, as the peer's
+    found: dict[str, Callable[[], lagcolor.Coloring]] = {}
+    for problem, info in PROBLEMS.items():
+        table = {name: row for name, row in TABLES[problem].items() if "cuda" in row.engines}
+        if problem == "distance1" or not table:
+            continue
+        x = G if info.symmetric else P
+        for name, row in table.items():
+            for order in (order for order in ORDERS if "cuda" in TWO_HOPS[order].engines):
+                if row.needs is not None or order == ORDERS[0]:
+                    found[f"{problem}, {name}, {order}"] = lambda x=x, problem=problem, name=name, order=order: (
+                        lagcolor.color(x, name, problem=problem, order=order, verify=False)
+                    )
+    return found
+
+
+def with_diagonal(G: lagcolor.Graph) -> lagcolor.Pattern:
+    """The square pattern of the entries of a graph and a diagonal, on its device."""
+    A = G.on("cpu").to_scipy() + sp.eye_array(G.n, dtype=np.int8, format="csr")
+    return lagcolor.Pattern.of(A).on(G.device)
+
+
+def two_hops(G: lagcolor.Graph) -> int:
+    """Entries of the nets of all vertices, each as often as the net has vertices."""
+    degrees = G.xp.diff(G.indptr).astype(np.int64)
+    return int((degrees * degrees).sum())
+
+
+def floor_ms(G: lagcolor.Graph) -> float:
+    """Offsets of vertices and nets, entries and colors, as `two_hops` counts."""
+    size = G.indptr.itemsize
+    return (2 * size * (G.n + G.m) + 4 * G.m + 8 * two_hops(G) + 4 * G.n) / BANDWIDTH * 1e3
+
+
+def of_graph(name: str, G: lagcolor.Graph, spec: str, runs: int, limit: float) -> list[Row]:
+    """A line per code that colors within the limit."""
+    import cupy as cp
+
+    about, floor, lines = facts(G, name, spec), floor_ms(G), []
+    small, P = two_hops(G) <= LARGEST, with_diagonal(G)
+    for code, call in codes(G, P).items():
+        problem = code.partition(",")[0]
+        if not small and problem not in PEER_PROBLEMS.values():
+            continue
+        result, ms = call(), []
+        if small:
+            lagcolor.verify(result.graph, result.colors, problem=problem)
+        for _ in range(runs):
+            cp.cuda.Device().synchronize()
+            start = time.perf_counter()
+            result = call()
+            cp.cuda.Device().synchronize()
+            ms.append((time.perf_counter() - start) * 1e3)
+            if sum(ms) > 1e3 * limit:
+                break
+        figures = {"ms": statistics.median(ms), "ms_all": ms, "colors": result.n_colors, "floor_ms": floor}
+        figures["verified"] = small
+        lines.append(measurement(about, code, {}, **figures))
+        print(f"{name}: {code}: {figures['ms']:.3f} ms, {result.n_colors} colors", flush=True)
+        del result
+    return [*lines, *decompression(about, P)] if small else lines
+
+
+def decompression(about: Row, P: lagcolor.Pattern) -> list[Row]:
+    """Milliseconds of `values` of compressed products, on the device alone."""
+    import cupy as cp
+
+    lines = []
+    made = {"columns": lambda: lagcolor.derivatives.jacobian(P, order="natural", verify=False)}
+    made |= {"star": lambda: lagcolor.derivatives.hessian(P, order="natural", verify=False)}
+    for name, make in made.items():
+        start = time.perf_counter()
+        C = make()
+        cp.cuda.Device().synchronize()
+        first = (time.perf_counter() - start) * 1e3
+        B = cp.random.random((P.rows, C.n_colors))
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+        C.values(B)
+        begin.record()
+        for _ in range(10):
+            C.values(B)
+        end.record()
+        end.synchronize()
+        moved = P.m * (C.gather.itemsize + 16)
+        figures = {"ms": cp.cuda.get_elapsed_time(begin, end) / 10, "floor_ms": moved / BANDWIDTH * 1e3}
+        lines.append(measurement(about, f"decompress, {name}", {}, **figures, colors=C.n_colors, made_ms=first))
+        print(about["graph"], name, figures, f"made in {first:.1f} ms", flush=True)
+        del B, C
+    return lines
+
+
+def references(file: Path, graph: str) -> list[Row]:
+    """What a table of peers says of a graph, without improper colorings."""
+    rows = csv.DictReader(file.read_text().splitlines())
+    return [
+        {"kind": "reference", "graph": graph, "code": row["code"], "colors": int(row["colors"]),
+         "ms": float(row["ms"]), "from": file.name}
+        for row in rows
+        if row["valid"] == "yes" and row["graph"] == graph
+    ]  # fmt: skip
+
+
+def fastest(peers: Sequence[Row], graph: str, problem: str, colors: float = float("inf")) -> Row | None:
+    """The fastest reference for a problem on a graph, of those with so few colors."""
+    fitting = [
+        row for row in peers
+        if row["graph"] == graph and row["colors"] <= colors
+        and PEER_PROBLEMS[row["code"].split()[1]] == problem
+    ]  # fmt: skip
+    return min(fitting, key=lambda row: row["ms"], default=None)
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of milliseconds and colors."""
+    peers = of_kind(records, "reference")
+    head = [
+        "graph",
+        "code",
+        "ms",
+        "colors",
+        "× floor",
+        "fastest peer: ms / colors",
+        "with as few colors",
+        "ms / fastest",
+    ]
+    rows = [head]
+    for line in of_kind(records, "measurement"):
+        f, problem = line["figures"], line["code"].partition(",")[0]
+        best = fastest(peers, line["graph"], problem)
+        few = fastest(peers, line["graph"], problem, f["colors"])
+        cells = [f"{p['ms']:.4g} / {p['colors']}, {p['code']}" if p else "" for p in (best, few)]
+        ratio = f"{f['ms'] / best['ms']:.2f}" if best else ""
+        times = f"{f['ms']:.4g}", str(f["colors"]), f"{f['ms'] / f['floor_ms']:.2f}"
+        rows.append([line["graph"], line["code"], *times, *cells, ratio])
+    return [*report.markdown(rows, numbers=(2, 3, 4, 7)), "", f"Medians. {report.source(records)}"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table; 2 where there is no GPU."""
+    p = parser("benchmarks.derivatives_gpu", __doc__, runs=5)
+    p.add_argument("graph", nargs="*", default=list(GRAPHS), metavar="GRAPH")
+    p.add_argument("--peers", type=Path, metavar="FILE.csv", help="times of other codes, measured elsewhere")
+    p.add_argument("--limit", type=float, default=1.0, help="seconds of runs of one code (default %(default)s)")
+    args = p.parse_args(argv)
+    if not ready(args, "benchmarks.derivatives_cpu measures these problems on a CPU"):
+        return 2
+    out = recorded(args)
+    for name in args.graph:
+        spec = GRAPHS.get(name, name)
+        G = lagcolor.generate.from_spec(spec, device="cuda")
+        for line in [
+            *of_graph(name, G, spec, args.runs, args.limit),
+            *(references(args.peers, name) if args.peers else []),
+        ]:
+            out.add(line)
+    print("\n".join(markdown(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

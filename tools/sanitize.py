@@ -1,0 +1,84 @@
+"""All GPU code once on small graphs, to be run by compute-sanitizer; 1 where a coloring is improper.
+
+    compute-sanitizer --tool memcheck python tools/sanitize.py [NAME …]
+    compute-sanitizer --tool racecheck python tools/sanitize.py [NAME …]
+
+NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
+has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions and decompression.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import lagcolor
+from lagcolor.orders import TWO_HOPS
+from lagcolor.problems import PROBLEMS
+from lagcolor.registry import TABLES
+
+GRAPHS = ("grid2d:7", "rmat:7", "clique:40", "star:70", "path:1")
+
+
+def calls(x: lagcolor.Graph, wanted: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Problem and arguments of `lagcolor.color`."""
+    for problem in PROBLEMS:
+        for name, row in TABLES[problem].items():
+            if "cuda" not in row.engines or not any(fnmatch.fnmatch(name, pattern) for pattern in wanted):
+                continue
+            orders: tuple[Any, ...] = (None,) if row.needs is None else (None, "natural", "random")
+            for order in orders:
+                for engine in ("cuda", "cupyx") if "engine" in row.options else (None,):
+                    yield problem, {"algorithm": name, "order": order} | ({"engine": engine} if engine else {})
+
+
+def one(G: lagcolor.Graph, problem: str, how: dict[str, Any]) -> str:
+    """What is wrong with this coloring, or nothing."""
+    x = G if PROBLEMS[problem].symmetric else lagcolor.Pattern(G.indptr, G.indices, G.n)
+    try:
+        result = lagcolor.color(x, problem=problem, verify=False, **how)
+        lagcolor.verify(result.graph.on("cpu"), lagcolor.device.to_device(result.colors, "cpu"), problem=problem)
+    except Exception as fault:  # all of them are told, at the end
+        return f"{problem}, {how}: {type(fault).__name__}: {fault}"
+    return ""
+
+
+def derivatives(G: lagcolor.Graph) -> None:
+    """Compress and decompress on the device."""
+    for C in (
+        lagcolor.derivatives.jacobian(G, order="natural"),
+        lagcolor.derivatives.hessian(G, order="natural"),
+        lagcolor.derivatives.hessian(G, "substitution"),
+    ):
+        C.values(G.xp.ones((G.n, C.n_colors)))
+
+
+def main(wanted: list[str]) -> int:
+    """Run all; prints each fault."""
+    faults, count = [], 0
+    for spec in GRAPHS:
+        G = lagcolor.generate.from_spec(spec).on("cuda")
+        for problem, how in calls(G, wanted or ["*"]):
+            count += 1
+            faults.append(one(G, problem, how))
+        if not wanted:
+            for quality in ("fast", "balanced"):
+                lagcolor.reduce(G, lagcolor.color(G, quality=quality).colors)
+            for order, row in lagcolor.orders.ORDERS.items():
+                if "cuda" in row.engines:
+                    np.asarray(lagcolor.orders.Priorities.of(G, order, 0).sequence.get())
+            for order, row in TWO_HOPS.items():
+                if "cuda" in row.engines:
+                    lagcolor.color(G, problem="distance2", order=order)
+            derivatives(G)
+    faults = [fault for fault in faults if fault]
+    print("\n".join([*faults, f"{count} colorings, {len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
