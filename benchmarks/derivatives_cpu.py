@@ -109,7 +109,7 @@ def asdex_codes(P: lagcolor.Pattern, square: bool) -> dict[str, Callable[[], int
         import asdex
     except ImportError:
         return {}
-    from lagcolor.derivatives.entries import rows_of
+    from lagcolor.derivatives.matrices import rows_of
 
     pattern = asdex.SparsityPattern.from_coo(rows_of(P).astype(np.int32), P.indices, P.shape)
     found: dict[str, Callable[[], int]] = {"asdex columns": lambda: asdex.color_cols(pattern)[1]}

@@ -76,7 +76,7 @@ def sample(rows: list[Any], engine: str, count: int, part: int = 0) -> Any:
     """
     if engine == "cpu" or THOROUGH:
         return st.sampled_from(rows)
-    count = min(len(rows), 3 if is_emulated(engine) else count // 4 if engine == "cupyx" else count)
+    count = min(len(rows), 3 if is_emulated(engine) else max(count // 4, 1) if engine == "cupyx" else count)
     rng = np.random.default_rng([count, 0 if is_emulated(engine) else part])
     return st.sampled_from([rows[i] for i in rng.choice(len(rows), count, replace=False)])
 

@@ -31,6 +31,7 @@ def there(B: Any, move: Any) -> Any:
     return tuple(move(b) for b in B) if isinstance(B, tuple) else move(B)
 
 
+@pytest.mark.inner  # arrays of its own are on the current device
 @pytest.mark.parametrize(("partition", "decompression"), KINDS)
 @pytest.mark.parametrize("kind", ON)
 def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: Any) -> None:
@@ -58,6 +59,7 @@ def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: 
 
 
 @pytest.mark.gpu
+@pytest.mark.inner
 @pytest.mark.parametrize(("partition", "decompression"), KINDS)
 def test_matrices_of_cupy(partition: str, decompression: str) -> None:
     import cupyx.scipy.sparse as cpsp
@@ -73,3 +75,31 @@ def test_matrices_of_cupy(partition: str, decompression: str) -> None:
             C.decompress_into(back, C.compress(cpsp.csr_matrix(A)))
             if partition == "symmetric":
                 assert (C.decompress(C.compress(cpsp.csr_matrix(A)), "L").get() != np.tril(A.toarray())).sum() == 0
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_devices(kind: str) -> None:
+    """Products, and matrices to be written to, are where the pattern is."""
+    P = RECTANGULAR["tall"]
+    C, A = jacobian(P.on("cuda")), integers(P, 1, dtype=np.float64)
+    B = jacobian(P).compress(A)
+    for call in (lambda: C.values(B), lambda: C.compress(A), lambda: C.decompress_into(A, B)):
+        with pytest.raises(lagcolor.DeviceError, match=r"on cpu, and the pattern on cuda:\d: move them there"):
+            call()
+    with pytest.raises(lagcolor.DeviceError, match=r"pattern\.on\('cuda:\d'\)"):
+        jacobian(P).values(C.pattern.xp.asarray(B))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32, np.int64, np.uint64, np.complex64])
+@pytest.mark.parametrize("kind", ON)
+def test_types_of_products(kind: str, dtype: Any) -> None:
+    """Substitution adds atomically, which a GPU does in some types alone."""
+    P = SYMMETRIC["band"]
+    A = integers(P, 3, symmetric=True, dtype=np.float64)
+    A.data %= 8  # exact in 16 bits
+    for decompression in ("direct", "substitution"):
+        on_cpu, C = hessian(P, decompression), hessian(P.on("cuda"), decompression)
+        B = to_device(np.ascontiguousarray(on_cpu.compress(A).astype(dtype)), "cuda")
+        found = to_device(C.values(B), "cpu")
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, A.data.astype(dtype))

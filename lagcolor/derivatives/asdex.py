@@ -12,7 +12,8 @@ from ..graph import Graph
 from ..pattern import Pattern
 from ..result import Coloring
 from .compression import Compression
-from .entries import recovery, rows_of
+from .entries import recovery
+from .matrices import rows_of
 
 MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over_rev"}
 

@@ -120,7 +120,10 @@ class Compression:
         ------
         GraphError
             A has another shape, or a nonzero entry that is not in the pattern, which no decompression would find.
+        DeviceError
+            A and the pattern are on two devices.
         """
+        matrices.check_device(self.pattern, A, "the matrix is")
         matrices.check_entries(self.pattern, A)
         with dev.using(self.pattern.indices):
             right = None if self.column_colors is None else matrices.times_seeds(A, self.column_colors)
@@ -134,8 +137,12 @@ class Compression:
         ------
         GraphError
             B has not the shape that the table above gives.
+        DeviceError
+            The pattern is on a GPU, and B elsewhere.
         """
         parts, shapes = self._parts(B), self.shapes
+        for part in parts:
+            matrices.check_device(self.pattern, part, "the products are")
         for part, shape in zip(parts, shapes, strict=True):
             if tuple(part.shape) != shape:
                 raise GraphError(f"the products have shape {tuple(part.shape)}, and this compression makes {shape}")
@@ -169,6 +176,11 @@ class Compression:
         -------
         array, shape (nnz,)
             Of the type of B.
+
+        Raises
+        ------
+        GraphError, DeviceError
+            As `flat`.
         """
         return self.recovery(self.flat(B))
 
@@ -191,6 +203,8 @@ class Compression:
         ------
         GraphError
             B has another shape.
+        DeviceError
+            The pattern is on a GPU, and B elsewhere.
         OptionError
             A triangle of a matrix that is not symmetric.
         """
@@ -216,7 +230,10 @@ class Compression:
         ------
         GraphError
             A or B has another shape, or A another pattern or format.
+        DeviceError
+            A, B and the pattern are on two devices.
         """
+        matrices.check_device(self.pattern, A, "the matrix is")
         with dev.using(self.pattern.indices):
             matrices.write(self.pattern, A, self.values(B))
 

@@ -13,6 +13,7 @@ from ..augmented import Augmented
 from ..graph import Graph
 from ..pattern import Pattern
 from ..result import Coloring
+from .matrices import rows_of
 from .recovery import Level, Recovery
 
 if TYPE_CHECKING:
@@ -23,14 +24,6 @@ def recovery(P: Pattern, coloring: Coloring) -> Recovery:
     """Where the stored entries of P are in the products that a coloring of one of the problems means."""
     with dev.using(P.indices):
         return RECOVERIES[coloring.problem](P, coloring)
-
-
-def rows_of(P: Pattern) -> Any:
-    """The row of each stored entry, int64."""
-    if not P.on_gpu:
-        return np.repeat(np.arange(P.rows), np.diff(P.indptr))
-    xp = P.xp  # whose repeat takes numbers of the host only
-    return xp.searchsorted(P.indptr, xp.arange(P.m, dtype=P.indptr.dtype), side="right").astype(np.int64) - 1
 
 
 def by_columns(P: Pattern, coloring: Coloring) -> Recovery:

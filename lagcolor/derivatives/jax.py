@@ -19,7 +19,7 @@ from jax.experimental.sparse import BCOO
 from ..errors import GraphError, OptionError
 from ..options import choice
 from .compression import Compression
-from .entries import rows_of
+from .matrices import rows_of
 
 OUTPUTS = ("bcoo", "dense")
 

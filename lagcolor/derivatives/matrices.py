@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError
+from ..errors import DeviceError, GraphError
 from ..pattern import Pattern
 
 
@@ -70,16 +70,28 @@ def triangle(A: Any, uplo: str) -> Any:
     return (tril if uplo == "L" else triu)(A, format="csr")
 
 
+def check_device(P: Pattern, A: Any, what: str) -> None:
+    """An error where an array or sparse matrix is on another device than the pattern."""
+    array = getattr(A, "data", A) if hasattr(A, "tocsr") else A
+    of_cuda = dev.is_cupy(array)
+    here = dev.device_of(array) if of_cuda else "cpu"
+    if P.device != here and (of_cuda or isinstance(array, np.ndarray)):
+        raise DeviceError(
+            f"{what} on {here}, and the pattern on {P.device}: move them there, or make the compression of "
+            f"pattern.on({here!r})"
+        )
+
+
 def check_entries(P: Pattern, A: Any) -> None:
     """An error where a matrix has another shape than the pattern, or a nonzero entry outside of it."""
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
-    on_host = P.on("cpu")
-    columns = max(P.columns, 1)
+    xp, columns = P.xp, max(P.columns, 1)
     rows, cols = _nonzeros(A)
-    keys = np.repeat(np.arange(P.rows), np.diff(on_host.indptr)) * columns + on_host.indices
+    keys = rows_of(P) * columns + P.indices  # rising, as rows are sorted
     given = rows * columns + cols
-    absent = np.flatnonzero(~np.isin(given, keys, assume_unique=False))
+    at = xp.searchsorted(keys, given)
+    absent = xp.flatnonzero(xp.append(keys, -1)[at] != given)
     if len(absent):
         i, j = divmod(int(given[absent[0]]), columns)
         raise GraphError(
@@ -88,11 +100,9 @@ def check_entries(P: Pattern, A: Any) -> None:
         )
 
 
-def _nonzeros(A: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of the nonzero entries, int64, on the CPU."""
-    if hasattr(A, "get"):  # CuPy's, sparse or dense
-        A = A.get()
-    if isinstance(A, np.ndarray):
+def _nonzeros(A: Any) -> tuple[Any, Any]:
+    """Rows and columns of the nonzero entries, int64, where the matrix is."""
+    if isinstance(A, np.ndarray) or dev.is_cupy(A):
         rows, cols = A.nonzero()
     else:
         A = A.tocoo()
@@ -101,14 +111,21 @@ def _nonzeros(A: Any) -> tuple[np.ndarray, np.ndarray]:
     return rows.astype(np.int64), cols.astype(np.int64)
 
 
+def rows_of(P: Pattern) -> Any:
+    """The row of each stored entry, int64."""
+    if not P.on_gpu:
+        return np.repeat(np.arange(P.rows), np.diff(P.indptr))
+    xp = P.xp  # whose repeat takes numbers of the host only
+    return xp.searchsorted(P.indptr, xp.arange(P.m, dtype=P.indptr.dtype), side="right").astype(np.int64) - 1
+
+
 def write(P: Pattern, A: Any, values: Any) -> None:
     """Put entries of a pattern into a CSR matrix of it or into a dense array."""
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
     xp = P.xp
     if isinstance(A, xp.ndarray):
-        rows = xp.repeat(xp.arange(P.rows), xp.diff(P.indptr).tolist() if P.on_gpu else xp.diff(P.indptr))
-        A[rows, P.indices] = values
+        A[rows_of(P), P.indices] = values
         return
     if getattr(A, "format", "") != "csr":
         raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")

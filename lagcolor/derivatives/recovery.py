@@ -9,6 +9,20 @@ import numpy as np
 
 from .. import device as dev
 
+# As `dev.elementwise` takes them: name, inputs, outputs, and what is done per entry.
+GATHER = ("gather", "raw T flat, I source", "T value", "value = flat[source]")
+SUBSTITUTE = (
+    "substitute",
+    "I source, I target, I entry, I mirror",
+    "raw T rest, raw T values",
+    "const T x = rest[source]; values[entry] = x; values[mirror] = x; atomicAdd(&rest[target], (T)(0 - x))",
+)
+# The type, as wide, in which CuPy's types are added atomically; integers wrap around, so that signs do not matter.
+ADDED = {
+    "float16": "float32", "float32": "float32", "float64": "float64", "int32": "uint32", "uint32": "uint32",
+    "int64": "uint64", "uint64": "uint64",
+}  # fmt: skip
+
 
 class Level(NamedTuple):
     """Entries that are known once those of the levels before have been subtracted.
@@ -48,6 +62,9 @@ class Recovery:
 
     def __call__(self, flat: Any) -> Any:
         """The stored entries, from the products in one dimension."""
+        if dev.is_cupy(flat):
+            with dev.using(self.source):
+                return self._on_gpu(flat)
         values = flat[self.source]
         if not self.levels:
             return values
@@ -58,8 +75,24 @@ class Recovery:
             found = rest[level.source]
             values[level.entries] = found
             values[level.mirror] = found
-            subtract_at(rest, level.target, found)
+            np.subtract.at(rest, level.target, found)
         return values
+
+    def _on_gpu(self, flat: Any) -> Any:
+        """The same by a kernel per level; of types without an atomic addition, by their parts or in another type."""
+        xp, dtype = dev.cupy(), flat.dtype
+        if not self.levels:
+            return dev.elementwise(*GATHER)(flat, self.source, xp.empty(self.source.shape, dtype))
+        if dtype.kind == "c":  # recovery is linear
+            return self._on_gpu(flat.real.copy()) + dtype.type(1j) * self._on_gpu(flat.imag.copy())
+        added = ADDED.get(dtype.name)
+        if added is None:
+            raise TypeError(f"products of type {dtype} are not decompressed by substitution on a GPU: take float32")
+        rest = flat.astype(added) if added == "float32" else flat.copy().view(added)
+        values = dev.elementwise(*GATHER)(rest, self.source, xp.empty(self.source.shape, rest.dtype))
+        for level in self.levels:
+            dev.elementwise(*SUBSTITUTE)(level.source, level.target, level.entries, level.mirror, rest, values)
+        return values.astype(dtype) if added == "float32" else values.view(dtype)
 
     def _functional(self, flat: Any, values: Any) -> Any:
         """The same for arrays of JAX, which are never written to: a scan over parts of levels, all of one length."""
@@ -91,8 +124,3 @@ class Recovery:
             array[begin + within] = np.concatenate([dev.to_device(piece, "cpu") for piece in pieces])
             found.append(array.reshape(-1, length))
         return Level(*found)
-
-
-def subtract_at(array: Any, places: Any, values: Any) -> None:
-    """``array[place] -= value`` for each pair in place; places may repeat."""
-    dev.module_of(array).subtract.at(array, places, values)

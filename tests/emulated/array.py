@@ -41,6 +41,8 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
     flags = property(lambda self: self.host.flags)
     device = property(lambda self: Device(self._device))
     T = property(lambda self: ndarray(self.host.T, self._device))
+    real = property(lambda self: ndarray(self.host.real, self._device))
+    imag = property(lambda self: ndarray(self.host.imag, self._device))
 
     @property
     def data(self) -> Any:
@@ -116,6 +118,8 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
             raise AttributeError(name)
 
         def method(*args: Any, **kwargs: Any) -> Any:
+            if "initial" in kwargs:
+                raise TypeError(f"{name}() got an unexpected keyword argument 'initial'")
             if name not in VIEWS and not (name == "copy" or (name == "astype" and self._keeps(args, kwargs))):
                 demand(self._device, f"an array for {name}")
             out = getattr(self.host, name)(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})

@@ -19,7 +19,15 @@ from .compiler import RawModule
 from .runtime import current, demand
 
 THREADS, BLOCKS = 64, 8
-WIDE = {"int8": "signed char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short"}
+WIDE = {
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "float16": "_Float16",
+    "complex64": "_Complex float",
+    "complex128": "_Complex double",
+}
 PRELUDE = """#include <stddef.h>
 struct Place { const char *file; unsigned line, column; };
 extern "C" void __ubsan_handle_out_of_bounds(const Place *place, void *, void *);

@@ -90,6 +90,8 @@ class _Ufunc:
         return _call(self._function, *args, **kwargs)
 
     def at(self, array: ndarray, places: Any, values: Any) -> None:
+        if self._function is np.subtract and array.dtype.name not in ("int32", "uint32"):
+            raise TypeError("cupy.subtract.at only supports int32, uint32, as data type")
         _call(self._function.at, array, places, values)
 
 
