@@ -144,6 +144,16 @@ class Pattern:
         """Entries of the longest row, 0 without rows."""
         return self._cached("max_degree", lambda: int(self.degrees.max()) if self.rows else 0)
 
+    def rows_of_entries(self) -> Any:
+        """The row of each stored entry: int32, shape (m,), on the pattern's device; made anew by each call."""
+        xp = self.xp
+        with dev.using(self.indices):
+            if not self.on_gpu:
+                return np.repeat(np.arange(self.rows, dtype=np.int32), np.diff(self.indptr))
+            # CuPy's repeat takes numbers of the host only.
+            entries = xp.arange(self.m, dtype=self.indptr.dtype)
+            return xp.searchsorted(self.indptr, entries, side="right").astype(np.int32) - np.int32(1)
+
     def on(self, device: str) -> Pattern:
         """The same on "cpu", "cuda" or "cuda:1"; itself where it is there already."""
         arrays = self._arrays_on(device)

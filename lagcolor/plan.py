@@ -140,6 +140,8 @@ class Plan:
     def priorities(self, G: Graph) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
         p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
+        if p.made_on_cpu:
+            self.notes["order"] = f"{p.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"
         if self.row.chain:
             warn_of_rounds(G, self.row, p)
         return p, seconds

@@ -163,7 +163,7 @@ class Coloring:
             return self.colors
         with dev.using(self.colors):
             rows, columns = self.colors[: self.graph.rows], self.colors[self.graph.rows :]
-            below = int(rows.max()) + 1 if len(rows) else 0
+            below = dev.largest(rows) + 1
             return dev.module_of(self.colors).where(columns < 0, columns, columns - np.int32(below))
 
     @property

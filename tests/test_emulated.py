@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -85,6 +86,13 @@ def test_allocations_are_not_zero(gpu: emulated.Emulated) -> None:
     assert set(gpu.cp.empty(5, np.uint8).tolist()) == {0xA5}
 
 
+def test_maxima_take_no_initial_value(gpu: emulated.Emulated) -> None:
+    """As CuPy's."""
+    for largest in (gpu.cp.zeros(3).max, functools.partial(gpu.cp.max, gpu.cp.zeros(3))):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'initial'"):
+            largest(initial=0)
+
+
 def test_blocks_have_shared_memory_of_their_own(gpu: emulated.Emulated) -> None:
     body = "__shared__ int word; if (threadIdx.x == 0) word = blockIdx.x; __syncthreads(); atomicAdd(x, 0);"
     assert outcomes(gpu, body + "if (word != (int)blockIdx.x) atomicAdd(x, 1);", blocks=7) == {0}
@@ -134,7 +142,7 @@ def test_threads_that_return_hold_up_nobody(gpu: emulated.Emulated) -> None:
 
 
 # Of kernels of the library: the text, the fault, and how a device must be so that it is missed; None: it never is.
-CLEAR = "        for (int w = Group::lane(); w < WORDS; w += Group::SIZE) words[w] = 0;\n"
+CLEAR = "        for (int w = Group::lane(); w < WORDS; w += Group::SIZE) words[w] = taken;\n"
 FAULTS = {
     "barrier": (CLEAR + "        Group::sync();\n", CLEAR, None),
     "bitmap": (CLEAR, "", {"poison": 0, "seed": None}),

@@ -99,6 +99,11 @@ def parse_device(device: str) -> tuple[str, int]:
     raise DeviceError(f"unknown device {device!r}: use 'cpu', 'cuda' or 'cuda:<number>'")
 
 
+def largest(x: Any, empty: int = -1) -> int:
+    """The largest of whole numbers, or `empty` where there are none; CuPy's `max` takes no `initial`."""
+    return int(x.max()) if len(x) else empty
+
+
 def to_device(x: Any, device: str) -> Any:
     """`x` on `device`, itself where it is there already."""
     kind, index = parse_device(device)

@@ -105,20 +105,25 @@ class Priorities:
         Name of the order, "user" for an array.
     seed : int or None
         What breaks ties: a hash of seed and id, or (None) the id.
+    made_on_cpu : bool
+        The graph is on a GPU, and the order is made of a copy of it on the CPU.
     """
 
-    __slots__ = ("G", "name", "seed", "_sequence", "_p", "_make")
+    __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
 
-    def __init__(self, G: Graph, name: str, seed: int | None, make: Callable[[Graph, int | None], Any]) -> None:
-        self.G, self.name, self.seed, self._make = G, name, seed, make
+    def __init__(
+        self, G: Graph, name: str, seed: int | None, make: Callable[[Graph, int | None], Any], made_on_cpu: bool = False
+    ) -> None:
+        self.G, self.name, self.seed, self._make, self.made_on_cpu = G, name, seed, make, made_on_cpu
         self._sequence: Any = None
         self._p: Any = None
 
     @classmethod
-    def of(cls, G: Any, order: Any = "natural", seed: int | None = None) -> Priorities:
+    def of(cls, G: Any, order: Any = "natural", seed: int | None = None, through_cpu: bool = False) -> Priorities:
         """Priorities by name of an order, or from an array: the larger is colored earlier.
 
-        `Priorities` of this very graph pass through, moved to its device where they are on another.
+        `Priorities` of this very graph pass through, moved to its device where they are on another. With `through_cpu`
+        an order that only a CPU has is made there of a copy of the graph, and moved.
 
         Raises
         ------
@@ -144,6 +149,8 @@ class Priorities:
             )
         kind = "cuda" if G.on_gpu else "cpu"
         if kind not in row.engines:
+            if through_cpu:
+                return cls(G, order, seed, lambda G, seed: _through_cpu(G, seed, row), made_on_cpu=True)
             usable = ", ".join(o.name for o in table.values() if kind in o.engines)
             raise OptionError(f"order {order!r} runs on {row.engines[0]} only; on {kind} there are: {usable}")
         return cls(G, order, seed, row.make)
@@ -193,6 +200,12 @@ def degeneracy(G: Graph) -> int:
     from .smallest_last import degeneracy
 
     return degeneracy(G)
+
+
+def _through_cpu(G: Any, seed: int | None, row: Order) -> Any:
+    """The sequence on the device of G, made of a copy on the CPU; the graph of a pattern is copied as it is."""
+    copy = Graph.on(G, "cpu") if isinstance(G, Graph) else G.on("cpu")
+    return dev.to_device(row.make(copy, seed), G.device)
 
 
 def _check_seed(seed: Any) -> int:

@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
 from ..hops import Hops
+from ..pattern import Pattern
 from .ties import mix, tie_order, unmix
 
 
-def by_key(G: Graph | Hops, key: Any, top: int, seed: int | None) -> Any:
+def by_key(G: Pattern | Hops, key: Any, top: int, seed: int | None) -> Any:
     """Vertices by falling key, ties by `seed`: int32, shape (n,), on the graph's device.
 
     Parameters
     ----------
-    G : Graph or Hops
+    G : Graph, Hops or Pattern
+        What has the vertices, n of them; of a pattern its rows.
     key : array of int32, shape (n,)
         0 … `top`.
     top : int
@@ -30,7 +31,7 @@ def by_key(G: Graph | Hops, key: Any, top: int, seed: int | None) -> Any:
         return by_packed_key(G.xp, key, top, seed)
     from .counting import counting_sort
 
-    ids = None if seed is None else tie_order(np, G.n, seed).view(np.uint32)
+    ids = None if seed is None else tie_order(np, len(key), seed).view(np.uint32)
     return counting_sort(key.view(np.uint32), top, ids)
 
 

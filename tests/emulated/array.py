@@ -16,6 +16,8 @@ METHODS = VIEWS | {
     "nonzero", "mean", "prod", "repeat", "searchsorted", "take", "dot", "flatten",
 }  # fmt: skip
 
+REDUCTIONS = {"sum", "max", "min", "any", "all", "prod", "mean", "amax", "amin"}
+
 
 class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
     """An array on a device. Every operation demands that its device be the current one, as kernels do.
@@ -118,8 +120,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
             raise AttributeError(name)
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            if "initial" in kwargs:
-                raise TypeError(f"{name}() got an unexpected keyword argument 'initial'")
+            refuse(name, kwargs)
             if name not in VIEWS and not (name == "copy" or (name == "astype" and self._keeps(args, kwargs))):
                 demand(self._device, f"an array for {name}")
             out = getattr(self.host, name)(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})
@@ -148,6 +149,12 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return wrap_all(function(*unwrap(args), **unwrap(kwargs)))
+
+
+def refuse(name: str, kwargs: dict[str, Any]) -> None:
+    """Arguments of NumPy's that CuPy's functions of the same name do not take."""
+    for missing in {"initial", "where"} & set(kwargs) if name in REDUCTIONS else ():
+        raise TypeError(f"{name}() got an unexpected keyword argument '{missing}'")
 
 
 def _basic(key: Any) -> bool:

@@ -17,7 +17,7 @@ from lagcolor import device, recoloring, rehearsal, warm_up
 from lagcolor.device import pinned
 
 from . import runtime
-from .array import ndarray, unwrap, wrap, wrap_all
+from .array import ndarray, refuse, unwrap, wrap, wrap_all
 from .compiler import RawModule
 from .elementwise import ElementwiseKernel, ReductionKernel
 from .runtime import GPU, LEDGER, Device, Gpu
@@ -97,6 +97,7 @@ class _Ufunc:
 
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
     LEDGER.note("kernel")
+    refuse(getattr(function, "__name__", ""), kwargs)
     given = kwargs.get("out")
     out = function(*unwrap(args), **unwrap(kwargs))
     if isinstance(given, ndarray):

@@ -30,9 +30,9 @@ template <class Group, int WORDS> struct Palette {
     enum { COLORS = 32 * WORDS };
     unsigned* words;
 
-    // No color is taken; the group calls.
-    __device__ __forceinline__ void clear() const {
-        for (int w = Group::lane(); w < WORDS; w += Group::SIZE) words[w] = 0;
+    // No color is taken, or of each 32 those of the bits of a word; the group calls.
+    __device__ __forceinline__ void clear(unsigned taken = 0) const {
+        for (int w = Group::lane(); w < WORDS; w += Group::SIZE) words[w] = taken;
         Group::sync();
     }
 

@@ -14,21 +14,27 @@ Pothen 2005, section 5.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ... import device as dev
 from ...device.compiled import njit
+from ...orders.by_key import by_key
 from ...pattern import Pattern
 
+SOURCE = Path(__file__).with_name("cover.cu")
+BLOCK = 256
 
-def neutral(P: Pattern) -> np.ndarray:
+
+def neutral(P: Pattern) -> Any:
     """Rows and then columns that need no color.
 
     Parameters
     ----------
     P : Pattern
-        On the CPU.
+        On the current device if on a GPU.
 
     Returns
     -------
@@ -37,14 +43,14 @@ def neutral(P: Pattern) -> np.ndarray:
     by_row, dense_rows = dense(P)
     by_column, dense_columns = dense(P.T)
     if by_row <= by_column:  # a few rows, and then columns: forward passes for most
-        return np.concatenate(_sides(P, dense_rows))
+        return P.xp.concatenate(_sides(P, dense_rows))
     columns, rows = _sides(P.T, dense_columns)
-    return np.concatenate([rows, columns])
+    return P.xp.concatenate([rows, columns])
 
 
-def by_degree(P: Pattern) -> np.ndarray:
-    """Rows by falling number of entries, then by number."""
-    return np.argsort(-P.degrees, kind="stable")
+def by_degree(P: Pattern) -> Any:
+    """Rows by falling number of entries, then by number: int32."""
+    return by_key(P, P.degrees, P.max_degree, None)
 
 
 def dense(P: Pattern) -> tuple[int, int]:
@@ -53,23 +59,50 @@ def dense(P: Pattern) -> tuple[int, int]:
     Parameters
     ----------
     P : Pattern
-        On the CPU.
+        On the current device if on a GPU.
 
     Returns
     -------
     colors, rows : int
         The first `rows` of `by_degree` are dense; of several equal sums that with the fewest.
     """
+    if P.on_gpu:
+        return _dense_there(P)
     order = by_degree(P)
     total, count = _least_sum(P.indptr, P.indices, order, P.degrees[order], np.zeros(P.columns, np.int32))
     return int(total), int(count)
 
 
-def _sides(P: Pattern, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _dense_there(P: Pattern) -> tuple[int, int]:
+    """The same on a GPU: the most rows of a degree or more that a column has, for all degrees at once.
+
+    Entries are sorted by column and, within one, by falling degree of their rows: an entry's place in its column tells
+    how many rows of its degree or more the column has.
+    """
+    if not P.m:
+        return 0, 0
+    xp, T, top = P.xp, P.T, P.max_degree
+    keys = T.rows_of_entries().astype(np.int64)
+    keys *= top + 1
+    keys += top - P.degrees[T.indices]
+    keys.sort()
+    of_degree = xp.zeros(top + 1, np.int32)  # by falling degree
+    most_rows = dev.kernel(SOURCE, "most_rows", OFFSET_BITS=8 * T.indptr.itemsize)
+    most_rows((-(-P.m // BLOCK),), (BLOCK,), (np.int64(P.m), np.int64(top + 1), keys, T.indptr, of_degree))
+    most = np.maximum.accumulate(of_degree.get())
+    rows = np.cumsum(xp.bincount(P.degrees, minlength=top + 1).get()[::-1])
+    below = np.flatnonzero(np.diff(rows, prepend=0))  # degrees that there are, as their distance from the largest
+    sums = most[below] + top - np.append(below[1:], top)
+    best = int(sums.argmin())
+    return (int(sums[best]), int(rows[below[best]])) if sums[best] < top else (top, 0)
+
+
+def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     """Neutral rows, all but some with most entries, and neutral columns, all without an entry in a neutral row."""
-    rows, columns = np.ones(P.rows, bool), np.ones(P.columns, bool)
+    xp = P.xp
+    rows, columns = xp.ones(P.rows, bool), xp.ones(P.columns, bool)
     rows[by_degree(P)[:count]] = False
-    columns[P.indices[np.repeat(rows, P.degrees)]] = False
+    columns[P.indices[rows[P.rows_of_entries()]]] = False
     return rows, columns
 
 

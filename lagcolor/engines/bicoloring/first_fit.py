@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import device as dev
 from ...augmented import Augmented
 from ...orders import Priorities
 from ...registry import coloring
@@ -33,8 +34,8 @@ from .neutral import without_unneeded
 
 PAPER = "Montoison et al. 2025; Gebremedhin et al. 2007, Algorithm"
 ROW: dict[str, Any] = {
-    "style": "sequential",
-    "engines": ("cpu",),
+    "style": "kernel",
+    "engines": ("cpu", "cuda"),
     "oracle": "first_fit",
     "deterministic": True,
     "order": "smallest_last",
@@ -48,29 +49,33 @@ ROW: dict[str, Any] = {
 
 
 @coloring("first_fit", problem="star_bicoloring", paper=f"{PAPER} 4.1", bound="rows + columns", **ROW)
-def star_bicoloring(
-    G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True
-) -> np.ndarray:  # fmt: skip
+def star_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
     """Star bicoloring: the least color that keeps the colored part a star coloring, rows' and columns' apart."""
+    if G.on_gpu:
+        from ..star.cuda import first_fit_star
+
+        return _bicoloring(first_fit_star, G, p, log, postprocess, cover)
     return _bicoloring(star, G, p, log, postprocess, cover)
 
 
-@coloring("first_fit", problem="acyclic_bicoloring", paper=f"{PAPER} 5.1", bound="rows + columns", **ROW)
-def acyclic_bicoloring(
-    G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True
-) -> np.ndarray:  # fmt: skip
+@coloring(
+    "first_fit", problem="acyclic_bicoloring", paper=f"{PAPER} 5.1", bound="rows + columns",
+    **ROW | {"style": "sequential", "engines": ("cpu",)},
+)  # fmt: skip
+def acyclic_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
     """Acyclic bicoloring: the least color that keeps the colored part acyclic, rows' and columns' apart."""
     return _bicoloring(acyclic, G, p, log, postprocess, cover)
 
 
 def _bicoloring(
-    engine: Callable[..., np.ndarray], G: Augmented, p: Priorities, log: Log, postprocess: bool, cover: bool
-) -> np.ndarray:
-    P = G.pattern
-    without = neutral(P) if cover else np.zeros(G.n, bool)
+    engine: Callable[..., Any], G: Augmented, p: Priorities, log: Log, postprocess: bool, cover: bool
+) -> Any:
+    P, xp = G.pattern, G.xp
+    without = neutral(P) if cover else xp.zeros(G.n, bool)
     sequence = p.sequence[~without[p.sequence]]
-    colors = engine(G, sequence, P.rows, without) >> 1 if P.rows else np.where(without, np.int32(-1), np.int32(0))
-    columns = colors[P.rows :]
-    columns[columns >= 0] += colors[: P.rows].max(initial=-1) + 1
+    colors = engine(G, sequence, P.rows, without) >> 1 if P.rows else xp.where(without, np.int32(-1), np.int32(0))
+    rows, columns = colors[: P.rows], colors[P.rows :]
+    first = np.int32(dev.largest(rows) + 1)
+    colors = xp.concatenate([rows, xp.where(columns < 0, columns, columns + first)])
     log.round(active=G.n, colored=len(sequence), conflicts=0)
     return without_unneeded(G, colors, P.rows) if postprocess else colors

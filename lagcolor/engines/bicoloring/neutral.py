@@ -18,17 +18,18 @@ from typing import Any
 
 import numpy as np
 
+from ... import device as dev
 from ...graph import Graph
 from ..star.sets import alone, mirror
 
 
-def without_unneeded(G: Graph, colors: np.ndarray, rows: int = 0, diagonal: Any = None) -> np.ndarray:
+def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None) -> Any:
     """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order.
 
     Parameters
     ----------
     G : Graph
-        On the CPU.
+        On the current device if on a GPU; what is left of the graph of colors comes to the CPU.
     colors : array of int32, shape (n,)
         A star or acyclic coloring.
     rows : int
@@ -41,21 +42,20 @@ def without_unneeded(G: Graph, colors: np.ndarray, rows: int = 0, diagonal: Any 
     -------
     array of int32, shape (n,)
     """
-    k = int(colors.max(initial=-1)) + 1
-    needed = np.zeros(k, bool)
+    xp, k = G.xp, dev.largest(colors) + 1
+    needed = xp.zeros(k, bool)
     if diagonal is not None:
         needed[colors[diagonal]] = True
-    u = colors[np.repeat(np.arange(G.n), np.diff(G.indptr))]
-    v = colors[G.indices]
+    u, v = colors[G.rows_of_entries()], colors[G.indices]
     own = alone(G, colors)
     other = own[mirror(G)]
     needed[v[~other]] = True
     either = own & other & ~(needed[u] | needed[v]) & (u < v)
-    pairs = np.unique(u[either].astype(np.int64) * k + v[either])
+    pairs, needed = (dev.to_device(x, "cpu") for x in (xp.unique(u[either].astype(np.int64) * k + v[either]), needed))
     a, b = np.divmod(pairs, max(k, 1))
     needed[_bipartite_cover(a, b, k) if rows else _cover(a, b, k)] = True
     names = np.append(np.where(needed, np.cumsum(needed) - 1, -1), -1).astype(np.int32)
-    return names[colors]
+    return xp.asarray(names)[colors]
 
 
 def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:

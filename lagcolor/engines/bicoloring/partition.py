@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import device as dev
 from ...augmented import Augmented
 from ...hops import Hops
 from ...orders import Priorities
@@ -33,8 +34,8 @@ from .first_fit import acyclic_bicoloring, star_bicoloring
 NEUTRAL = np.int32(-1)
 DIRECT, SUBSTITUTION = "star_bicoloring", "acyclic_bicoloring"
 ROW: dict[str, Any] = {
-    "style": "sequential",
-    "engines": ("cpu",),
+    "style": "kernel",
+    "engines": ("cpu", "cuda"),
     "bound": "min(rows, columns)",
     "deterministic": True,
     "seed": None,
@@ -45,39 +46,39 @@ ROW: dict[str, Any] = {
     "partition", problem=(DIRECT, SUBSTITUTION), paper="after Coleman and Verma 1998", order="natural", needs=None,
     reads_order=False, **ROW,
 )  # fmt: skip
-def partition(G: Augmented, p: Priorities, log: Log) -> np.ndarray:
+def partition(G: Augmented, p: Priorities, log: Log) -> Any:
     """Dense rows in products of rows and the rest in those of columns, or the other way round: what needs fewer."""
     P = G.pattern
     log.round(active=G.n, colored=G.n, conflicts=0)
     found = [_with_rows(P, t) for t in _counts(P)]
     turned = [_with_rows(P.T, t) for t in _counts(P.T)]
     colors = [_numbered(rows, columns) for rows, columns in [*found, *((c, r) for r, c in turned)]]
-    return min(colors, key=lambda c: int(c.max(initial=-1)))
+    return min(colors, key=dev.largest)
 
 
 @coloring(
     "fewest", problem=DIRECT, paper="of first_fit and partition", order="smallest_last", needs="sequence",
     options={"postprocess": "as of first_fit"}, **ROW,
 )  # fmt: skip
-def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> np.ndarray:
+def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
     """The bicoloring with fewer colors of those by first-fit and by a partition of the entries."""
     return _fewest(G, star_bicoloring(G, p, log, postprocess), partition(G, p, log))
 
 
 @coloring(
     "fewest", problem=SUBSTITUTION, paper="of first_fit and partition", order="smallest_last", needs="sequence",
-    options={"postprocess": "as of first_fit"}, **ROW,
+    options={"postprocess": "as of first_fit"}, **ROW | {"style": "sequential", "engines": ("cpu",)},
 )  # fmt: skip
-def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> np.ndarray:
+def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
     """The bicoloring with fewest colors of those by first-fit, with a cover and without, and by a partition."""
     free = acyclic_bicoloring(G, p, log, postprocess, cover=False)
     return _fewest(G, acyclic_bicoloring(G, p, log, postprocess), partition(G, p, log), free)
 
 
-def _fewest(G: Augmented, *every: np.ndarray) -> np.ndarray:
+def _fewest(G: Augmented, *every: Any) -> Any:
     """The first with the fewest colors; of those, the fewest of rows."""
     rows = G.pattern.rows
-    return min(every, key=lambda colors: (int(colors.max(initial=-1)), int(colors[:rows].max(initial=-1))))
+    return min(every, key=lambda colors: (dev.largest(colors), dev.largest(colors[:rows])))
 
 
 def _counts(P: Pattern) -> list[int]:
@@ -86,25 +87,33 @@ def _counts(P: Pattern) -> list[int]:
     return [0, best] if best else [0]
 
 
-def _with_rows(P: Pattern, t: int) -> tuple[np.ndarray, np.ndarray]:
+def _with_rows(P: Pattern, t: int) -> tuple[Any, Any]:
     """Colors of rows and of columns, int32, each from 0 on or −1, with the t longest rows in products of rows."""
-    as_rows = np.zeros(P.rows, bool)
+    as_rows = P.xp.zeros(P.rows, bool)
     as_rows[by_degree(P)[:t]] = True
     return _colored("rows", P, as_rows), _colored("columns", P, ~as_rows)
 
 
-def _colored(problem: str, P: Pattern, kept: np.ndarray) -> np.ndarray:
+def _colored(problem: str, P: Pattern, kept: Any) -> Any:
     """First-fit of the rows or columns of those rows of a pattern that are kept; −1 for what has no entry there."""
-    degrees = np.where(kept, np.diff(P.indptr), 0)
-    indices = P.indices if kept.all() else P.indices[np.repeat(kept, np.diff(P.indptr))]
-    part = Pattern(np.append(0, np.cumsum(degrees)).astype(P.indptr.dtype), indices, P.columns)
+    part = _rows(P, kept)
     H = Hops.rows(part) if problem == "rows" else Hops.columns(part)
     row = TABLES[problem]["first_fit"]
     colors = row.run(H, Priorities.of(H, row.order, row.seed), Log())
-    return np.where(H.nets.degrees > 0, colors, NEUTRAL)
+    return P.xp.where(H.nets.degrees > 0, colors, NEUTRAL)
 
 
-def _numbered(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def _rows(P: Pattern, kept: Any) -> Pattern:
+    """The pattern with the entries of some rows only; itself, with its transpose, where these are all."""
+    if bool(kept.all()):
+        return P
+    xp = P.xp
+    indptr = xp.zeros(P.rows + 1, np.int64)
+    indptr[1:] = xp.cumsum(xp.where(kept, P.degrees, 0))
+    return Pattern(indptr.astype(P.indptr.dtype), P.indices[kept[P.rows_of_entries()]], P.columns)
+
+
+def _numbered(rows: Any, columns: Any) -> Any:
     """Colors of both, those of the columns after those of the rows."""
-    below = np.int32(rows.max(initial=-1) + 1)
-    return np.concatenate([rows, np.where(columns < 0, NEUTRAL, columns + below)]).astype(np.int32)
+    below, xp = np.int32(dev.largest(rows) + 1), dev.module_of(rows)
+    return xp.concatenate([rows, xp.where(columns < 0, NEUTRAL, columns + below)])

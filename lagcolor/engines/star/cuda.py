@@ -2,7 +2,7 @@
 
 ==========  ==================================================================
 sequence    vertices, first colored first; None: by id
-place       of each vertex in it; None: its id
+place       of each vertex in it; None: its id; NEUTRAL of a neutral one, LATER of others that are not in it
 color       the result; 2³² − 1 before a vertex has one
 head        how many vertices have been drawn
 ==========  ==================================================================
@@ -25,15 +25,23 @@ BLOCK, WARP = 128, 32
 GROUPS = (4, 8, 32)  # lanes that look around one neighbor
 
 
-def first_fit_star(G: Graph, sequence: Any = None) -> Any:
+NEUTRAL, LATER = 2**31 - 1, 2**31 - 2  # of `place`: more than there are vertices
+
+
+def first_fit_star(G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None) -> Any:
     """Colors of sequential first-fit.
 
     Parameters
     ----------
     G : Graph
         On a GPU, the current device.
-    sequence : array of int32, shape (n,), optional
-        First colored first, on the same device; None: by id.
+    sequence : array of int32, optional
+        Vertices to color, first colored first, on the same device; None: all, by id.
+    rows : int
+        If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
+    neutral : array of bool, shape (n,), optional
+        Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence, which
+        must be given.
 
     Returns
     -------
@@ -44,21 +52,24 @@ def first_fit_star(G: Graph, sequence: Any = None) -> Any:
     MemoryError
         The device has none left.
     """
-    cp, n = dev.cupy(), G.n
-    color = cp.full(n, -1, np.int32)
+    cp, n = dev.cupy(), G.n if sequence is None else len(sequence)
+    color = cp.full(G.n, -1, np.int32)
     if n == 0:
         return color
     macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": BLOCK, "GROUP": _group(G)}
     place, order = 0, 0
     if sequence is not None:
-        order, place = sequence, cp.empty(n, np.int32)
+        order, place = sequence, cp.full(G.n, LATER, np.int32)
+        if neutral is not None:
+            place[neutral] = NEUTRAL
         set_places = dev.kernel(SOURCE, "set_places", **macros)
         set_places((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, place))
     stars = dev.kernel(SOURCE, "color_stars", **macros)
     running = max(1, stars.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
     blocks = min(-(-n // (BLOCK // WARP)), running)
     head = cp.zeros(1, np.uint32)
-    stars((blocks,), (BLOCK,), (np.int64(n), order, place, G.indptr, G.indices, head, color.view(np.uint32)))
+    args = (np.int64(n), order, place, G.indptr, G.indices, np.int32(rows), head, color.view(np.uint32))
+    stars((blocks,), (BLOCK,), args)
     return color
 
 

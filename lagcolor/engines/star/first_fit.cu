@@ -8,12 +8,15 @@
 //
 // Only vertices earlier than v count, also among those that have their color. v waits for those that it looks at.
 //
+// Of a bipartite graph, vertices under `rows` have even colors and the others odd ones: the others' are taken from the
+// start. A neutral vertex has no color, and all of its neighbors must differ: it forbids v all colors around it.
+//
 // Progress: the earliest vertex without a color was drawn before all that are left, so that a warp has it, and it waits
 // for none. A warp has one vertex at a time, so a single block that runs is enough.
 //
 // Colors are bits of a warp's palette in shared memory; where all of those are taken, all is read again for the next
-// ones. place[v] is the place of v in the sequence; without it vertices are in the order of ids. color[v] changes once,
-// from NONE; relaxed loads are enough, for nothing else is read by it.
+// ones. place[v] is the place of v in the sequence, or later than all where it is in none; without it vertices are in the
+// order of ids. color[v] changes once, from NONE; relaxed loads are enough, for nothing else is read by it.
 #include "device/include/clock.cuh"
 #include "device/include/palette.cuh"
 
@@ -23,6 +26,8 @@
 #endif
 #define NONE 0xffffffffu  // no color yet
 #define NAP 256u          // nanoseconds of the longest sleep
+#define NEUTRAL 0x7fffffff  // place of a neutral vertex
+#define EVEN 0x55555555u    // colors of a word
 
 typedef Threads<GROUP> Reader;
 typedef Palette<Warp, WORDS> Colors;
@@ -33,6 +38,8 @@ struct Rows {
     const int* __restrict__ place;
     const unsigned* color;
     int mine;  // place of the vertex that is colored
+
+    __device__ __forceinline__ int place_of(int u) const { return place ? place[u] : u; }
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) set_places(i64 n, const int* __restrict__ sequence, int* place) {
@@ -42,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) set_places(i64 n, const int*
 
 // The color of u once it has one, or NONE if u is not earlier than the vertex that is colored.
 static __device__ __forceinline__ unsigned settled(const Rows& r, int u) {
-    if ((r.place ? r.place[u] : u) >= r.mine) return NONE;
+    if (r.place_of(u) >= r.mine) return NONE;
     unsigned c = load_relaxed(r.color + u);
     for (unsigned idle = 0; c == NONE; idle++) {
         if (idle > 4) nap(min(NAP, 1u << min(idle, 16u)));
@@ -73,10 +80,11 @@ static __device__ __forceinline__ bool is_twice(const Rows& r, offset_t begin, o
 // Forbids v the color of its neighbor w and those that are around w; the lanes of a reader call.
 static __device__ __forceinline__ void look_around(Colors colors, unsigned window, const Rows& r, offset_t begin,
                                                    offset_t end, int w) {
+    const bool neutral = r.place_of(w) == NEUTRAL;
     const unsigned c = settled(r, w);
-    if (c == NONE) return;
-    if (Reader::lane() == 0) colors.take(c - window);
-    const bool all = is_twice(r, begin, end, w, c);
+    if (c == NONE && !neutral) return;
+    if (Reader::lane() == 0 && !neutral) colors.take(c - window);
+    const bool all = neutral || is_twice(r, begin, end, w, c);
     const offset_t last = r.indptr[w + 1];
     for (offset_t e = r.indptr[w] + Reader::lane(); e < last; e += min((offset_t)GROUP, (offset_t)(last - e))) {
         const int x = r.indices[e];
@@ -87,11 +95,11 @@ static __device__ __forceinline__ void look_around(Colors colors, unsigned windo
     }
 }
 
-// The least color that leaves a star coloring; the warp calls.
-static __device__ __forceinline__ unsigned least_around(Colors colors, int v, const Rows& r) {
+// The least color that leaves a star coloring, of those that are not `taken` of each 32; the warp calls.
+static __device__ __forceinline__ unsigned least_around(Colors colors, int v, const Rows& r, unsigned taken) {
     const offset_t begin = r.indptr[v], end = r.indptr[v + 1];
     for (unsigned window = 0;; window += Colors::COLORS) {
-        colors.clear();
+        colors.clear(taken);
         const offset_t step = WARP / GROUP;
         for (offset_t e = begin + threadIdx.x % WARP / GROUP; e < end; e += min(step, (offset_t)(end - e)))
             look_around(colors, window, r, begin, end, r.indices[e]);
@@ -102,7 +110,8 @@ static __device__ __forceinline__ unsigned least_around(Colors colors, int v, co
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_stars(i64 n, const int* __restrict__ sequence, const int* __restrict__ place,
-                const offset_t* __restrict__ indptr, const int* __restrict__ indices, unsigned* head, unsigned* color) {
+                const offset_t* __restrict__ indptr, const int* __restrict__ indices, int rows, unsigned* head,
+                unsigned* color) {
     __shared__ unsigned words[WARPS][WORDS];
     const Colors colors = {words[threadIdx.x / WARP]};
     for (;;) {
@@ -111,7 +120,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         at = __shfl_sync(ALL_LANES, at, 0);
         if ((i64)at >= n) return;
         const int v = sequence ? sequence[at] : (int)at;
-        const unsigned c = least_around(colors, v, {indptr, indices, place, color, (int)at});
+        const unsigned taken = rows == 0 ? 0 : v < rows ? ~EVEN : EVEN;
+        const unsigned c = least_around(colors, v, {indptr, indices, place, color, (int)at}, taken);
         if (threadIdx.x % WARP == 0) store_relaxed(color + v, c);
         __syncwarp();  // all have read the palette
     }

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from ... import device as dev
 from ...device.compiled import njit
 from ...errors import ColoringError
 from ...graph import Graph
 from ..greedy.sequential import unsigned
 
 
-def recover(G: Graph, colors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
     """Where every entry is read: A[v, u] = B[vertex[e], color[e]] for the stored entry e = (v, u).
 
     Both entries of an edge are read in one place where it is alone at one end only, else each at its own row. For the
@@ -28,9 +29,8 @@ def recover(G: Graph, colors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     G : Graph
-        On the CPU.
     colors : array of int32, shape (n,)
-        A star coloring, where −1 is neutral: in no sum.
+        A star coloring, where −1 is neutral: in no sum; on the device of G, which is the current one.
 
     Returns
     -------
@@ -41,33 +41,41 @@ def recover(G: Graph, colors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     ColoringError
         An edge is alone at neither end.
     """
+    xp = G.xp
     own = alone(G, colors)
-    place = mirror(G)
-    u = G.indices
-    v = np.repeat(np.arange(G.n, dtype=np.int32), np.diff(G.indptr))
-    if not (own | own[place]).all():
-        e = int(np.argmin(own | own[place]))
+    found = own | own[mirror(G)]
+    v, u = G.rows_of_entries(), G.indices
+    if not found.all():
+        e = int(found.argmin())
         raise ColoringError(
             f"edge ({v[e]}, {u[e]}) of colors {colors[v[e]]} and {colors[u[e]]} is alone at neither end: this is no "
             "star coloring"
         )
-    return np.where(own, v, u), np.where(own, colors[u], colors[v])
+    return xp.where(own, v, u), xp.where(own, colors[u], colors[v])
 
 
-def alone(G: Graph, colors: np.ndarray) -> np.ndarray:
+def alone(G: Graph, colors: Any) -> Any:
     """Whether u is the only neighbor of v with its color, for each entry (v, u); not where that is −1.
 
     Returns
     -------
     array of bool, shape (m,)
     """
+    if G.on_gpu:
+        from .sets_cuda import alone
+
+        return alone(G, colors)
     colors = np.ascontiguousarray(colors, np.int32)
-    k = int(colors.max(initial=-1)) + 1
+    k = dev.largest(colors) + 1
     return _alone(*unsigned(G), colors, np.full(k, -1, np.int64), np.empty(k, np.int64))
 
 
-def mirror(G: Graph) -> np.ndarray:
+def mirror(G: Graph) -> Any:
     """Place of (u, v) for each entry (v, u): as the offsets, shape (m,)."""
+    if G.on_gpu:
+        from .sets_cuda import mirror
+
+        return mirror(G)
     indptr, indices = unsigned(G)
     return _mirror(indptr, indices, indptr[:-1].copy()).view(G.indptr.dtype)
 
