@@ -11,7 +11,7 @@ import pytest
 from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, size
 
 import lagcolor
-from lagcolor.engines.two_hop import cuda
+from lagcolor.engines.two_hop import cuda, net_bits
 from lagcolor.hops import Hops
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
@@ -73,20 +73,72 @@ def test_schedules(gpu: emulated.Emulated, problem: str, algorithm: str, seed: i
         check(problem, algorithm, lagcolor.generate.from_spec("grid2d:6"), "random", seed)
 
 
+def both_ways(monkeypatch: pytest.MonkeyPatch, bits: bool, **constants: int) -> None:
+    """Colors of nets as bits, or a look at all of their vertices."""
+    for name, value in constants.items():
+        monkeypatch.setattr(net_bits, name, value)
+    if not bits:
+        monkeypatch.setattr(net_bits, "fits", lambda H: False)
+
+
+@pytest.mark.parametrize(("problem", "algorithm"), [pair for pair in ON_GPU if pair[1] == "first_fit"])
+def test_two_hops_per_vertex(
+    gpu: emulated.Emulated, problem: str, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both_ways(monkeypatch, bits=False)
+    for name in small(problem):
+        check(problem, algorithm, case(problem, name))
+        check(problem, algorithm, case(problem, name), "random", 3)
+
+
 @pytest.mark.parametrize("group", cuda.GROUPS)
 @pytest.mark.parametrize("bits", [32, 64])
-def test_lanes_per_net(gpu: emulated.Emulated, group: int, bits: int) -> None:
+def test_lanes_per_net(gpu: emulated.Emulated, group: int, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     P = case("columns", "arrow")
     P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cuda, "_group", lambda H: group)
-        check("columns", "first_fit", P)
+    both_ways(monkeypatch, bits=False)
+    monkeypatch.setattr(cuda, "_group", lambda H: group)
+    check("columns", "first_fit", P)
 
 
-def test_more_colors_than_a_palette_holds(gpu: emulated.Emulated) -> None:
-    n = 1100
+@pytest.mark.parametrize("lanes", net_bits.LANES)
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("one_word", [40, 0])
+def test_bits_of_nets(
+    gpu: emulated.Emulated, lanes: int, bits: int, one_word: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A word per net, and several with a counter."""
+    both_ways(monkeypatch, bits=True, ONE_WORD=one_word)
+    monkeypatch.setattr(net_bits, "_lanes", lambda mean: lanes)
+    for name in ("arrow", "wide", "empty rows and columns"):
+        P = case("columns", name)
+        P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
+        H = Hops.columns(P).on("cuda")
+        assert net_bits.fits(H)
+        expected = first_fit(apart("columns", P), list(range(P.columns)))
+        assert net_bits.first_fit_by_bits(H).get().tolist() == expected
+    check("distance2", "first_fit", case("distance2", "grid"), "random", 5)
+
+
+@pytest.mark.parametrize("bits", [True, False])
+def test_more_colors_than_words(gpu: emulated.Emulated, bits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a palette's 1024, and more than the words of bits that are tried first."""
+    n = 1100 if not bits else 150
+    both_ways(monkeypatch, bits)
+    monkeypatch.setattr(net_bits, "_words", lambda H: 1)
     H = Hops.columns(of_dense(np.ones((1, n)))).on("cuda")
     assert cuda.first_fit_in_nets(H).get().tolist() == list(range(n))
+
+
+def test_bits_that_take_too_much(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nets that are too large, and colors that need more words than there is memory for, are colored the other way."""
+    H = Hops.columns(of_dense(np.ones((1, 150)))).on("cuda")
+    both_ways(monkeypatch, bits=True, LARGEST=100)
+    assert not net_bits.fits(H)
+    both_ways(monkeypatch, bits=True, LARGEST=2048, BYTES=-8)
+    monkeypatch.setattr(net_bits, "_words", lambda H: 1)
+    assert net_bits.first_fit_by_bits(H) is None
+    assert cuda.first_fit_in_nets(H).get().tolist() == list(range(150))
 
 
 def test_verifier_on_the_device(gpu: emulated.Emulated) -> None:

@@ -1,4 +1,6 @@
-"""First-fit of vertices in nets on a GPU: vertices are drawn in their order, each by a warp, as in first_fit.cu.
+"""First-fit of vertices in nets on a GPU: by bits of nets (net_bits.py), or where these are large as in first_fit.cu.
+
+There vertices are drawn in their order, each by a warp, which looks at all vertices of its nets.
 
 ==========  ==================================================================
 sequence    vertices, first colored first; None: by id
@@ -6,7 +8,7 @@ state       a color, or 2³² − 1 less the place of a vertex that has none
 head        how many vertices have been drawn
 ==========  ==================================================================
 
-Device memory beside the nets and their members: 4 bytes per vertex, the colors themselves.
+Device memory beside the nets and their members: 4 bytes per vertex there, the colors themselves.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy as np
 
 from ... import device as dev
 from ...hops import Hops
+from . import net_bits
 
 SOURCE = Path(__file__).with_name("first_fit.cu")
 BLOCK, WARP = 128, 32
@@ -43,6 +46,12 @@ def first_fit_in_nets(H: Hops, sequence: Any = None) -> Any:
     MemoryError
         The device has none left.
     """
+    colors = net_bits.first_fit_by_bits(H, sequence) if net_bits.fits(H) else None
+    return _drawn(H, sequence) if colors is None else colors
+
+
+def _drawn(H: Hops, sequence: Any) -> Any:
+    """Two hops per vertex, whatever the sizes of the nets."""
     cp, n = dev.cupy(), H.n
     state = cp.empty(n, np.uint32)
     if n == 0:

@@ -1,0 +1,184 @@
+// variants: OFFSET_BITS=32,64 BLOCK=128 GROUP=1,8,32 WIDE=0,1
+// First-fit of vertices in nets, in any order, where each net keeps the colors that it has as bits.
+//
+// Vertices of one net get different colors, and they get them in their order. So the nets of v have as many colors in
+// all as v has earlier vertices in them, `earlier[v]`, when v may be colored, and no vertex looks at another one: the
+// time is that of one hop, and not of two. While v has no color none of its nets has more, so that sums can be compared.
+//
+// WIDE=0: at most 64 colors. A net is a word, and the number of its colors is that of its bits. WIDE=1: a net has `words`
+// words and a counter, which counts a color after its bit is set. Where a vertex finds all bits set, *full is 1, all warps
+// end, and the colors mean nothing.
+//
+// Progress: GROUP lanes have one vertex at a time, never wait within a turn of their loop, and draw the next one of the
+// sequence when theirs is done. The earliest vertex without a color was drawn before all that are left, so that running
+// lanes have it, and it need not wait. So a single block that runs is enough.
+//
+// place[v] is the place of v in the sequence; without a sequence it is its id. color may be the same array: places are
+// read by count_earlier only.
+//
+// Bytes that must move: per entry its net, 8 of the net's bits read and 8 written; per vertex 8 of offsets, its number of
+// earlier ones, its color.
+#include "device/include/clock.cuh"
+#include "device/include/neighbors.cuh"
+#include "device/include/palette.cuh"
+
+#define EACH 4         // nets of a vertex per lane at a time
+#define NAP 128u       // nanoseconds of the longest sleep
+#define PATIENCE 2u    // turns without a vertex colored, before a sleep
+#define LOOK 32u       // turns between two looks at *full
+
+typedef Threads<GROUP> Group;
+
+struct Nets {
+    const offset_t* __restrict__ nets;  // of a vertex
+    const int* __restrict__ net;
+    int closed;  // net v has vertex v as well
+    int words;   // of a net
+    u64* bits;
+    unsigned* number;  // colors of a net
+};
+
+struct Vertex {
+    int id;  // -1: none
+    offset_t begin, end;
+    unsigned earlier;
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) set_places(i64 n, const int* __restrict__ sequence, int* place) {
+    const i64 at = (i64)blockIdx.x * BLOCK + threadIdx.x;
+    if (at < n) place[sequence[at]] = (int)at;
+}
+
+// Counts, for all vertices of a net, those of it that are earlier. Nets are small: GROUP lanes compare all pairs.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    count_earlier(i64 n, const int* __restrict__ place, const offset_t* __restrict__ members,
+                  const int* __restrict__ member, int closed, unsigned* earlier) {
+    const i64 net = ((i64)blockIdx.x * BLOCK + threadIdx.x) / GROUP;
+    if (net >= n) return;
+    const offset_t begin = members[net], size = members[net + 1] - begin;
+    for (offset_t i = Group::lane(); i < size + closed; i += GROUP) {
+        const int u = i < size ? member[begin + i] : (int)net, mine = place ? place[u] : u;
+        unsigned before = 0;
+        for (offset_t j = 0; j < size; j++) before += (place ? place[member[begin + j]] : member[begin + j]) < mine;
+        if (closed) before += (place ? place[net] : (int)net) < mine;
+        if (before) atomicAdd(earlier + u, before);
+    }
+}
+
+// The next places of the sequence, one for each group of a warp that wants one; the warp calls.
+static __device__ __forceinline__ unsigned draw(bool wants, unsigned* head) {
+    const unsigned mine = append_warp(wants && Group::lane() == 0, head);
+    return __shfl_sync(ALL_LANES, mine, threadIdx.x % WARP - Group::lane());
+}
+
+// How many colors the nets of v have, in all, and for WIDE=0 which; known to the group, which calls.
+static __device__ __forceinline__ unsigned colors_around(const Vertex& v, const Nets& h, u64& taken) {
+    unsigned count = 0;
+    taken = 0;
+    for (offset_t e = v.begin; e < v.end; e += min((offset_t)(EACH * GROUP), (offset_t)(v.end - e))) {
+        int net[EACH];
+        read_row<Group, EACH>(h.net, e, v.end, net);
+#if WIDE
+        unsigned its[EACH];
+        read_words(h.number, net, 0u, its);
+#pragma unroll
+        for (int q = 0; q < EACH; q++) count += its[q];
+#else
+        u64 its[EACH];
+        read_words(h.bits, net, (u64)0, its);
+#pragma unroll
+        for (int q = 0; q < EACH; q++) taken |= its[q], count += __popcll(its[q]);
+#endif
+    }
+    if (h.closed && Group::lane() == 0) {
+#if WIDE
+        count += load_unfenced(h.number + v.id);
+#else
+        const u64 its = load_unfenced(h.bits + v.id);
+        taken |= its, count += __popcll(its);
+#endif
+    }
+#if !WIDE
+    taken = Group::template reduce<Either>(taken);
+#endif
+    return Group::template reduce<Plus>(count);
+}
+
+#if WIDE
+// The bits of word w that the nets of v have; known to the group, which calls.
+static __device__ __forceinline__ u64 word_around(const Vertex& v, const Nets& h, int w) {
+    u64 taken = h.closed ? load_unfenced(h.bits + (i64)v.id * h.words + w) : 0;
+    for (offset_t e = v.begin + Group::lane(); e < v.end; e += min((offset_t)GROUP, (offset_t)(v.end - e)))
+        taken |= load_unfenced(h.bits + (i64)h.net[e] * h.words + w);
+    return Group::template reduce<Either>(taken);
+}
+#endif
+
+// The least color that no net of v has, or -1 where there are no bits for it; the group calls.
+static __device__ __forceinline__ int least_around(const Vertex& v, const Nets& h, u64 taken) {
+#if WIDE
+    __threadfence();  // what was counted is set
+    int w = 0;
+    for (taken = word_around(v, h, 0); !~taken && ++w < h.words;) taken = word_around(v, h, w);
+    return w < h.words ? 64 * w + least_free(taken) : -1;
+#else
+    return least_free(taken);
+#endif
+}
+
+// Sets a color in one net.
+static __device__ __forceinline__ void set_in(const Nets& h, int net, int c) {
+    atomicOr(h.bits + (WIDE ? (i64)net * h.words + c / 64 : (i64)net), (u64)1 << c % 64);
+}
+
+// Sets a color in all nets of v, and then counts it; the group calls.
+static __device__ __forceinline__ void set_around(const Vertex& v, const Nets& h, int c) {
+    for (offset_t e = v.begin + Group::lane(); e < v.end; e += min((offset_t)GROUP, (offset_t)(v.end - e)))
+        set_in(h, h.net[e], c);
+    if (h.closed && Group::lane() == 0) set_in(h, v.id, c);
+#if WIDE
+    __threadfence();  // by each lane, after its own bits
+    for (offset_t e = v.begin + Group::lane(); e < v.end; e += min((offset_t)GROUP, (offset_t)(v.end - e)))
+        atomicAdd(h.number + h.net[e], 1u);
+    if (h.closed && Group::lane() == 0) atomicAdd(h.number + v.id, 1u);
+#endif
+}
+
+// Colors v if its turn has come; the group calls.
+static __device__ __forceinline__ bool try_to_color(const Vertex& v, const Nets& h, int* color, unsigned* full) {
+    u64 taken;
+    if (colors_around(v, h, taken) != v.earlier) return false;
+    const int c = least_around(v, h, taken);
+    if (c < 0) {
+        store_relaxed(full, 1u);
+        return false;
+    }
+    set_around(v, h, c);
+    if (Group::lane() == 0) color[v.id] = c;
+    return true;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    color_by_bits(i64 n, const int* __restrict__ sequence, const offset_t* __restrict__ nets,
+                  const int* __restrict__ net, int closed, int words, const unsigned* __restrict__ earlier, u64* bits,
+                  unsigned* number, unsigned* head, unsigned* full, int* color) {
+    const Nets h = {nets, net, closed, words, bits, number};
+    Vertex v = {-1, 0, 0, 0};
+    bool over = false;
+    for (unsigned idle = 0;;) {
+        const unsigned at = draw(v.id < 0 && !over, head);
+        if (v.id < 0 && !over) {
+            over = (i64)at >= n;
+            if (!over) {
+                v.id = sequence ? sequence[at] : (int)at;
+                v.begin = nets[v.id], v.end = nets[v.id + 1], v.earlier = earlier[v.id];
+            }
+        }
+        if (__all_sync(ALL_LANES, v.id < 0)) return;
+        const bool done = v.id >= 0 && try_to_color(v, h, color, full);
+        if (done) v.id = -1;
+        idle = __any_sync(ALL_LANES, done) ? 0 : idle + 1;
+        if (idle % LOOK == LOOK - 1 && __any_sync(ALL_LANES, load_relaxed(full) != 0)) return;
+        if (idle > PATIENCE) nap(min(NAP, 1u << min(idle, 16u)));
+    }
+}

@@ -1,0 +1,115 @@
+"""First-fit of vertices in nets on a GPU, each net with the colors that it has as bits, as in net_bits.cu.
+
+==========  ==================================================================
+sequence    vertices, first colored first; None: by id
+earlier     vertices before each one in its nets, each as often as they share a net
+bits        colors of each net, 64 per word
+number      of them, where a net has several words
+color       the result; before, the place of each vertex in the sequence
+==========  ==================================================================
+
+Device memory beside the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 4 and 8 per
+64 colors and net.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...hops import Hops
+
+SOURCE = Path(__file__).with_name("net_bits.cu")
+BLOCK, COLORS = 128, 64  # threads per block, colors of a word
+ONE_WORD = 40  # vertices of the largest net for which one word is tried: first-fit takes up to about 1.6 times as many
+LARGEST = 2048  # vertices of a net of which all pairs are compared
+LANES = (1, 8, 32)  # of a vertex, and of a net
+BYTES = 64  # of a vertex: up to this many colors are kept as bits
+
+
+def fits(H: Hops) -> bool:
+    """Whether nets are small enough for this, and their bits take little memory beside the nets."""
+    if H.largest_net > LARGEST or H.nets.max_degree * H.largest_net >= 2**32:
+        return False
+    return 8 * _words(H) * H.nets.columns <= BYTES * H.n + 8 * H.m
+
+
+def first_fit_by_bits(H: Hops, sequence: Any = None) -> Any:
+    """Colors of sequential first-fit, or None where they do not fit into the bits.
+
+    Parameters
+    ----------
+    H : Hops
+        On a GPU, the current device; one that `fits`.
+    sequence : array of int32, shape (n,), optional
+        First colored first, on the same device; None: by id.
+
+    Returns
+    -------
+    array of int32, shape (n,), or None
+
+    Raises
+    ------
+    MemoryError
+        The device has none left.
+    """
+    cp, n = dev.cupy(), H.n
+    color, earlier = cp.empty(n, np.int32), cp.zeros(n, np.uint32)
+    if n == 0:
+        return color
+    if sequence is not None:
+        dev.kernel(SOURCE, "set_places", **_macros(H, 1, 0))(_grid(n), (BLOCK,), (np.int64(n), sequence, color))
+    lanes = _lanes(H.m / max(H.nets.columns, 1))
+    count = dev.kernel(SOURCE, "count_earlier", **_macros(H, lanes, 0))
+    members, place = H.members, 0 if sequence is None else color
+    args = (members.indptr.astype(_offsets(H), copy=False), members.indices, np.int32(H.closed), earlier)
+    if members.rows:
+        count(_grid(members.rows * lanes), (BLOCK,), (np.int64(members.rows), place, *args))
+    words = _words(H)
+    while 8 * words * H.nets.columns <= 2 * (BYTES * n + 8 * H.m):
+        if _color(H, sequence, words, earlier, color):
+            return color
+        words *= 2
+    return None
+
+
+def _color(H: Hops, sequence: Any, words: int, earlier: Any, color: Any) -> bool:
+    """Whether so many words per net are enough."""
+    cp, n, wide = dev.cupy(), H.n, words > 1
+    bits = cp.zeros(H.nets.columns * words, np.uint64)
+    number = cp.zeros(H.nets.columns, np.uint32) if wide else 0
+    head = cp.zeros(2, np.uint32)
+    lanes = _lanes(H.m / n)
+    kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(H, lanes, int(wide)))
+    running = max(1, kernel.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
+    nets = H.nets.indptr.astype(_offsets(H), copy=False)
+    order, closed = 0 if sequence is None else sequence, np.int32(H.closed)
+    args = (nets, H.nets.indices, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
+    kernel((min(_grid(n * lanes)[0], running),), (BLOCK,), (np.int64(n), order, *args))
+    return not int(head[1])
+
+
+def _words(H: Hops) -> int:
+    """Words per net that are tried first: first-fit takes few more colors than a large net has vertices."""
+    return 1 if H.largest_net <= ONE_WORD else max(-(-5 * H.largest_net // (4 * COLORS)), 2)
+
+
+def _lanes(mean: float) -> int:
+    """As many as half of a mean row, at least."""
+    return next((lanes for lanes in LANES if mean <= 8 * lanes), LANES[-1])
+
+
+def _grid(threads: int) -> tuple[int]:
+    return (-(-threads // BLOCK),)
+
+
+def _offsets(H: Hops) -> Any:
+    """One type for both patterns, of which one may be as the user gave it."""
+    return np.result_type(H.nets.indptr.dtype, H.members.indptr.dtype)
+
+
+def _macros(H: Hops, lanes: int, wide: int) -> dict[str, int]:
+    return {"OFFSET_BITS": 8 * _offsets(H).itemsize, "BLOCK": BLOCK, "GROUP": lanes, "WIDE": wide}
