@@ -26,6 +26,8 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         "",
         {"PLACES": "EACH * BLOCK", "HEAD": "sizeof(Head)", "UNCOLORED": "(int)UNCOLORED"},
     ),
+    ("engines/star/first_fit.cu", "engines.star.cuda", "NEUTRAL", {}),
+    ("orders/two_hop_degrees.cu", "orders.two_hop_cuda", "MANY", {}),
     ("papers/cohen_castonguay.cu", "engines.worklists", "BLOCK CLASSES ROW", {}),
     (
         "papers/ecl_gc/ecl_gc.cu",

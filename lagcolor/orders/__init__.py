@@ -84,7 +84,7 @@ ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
 _TWO_HOPS = [
     Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
     Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (seed None counts as 0)"),
-    Order("largest_first", "two_hop:largest_first", _CPU, True, False, "Gebremedhin et al. 2013, LF at distance 2"),
+    Order("largest_first", "two_hop:largest_first", _BOTH, True, True, "Gebremedhin et al. 2013, LF at distance 2"),
     Order("smallest_last", "two_hop:smallest_last", _CPU, True, False, "Gebremedhin et al. 2013, SL at distance 2"),
     Order("incidence_degree", "two_hop:incidence_degree", _CPU, True, False, "Coleman and Moré 1983"),
     Order(

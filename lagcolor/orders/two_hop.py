@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import device as dev
 from ..device import threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
@@ -52,41 +53,44 @@ def largest_first(H: Hops, seed: int | None) -> Any:
     Parameters
     ----------
     H : Hops
-        On the CPU.
     seed : int or None
 
     Returns
     -------
     array of int32, shape (n,)
-        First colored first.
+        First colored first; on the device of H, which is the current one.
     """
     key = degrees(H)
-    return by_key(H, key, int(key.max(initial=0)), seed)
+    return by_key(H, key, dev.largest(key, empty=0), seed)
 
 
 def smallest_last(H: Hops, seed: int | None) -> np.ndarray:
-    """Each vertex shares nets with the fewest of those before it, of itself and those; as `largest_first`."""
+    """On a CPU: each vertex shares nets with the fewest of those before it, of itself and those."""
     return _taken(H, degrees(H), tie_order(np, H.n, seed)[::-1], largest=False, change=-1)[::-1].copy()
 
 
 def dynamic_largest_first(H: Hops, seed: int | None) -> np.ndarray:
-    """Each vertex shares nets with the most of those after it, of itself and those; as `largest_first`."""
+    """On a CPU: each vertex shares nets with the most of those after it, of itself and those."""
     return _taken(H, degrees(H), tie_order(np, H.n, seed), largest=True, change=-1)
 
 
 def incidence_degree(H: Hops, seed: int | None) -> np.ndarray:
-    """Each vertex shares nets with the most of those before it, of itself and those after; as `largest_first`."""
+    """On a CPU: each vertex shares nets with the most of those before it, of itself and those after."""
     return _taken(H, np.zeros(H.n, np.int32), largest_first(H, seed), largest=True, change=1)
 
 
-def degrees(H: Hops) -> np.ndarray:
+def degrees(H: Hops) -> Any:
     """Other vertices that share a net with each, counted once: int32, shape (n,).
 
     Parameters
     ----------
     H : Hops
-        On the CPU.
+        On the current device if on a GPU.
     """
+    if H.on_gpu:
+        from . import two_hop_cuda
+
+        return two_hop_cuda.degrees(H)
     out, taken = np.empty(H.n, np.int32), np.zeros(1, np.int64)
     workers = threads.count(None, H.m)
 

@@ -1,0 +1,87 @@
+"""Largest first at distance 2 on a GPU: the order of a CPU, which tests hold against plain Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from emulated import EMULATED
+from two_hop_cases import TWO_HOP, case, cases, of_dense, random_pattern
+
+import lagcolor
+from lagcolor.hops import Hops
+from lagcolor.orders import TWO_HOPS, Priorities
+from lagcolor.orders import two_hop_cuda as cuda
+from lagcolor.orders.two_hop import degrees
+from lagcolor.problems import PROBLEMS
+
+ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
+SMALL = 20_000  # pairs of vertices of a net that an emulated device looks at in a moment
+
+
+def small(problem: str) -> list[Hops]:
+    found = [PROBLEMS[problem].structure(case(problem, name)) for name in cases(problem)]
+    return [H for H in found if int((H.members.degrees.astype(np.int64) ** 2).sum()) <= SMALL]
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("kind", ON)
+def test_cases(kind: str, problem: str) -> None:
+    structures = small(problem)
+    assert len(structures) >= 12
+    for H in structures:
+        there = H.on("cuda")
+        assert degrees(there).get().tolist() == degrees(H).tolist()
+        for seed in (None, 5):
+            expected = Priorities.of(H, "largest_first", seed).sequence
+            assert Priorities.of(there, "largest_first", seed).sequence.get().tolist() == expected.tolist()
+
+
+def check(H: Hops) -> None:
+    assert degrees(H.on("cuda")).get().tolist() == degrees(H).tolist()
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.emulated(macros={"WORDS": 2, "MOST": 40})
+def test_more_than_a_table_holds(closed: bool) -> None:
+    """Bits for 64 vertices at a time, and a table for 40 entries."""
+    for seed in range(3):
+        P = random_pattern(150, 150, 900, seed)
+        G = lagcolor.Graph.of(P, symmetrize=True)
+        check(Hops.neighborhoods(G) if closed else Hops.columns(P))
+    check(Hops.rows(of_dense(np.ones((130, 2)))))
+
+
+@pytest.mark.parametrize("group", cuda.GROUPS)
+@pytest.mark.parametrize("slots", cuda.SLOTS)
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.emulated
+def test_variants(group: int, slots: int, bits: int) -> None:
+    P = case("columns", "wide")
+    P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuda, "GROUPS", (group,))
+        patch.setattr(cuda, "SLOTS", (slots, slots))
+        check(Hops.columns(P))
+
+
+@pytest.mark.emulated(seed=3, processors=3, macros={"MOST": 12})
+def test_schedules() -> None:
+    """Several blocks, whose threads take turns at random."""
+    check(Hops.columns(random_pattern(12, 15, 40, 1)))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["rmat:12", "grid2d:200", "road:100"])
+def test_larger_graphs(spec: str) -> None:
+    check(Hops.neighborhoods(lagcolor.generate.from_spec(spec)))
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize("order", [name for name, row in TWO_HOPS.items() if "cuda" not in row.engines])
+def test_orders_of_a_cpu(kind: str, order: str) -> None:
+    """These go through the CPU, and the result says so."""
+    for problem in TWO_HOP:
+        P = case(problem, "grid") if problem != "distance2" else case(problem, "random sparse")
+        result = lagcolor.color(P.on("cuda"), order=order, problem=problem)
+        assert result.device == "cuda:0" and "made on the CPU" in result.notes["order"]
+        assert result.to_numpy().tolist() == lagcolor.color(P, order=order, problem=problem).colors.tolist()
