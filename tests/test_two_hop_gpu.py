@@ -109,7 +109,7 @@ def test_bits_of_nets(
 ) -> None:
     """A word per net, and several with a counter."""
     both_ways(monkeypatch, bits=True, ONE_WORD=one_word)
-    monkeypatch.setattr(net_bits, "_lanes", lambda mean: lanes)
+    monkeypatch.setattr(net_bits, "LANES", (lanes,) * 3)
     for name in ("arrow", "wide", "empty rows and columns"):
         P = case("columns", name)
         P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)

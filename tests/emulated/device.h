@@ -17,6 +17,7 @@ using std::min;
 
 struct int2 { int x, y; };
 struct int4 { int x, y, z, w; };
+struct ulonglong2 { unsigned long long x, y; };
 inline int2 make_int2(int x, int y) { return {x, y}; }
 inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 
@@ -92,6 +93,7 @@ inline double __dmul_rn(double x, double y) { return x * y; }
 inline double __ddiv_rn(double x, double y) { return x / y; }
 inline double __longlong_as_double(long long x) { double y; memcpy(&y, &x, 8); return y; }
 template <class T> inline T __ldcs(const T *p) { return *p; }
+template <class T> inline T __ldcg(const T *p) { return *p; }
 
 // Read, compute and write with nothing between; other threads may come before.
 template <class T, class F> inline T atomic(T *p, F update) {

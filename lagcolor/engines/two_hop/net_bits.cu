@@ -6,7 +6,7 @@
 // time is that of one hop, and not of two. While v has no color none of its nets has more, so that sums can be compared.
 //
 // WIDE=0: at most 64 colors. A net is a word, and the number of its colors is that of its bits. WIDE=1: a net has `words`
-// words and a counter, which counts a color after its bit is set. Where a vertex finds all bits set, *full is 1, all warps
+// words, a multiple of 4, and a counter, which counts a color after its bit is set. Where a vertex finds all bits set, *full is 1, all warps
 // end, and the colors mean nothing.
 //
 // Progress: GROUP lanes have one vertex at a time, never wait within a turn of their loop, and draw the next one of the
@@ -22,10 +22,15 @@
 #include "device/include/neighbors.cuh"
 #include "device/include/palette.cuh"
 
-#define EACH 4         // nets of a vertex per lane at a time
-#define NAP 128u       // nanoseconds of the longest sleep
-#define PATIENCE 2u    // turns without a vertex colored, before a sleep
-#define LOOK 32u       // turns between two looks at *full
+#define EACH 4    // nets of a vertex per lane at a time
+#define CHUNK 4   // words of a net at a time: a sector of memory
+#ifndef SLOPE
+#define SLOPE 32u  // nanoseconds of sleep per color that has yet to come
+#endif
+#ifndef NAP
+#define NAP 512u  // of the longest sleep
+#endif
+#define LOOK 32u  // turns between two looks at *full
 
 typedef Threads<GROUP> Group;
 
@@ -105,12 +110,34 @@ static __device__ __forceinline__ unsigned colors_around(const Vertex& v, const 
 }
 
 #if WIDE
-// The bits of word w that the nets of v have; known to the group, which calls.
-static __device__ __forceinline__ u64 word_around(const Vertex& v, const Nets& h, int w) {
-    u64 taken = h.closed ? load_unfenced(h.bits + (i64)v.id * h.words + w) : 0;
-    for (offset_t e = v.begin + Group::lane(); e < v.end; e += min((offset_t)GROUP, (offset_t)(v.end - e)))
-        taken |= load_unfenced(h.bits + (i64)h.net[e] * h.words + w);
-    return Group::template reduce<Either>(taken);
+// Words w … w + 3 of one net, which change no more.
+static __device__ __forceinline__ void add_words(const Nets& h, int net, int w, u64 (&taken)[CHUNK]) {
+    const ulonglong2* at = reinterpret_cast<const ulonglong2*>(h.bits + (i64)net * h.words + w);
+#pragma unroll
+    for (int q = 0; q < CHUNK / 2; q++) {
+        const ulonglong2 two = __ldcg(at + q);
+        taken[2 * q] |= two.x, taken[2 * q + 1] |= two.y;
+    }
+}
+
+// Of the colors 64 w … 64 w + 255, the least that no net of v has, or -1; known to the group, which calls.
+static __device__ __forceinline__ int least_in_words(const Vertex& v, const Nets& h, int w) {
+    u64 taken[CHUNK] = {0};
+    for (offset_t e = v.begin; e < v.end; e += min((offset_t)(EACH * GROUP), (offset_t)(v.end - e))) {
+        int net[EACH];
+        read_row<Group, EACH>(h.net, e, v.end, net);
+#pragma unroll
+        for (int q = 0; q < EACH; q++)
+            if (net[q] >= 0) add_words(h, net[q], w, taken);
+    }
+    if (h.closed && Group::lane() == 0) add_words(h, v.id, w, taken);
+    int least = -1;
+#pragma unroll
+    for (int q = CHUNK - 1; q >= 0; q--) {
+        taken[q] = Group::template reduce<Either>(taken[q]);
+        if (~taken[q]) least = 64 * (w + q) + least_free(taken[q]);
+    }
+    return least;
 }
 #endif
 
@@ -118,9 +145,9 @@ static __device__ __forceinline__ u64 word_around(const Vertex& v, const Nets& h
 static __device__ __forceinline__ int least_around(const Vertex& v, const Nets& h, u64 taken) {
 #if WIDE
     __threadfence();  // what was counted is set
-    int w = 0;
-    for (taken = word_around(v, h, 0); !~taken && ++w < h.words;) taken = word_around(v, h, w);
-    return w < h.words ? 64 * w + least_free(taken) : -1;
+    int least = -1;
+    for (int w = 0; least < 0 && w < h.words; w += CHUNK) least = least_in_words(v, h, w);
+    return least;
 #else
     return least_free(taken);
 #endif
@@ -144,18 +171,19 @@ static __device__ __forceinline__ void set_around(const Vertex& v, const Nets& h
 #endif
 }
 
-// Colors v if its turn has come; the group calls.
-static __device__ __forceinline__ bool try_to_color(const Vertex& v, const Nets& h, int* color, unsigned* full) {
+// Colors v if its turn has come, or says how many colors its nets have yet to get before; the group calls.
+static __device__ __forceinline__ unsigned try_to_color(const Vertex& v, const Nets& h, int* color, unsigned* full) {
     u64 taken;
-    if (colors_around(v, h, taken) != v.earlier) return false;
+    const unsigned missing = v.earlier - colors_around(v, h, taken);
+    if (missing) return missing;
     const int c = least_around(v, h, taken);
     if (c < 0) {
         store_relaxed(full, 1u);
-        return false;
+        return 1;
     }
     set_around(v, h, c);
     if (Group::lane() == 0) color[v.id] = c;
-    return true;
+    return 0;
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -175,10 +203,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             }
         }
         if (__all_sync(ALL_LANES, v.id < 0)) return;
-        const bool done = v.id >= 0 && try_to_color(v, h, color, full);
-        if (done) v.id = -1;
-        idle = __any_sync(ALL_LANES, done) ? 0 : idle + 1;
+        const unsigned missing = v.id >= 0 ? try_to_color(v, h, color, full) : ~0u;
+        if (missing == 0) v.id = -1;
+        const unsigned least = reduce_warp<Least>(missing);
+        idle = least == 0 ? 0 : idle + 1;
         if (idle % LOOK == LOOK - 1 && __any_sync(ALL_LANES, load_relaxed(full) != 0)) return;
-        if (idle > PATIENCE) nap(min(NAP, 1u << min(idle, 16u)));
+        if (least > 1) nap(min(NAP, SLOPE * (min(least, NAP) - 1)));
     }
 }

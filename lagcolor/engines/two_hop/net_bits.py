@@ -27,6 +27,8 @@ BLOCK, COLORS = 128, 64  # threads per block, colors of a word
 ONE_WORD = 40  # vertices of the largest net for which one word is tried: first-fit takes up to about 1.6 times as many
 LARGEST = 2048  # vertices of a net of which all pairs are compared
 LANES = (1, 8, 32)  # of a vertex, and of a net
+BLOCKS = 4  # per multiprocessor: with more, vertices that wait take the cache's time of those that need not
+CHUNK = 4  # words of a net are a multiple of this, where there are several
 BYTES = 64  # of a vertex: up to this many colors are kept as bits
 
 
@@ -62,7 +64,7 @@ def first_fit_by_bits(H: Hops, sequence: Any = None) -> Any:
         return color
     if sequence is not None:
         dev.kernel(SOURCE, "set_places", **_macros(H, 1, 0))(_grid(n), (BLOCK,), (np.int64(n), sequence, color))
-    lanes = _lanes(H.m / max(H.nets.columns, 1))
+    lanes = _lanes(H.m / max(H.nets.columns, 1), 4)
     count = dev.kernel(SOURCE, "count_earlier", **_macros(H, lanes, 0))
     members, place = H.members, 0 if sequence is None else color
     args = (members.indptr.astype(_offsets(H), copy=False), members.indices, np.int32(H.closed), earlier)
@@ -72,7 +74,7 @@ def first_fit_by_bits(H: Hops, sequence: Any = None) -> Any:
     while 8 * words * H.nets.columns <= 2 * (BYTES * n + 8 * H.m):
         if _color(H, sequence, words, earlier, color):
             return color
-        words *= 2
+        words = max(2 * words, CHUNK)
     return None
 
 
@@ -82,9 +84,9 @@ def _color(H: Hops, sequence: Any, words: int, earlier: Any, color: Any) -> bool
     bits = cp.zeros(H.nets.columns * words, np.uint64)
     number = cp.zeros(H.nets.columns, np.uint32) if wide else 0
     head = cp.zeros(2, np.uint32)
-    lanes = _lanes(H.m / n)
+    lanes = LANES[-1] if wide else _lanes(H.m / n, 7)  # where degrees differ much, those of the largest matter
     kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(H, lanes, int(wide)))
-    running = max(1, kernel.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
+    running = max(1, min(kernel.resident(BLOCK), BLOCKS)) * dev.processors(cp.cuda.runtime.getDevice())
     nets = H.nets.indptr.astype(_offsets(H), copy=False)
     order, closed = 0 if sequence is None else sequence, np.int32(H.closed)
     args = (nets, H.nets.indices, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
@@ -94,12 +96,12 @@ def _color(H: Hops, sequence: Any, words: int, earlier: Any, color: Any) -> bool
 
 def _words(H: Hops) -> int:
     """Words per net that are tried first: first-fit takes few more colors than a large net has vertices."""
-    return 1 if H.largest_net <= ONE_WORD else max(-(-5 * H.largest_net // (4 * COLORS)), 2)
+    return 1 if H.largest_net <= ONE_WORD else CHUNK * -(-5 * H.largest_net // (4 * COLORS * CHUNK))
 
 
-def _lanes(mean: float) -> int:
-    """As many as half of a mean row, at least."""
-    return next((lanes for lanes in LANES if mean <= 8 * lanes), LANES[-1])
+def _lanes(mean: float, alone: int) -> int:
+    """Lanes of a row: one up to a mean of `alone`, and the more, the longer rows are."""
+    return LANES[0] if mean <= alone else LANES[1] if mean <= 32 else LANES[2]
 
 
 def _grid(threads: int) -> tuple[int]:
