@@ -12,6 +12,7 @@ from emulated import EMULATED
 import lagcolor
 from lagcolor.derivatives import Compression, hessian, jacobian, load
 from lagcolor.device import to_device
+from lagcolor.engines.star.sets import recover
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 KINDS = [
@@ -41,6 +42,9 @@ def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: 
         on_cpu = made(P, partition, decompression)
         C = made(P.on("cuda"), partition, decompression)
         assert C.pattern.on_gpu and C.n_colors == on_cpu.n_colors and C.products == on_cpu.products
+        if decompression == "direct":
+            assert C.gather.dtype == np.int64
+            assert to_device(C.gather, "cpu").tolist() == on_cpu.gather.tolist()
         A = integers(P, 1, symmetric=partition == "symmetric", dtype=np.float64)
         B = there(on_cpu.compress(A), lambda b: to_device(np.ascontiguousarray(b), "cuda"))
         values = C.values(B)
@@ -56,6 +60,15 @@ def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: 
         pairs = zip(seeds, expected, strict=True) if isinstance(seeds, tuple) else [(seeds, expected)]
         for seed, wanted in pairs:
             np.testing.assert_array_equal(to_device(seed, "cpu"), wanted)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_an_edge_that_is_alone_nowhere(kind: str) -> None:
+    G = lagcolor.Graph.of(SYMMETRIC["tridiagonal"])
+    colors = np.arange(G.n, dtype=np.int32) % 2
+    for where in ("cpu", "cuda"):
+        with pytest.raises(lagcolor.ColoringError, match=r"edge \(1, 2\) of colors 1 and 0 is alone at neither end"):
+            recover(G.on(where), to_device(colors, where))
 
 
 @pytest.mark.gpu

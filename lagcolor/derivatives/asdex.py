@@ -13,7 +13,6 @@ from ..pattern import Pattern
 from ..result import Coloring
 from .compression import Compression
 from .entries import recovery
-from .matrices import rows_of
 
 MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over_rev"}
 
@@ -37,7 +36,7 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None) -> a
     if C.partition not in MODES or C.recovery.levels:
         raise OptionError(f"asdex has no {C.partition} coloring by substitution or of both kinds of products")
     P = C.pattern.on("cpu")
-    rows = rows_of(P).astype(np.int32)
+    rows = P.rows_of_entries()
     if sparsity is None:
         sparsity = asdex.SparsityPattern.from_coo(rows, P.indices, P.shape)
     elif not _same(P, sparsity):

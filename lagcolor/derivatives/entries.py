@@ -13,7 +13,6 @@ from ..augmented import Augmented
 from ..graph import Graph
 from ..pattern import Pattern
 from ..result import Coloring
-from .matrices import rows_of
 from .recovery import Level, Recovery
 
 if TYPE_CHECKING:
@@ -29,13 +28,13 @@ def recovery(P: Pattern, coloring: Coloring) -> Recovery:
 def by_columns(P: Pattern, coloring: Coloring) -> Recovery:
     """Entry (i, j) is in row i of the product of j's color."""
     k = coloring.n_colors
-    return Recovery(rows_of(P) * k + coloring.colors[P.indices])
+    return Recovery(P.rows_of_entries().astype(np.int64) * k + coloring.colors[P.indices])
 
 
 def by_rows(P: Pattern, coloring: Coloring) -> Recovery:
     """Entry (i, j) is in column j of the product of i's color."""
     colors = coloring.colors.astype(np.int64)
-    return Recovery(colors[rows_of(P)] * P.columns + P.indices)
+    return Recovery(colors[P.rows_of_entries()] * P.columns + P.indices)
 
 
 def alone(places: _Places) -> Recovery:
@@ -45,15 +44,15 @@ def alone(places: _Places) -> Recovery:
     return places.recovery(*recover(places.graph, places.colors))
 
 
-def by_levels(places: _Places) -> Recovery:
-    """Of an acyclic one: entries are found from the leaves of two-colored trees to their roots."""
+def by_levels(places: _Places, device: str) -> Recovery:
+    """Of an acyclic one: entries are found from the leaves of two-colored trees to their roots; made on the CPU."""
     from ..engines.acyclic.trees import recover
 
-    return places.levels(recover(places.graph, places.colors))
+    return places.levels(recover(places.graph, places.colors), device)
 
 
 class _Places(ABC):
-    """Where sums of a colored graph are in the products, and its entries among the stored ones; all on the CPU.
+    """Where sums of a colored graph are in the products, and its entries among the stored ones, on a pattern's device.
 
     Attributes
     ----------
@@ -64,57 +63,53 @@ class _Places(ABC):
     """
 
     graph: Graph
-    colors: np.ndarray
-    stored: np.ndarray
+    colors: Any
+    stored: Any
 
-    def __init__(self, P: Pattern) -> None:
-        self.P = P
+    def __init__(self, P: Pattern, coloring: Coloring) -> None:
+        self.P, self.colors = P, dev.to_device(coloring.colors, P.device)
 
     @abstractmethod
-    def place(self, vertex: np.ndarray, color: np.ndarray) -> np.ndarray:
+    def place(self, vertex: Any, color: Any) -> Any:
         """Of the sum of a vertex's neighbors of a color, in the products: int64."""
 
-    def first(self) -> np.ndarray:
+    def first(self) -> Any:
         """A place for each stored entry, right for those that are no entries of the graph."""
-        return np.zeros(self.P.m, np.int64)
+        return self.P.xp.zeros(self.P.m, np.int64)
 
-    def recovery(self, vertex: np.ndarray, color: np.ndarray) -> Recovery:
+    def recovery(self, vertex: Any, color: Any) -> Recovery:
         """Of sums in each of which an entry is alone."""
         source = self.first()
         source[self.stored] = self.place(vertex, color)
-        return Recovery(self._there(source))
+        return Recovery(source)
 
-    def levels(self, found: Substitution) -> Recovery:
+    def levels(self, found: Substitution, device: str) -> Recovery:
         """Of an order of substitution; what is subtracted from a sum that is not read again goes to one read before."""
         source = self.place(found.vertex, found.color)
         target = np.where(found.parent_color < 0, source, self.place(found.parent, found.parent_color))
-        parts = source, target, self.stored[found.entry], self.stored[found.mirror]
+        parts = [source, target, self.stored[found.entry], self.stored[found.mirror]]
+        parts = [dev.to_device(np.ascontiguousarray(part, np.int64), device) for part in parts]
         bounds = list(itertools.pairwise(found.levels.tolist()))
-        levels = tuple(Level(*(self._there(part[a:b]) for part in parts)) for a, b in bounds)
-        return Recovery(self._there(self.first()), levels)
-
-    def _there(self, array: np.ndarray) -> Any:
-        return dev.to_device(np.ascontiguousarray(array, np.int64), self.P.device)
+        levels = tuple(Level(*(part[a:b] for part in parts)) for a, b in bounds)
+        return Recovery(dev.to_device(self.first(), device), levels)
 
 
 class Symmetric(_Places):
     """Of a symmetric matrix, whose graph has all entries but the diagonal's; those are in their own colors."""
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
-        super().__init__(P)
-        self.graph, self.colors = coloring.graph.on("cpu"), coloring.to_numpy()
+        super().__init__(P, coloring)
+        self.graph = coloring.graph.on(P.device)
         self.k = coloring.n_colors
-        self.rows = rows_of(P.on("cpu"))
-        self.off = self.rows != P.on("cpu").indices
-        self.stored = np.flatnonzero(self.off)
+        off = P.rows_of_entries() != P.indices
+        self.stored, self.diagonal = P.xp.flatnonzero(off), P.xp.flatnonzero(~off)
 
-    def place(self, vertex: np.ndarray, color: np.ndarray) -> np.ndarray:
+    def place(self, vertex: Any, color: Any) -> Any:
         return vertex.astype(np.int64) * self.k + color
 
-    def first(self) -> np.ndarray:
-        source = np.zeros(self.P.m, np.int64)
-        diagonal = self.rows[~self.off]
-        source[~self.off] = self.place(diagonal, self.colors[diagonal])
+    def first(self) -> Any:
+        source, vertex = super().first(), self.P.indices[self.diagonal]
+        source[self.diagonal] = self.place(vertex, self.colors[vertex])
         return source
 
 
@@ -122,26 +117,32 @@ class Rectangular(_Places):
     """Of any matrix, whose graph joins rows and columns: the first half of its entries are the matrix's, in order."""
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
-        super().__init__(P)
-        self.graph, self.colors = Augmented.of(P.on("cpu")), coloring.to_numpy()
-        self.row_colors = int(self.colors[: P.rows].max(initial=-1)) + 1
-        self.column_colors = coloring.n_colors - self.row_colors
-        self.stored = np.empty(2 * P.m, np.int64)
-        self.stored[: P.m] = np.arange(P.m)
-        self.stored[P.m :] = np.argsort(P.on("cpu").indices, kind="stable")  # as the transpose has them
+        from ..engines.star.sets import mirror
 
-    def place(self, vertex: np.ndarray, color: np.ndarray) -> np.ndarray:
+        super().__init__(P, coloring)
+        self.graph = Augmented.of(P)
+        self.row_colors = dev.largest(self.colors[: P.rows]) + 1
+        self.column_colors = coloring.n_colors - self.row_colors
+        self.stored = mirror(self.graph).astype(np.int64)
+        self.stored[: P.m] = P.xp.arange(P.m)
+
+    def place(self, vertex: Any, color: Any) -> Any:
         (m, n), vertex = self.P.shape, vertex.astype(np.int64)
         of_row = vertex * self.column_colors + (color - self.row_colors)
         of_column = m * self.column_colors + color.astype(np.int64) * n + (vertex - m)
-        return np.where(vertex < m, of_row, of_column)
+        return self.P.xp.where(vertex < m, of_row, of_column)
+
+    def recovery(self, vertex: Any, color: Any) -> Recovery:
+        """An entry that is alone in both of its sums is read from that of its row."""
+        m = self.P.m
+        return Recovery(self.place(vertex[:m], color[:m]))
 
 
 RECOVERIES = {
     "columns": by_columns,
     "rows": by_rows,
     "star": lambda P, coloring: alone(Symmetric(P, coloring)),
-    "acyclic": lambda P, coloring: by_levels(Symmetric(P, coloring)),
+    "acyclic": lambda P, coloring: by_levels(Symmetric(P.on("cpu"), coloring), P.device),
     "star_bicoloring": lambda P, coloring: alone(Rectangular(P, coloring)),
-    "acyclic_bicoloring": lambda P, coloring: by_levels(Rectangular(P, coloring)),
+    "acyclic_bicoloring": lambda P, coloring: by_levels(Rectangular(P.on("cpu"), coloring), P.device),
 }

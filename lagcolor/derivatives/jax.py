@@ -19,7 +19,6 @@ from jax.experimental.sparse import BCOO
 from ..errors import GraphError, OptionError
 from ..options import choice
 from .compression import Compression
-from .matrices import rows_of
 
 OUTPUTS = ("bcoo", "dense")
 
@@ -136,7 +135,7 @@ def _matrix(C: Compression, B: Any, output: str) -> Any:
     """The entries as a matrix."""
     P = C.pattern.on("cpu")
     values = C.values(B)
-    rows = rows_of(P)
+    rows = P.rows_of_entries()
     if output == "dense":
         return jnp.zeros(P.shape, values.dtype).at[rows, P.indices].set(values)
     places = jnp.asarray(np.stack([rows, P.indices], axis=1).astype(np.int32))

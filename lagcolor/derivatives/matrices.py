@@ -88,7 +88,7 @@ def check_entries(P: Pattern, A: Any) -> None:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
     xp, columns = P.xp, max(P.columns, 1)
     rows, cols = _nonzeros(A)
-    keys = rows_of(P) * columns + P.indices  # rising, as rows are sorted
+    keys = P.rows_of_entries().astype(np.int64) * columns + P.indices  # rising, as rows are sorted
     given = rows * columns + cols
     at = xp.searchsorted(keys, given)
     absent = xp.flatnonzero(xp.append(keys, -1)[at] != given)
@@ -111,21 +111,13 @@ def _nonzeros(A: Any) -> tuple[Any, Any]:
     return rows.astype(np.int64), cols.astype(np.int64)
 
 
-def rows_of(P: Pattern) -> Any:
-    """The row of each stored entry, int64."""
-    if not P.on_gpu:
-        return np.repeat(np.arange(P.rows), np.diff(P.indptr))
-    xp = P.xp  # whose repeat takes numbers of the host only
-    return xp.searchsorted(P.indptr, xp.arange(P.m, dtype=P.indptr.dtype), side="right").astype(np.int64) - 1
-
-
 def write(P: Pattern, A: Any, values: Any) -> None:
     """Put entries of a pattern into a CSR matrix of it or into a dense array."""
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
     xp = P.xp
     if isinstance(A, xp.ndarray):
-        A[rows_of(P), P.indices] = values
+        A[P.rows_of_entries(), P.indices] = values
         return
     if getattr(A, "format", "") != "csr":
         raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")

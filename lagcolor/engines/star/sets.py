@@ -47,8 +47,9 @@ def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
     v, u = G.rows_of_entries(), G.indices
     if not found.all():
         e = int(found.argmin())
+        a, b = int(v[e]), int(u[e])
         raise ColoringError(
-            f"edge ({v[e]}, {u[e]}) of colors {colors[v[e]]} and {colors[u[e]]} is alone at neither end: this is no "
+            f"edge ({a}, {b}) of colors {int(colors[a])} and {int(colors[b])} is alone at neither end: this is no "
             "star coloring"
         )
     return xp.where(own, v, u), xp.where(own, colors[u], colors[v])
