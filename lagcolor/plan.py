@@ -110,6 +110,8 @@ class Plan:
             G = G.on(device)
         if self.auto and self.problem.name == DEFAULT and G.on_gpu and dev.is_rocm():
             self._stand_in()
+        elif self.auto and G.on_gpu:
+            self.row = TABLES[self.problem.name][self.problem.auto(on_gpu=True)]
         if ("cuda" if G.on_gpu else "cpu") not in self.row.engines:
             raise OptionError(
                 f"{self.row.name} runs on {' and '.join(self.row.engines)} only, and the graph is on {G.device}: "

@@ -122,7 +122,7 @@ def _without_graph(P: Pattern) -> Pattern:
 def _colored(P: Pattern, problem: str, order: Any, options: dict[str, Any]) -> Coloring:
     """A coloring, on the CPU where the problem has no algorithm for the device of the pattern."""
     algorithm = options.get("algorithm", "auto")
-    row = TABLES[problem][PROBLEMS[problem].default if algorithm == "auto" else algorithm]
+    row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:
         result = color(P, order=order, problem=problem, device="cpu", **options)
         result.notes["device"] = f"{problem} was colored on the CPU: {row.name} does not run on a GPU"

@@ -46,6 +46,8 @@ class Problem:
         Modules of lagcolor that register its algorithms, where these are not looked for in all rooms.
     default : str
         The algorithm that "auto" means.
+    default_on_gpu : str
+        The same for a graph on a GPU, where it is another one.
     """
 
     name: str
@@ -55,6 +57,11 @@ class Problem:
     module: str
     algorithms: tuple[str, ...] = ()
     default: str = "first_fit"
+    default_on_gpu: str = ""
+
+    def auto(self, on_gpu: bool) -> str:
+        """The algorithm that "auto" means for a graph there."""
+        return self.default_on_gpu or self.default if on_gpu else self.default
 
     def labels(self, G: Any) -> Any:
         """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
@@ -100,7 +107,7 @@ _TABLE = (
     ),
     Problem(
         "acyclic", "two vertices that an edge joins, nor a cycle two colors alone", True, ("vertices",),
-        "acyclic", ("engines.acyclic.first_fit",),
+        "acyclic", ("engines.acyclic.first_fit", "engines.acyclic.speculative"), default_on_gpu="speculative",
     ),
     Problem(
         "star_bicoloring", "rows or columns among which an entry would not be alone in either direction", False,

@@ -1,0 +1,437 @@
+// variants: OFFSET_BITS=32,64 THREAD_MOST=256 WARP_MOST=2048
+// Acyclic coloring in rounds, all in cooperative launches; speculative.py says what a round is, and why it ends.
+//
+// A round is two passes over the vertices that are ready, with a grid barrier behind each. `choose`: the least color, and
+// claims to trees. `keep`: a vertex that has not lost a claim unites trees, is colored, and readies later neighbors.
+// Few vertices are left to one block, which needs no grid barrier.
+//
+// Elements. The row of w has a place for each color c beside w: entry e with beside[e] = c is the element (w, c). The
+// place is looked for from c mod degree on; a place once taken stays. up[e] leads to the element of smaller vertex that it
+// was united with; a root has −1 − its vertex. A tree has one element per vertex, and its root is that of the least.
+//
+// Shared state: beside[] changes once, by compare-and-swap. up[] of a root changes once, by compare-and-swap; all else that
+// is stored there leads to the same root, and further. claims[] only falls: a later round is smaller, and so is an earlier
+// place in the sequence. color[] and pending[] are read as they were at the barrier, but for counts and stamps by atomics.
+//
+// Degrees: up to REGISTERS a neighbor per lane; up to THREAD_MOST a warp and up to WARP_MOST a block, with a hash table of
+// roots in shared memory; for hubs in global memory.
+#include "device/include/palette.cuh"
+#include "engines/worklists.cuh"
+
+#ifndef REGISTERS
+#define REGISTERS 32  // the largest degree of which each neighbor has a lane
+#endif
+#ifndef WORDS
+#define WORDS 32  // of a palette: 1024 colors
+#endif
+#ifndef SOLO
+#define SOLO 16  // so many ready vertices are left to one block
+#endif
+#define NONE (-1)
+
+#if OFFSET_BITS == 64
+typedef u64 link_t;
+#else
+typedef unsigned link_t;
+#endif
+static_assert(WARP_MOST == WARPS * THREAD_MOST, "the table of a block is those of its warps");
+
+// ---- elements and their trees ----------------------------------------------------------------------------------------
+
+struct Root {
+    offset_t entry;
+    int vertex;
+};
+
+struct Graph {
+    const offset_t* __restrict__ indptr;
+    const int* __restrict__ indices;
+    const int* __restrict__ sequence;  // null: by id
+    const int* __restrict__ place;     // of each vertex in it, −1: not in it
+    const u8* __restrict__ neutral;    // may be null
+    int rows;                          // if not 0, vertices below have even colors, others odd ones
+    int* color;                        // −1: none; −2 − c: c is chosen
+    int* pending;                      // earlier neighbors without a color; of a ready vertex the last round in which it lost
+    int* beside;
+    offset_t* up;
+    u64* claims;
+    unsigned mask;  // of places in claims
+
+    __device__ __forceinline__ int degree(int v) const { return (int)(indptr[v + 1] - indptr[v]); }
+    __device__ __forceinline__ int first_color(int v) const { return rows && v >= rows; }
+    __device__ __forceinline__ int color_step() const { return rows ? 2 : 1; }
+    __device__ __forceinline__ int color_of(int v) const { return load_unfenced(color + v); }
+    // Of v, which has no color: whether it never has, and its neighbors have different ones.
+    __device__ __forceinline__ bool is_neutral(int v) const { return neutral && neutral[v]; }
+    __device__ __forceinline__ offset_t up_of(offset_t e) const { return (offset_t)load_unfenced((const link_t*)up + e); }
+};
+
+// The entry of (w, c), or NONE.
+static __device__ __forceinline__ offset_t element(const Graph& g, int w, int c) {
+    const offset_t begin = g.indptr[w];
+    const int degree = (int)(g.indptr[w + 1] - begin);
+    int at = c % degree;
+    for (int k = 0; k < degree; k++) {
+        const int other = load_unfenced(g.beside + begin + at);
+        if (other == c) return begin + at;
+        if (other == NONE) return NONE;
+        if (++at == degree) at = 0;
+    }
+    return NONE;
+}
+
+// The entry of (w, c), which comes to be where there is none. Ends: w has no more colors beside it than neighbors.
+static __device__ __forceinline__ offset_t make_element(const Graph& g, int w, int c) {
+    const offset_t begin = g.indptr[w];
+    const int degree = (int)(g.indptr[w + 1] - begin);
+    for (int at = c % degree;;) {
+        int other = load_unfenced(g.beside + begin + at);
+        if (other == NONE) other = atomicCAS(g.beside + begin + at, NONE, c);
+        if (other == NONE || other == c) return begin + at;
+        if (++at == degree) at = 0;
+    }
+}
+
+// The root of an element's tree; paths are halved.
+static __device__ __forceinline__ Root root_of(const Graph& g, offset_t e) {
+    offset_t next = g.up_of(e);
+    while (next >= 0) {
+        const offset_t over = g.up_of(next);
+        if (over < 0) return {next, (int)(-1 - over)};
+        store_relaxed((link_t*)g.up + e, (link_t)over);
+        e = over;
+        next = g.up_of(e);
+    }
+    return {e, (int)(-1 - next)};
+}
+
+// The least vertex of the tree of w and color c, which may be w alone.
+static __device__ __forceinline__ int tree_of(const Graph& g, int w, int c) {
+    const offset_t e = element(g, w, c);
+    return e < 0 ? w : root_of(g, e).vertex;
+}
+
+// Makes one tree of two. Progress: where the swap fails another thread has made that root none, which happens once.
+static __device__ __forceinline__ void unite(const Graph& g, offset_t e, offset_t f) {
+    for (;;) {
+        const Root a = root_of(g, e), b = root_of(g, f);
+        if (a.entry == b.entry) return;
+        const Root low = a.vertex < b.vertex ? a : b, high = a.vertex < b.vertex ? b : a;
+        const link_t was = (link_t)(offset_t)(-1 - high.vertex);
+        if (atomicCAS((link_t*)g.up + high.entry, was, (link_t)low.entry) == was) return;
+    }
+}
+
+// ---- claims ----------------------------------------------------------------------------------------------------------
+
+// One claim for a vertex at a place of the sequence in a round; whether it is lost to an earlier vertex. A later
+// vertex that had it before is told that it has lost.
+static __device__ __forceinline__ bool claim(const Graph& g, unsigned key, int place, int round) {
+    u64* const at = g.claims + (mix(key) & g.mask);
+    const u64 mine = (u64)(~0u - (unsigned)round) << 32 | (unsigned)place;
+    const u64 seen = load_unfenced(at);
+    const u64 old = seen < mine ? seen : atomicMin(at, mine);
+    if (old < mine) return true;  // of this round: none is of a later one
+    if (old > mine && old >> 32 == mine >> 32) {
+        const int other = (int)(unsigned)old;
+        store_relaxed(g.pending + (g.sequence ? g.sequence[other] : other), round);
+    }
+    return false;
+}
+
+static __device__ __forceinline__ unsigned key_of(int vertex, int colors) {
+    return (unsigned)vertex ^ mix((unsigned)colors);
+}
+
+// ---- a color for a vertex ----------------------------------------------------------------------------------------------
+
+struct Scratch {
+    offset_t* keys;  // a hash table of twice as many roots as neighbors, or more
+    int* least;      // of each element of the vertex: the least tree around it
+    unsigned* bits;  // taken colors, colors seen once, colors seen twice
+};
+
+struct Choice {
+    int color;
+    bool lost;
+};
+
+// Of up to REGISTERS neighbors, each with a lane; the warp calls.
+static __device__ __forceinline__ Choice choose_by_lanes(const Graph& g, int v, int place, int round) {
+    const offset_t begin = g.indptr[v];
+    const int degree = (int)(g.indptr[v + 1] - begin), lane = threadIdx.x % WARP;
+    const int w = lane < degree ? g.indices[begin + lane] : NONE;
+    const int d = w >= 0 ? g.color_of(w) : NONE;
+    const bool alone = w >= 0 && d < 0 && g.is_neutral(w);
+    bool twice = false;
+    for (int s = 0; s < degree; s++) {
+        const int other = __shfl_sync(ALL_LANES, d, s);
+        twice |= s != lane && other == d && d >= 0;
+    }
+    for (int c = g.first_color(v);; c += g.color_step()) {  // ends: each neighbor and each pair of them forbids one
+        if (__any_sync(ALL_LANES, d == c)) continue;
+        bool closed = alone && element(g, w, c) >= 0;
+        const int tree = twice ? tree_of(g, w, c) : NONE;
+        int least = tree;
+        for (int s = 0; s < degree; s++) {
+            const int other = __shfl_sync(ALL_LANES, tree, s), of = __shfl_sync(ALL_LANES, d, s);
+            if (!twice || s == lane || of != d) continue;
+            closed |= other == tree;
+            least = min(least, other);
+        }
+        if (__any_sync(ALL_LANES, closed)) continue;
+        bool lost = false;
+        if (twice && tree != least) lost = claim(g, key_of(tree, c + d), place, round);
+        if (alone) lost = claim(g, key_of(w, c), place, round);
+        return {c, __any_sync(ALL_LANES, lost) != 0};
+    }
+}
+
+// Whether the root is in the table; from now on it is.
+static __device__ __forceinline__ bool seen_before(offset_t* keys, unsigned mask, offset_t root) {
+    for (unsigned at = mix((unsigned)root) & mask;; at = (at + 1) & mask) {  // ends: half of the places are free
+        const offset_t was = (offset_t)atomicCAS((link_t*)keys + at, (link_t)NONE, (link_t)root);
+        if (was == NONE) return false;
+        if (was == root) return true;
+    }
+}
+
+static __device__ __forceinline__ bool is_set(const unsigned* bits, int c) {
+    return ((const volatile unsigned*)bits)[c / 32 % WORDS] >> c % 32 & 1;
+}
+
+// A warp or a block and a vertex of many neighbors.
+template <class Group> struct Around {
+    const Graph& g;
+    const Scratch& s;
+    int v;
+    offset_t begin, end;
+
+    __device__ __forceinline__ unsigned* once() const { return s.bits + WORDS; }
+    __device__ __forceinline__ unsigned* twice() const { return s.bits + 2 * WORDS; }
+
+    // Colors of neighbors, of the window, are taken; those that are there twice, modulo the window, have a bit of `twice`.
+    __device__ void look(const Palette<Group, WORDS>& taken, int window) const {
+        for (int i = Group::lane(); i < WORDS; i += Group::SIZE) {
+            s.bits[i] = g.rows ? g.first_color(v) ? 0x55555555u : 0xaaaaaaaau : 0;
+            once()[i] = twice()[i] = 0;
+        }
+        Group::sync();
+        for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
+            const int d = g.color_of(g.indices[e]);
+            if (d < 0) continue;
+            if (d >= window) taken.take(d - window);
+            const unsigned bit = 1u << d % 32;
+            if (atomicOr(once() + d / 32 % WORDS, bit) & bit) take_color(twice(), d % (32 * WORDS));
+        }
+    }
+
+    // Whether c on v would close a cycle, or be beside a neutral neighbor already.
+    __device__ bool closes(int c) const {
+        unsigned size = 2;
+        while (size < 2 * (unsigned)(end - begin)) size *= 2;
+        Group::sync();
+        for (unsigned i = Group::lane(); i < size; i += Group::SIZE) s.keys[i] = NONE;
+        Group::sync();
+        bool found = false;
+        for (offset_t e = begin + Group::lane(); e < end && !found; e += Group::SIZE) {
+            const int w = g.indices[e], d = g.color_of(w);
+            if (d < 0 ? !g.is_neutral(w) : !is_set(twice(), d)) continue;
+            const offset_t f = element(g, w, c);
+            if (f >= 0) found = d < 0 || seen_before(s.keys, size - 1, root_of(g, f).entry);
+        }
+        return Group::any(found);
+    }
+
+    __device__ bool claims(int c, int place, int round) const {
+        for (int i = Group::lane(); i < (int)(end - begin); i += Group::SIZE) s.least[i] = NO_COLOR;
+        Group::sync();
+        for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
+            const int w = g.indices[e], d = g.color_of(w);
+            if (d >= 0 && is_set(twice(), d)) atomicMin(s.least + (element(g, v, d) - begin), tree_of(g, w, c));
+        }
+        Group::sync();
+        bool lost = false;
+        for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
+            const int w = g.indices[e], d = g.color_of(w);
+            if (d < 0) {
+                if (g.is_neutral(w)) lost |= claim(g, key_of(w, c), place, round);
+            } else if (is_set(twice(), d)) {
+                const int tree = tree_of(g, w, c), least = ((volatile int*)s.least)[element(g, v, d) - begin];
+                if (tree != least) lost |= claim(g, key_of(tree, c + d), place, round);
+            }
+        }
+        return Group::any(lost);
+    }
+
+    __device__ Choice choose(int place, int round) const {
+        const Palette<Group, WORDS> taken = {s.bits};
+        for (int window = 0;; window += Palette<Group, WORDS>::COLORS) {  // ends: as by lanes
+            look(taken, window);
+            for (int least = taken.least(); least >= 0; least = taken.least()) {
+                if (!closes(window + least)) return {window + least, claims(window + least, place, round)};
+                if (Group::lane() == 0) take_color(s.bits, least);
+            }
+        }
+    }
+};
+
+// ---- the two passes of a round -------------------------------------------------------------------------------------------
+
+struct Choosing {
+    const Graph& g;
+    Scratch warp, block, hub;
+    int round;
+
+    template <class Group> __device__ __forceinline__ void visit(int at) const {
+        // In the list are places of the sequence.
+        const int v = g.sequence ? g.sequence[at] : at, degree = g.degree(v);
+        Choice choice;
+        if (Group::SIZE == WARP && degree <= REGISTERS) {
+            choice = choose_by_lanes(g, v, at, round);
+        } else {
+            const Scratch& own = Group::SIZE == WARP ? warp : degree <= WARP_MOST ? block : hub;
+            choice = Around<Group>{g, own, v, g.indptr[v], g.indptr[v + 1]}.choose(at, round);
+        }
+        if (Group::lane() == 0) {
+            store_relaxed(g.color + v, -2 - choice.color);
+            if (choice.lost) store_relaxed(g.pending + v, round);
+        }
+        Group::sync();  // the scratch memory is free
+    }
+};
+
+static __device__ __forceinline__ void append(const Lists& lists, int round, int* counts, int at, int degree) {
+    const int k = lists.classified() ? class_of((offset_t)degree) : 0;
+    store_relaxed(lists.part(round, k) + atomicAdd(counts + k, 1), at);
+}
+
+struct Keeping {
+    const Graph& g;
+    const Lists& lists;
+    int round;
+    int* row;  // of the round after this
+    int* losers;
+
+    template <class Group> __device__ __forceinline__ void visit(int at) const {
+        const int v = g.sequence ? g.sequence[at] : at;
+        const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
+        if (load_unfenced(g.pending + v) == round) {
+            if (Group::lane() == 0) {
+                append(lists, round + 1, row, at, (int)(end - begin));
+                atomicAdd(losers, 1);
+            }
+            return;
+        }
+        const int c = -2 - g.color_of(v);
+        for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
+            const int w = g.indices[e], d = g.color_of(w);
+            const offset_t f = make_element(g, w, c);
+            if (d >= 0) {
+                unite(g, make_element(g, v, d), f);
+            } else {
+                const int then = g.place ? g.place[w] : w;
+                if (then >= 0 && atomicSub(g.pending + w, 1) == 1) append(lists, round + 1, row, then, g.degree(w));
+            }
+        }
+        Group::sync();  // all have read the choice
+        if (Group::lane() == 0) store_relaxed(g.color + v, c);
+    }
+};
+
+// All that are ready in a round, by some blocks, of which this is one; the first `tables` of these take the hubs.
+template <class Pass>
+static __device__ void pass(const Lists& lists, const int* row, int blocks, int block, int tables, const Pass& step) {
+    const int small = load_unfenced(row), middle = load_unfenced(row + 1), large = load_unfenced(row + 2);
+    tables = min(tables, blocks);
+    if (block < tables)
+        for (int i = block; i < large; i += tables)
+            step.template visit<Block>(load_unfenced(lists.part(step.round, 2) + i));
+    for (int i = block; i < middle; i += blocks)
+        step.template visit<Block>(load_unfenced(lists.part(step.round, 1) + i));
+    __syncthreads();  // warps take the tables that the block had
+    for (int i = blocks - 1 - block + blocks * (threadIdx.x / WARP); i < small; i += blocks * WARPS)
+        step.template visit<Warp>(load_unfenced(lists.part(step.round, 0) + i));
+}
+
+static __device__ __forceinline__ int ready_in(const int* row) {
+    return load_unfenced(row) + load_unfenced(row + 1) + load_unfenced(row + 2);
+}
+
+// Of the blocks that take part in a round.
+static __device__ __forceinline__ void barrier(bool solo, int* arrived, int& goal) {
+    if (solo) __syncthreads();
+    else grid_barrier(arrived, goal);
+}
+
+#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, const int *sequence, const int *place, const u8 *neutral, int rows, int *color, int *pending, int *beside, offset_t *up, u64 *claims, unsigned mask
+#define GRAPH {indptr, indices, sequence, place, neutral, rows, color, pending, beside, up, claims, mask}
+
+// Before the first round: no element, each its own root, earlier neighbors counted, vertices without any in the list.
+template <class Group> static __device__ __forceinline__ void begin_at(const Graph& g, const Lists& lists, int v, int* row) {
+    const int own = g.place ? g.place[v] : v;
+    const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
+    int earlier = 0;
+    for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
+        const int w = g.indices[e], then = g.place ? g.place[w] : w;
+        g.beside[e] = NONE;
+        g.up[e] = -1 - (offset_t)v;
+        earlier += then >= 0 && then < own;
+    }
+    earlier = Group::template reduce<Plus>(earlier);
+    if (Group::lane()) return;
+    g.color[v] = NONE;
+    g.pending[v] = earlier;
+    if (own >= 0 && earlier == 0) append(lists, 1, row, own, (int)(end - begin));
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) begin_all(GRAPH_PARAMETERS, LIST_PARAMETERS, int* row) {
+    const Graph g = GRAPH;
+    const Lists lists = LISTS;
+    for (i64 first = (i64)blockIdx.x * WARPS; first < n; first += (i64)gridDim.x * WARPS) {
+        const i64 v = first + threadIdx.x / WARP;
+        if (v < n && g.degree((int)v) <= WARP_MOST) begin_at<Warp>(g, lists, (int)v, row);
+        for (i64 u = first; lists.classified() && u < min(first + WARPS, (i64)n); u++)
+            if (g.degree((int)u) > WARP_MOST) begin_at<Block>(g, lists, (int)u, row);
+    }
+}
+
+// Up to `rounds` rounds from round `first` on, 1 or more, of which rows[0] has the lengths of the lists; the rest are
+// zeros, and come to be those of the rounds after, beside how many vertices lost. *at: scratch.
+// keys, least: for hubs, tables of the first `tables` blocks, of so many places each.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    color_rounds(GRAPH_PARAMETERS, LIST_PARAMETERS, int first, int rounds, int* counts, int* arrived, int* at,
+                 offset_t* keys, int* least, i64 places, i64 leasts, int tables) {
+    __shared__ offset_t table[2 * WARP_MOST];
+    __shared__ int trees[WARP_MOST];
+    __shared__ unsigned bits[WARPS * 3 * WORDS];
+    const Graph g = GRAPH;
+    const Lists lists = LISTS;
+    const int warp = threadIdx.x / WARP;
+    const Scratch of_warp = {table + 2 * THREAD_MOST * warp, trees + THREAD_MOST * warp, bits + 3 * WORDS * warp};
+    const Scratch of_block = {table, trees, bits};
+    const Scratch of_hub = {keys + places * blockIdx.x, least + leasts * blockIdx.x, bits};
+    int goal = 0;
+    for (int done = 0; done < rounds;) {
+        int* const row = counts + done * ROW;
+        const int ready = ready_in(row);
+        if (ready == 0) return;
+        const bool solo = ready <= SOLO;
+        if (!solo || blockIdx.x == 0) {
+            const int round = first + done, blocks = solo ? 1 : gridDim.x, block = solo ? 0 : blockIdx.x;
+            pass(lists, row, blocks, block, tables, Choosing{g, of_warp, of_block, of_hub, round});
+            barrier(solo, arrived, goal);
+            pass(lists, row, blocks, block, blocks, Keeping{g, lists, round, row + ROW, row + CLASSES});
+            barrier(solo, arrived, goal);
+            done++;
+        }
+        if (!solo) continue;
+        if (blockIdx.x == 0) {  // goes on as long as they are so few
+            const int then = done < rounds ? ready_in(row + ROW) : 0;
+            if (then && then <= SOLO) continue;
+            if (threadIdx.x == 0) store_relaxed(at, done);
+        }
+        grid_barrier(arrived, goal);
+        done = load_unfenced(at);
+    }
+}

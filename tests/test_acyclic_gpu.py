@@ -1,0 +1,203 @@
+"""Acyclic coloring on a GPU, emulated and real: proper, and what its rounds are in plain Python, in every schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import emulated
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from acyclic_rounds import rounds
+from corpus import CORPUS, graph, random_graph
+from emulated import EMULATED
+from greedy_oracles import adjacency
+
+import lagcolor
+from lagcolor.augmented import Augmented
+from lagcolor.device import to_device, using
+from lagcolor.engines.acyclic import cuda
+from lagcolor.generate import from_spec
+from lagcolor.orders import Priorities
+
+ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
+SMALL = 4_500  # entries, which the emulated device passes in a moment
+LOW = {"REGISTERS": 2, "SOLO": 3, "WORDS": 1}  # with the degrees below all code is for small graphs
+
+
+@pytest.fixture
+def low_degrees() -> Iterator[None]:
+    """Tables of a warp for up to 4 neighbors, of a block for up to 32, and palettes of 32 colors."""
+    with emulated.emulated_gpu(macros=LOW), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuda, "THREAD_MOST", 4)
+        patch.setattr(cuda, "WARP_MOST", 32)
+        yield
+
+
+def colored(
+    G: lagcolor.Graph, sequence: Any = None, rows: int = 0, neutral: Any = None
+) -> tuple[list[int], list[tuple[int, int]]]:  # fmt: skip
+    """Colors and the lengths of rounds, from the device."""
+    H, log = G.on("cuda"), lagcolor.result.Log(trace=True)
+    with using(H.indices):
+        given = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
+        without = None if neutral is None else to_device(neutral, "cuda")
+        colors = cuda.speculative_acyclic(H, given, rows, without, log)
+        assert colors.dtype == np.int32
+        return colors.get().tolist(), [(row["active"], row["conflicts"]) for row in log.rows]
+
+
+def check(G: lagcolor.Graph, order: str = "natural", seed: int | None = None) -> None:
+    p = Priorities.of(G, order, seed)
+    colors, history = colored(G, None if p.is_natural else p.sequence)
+    lagcolor.verify(G, np.array(colors, np.int32), problem="acyclic")
+    expected = rounds(adjacency(G), p.sequence.tolist(), cuda.places_for_claims(G.n))
+    assert (colors, history) == expected
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_corpus(kind: str) -> None:
+    names = [name for name in CORPUS if graph(name).m <= SMALL]
+    assert len(names) >= 15
+    for name in names:
+        check(graph(name))
+        check(graph(name), "random", 3)
+        result = lagcolor.color(graph(name), problem="acyclic", device="cuda")
+        assert (result.algorithm, result.device, result.verified) == ("speculative", "cuda:0", True)
+        again = lagcolor.color(graph(name), problem="acyclic", device="cuda")
+        assert result.to_numpy().tolist() == again.to_numpy().tolist()
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize("bits", [32, 64])
+def test_random_graphs(kind: str, bits: int) -> None:
+    for seed in range(12):
+        G = random_graph(10 + 8 * seed, (20 + 30 * seed), seed)
+        check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices), "random", seed)
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_schedules(seed: int) -> None:
+    """Several blocks, whose threads take turns at random; in all of them what is chosen is the same."""
+    with emulated.emulated_gpu(seed=seed, processors=3, macros={"SOLO": seed % 2 * 4}):
+        check(graph("clique 5"))
+        check(random_graph(30, 60, seed), "random", seed)
+        check(from_spec("grid2d:6"), "random", seed)
+        check(from_spec("complete_bipartite:7,9"))
+
+
+@pytest.mark.parametrize("name", ["clique 70", "crown", "random dense", "star, hub last", "grid", "disconnected"])
+def test_tables_of_roots(low_degrees: None, name: str) -> None:
+    check(graph(name))
+    check(graph(name), "random", 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tables_of_roots_in_schedules(low_degrees: None, seed: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(emulated.GPU, "seed", seed)
+        patch.setattr(emulated.GPU, "processors", 3)
+        check(from_spec("complete_bipartite:3,40"))
+        check(random_graph(40, 200, seed), "random", seed)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_more_rounds_than_a_launch_has(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "ROUNDS", 7)
+    for name in ("path", "grid", "star"):
+        check(graph(name))
+
+
+def bipartite(rows: int, columns: int, entries: int, seed: int) -> Augmented:
+    r = np.random.default_rng(seed)
+    ends = r.integers(0, rows, entries), r.integers(0, columns, entries)
+    A = sp.coo_array((np.ones(entries), ends), (rows, columns))
+    return Augmented.of(lagcolor.Pattern.of(A.tocsr()))
+
+
+def check_sides(G: Augmented, neutral: np.ndarray, seed: int) -> None:
+    """Even and odd colors; the neighbors of neutral vertices differ; each pair of colors is a forest."""
+    sequence = np.random.default_rng(seed).permutation(np.flatnonzero(~neutral))
+    rows = G.pattern.rows
+    got = colored(G, sequence, rows, neutral)
+    near, without = adjacency(G), set(np.flatnonzero(neutral).tolist())
+    assert got == rounds(near, sequence.tolist(), cuda.places_for_claims(G.n), rows, without)
+    colors = np.array(got[0], np.int32)
+    assert ((colors < 0) == neutral).all()
+    assert (colors[:rows][~neutral[:rows]] % 2 == 0).all() and (colors[rows:][~neutral[rows:]] % 2 == 1).all()
+    assert lagcolor.verify(G, colors, problem="acyclic", errors="return").n_violations == 0
+    for w in np.flatnonzero(neutral):
+        beside = colors[near[w]][colors[near[w]] >= 0]
+        assert len(set(beside.tolist())) == len(beside)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_sides_and_neutral_vertices(kind: str) -> None:
+    for seed in range(4):
+        G = bipartite(12 + seed, 20, 70, seed)
+        check_sides(G, np.zeros(G.n, bool), seed)
+        check_sides(G, np.random.default_rng(seed).random(G.n) < 0.2, seed)
+
+
+def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None:
+    G = bipartite(9, 50, 200, 5)
+    check_sides(G, np.zeros(G.n, bool), 5)
+    check_sides(G, np.arange(G.n) == 3, 6)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_hubs(kind: str) -> None:
+    """Trees around a hub in global memory: both hubs have more neighbors than a block has room for."""
+    leaves = cuda.WARP_MOST + 60
+    G = lagcolor.Graph.of(sp.block_array([[None, np.ones((2, leaves))], [np.ones((leaves, 2)), None]], format="csr"))
+    check(G, "random", 1)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "spec", ["complete_bipartite:3,70000", "star:200000", "rmat:16", "kron_g500:12", "clique:1100"]
+)
+def test_hubs_of_many_neighbors(spec: str) -> None:
+    G = from_spec(spec)
+    for order in ("natural", "smallest_log_last"):
+        result = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=True)
+        again = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=False)
+        assert result.to_numpy().tolist() == again.to_numpy().tolist()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["grid2d:300", "grid3d:40", "stencil27:24,24,24", "rgg:15", "road:300"])
+def test_as_many_colors_as_first_fit(spec: str) -> None:
+    G = from_spec(spec)
+    for order in ("natural", "smallest_log_last"):
+        expected = lagcolor.color(G, problem="acyclic", order=order)
+        result = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=True)
+        assert result.n_colors <= max(expected.n_colors + 1, 1.1 * expected.n_colors)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_hessians(kind: str, tmp_path: Path) -> None:
+    """Colored and recovered on the device; products from the same compression on a CPU."""
+    for name in ("grid", "random sparse"):
+        G = graph(name)
+        A = sp.csr_array((np.ones(G.m), G.indices, G.indptr), (G.n, G.n)) + sp.eye_array(G.n, format="csr")
+        A.data = np.arange(A.nnz) % 7 + 1.0
+        A = (A + A.T).tocsr()
+        C = lagcolor.derivatives.hessian(lagcolor.Pattern.of(A).on("cuda"), "substitution")
+        assert C.coloring.algorithm == "speculative" and "device" not in C.coloring.notes
+        C.save(tmp_path / "c.npz")
+        B = lagcolor.derivatives.load(tmp_path / "c.npz").compress(A)
+        found = C.values(to_device(np.ascontiguousarray(B), "cuda"))
+        np.testing.assert_array_equal(to_device(found, "cpu"), A.data)
+
+
+@EMULATED
+def test_where_it_runs() -> None:
+    G = graph("grid")
+    assert lagcolor.color(G, problem="acyclic").algorithm == "first_fit"
+    with pytest.raises(lagcolor.OptionError, match="speculative runs on cuda only"):
+        lagcolor.color(G, "speculative", problem="acyclic")
+    with pytest.raises(lagcolor.OptionError, match="first_fit runs on cpu only"):
+        lagcolor.color(G, "first_fit", problem="acyclic", device="cuda")
