@@ -188,6 +188,13 @@ def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
 
 
 @functools.cache
+def text(header: str) -> str:
+    """A header of the device library that includes no other, for the preamble of `elementwise`."""
+    source = (Path(__file__).parent / "include" / header).read_text(encoding="utf-8")
+    return source.replace("#pragma once\n", "")
+
+
+@functools.cache
 def elementwise(name: str, in_params: str, out_params: str, operation: str, preamble: str = "") -> PlainKernel:
     """An ElementwiseKernel of CuPy's, made once; also where CuPy is of ROCm."""
     text = {"in_params": in_params, "out_params": out_params, "operation": operation, "preamble": preamble}

@@ -6,7 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from .. import device as dev
+
 MASK64 = 2**64 - 1
+# As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.
+INVERTED = ("inverted_hashes", "uint32 word", "uint32 h", "h = ~mix((unsigned)i, word)")
+UNMIXED = (
+    "unmixed_hashes",
+    "uint32 inverted, uint32 word",
+    "int32 id",
+    """unsigned h = ~inverted;
+    h = (h ^ h >> 16) * 0x7ed1b41du;
+    h = (h ^ h >> 13 ^ h >> 26) * 0xa5cb9243u;
+    id = (int)(h ^ h >> 16 ^ word)""",
+)
 
 
 def seed_word(seed: int) -> int:
@@ -52,9 +65,17 @@ def tie_order(xp: Any, n: int, seed: int | None) -> Any:
     seed : int or None
         None: by id, the smaller first. A number: by hash, the larger first.
     """
-    ids = xp.arange(n, dtype=np.int32)
     if seed is None:
-        return ids
-    inverted = ~mix(xp, ids, seed)
+        return xp.arange(n, dtype=np.int32)
+    if xp is not np:
+        return _on_gpu(xp, n, np.uint32(seed_word(seed)))
+    inverted = ~mix(xp, xp.arange(n, dtype=np.int32), seed)
     inverted.sort()
     return unmix(~inverted, seed).view(np.int32)
+
+
+def _on_gpu(cp: Any, n: int, word: np.uint32) -> Any:
+    """The same in two kernels and a sort, for each array operation of its own would be a launch."""
+    inverted = dev.elementwise(*INVERTED, dev.text("hash.cuh"))(word, cp.empty(n, np.uint32))
+    inverted.sort()
+    return dev.elementwise(*UNMIXED)(inverted, word, cp.empty(n, np.int32))
