@@ -55,6 +55,11 @@ class Hops:
         return self.nets.T if self._members is None else self._members
 
     @property
+    def members_at_hand(self) -> bool:
+        """Whether `members` is there without transposing anything."""
+        return self._members is not None
+
+    @property
     def n(self) -> int:
         """Number of vertices."""
         return self.nets.rows

@@ -151,6 +151,10 @@ def _entries(rows: Any, cols: Any, shape: tuple[int, int], mirrored: bool) -> Cs
 
 def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
     """Offsets and columns of the transpose of a canonical pattern."""
+    if not dev.is_cupy(indices):
+        from . import transpose_cpu
+
+        return transpose_cpu.transpose(indptr, indices, columns)
     with dev.using(indices):
         return _engine(indices).transpose(indptr, indices, columns)
 

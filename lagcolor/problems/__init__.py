@@ -94,7 +94,7 @@ class Problem:
 
 
 DEFAULT = "distance1"
-_TWO_HOP = ("engines.two_hop.first_fit", "papers.kokkos.net_based")
+_TWO_HOP = ("engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based")
 _BOTH = ("engines.bicoloring.first_fit", "engines.bicoloring.partition")
 _TABLE = (
     Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),

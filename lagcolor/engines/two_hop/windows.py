@@ -57,23 +57,27 @@ def first_fit(H: Hops, sequence: Any = None) -> np.ndarray:
     colors, left = np.empty(H.n, np.int32), np.empty(H.n, np.uint32)
     taken = np.zeros(nets.columns, np.uint64)
     order = None if sequence is None else sequence.view(np.uint32)
-    count, base = color_window(indptr, indices, order, H.n, H.closed, 0, taken, colors, left), 0
+    count, base = color_window(indptr, indices, order, 0, 1, H.n, H.closed, 0, taken, colors, left), 0
     while count:  # ends: a pass colors at least the first vertex that is left, whose words are 0
         base += WINDOW
         clear(indptr, indices, left, count, H.closed, taken)
-        count = color_window(indptr, indices, left, count, H.closed, base, taken, colors, left)
+        count = color_window(indptr, indices, left, 0, 1, count, H.closed, base, taken, colors, left)
     return colors
 
 
 @njit(cache=True, nogil=True)
 def color_window(
-    indptr: Any, indices: Any, sequence: Any, count: Any, closed: bool, base: Any, taken: Any, colors: Any, left: Any
-) -> Any:
-    """Color those of the first `count` vertices that find a color base … base + 63; returns how many are left."""
+    indptr: Any, indices: Any, sequence: Any, first: Any, step: Any, count: Any, closed: bool, base: Any, taken: Any,
+    colors: Any, left: Any,
+) -> Any:  # fmt: skip
+    """Color those of `count` vertices that find a color base … base + 63; returns how many are left.
+
+    Vertices are the first of the sequence; without one, first, first + step …, in either direction.
+    """
     kept = ZERO
     for i in range(np.uint64(count)):
         if sequence is None:
-            v = np.uint32(i)
+            v = np.uint32(first + step * np.int64(i))
         else:
             v = sequence[i]
             ahead(indptr, indices, sequence, i, np.uint64(count) - ONE, taken)

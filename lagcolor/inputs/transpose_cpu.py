@@ -1,0 +1,87 @@
+"""The transpose of a canonical pattern on CPU threads: a counting sort, rows split among threads.
+
+Each thread has a range of rows with as many entries, and counts how many it has in each column. From the counts of
+threads before it follows where in each column its own begin, so that all write at once, in the order of rows, and what
+comes out is the same for any number of threads. The repeats that canonical_cpu.py looks for are not in such a pattern.
+
+The last thread counts in the offsets themselves, one place on: where it has written its entries, each is the end of its
+column. Others have 4 bytes per column (8 from 2³¹ entries on), all together less than the transpose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import threads as cpu_threads
+from ..device.compiled import njit
+from ..device.sync import large_pages
+from . import checks
+
+
+def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = None) -> tuple[Any, Any]:
+    """Offsets and columns of the transpose, in the types that a `Pattern` has.
+
+    Parameters
+    ----------
+    indptr, indices : arrays
+        Canonical: no entry is there twice.
+    columns : int
+    threads : int, optional
+        At most; default: one per core, or one for few entries.
+    """
+    m, rows = len(indices), len(indptr) - 1
+    workers = max(1, min(cpu_threads.count(threads, m), m // max(columns, 1)))
+    shares = np.searchsorted(indptr, (m * np.arange(1, workers) // workers).astype(indptr.dtype)).tolist()
+    first, last = [0, *shares], [*shares, rows]
+    out, offsets = large_pages(m, np.int32), np.zeros(columns + 1, checks.offset_type(m))
+    pattern, ends = (_unsigned(indptr), _unsigned(indices)), _unsigned(offsets)[1:]
+    cursors = np.zeros((workers - 1, columns), ends.dtype)
+    mine = [*cursors, ends]
+    cpu_threads.run(lambda t: _count(*pattern, first[t], last[t], mine[t]), workers)
+    _begin(cursors, ends)
+    cpu_threads.run(lambda t: _scatter(*pattern, first[t], last[t], mine[t], _unsigned(out)), workers)
+    return offsets, out
+
+
+def _unsigned(a: Any) -> Any:
+    """The same integers without a sign, which numba indexes without a wrap-around test."""
+    return a.view(f"u{a.itemsize}")
+
+
+@njit(cache=True, nogil=True)
+def _count(indptr: Any, indices: Any, first: Any, last: Any, counts: Any) -> None:
+    """Entries per column of a range of rows."""
+    for e in range(indptr[first], indptr[last]):
+        counts[indices[e]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _begin(counts: Any, last: Any) -> None:
+    """Counts per thread and column become where its entries begin; the last thread's are apart."""
+    at = last.dtype.type(0)
+    for c in range(np.uint64(last.size)):
+        t = np.uint64(0)
+        while t < np.uint64(counts.shape[0]):  # a range of so few steps took twice as long
+            count = counts[t, c]
+            if count:  # pages where a thread has no entry are never touched
+                counts[t, c] = at
+                at += count
+            t += np.uint64(1)
+        count = last[c]
+        last[c] = at
+        at += count
+
+
+@njit(cache=True, nogil=True)
+def _scatter(indptr: Any, indices: Any, first: Any, last: Any, cursor: Any, out: Any) -> None:
+    """Write the row of each entry of a range of rows to where its column goes on."""
+    start = indptr[first]
+    for i in range(first, last):
+        end = indptr[i + 1]
+        for e in range(start, end):
+            at = cursor[indices[e]]
+            out[at] = i
+            cursor[indices[e]] = at + 1
+        start = end
