@@ -23,7 +23,7 @@ ROWS = [
     (problem, name)
     for problem in ("star_bicoloring", "acyclic_bicoloring")
     for name, row in TABLES[problem].items()
-    if "cuda" in row.engines
+    if {"cpu", "cuda"} <= set(row.engines)
 ]
 SMALL = 1000  # entries
 
@@ -59,12 +59,30 @@ def test_options(kind: str, options: dict[str, Any]) -> None:
         assert result.to_numpy().tolist() == expected.colors.tolist(), name
 
 
+@pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])
 @pytest.mark.parametrize("kind", ON)
-def test_default_needs_no_more_than_one_direction(kind: str) -> None:
+def test_default_needs_no_more_than_one_direction(kind: str, problem: str) -> None:
     for name in small():
         P = pattern(name).on("cuda")
-        both = lagcolor.color(P, problem="star_bicoloring").n_colors
-        assert both <= min(lagcolor.color(P, problem=problem).n_colors for problem in ("columns", "rows")), name
+        both = lagcolor.color(P, problem=problem)
+        assert both.verified and both.device == "cuda:0"
+        assert both.n_colors <= min(lagcolor.color(P, problem=one).n_colors for one in ("columns", "rows")), name
+
+
+@pytest.mark.parametrize("options", [{}, {"cover": False}, {"postprocess": False}, {"order": "random", "seed": 3}])
+@pytest.mark.parametrize("kind", ON)
+def test_speculative(kind: str, options: dict[str, Any]) -> None:
+    """The same on every run, and sides have colors of their own; how the engine chooses is tested with it."""
+    for name in small():
+        P = pattern(name)
+        result, again = (
+            lagcolor.color(P.on("cuda"), "speculative", problem="acyclic_bicoloring", **options) for _ in range(2)
+        )
+        assert result.verified and result.to_numpy().tolist() == again.to_numpy().tolist(), name
+        assert result.notes.get("order") is None
+        if options.get("cover", True):
+            bare = result.to_numpy() < 0
+            assert (bare | ~cover.neutral(P)).all()
 
 
 @pytest.mark.parametrize("kind", ON)

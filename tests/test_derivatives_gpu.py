@@ -26,7 +26,7 @@ def made(P: lagcolor.Pattern, partition: str, decompression: str) -> Compression
     """By first-fit, whose colors are the same on every device."""
     if partition == "symmetric":
         return hessian(P, decompression, algorithm="first_fit")
-    return jacobian(P, partition, decompression)
+    return jacobian(P, partition, decompression, algorithm="fewest" if partition == "both" else "first_fit")
 
 
 def there(B: Any, move: Any) -> Any:
@@ -61,6 +61,21 @@ def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: 
         pairs = zip(seeds, expected, strict=True) if isinstance(seeds, tuple) else [(seeds, expected)]
         for seed, wanted in pairs:
             np.testing.assert_array_equal(to_device(seed, "cpu"), wanted)
+
+
+@pytest.mark.parametrize(("partition", "decompression"), KINDS)
+@pytest.mark.parametrize("kind", ON)
+def test_defaults(kind: str, partition: str, decompression: str, tmp_path: Any) -> None:
+    """Every entry, whatever algorithm the device takes; products are made on the CPU, of the same colors."""
+    patterns = SYMMETRIC if partition == "symmetric" else RECTANGULAR
+    for name in sorted(CASES & set(patterns)):
+        P = patterns[name].on("cuda")
+        C = hessian(P, decompression) if partition == "symmetric" else jacobian(P, partition, decompression)
+        assert C.coloring.device == "cuda:0" and "device" not in C.coloring.notes
+        C.save(tmp_path / "c.npz")
+        A = integers(patterns[name], 3, symmetric=partition == "symmetric", dtype=np.float64)
+        B = there(load(tmp_path / "c.npz").compress(A), lambda b: to_device(np.ascontiguousarray(b), "cuda"))
+        np.testing.assert_array_equal(to_device(C.values(B), "cpu"), A.data)
 
 
 @pytest.mark.parametrize("kind", ON)

@@ -95,7 +95,7 @@ class Problem:
 
 DEFAULT = "distance1"
 _TWO_HOP = ("engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based")
-_BOTH = ("engines.bicoloring.first_fit", "engines.bicoloring.partition")
+_BOTH = ("engines.bicoloring.first_fit", "engines.bicoloring.speculative", "engines.bicoloring.partition")
 _TABLE = (
     Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),
     Problem("distance2", "two vertices at a distance of one or two", True, ("vertices",), "distance2", _TWO_HOP),
@@ -115,7 +115,7 @@ _TABLE = (
     ),
     Problem(
         "acyclic_bicoloring", "rows or columns among which an entry could not be found by substitution", False,
-        ("rows", "columns"), "acyclic_bicoloring", _BOTH, "fewest",
+        ("rows", "columns"), "acyclic_bicoloring", _BOTH, "fewest", "fewest_speculative",
     ),
 )  # fmt: skip
 PROBLEMS: Mapping[str, Problem] = {row.name: row for row in _TABLE}

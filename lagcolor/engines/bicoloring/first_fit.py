@@ -54,8 +54,8 @@ def star_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = T
     if G.on_gpu:
         from ..star.cuda import first_fit_star
 
-        return _bicoloring(first_fit_star, G, p, log, postprocess, cover)
-    return _bicoloring(star, G, p, log, postprocess, cover)
+        return bicoloring(first_fit_star, G, p, log, postprocess, cover)
+    return bicoloring(star, G, p, log, postprocess, cover)
 
 
 @coloring(
@@ -64,12 +64,29 @@ def star_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = T
 )  # fmt: skip
 def acyclic_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
     """Acyclic bicoloring: the least color that keeps the colored part acyclic, rows' and columns' apart."""
-    return _bicoloring(acyclic, G, p, log, postprocess, cover)
+    return bicoloring(acyclic, G, p, log, postprocess, cover)
 
 
-def _bicoloring(
+def bicoloring(
     engine: Callable[..., Any], G: Augmented, p: Priorities, log: Log, postprocess: bool, cover: bool
 ) -> Any:
+    """A bicoloring by an engine that keeps colors of rows and of columns apart.
+
+    Parameters
+    ----------
+    engine : callable
+        ``engine(G, sequence, rows, neutral)``: even colors of rows and odd ones of columns, −1 of what is neutral.
+    G : Augmented
+    p : Priorities
+    log : Log
+        Gets a round if the engine has counted none.
+    postprocess, cover : bool
+        As the options.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+    """
     P, xp = G.pattern, G.xp
     without = neutral(P) if cover else xp.zeros(G.n, bool)
     sequence = p.sequence[~without[p.sequence]]
@@ -77,5 +94,6 @@ def _bicoloring(
     rows, columns = colors[: P.rows], colors[P.rows :]
     first = np.int32(dev.largest(rows) + 1)
     colors = xp.concatenate([rows, xp.where(columns < 0, columns, columns + first)])
-    log.round(active=G.n, colored=len(sequence), conflicts=0)
+    if not log.rounds:
+        log.round(active=G.n, colored=len(sequence), conflicts=0)
     return without_unneeded(G, colors, P.rows) if postprocess else colors

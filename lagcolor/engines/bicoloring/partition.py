@@ -30,6 +30,7 @@ from ...registry import TABLES, coloring
 from ...result import Log
 from .cover import by_degree, dense
 from .first_fit import acyclic_bicoloring, star_bicoloring
+from .speculative import speculative
 
 NEUTRAL = np.int32(-1)
 DIRECT, SUBSTITUTION = "star_bicoloring", "acyclic_bicoloring"
@@ -73,6 +74,16 @@ def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: b
     """The bicoloring with fewest colors of those by first-fit, with a cover and without, and by a partition."""
     free = acyclic_bicoloring(G, p, log, postprocess, cover=False)
     return _fewest(G, acyclic_bicoloring(G, p, log, postprocess), partition(G, p, log), free)
+
+
+@coloring(
+    "fewest_speculative", problem=SUBSTITUTION, paper="of speculative and partition", order="smallest_log_last",
+    needs="sequence", options={"postprocess": "as of speculative"}, **ROW | {"engines": ("cuda",)},
+)  # fmt: skip
+def fewest_speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
+    """The bicoloring with fewest colors of those by rounds, with a cover and without, and by a partition."""
+    free = speculative(G, p, log, postprocess, cover=False)
+    return _fewest(G, speculative(G, p, log, postprocess), partition(G, p, log), free)
 
 
 def _fewest(G: Augmented, *every: Any) -> Any:
