@@ -16,6 +16,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,6 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.generate import SUITE_H200
-from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
 from lagcolor.registry import TABLES
 
@@ -41,27 +41,26 @@ GRAPHS = {
 }
 BANDWIDTH = 4.2e12
 PEER_PROBLEMS = {"d2": "distance2", "pd2": "columns"}
-ORDERS = ("natural", "random", "largest_first")
-LARGEST = (
-    1_000_000_000  # entries of nets read, over which nothing is verified, and distance 2 and columns measured alone
-)
+ORDERS = ("natural", "random", "random_spread", "largest_first")  # the last with ties at random
+LARGEST = 1_000_000_000  # entries of nets, over which distance 2 and columns are measured alone, and not verified
 
 
 def codes(G: lagcolor.Graph, P: lagcolor.Pattern) -> dict[str, Callable[[], lagcolor.Coloring]]:
     """Name → a call that colors the graph anew, or the pattern of the graph with a diagonal."""
     assert P.T is not None  # made before, as the peer's
     found: dict[str, Callable[[], lagcolor.Coloring]] = {}
+    seeded: dict[str | None, int] = {"largest_first": 0}
     for problem, info in PROBLEMS.items():
         table = {name: row for name, row in TABLES[problem].items() if "cuda" in row.engines}
         if problem == "distance1" or not table:
             continue
         x = G if info.symmetric else P
         for name, row in table.items():
-            for order in (order for order in ORDERS if "cuda" in TWO_HOPS[order].engines):
-                if row.needs is not None or order == ORDERS[0]:
-                    found[f"{problem}, {name}, {order}"] = lambda x=x, problem=problem, name=name, order=order: (
-                        lagcolor.color(x, name, problem=problem, order=order, verify=False)
-                    )
+            orders: tuple[str | None, ...] = ORDERS if problem in PEER_PROBLEMS.values() else ORDERS[:2]
+            for order in orders if row.needs else (None,):
+                found[f"{problem}, {name}, {order or 'no order'}"] = partial(
+                    lagcolor.color, x, name, order, seeded.get(order), problem=problem, verify=False
+                )
     return found
 
 

@@ -154,6 +154,16 @@ def test_orders_without_a_queue(G: lagcolor.Graph, seed: int | None) -> None:
     assert sequence(G, "largest_log_first", seed) == by_falling(log, seed)
 
 
+@pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 100])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_spread(n: int, seed: int | None) -> None:
+    """Runs by falling hash; within a run ids by their five bits read backwards."""
+    G = lagcolor.Graph(np.zeros(n + 1, np.int32), np.zeros(0, np.int32))
+    runs = ties((n + 31) // 32, seed or 0)
+    nth = sorted(range(32), key=lambda i: f"{i:05b}"[::-1])
+    assert sequence(G, "random_spread", seed) == [32 * r + i for r in runs for i in nth if 32 * r + i < n]
+
+
 @given(graphs, seeds)
 def test_smallest_last(G: lagcolor.Graph, seed: int | None) -> None:
     found = sequence(G, "smallest_last", seed)

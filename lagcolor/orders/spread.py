@@ -1,9 +1,9 @@
-"""Largest degree first, ties spread over hashed groups of runs of 32 ids, so that memory access stays near.
+"""Orders that are spread over the ids by runs of 32, so that memory access stays near: by degree, and at random.
 
 Ties by id alone make chains of dependent vertices as long as a mesh is wide; ties by hash alone send every thread to
 another place in memory. Here 32 vertices in a row stay together, in the order of their ids with the bits reversed (so
 that neighbours in the row do not wait one for the other in turn), and runs are spread over about as many groups as a
-vertex has neighbours.
+vertex has neighbours, or all of them lie at random.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..device import threads
 from ..graph import Graph
-from .ties import mix
+from .ties import mix, tie_order
 
 RUN = 32
 BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, so many bits of hash
@@ -40,11 +40,24 @@ def tie_group(G: Graph, seed: int) -> Any:
     return (mix(xp, run, seed) >> (np.uint32(32) - first_bits)).astype(np.int32)
 
 
-def by_run(xp: Any, n: int) -> Any:
-    """All ids, int32: run by run, and within each in the order of their bits reversed."""
-    first = xp.arange(0, n, RUN, dtype=np.int32)
+def by_run(xp: Any, n: int, first: Any = None) -> Any:
+    """All ids, int32: runs that begin with `first`, one after another, within each ids by their bits reversed."""
+    if first is None:
+        first = xp.arange(0, n, RUN, dtype=np.int32)
     ids = (first[:, None] + xp.asarray(NTH)).ravel()
-    return ids[ids < n]
+    return ids if n % RUN == 0 else ids[ids < n]
+
+
+def random_spread(G: Any, seed: int | None) -> Any:
+    """Runs of 32 ids by hash, the larger first (seed None counts as 0): int32, shape (n,).
+
+    Parameters
+    ----------
+    G : Graph or Hops
+        Of which its number of vertices and its device count.
+    seed : int or None
+    """
+    return by_run(G.xp, G.n, tie_order(G.xp, -(-G.n // RUN), seed or 0) * np.int32(RUN))
 
 
 def largest_first_spread(G: Graph, seed: int | None) -> Any:

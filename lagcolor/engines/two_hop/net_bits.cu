@@ -24,11 +24,13 @@
 
 #define EACH 4    // nets of a vertex per lane at a time
 #define CHUNK 4   // words of a net at a time: a sector of memory
-#ifndef SLOPE
-#define SLOPE 32u  // nanoseconds of sleep per color that has yet to come
+#define SLOPE 32u   // nanoseconds of sleep per color that has yet to come
+#define NAP 512u    // of the longest sleep
+#ifndef SKIP
+#define SKIP 0u
 #endif
-#ifndef NAP
-#define NAP 512u  // of the longest sleep
+#ifndef SHIFT
+#define SHIFT 1
 #endif
 #define LOOK 32u  // turns between two looks at *full
 
@@ -193,6 +195,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const Nets h = {nets, net, closed, words, bits, number};
     Vertex v = {-1, 0, 0, 0};
     bool over = false;
+    unsigned skip = 0;
     for (unsigned idle = 0;;) {
         const unsigned at = draw(v.id < 0 && !over, head);
         if (v.id < 0 && !over) {
@@ -203,11 +206,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             }
         }
         if (__all_sync(ALL_LANES, v.id < 0)) return;
-        const unsigned missing = v.id >= 0 ? try_to_color(v, h, color, full) : ~0u;
+        unsigned missing = ~0u;
+        if (v.id >= 0 && !skip) {
+            missing = try_to_color(v, h, color, full);
+            skip = min(missing >> SHIFT, SKIP);
+        } else if (skip) skip--;
         if (missing == 0) v.id = -1;
         const unsigned least = reduce_warp<Least>(missing);
         idle = least == 0 ? 0 : idle + 1;
         if (idle % LOOK == LOOK - 1 && __any_sync(ALL_LANES, load_relaxed(full) != 0)) return;
-        if (least > 1) nap(min(NAP, SLOPE * (min(least, NAP) - 1)));
+        if (least > 1 && least != ~0u) nap(min(NAP, SLOPE * (min(least, NAP) - 1)));
     }
 }

@@ -27,7 +27,7 @@ BLOCK, COLORS = 128, 64  # threads per block, colors of a word
 ONE_WORD = 40  # vertices of the largest net for which one word is tried: first-fit takes up to about 1.6 times as many
 LARGEST = 2048  # vertices of a net of which all pairs are compared
 LANES = (1, 8, 32)  # of a vertex, and of a net
-BLOCKS = 4  # per multiprocessor: with more, vertices that wait take the cache's time of those that need not
+BLOCKS = {1: 2, 8: 4, 32: 2}  # per multiprocessor, by lanes: with more, those that wait take the cache's time of others
 CHUNK = 4  # words of a net are a multiple of this, where there are several
 BYTES = 64  # of a vertex: up to this many colors are kept as bits
 
@@ -86,7 +86,7 @@ def _color(H: Hops, sequence: Any, words: int, earlier: Any, color: Any) -> bool
     head = cp.zeros(2, np.uint32)
     lanes = LANES[-1] if wide else _lanes(H.m / n, 7)  # where degrees differ much, those of the largest matter
     kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(H, lanes, int(wide)))
-    running = max(1, min(kernel.resident(BLOCK), BLOCKS)) * dev.processors(cp.cuda.runtime.getDevice())
+    running = max(1, min(kernel.resident(BLOCK), BLOCKS[lanes])) * dev.processors(cp.cuda.runtime.getDevice())
     nets = H.nets.indptr.astype(_offsets(H), copy=False)
     order, closed = 0 if sequence is None else sequence, np.int32(H.closed)
     args = (nets, H.nets.indices, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
