@@ -74,7 +74,9 @@ class Compression:
 
     @property
     def gather(self) -> Any:
-        """Where each stored entry, in CSR order, is in the products: int64, shape (nnz,), an index of ``flat(B)``.
+        """Where each stored entry, in CSR order, is in the products: shape (nnz,), an index of ``flat(B)``.
+
+        Of int64; on a GPU of int32 where that is enough.
 
         ``flat(B)[C.gather]`` are the entries, in NumPy, CuPy and JAX.
 

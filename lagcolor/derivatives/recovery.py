@@ -51,7 +51,7 @@ class Recovery:
 
     Attributes
     ----------
-    source : array of int64, shape (nnz,)
+    source : array of int64 or int32, shape (nnz,)
         Where each entry is in the products; of entries that a level gives, any place.
     levels : tuple of Level
         For substitution, in turn; none where decompression is direct.
