@@ -94,7 +94,9 @@ class Problem:
 
 
 DEFAULT = "distance1"
-_TWO_HOP = ("engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based")
+_TWO_HOP = (
+    "engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based", "papers.tas.coloring",
+)  # fmt: skip
 _BOTH = ("engines.bicoloring.first_fit", "engines.bicoloring.speculative", "engines.bicoloring.partition")
 _TABLE = (
     Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),

@@ -1,0 +1,153 @@
+"""Optimistic partial distance-2 coloring by vertices and by nets, with balanced classes (Taş, Kaya, Saule 2017).
+
+A round colors, without regard to what other threads do meanwhile, and then takes colors away where two vertices of a
+net have the same. Either half may go by vertices, over the nets of each (O(Σ |net|²) in all), or by nets (O(Σ |net|)),
+which does not look at the other nets of a vertex, and so leaves more to the next round. Rounds of nets pay while most vertices
+have no color.
+
+=======  ==============================================================================
+variant  rounds that color by nets, and rounds that look for conflicts by nets
+=======  ==============================================================================
+V-V      0, 0: as ColPack's parallel code
+V-N1     0, 1
+V-N2     0, 2
+N1-N2    1, 2
+N2-N2    2, 2
+=======  ==============================================================================
+
+By nets, a net hands its vertices without a color, and those whose color it has seen before, the colors |net| − 1, … 0
+that it has not seen (reverse first-fit): no more than the largest net has to have. By vertices, each takes the least
+color that none in its nets has; `balance` chooses another, from what a thread knows by itself:
+
+- B1: vertices of even id take the largest color that is free up to the largest the thread has given; those of odd id,
+  the least;
+- B2: the least that is free from where the vertex before left off, then from 0; the next begins one further, but in
+  the lower third of the colors.
+
+One thread finds conflicts only where colors were given by nets. Proper: a color is kept only where, by one of the two
+ways, no other vertex of a net with a smaller id (of a net: that came before) has it, when no color is being given.
+Progress: rounds by nets are few; in the others the vertex of least id always keeps its color.
+
+Taken from where: the variants, their names and the four loops from ColPack's code for partial distance 2, whose
+comments cite the paper's Algorithms (net-based ones as Algorithm 8), and from its abstract. The text of the paper was
+not at hand. So B1 and B2 have its idea, two heuristics that cost no pass of their own, but were not compared with its
+pseudocode, and the table of variants leaves out those for which all rounds look for conflicts by nets.
+
+References
+----------
+Taş, Kaya, Saule 2017, "Greed is good: parallel algorithms for bipartite-graph partial coloring on multicore
+architectures", ICPP; ColPack, BGPC_OMP_SpeculativeIterative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...device import threads as cpu_threads
+from ...hops import Hops
+from ...options import choice
+from ...orders import Priorities
+from ...registry import coloring
+from ...result import Log
+from . import loops
+
+VARIANTS = {"V-V": (0, 0), "V-N1": (0, 1), "V-N2": (0, 2), "N1-N2": (1, 2), "N2-N2": (2, 2)}
+BALANCE = {None: loops.FIRST_FIT, "B1": loops.B1, "B2": loops.B2}
+
+
+@coloring(
+    "tas",
+    problem=("columns", "rows", "distance2"),
+    style="kernel",
+    paper="Taş, Kaya and Saule 2017",
+    engines=("cpu",),
+    bound="first-fit",
+    deterministic=False,
+    reads_order=False,
+    needs=None,
+    options={
+        "variant": "rounds by nets: V-V, V-N1, V-N2, N1-N2 or N2-N2; default: N1-N2",
+        "balance": "None (default), B1 or B2: color classes of more even sizes",
+        "threads": "CPU threads, at most; default: one per core, or one for small graphs",
+    },
+)
+def tas(
+    H: Hops, p: Priorities, log: Log, variant: str = "N1-N2", balance: str | None = None, threads: int | None = None
+) -> np.ndarray:
+    """Optimistic rounds that color by vertices or by nets, and then take conflicting colors away by either."""
+    by_nets, removals = VARIANTS[choice("variant", variant, tuple(VARIANTS))]
+    choose = BALANCE[choice("balance", balance, ("B1", "B2"), none=True)]
+    state, work, done = _State(H, cpu_threads.count(threads, H.m)), np.arange(H.n, dtype=np.uint32), 0
+    while len(work):
+        if done < by_nets:
+            state.color_by_nets()
+        else:
+            state.color_by_vertices(work, choose)
+        before = len(work)
+        work = state.conflicts_by_nets() if done < removals else state.conflicts_by_vertices(work)
+        done += 1
+        log.round(active=before, colored=before - len(work), conflicts=len(work))
+    return _without_gaps(state.colors)
+
+
+def _without_gaps(colors: np.ndarray) -> np.ndarray:
+    """The same classes, numbered anew where a color is of no vertex any more."""
+    used = np.bincount(colors) > 0
+    return colors if used.all() else (np.cumsum(used, dtype=np.int32) - np.int32(1))[colors]
+
+
+class _State:
+    """The arrays of a run, and its threads."""
+
+    def __init__(self, H: Hops, workers: int) -> None:
+        self.nets, self.members = _views(H.nets), _views(H.members)
+        self.closed, self.workers, self.n_nets = H.closed, workers, H.nets.columns
+        self.colors = np.full(H.n, -1, np.int32)
+        self.largest = H.largest_net
+        self.room = max(int(loops.most_near(*self.nets, self.members[0], H.closed)), self.largest) + 1
+
+    def color_by_vertices(self, work: np.ndarray, choose: int) -> None:
+        """Give each of `work` a color that none in its nets is seen to have."""
+        of = *self.nets, *self.members, self.closed, self.colors
+        self._share(len(work), lambda taken: loops.color_vertices(taken, work, *of, self._seen(), choose))
+
+    def color_by_nets(self) -> None:
+        """Give vertices without a color, or with one that a net has twice, colors in the sight of one net."""
+
+        def loop(taken: Any) -> None:
+            again = np.empty(self.largest, np.uint32)
+            loops.color_nets(taken, self.n_nets, *self.members, self.closed, self.colors, self._seen(), again)
+
+        self._share(self.n_nets, loop)
+
+    def conflicts_by_vertices(self, work: np.ndarray) -> np.ndarray:
+        """Those of `work` that have a color of a vertex of smaller id in one of their nets; they lose it."""
+        lost = np.zeros(len(work), np.bool_)
+        of = *self.nets, *self.members, self.closed, self.colors
+        self._share(len(work), lambda taken: loops.find_in_vertices(taken, work, *of, lost))
+        self.colors[work[lost]] = -1
+        return work[lost]
+
+    def conflicts_by_nets(self) -> np.ndarray:
+        """All vertices without a color, once each net has taken away those that it has seen before."""
+        of = *self.members, self.closed, self.colors
+        self._share(self.n_nets, lambda taken: loops.clear_in_nets(taken, self.n_nets, *of, self._seen()))
+        return np.flatnonzero(self.colors < 0).astype(np.uint32)
+
+    def _seen(self) -> np.ndarray:
+        """A mark per color, of one thread: who has seen it last, + 1."""
+        return np.zeros(self.room, np.uint32)
+
+    def _share(self, count: int, loop: Callable[[Any], None]) -> None:
+        """Call the loop on each thread, with the counter that chunks are taken from."""
+        taken = np.zeros(1, np.int64)
+        workers = max(1, min(self.workers, -(-count // loops.CHUNK)))
+        cpu_threads.run(lambda _: loop(taken), workers)
+
+
+def _views(P: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The CSR arrays, unsigned, which numba indexes without a wrap-around test."""
+    return P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)

@@ -1,0 +1,169 @@
+"""The loops of Taş, Kaya and Saule's rounds: what one thread does, in chunks that all of them take in turn.
+
+`nets` and `net` are the rows of vertices, `members` and `member` those of nets. Where these are closed, net e has
+vertex e as well. Colors are read and written by relaxed atomics while other threads give some.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...device.compiled import njit
+from ...device.intrinsics import fetch_add, load_relaxed, store_relaxed
+
+CHUNK = 64
+FIRST_FIT, B1, B2 = 0, 1, 2
+ZERO, ONE = np.uint64(0), np.uint32(1)
+LARGEST, NEXT = 0, 1  # what a thread keeps for B1 and B2: its largest color, and where B2 goes on
+
+
+@njit(cache=True, nogil=True)
+def most_near(nets: Any, net: Any, members: Any, closed: bool) -> Any:
+    """The largest sum, over the nets of a vertex, of the other vertices in them."""
+    most = np.int64(0)
+    for v in range(np.uint32(nets.size - 1)):
+        near = np.int64(members[v + ONE] - members[v]) if closed else np.int64(0)
+        for e in range(nets[v], nets[v + ONE]):
+            near += np.int64(members[net[e] + ONE] - members[net[e]]) - (0 if closed else 1)
+        most = max(most, near)
+    return most
+
+
+@njit(cache=True, nogil=True)
+def color_vertices(
+    taken: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any,
+    choose: Any,
+) -> None:  # fmt: skip
+    """Each vertex of `work` takes a color that none in its nets is seen to have."""
+    own = np.zeros(2, np.int64)
+    while True:
+        begin = fetch_add(taken, ZERO, CHUNK)
+        if begin >= work.size:
+            return
+        for i in range(np.uint64(begin), np.uint64(min(begin + CHUNK, work.size))):
+            v = work[i]
+            if closed:
+                mark_net(v, v, members, member, True, colors, seen)
+            for e in range(nets[v], nets[v + ONE]):
+                mark_net(net[e], v, members, member, closed, colors, seen)
+            store_relaxed(colors, np.uint64(v), np.int32(chosen(seen, v, choose, own)))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def mark_net(e: Any, v: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any) -> None:
+    """Mark the colors of a net's vertices, but for v, as seen by v."""
+    if closed and e != v:
+        c = load_relaxed(colors, np.uint64(e))
+        if c >= 0:
+            seen[c] = v + ONE
+    for f in range(members[e], members[e + ONE]):
+        u = member[f]
+        c = load_relaxed(colors, np.uint64(u))
+        if u != v and c >= 0:
+            seen[c] = v + ONE
+
+
+@njit(cache=True, nogil=True)
+def chosen(seen: Any, v: Any, choose: Any, own: Any) -> Any:
+    """A color that v has not seen, and what the thread keeps of it."""
+    if choose == B1 and v % np.uint32(2) == 0:
+        c = own[LARGEST]
+        while c >= 0 and seen[c] == v + ONE:
+            c -= 1
+        if c < 0:
+            c = least(seen, v, own[LARGEST] + 1)
+    elif choose == B2:
+        c = least(seen, v, own[NEXT])
+        if c > own[LARGEST]:
+            c = least(seen, v, 0)
+    else:
+        c = least(seen, v, 0)
+    own[LARGEST] = max(own[LARGEST], c)
+    own[NEXT] = min(c + 1, own[LARGEST] // 3 + 1)
+    return c
+
+
+@njit(cache=True, nogil=True, inline="always")
+def least(seen: Any, v: Any, first: Any) -> Any:
+    """The least color from `first` on that v has not seen; there is room for one more than it can see."""
+    c = np.int64(first)
+    while c < seen.size and seen[c] == v + ONE:
+        c += 1
+    return c
+
+
+@njit(cache=True, nogil=True)
+def color_nets(
+    taken: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any, again: Any
+) -> None:
+    """Each net gives those of its vertices that have no color, or one it has seen, the largest it has not seen."""
+    while True:
+        begin = fetch_add(taken, ZERO, CHUNK)
+        if begin >= count:
+            return
+        for e in range(np.uint32(begin), np.uint32(min(begin + CHUNK, count))):
+            first, stop = np.int64(members[e]) - closed, np.int64(members[e + ONE])
+            left = 0
+            for f in range(first, stop):
+                u = e if f < np.int64(members[e]) else member[f]
+                c = load_relaxed(colors, np.uint64(u))
+                if c >= 0 and seen[c] != e + ONE:
+                    seen[c] = e + ONE
+                else:
+                    again[left] = u
+                    left += 1
+            c = stop - first - 1
+            for k in range(left):
+                while seen[c] == e + ONE:  # ends: fewer colors below the size are seen than vertices have kept theirs
+                    c -= 1
+                store_relaxed(colors, np.uint64(again[k]), np.int32(c))
+                c -= 1
+
+
+@njit(cache=True, nogil=True)
+def find_in_vertices(
+    taken: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any, lost: Any
+) -> None:
+    """Which of `work` have the color of a vertex of smaller id in one of their nets; no color changes meanwhile."""
+    while True:
+        begin = fetch_add(taken, ZERO, CHUNK)
+        if begin >= work.size:
+            return
+        for i in range(np.uint64(begin), np.uint64(min(begin + CHUNK, work.size))):
+            v = work[i]
+            lost[i] = closed and in_net(v, v, members, member, True, colors)
+            e = nets[v]
+            while e < nets[v + ONE] and not lost[i]:
+                lost[i] = in_net(net[e], v, members, member, closed, colors)
+                e += ONE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def in_net(e: Any, v: Any, members: Any, member: Any, closed: bool, colors: Any) -> Any:
+    """Whether a vertex of a net has the color of v and a smaller id."""
+    found = closed and e < v and colors[e] == colors[v]
+    f = members[e]
+    while f < members[e + ONE] and member[f] < v and not found:  # rows rise
+        found = colors[member[f]] == colors[v]
+        f += ONE
+    return found
+
+
+@njit(cache=True, nogil=True)
+def clear_in_nets(taken: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any) -> None:
+    """Each net takes away colors that it has seen before."""
+    while True:
+        begin = fetch_add(taken, ZERO, CHUNK)
+        if begin >= count:
+            return
+        for e in range(np.uint32(begin), np.uint32(min(begin + CHUNK, count))):
+            for f in range(np.int64(members[e]) - closed, np.int64(members[e + ONE])):
+                u = np.uint64(e if f < np.int64(members[e]) else member[f])
+                c = load_relaxed(colors, u)
+                if c < 0:
+                    continue
+                if seen[c] == e + ONE:
+                    store_relaxed(colors, u, np.int32(-1))
+                seen[c] = e + ONE
