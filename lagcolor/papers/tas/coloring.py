@@ -2,8 +2,8 @@
 
 A round colors, without regard to what other threads do meanwhile, and then takes colors away where two vertices of a
 net have the same. Either half may go by vertices, over the nets of each (O(Σ |net|²) in all), or by nets (O(Σ |net|)),
-which does not look at the other nets of a vertex, and so leaves more to the next round. Rounds of nets pay while most vertices
-have no color.
+which does not look at the other nets of a vertex, and so leaves more to the next round. Rounds of nets pay while most
+vertices have no color.
 
 =======  ==============================================================================
 variant  rounds that color by nets, and rounds that look for conflicts by nets
