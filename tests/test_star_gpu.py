@@ -10,7 +10,7 @@ import pytest
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
-from lagcolor.engines.star import cuda
+from lagcolor.engines.star import cuda, first_fit
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 SMALL = 12_000  # walks of two edges, which the emulated device passes in a moment
@@ -56,6 +56,22 @@ def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuda, "_group", lambda G: group)
         check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices))
+
+
+@pytest.mark.parametrize(("name", "on_cpu"), [("star", True), ("grid", True), ("clique 70", False)])
+def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str, on_cpu: bool) -> None:
+    """Where neighbors of hubs would wait for each other a CPU colors, unless there are more than 64 colors."""
+    G = graph(name)
+    assert "hubs" not in lagcolor.color(G, problem="star", device="cuda").notes
+    monkeypatch.setattr(first_fit, "CROWDED", 0)
+    check(G)
+    check(G, "random", 3)
+    assert ("hubs" in lagcolor.color(G, problem="star", device="cuda").notes) == on_cpu
+    P = lagcolor.Pattern.of(G)
+    result, expected = (
+        lagcolor.color(P, "first_fit", problem="star_bicoloring", device=where) for where in ("cuda", "cpu")
+    )
+    assert result.to_numpy().tolist() == expected.colors.tolist()
 
 
 def test_more_colors_than_a_palette_holds() -> None:

@@ -18,6 +18,7 @@ Pothen 2007, Algorithms 4.1 and 5.1; Gebremedhin, Manne, Pothen 2005, section 5,
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 from ..acyclic.first_fit import acyclic
-from ..star.first_fit import star
+from ..star.first_fit import star, star_on_gpu
 from .cover import neutral
 from .neutral import without_unneeded
 
@@ -51,11 +52,7 @@ ROW: dict[str, Any] = {
 @coloring("first_fit", problem="star_bicoloring", paper=f"{PAPER} 4.1", bound="rows + columns", **ROW)
 def star_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
     """Star bicoloring: the least color that keeps the colored part a star coloring, rows' and columns' apart."""
-    if G.on_gpu:
-        from ..star.cuda import first_fit_star
-
-        return bicoloring(first_fit_star, G, p, log, postprocess, cover)
-    return bicoloring(star, G, p, log, postprocess, cover)
+    return bicoloring(partial(star_on_gpu, log=log) if G.on_gpu else star, G, p, log, postprocess, cover)
 
 
 @coloring(

@@ -38,6 +38,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 BIT, NEAR, MANY, HUBS = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)  # words of the state of a vertex
 FOUR = np.uint64(2)  # as a shift
 EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
+CROWDED = 2000  # mean, over the entries, of the degrees of their ends: 10 to 50 for meshes and R-MAT graphs
 
 
 @coloring(
@@ -57,10 +58,44 @@ def first_fit(G: Graph, p: Priorities, log: Log) -> Any:
     """Star coloring: the least color that keeps the colored part a star coloring; sequential on a CPU."""
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if G.on_gpu:
-        from .cuda import first_fit_star
-
-        return first_fit_star(G, None if p.is_natural else p.sequence)
+        return star_on_gpu(G, None if p.is_natural else p.sequence, log=log)
     return star(G, p.sequence)
+
+
+def star_on_gpu(
+    G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
+) -> Any:  # fmt: skip
+    """`star` of a graph on the current device; where hubs would hold it up, by a CPU if 64 colors are enough.
+
+    On a GPU a vertex looks at all vertices around each neighbor, and waits for the earlier ones, so that the neighbors
+    of a hub are colored one after the other, each after a look at all of them. A CPU keeps sets of up to 64 colors
+    instead; with more of them it walks as far.
+
+    Parameters
+    ----------
+    G, rows, neutral
+        As of `star`.
+    sequence : array of int32, optional
+        None: all vertices, by id.
+    log : Log, optional
+        Gets a note where the CPU has colored.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+    """
+    from .cuda import first_fit_star
+
+    if float((G.degrees.astype(np.float64) ** 2).sum()) > CROWDED * G.m:
+        on_cpu = Graph.on(G, "cpu")
+        order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
+        without = None if neutral is None else neutral.get()
+        state = np.zeros(4 * G.n, np.uint64)
+        if narrow(*unsigned(on_cpu), order.view(np.uint32), state, np.uint32(rows), without) == len(order):
+            if log is not None:
+                log.notes["hubs"] = "colored on the CPU, in a copy of the graph: the neighbors of a hub are one chain"
+            return G.xp.asarray(colors_of(state, FOUR))
+    return first_fit_star(G, sequence, rows, neutral)
 
 
 def star(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
