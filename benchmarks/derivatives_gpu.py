@@ -56,7 +56,8 @@ def codes(G: lagcolor.Graph, P: lagcolor.Pattern) -> dict[str, Callable[[], lagc
             continue
         x = G if info.symmetric else P
         for name, row in table.items():
-            orders: tuple[str | None, ...] = ORDERS if problem in PEER_PROBLEMS.values() else ORDERS[:2]
+            own = (row.order,) if info.symmetric and row.order not in ORDERS else ()
+            orders: tuple[str | None, ...] = ORDERS if problem in PEER_PROBLEMS.values() else (*ORDERS[:2], *own)
             for order in orders if row.needs else (None,):
                 found[f"{problem}, {name}, {order or 'no order'}"] = partial(
                     lagcolor.color, x, name, order, seeded.get(order), problem=problem, verify=False

@@ -25,8 +25,8 @@ class Trees:
         self.up: dict[Element, Element] = {}
 
     def root(self, e: Element) -> Element:
-        while e in self.up:
-            e = self.up[e]
+        while (above := self.up.get(e, e)) != e:
+            self.up[e] = e = self.up.get(above, above)
         return e
 
     def unite(self, e: Element, f: Element) -> None:
@@ -36,14 +36,22 @@ class Trees:
 
 
 def rounds(
-    near: Rows, sequence: Iterable[int], places: int, rows: int = 0, neutral: Collection[int] = ()
+    near: Rows, sequence: Iterable[int], places: int, rows: int = 0, neutral: Collection[int] = (),
+    given: Iterable[int] | None = None,
 ) -> tuple[list[int], list[tuple[int, int]]]:  # fmt: skip
     """Colors, and for each round how many vertices were ready and how many of them lost.
 
-    `places`: of the hash table of claims. With `rows`, vertices below have even colors, the others odd ones.
+    `places`: of the hash table of claims. With `rows`, vertices below have even colors, the others odd ones. `given`:
+    colors of vertices that are not in the sequence.
     """
     place = {v: i for i, v in enumerate(sequence)}
-    color, trees, history = [-1] * len(near), Trees(), []
+    color, trees, history = [-1] * len(near) if given is None else list(given), Trees(), []
+    for v in place:
+        color[v] = -1
+    for v in range(len(near)):
+        for w in near[v]:
+            if v < w and min(color[v], color[w]) >= 0:
+                trees.unite((v, color[w]), (w, color[v]))
     pending = {v: sum(u in place and place[u] < place[v] for u in near[v]) for v in place}
     ready = [v for v in place if not pending[v]]
     while ready:

@@ -21,6 +21,7 @@ from lagcolor.device import to_device, using
 from lagcolor.engines.acyclic import cuda
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
+from lagcolor.orders.ties import mix
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 SMALL = 4_500  # entries, which the emulated device passes in a moment
@@ -145,6 +146,39 @@ def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None
     G = bipartite(9, 50, 200, 5)
     check_sides(G, np.zeros(G.n, bool), 5)
     check_sides(G, np.arange(G.n) == 3, 6)
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize("reach", [2, 3])
+def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is near is colored again, as often as that is tried, and the best coloring stays."""
+    for name, value in {"LAST": 8, "AROUND": 1, "REACH": reach, "ATTEMPTS": 4}.items():
+        monkeypatch.setattr(cuda, name, value)
+    fewer = 0
+    for seed in range(5):
+        G = graph("grid") if seed == 0 else random_graph(60, 100 + 20 * seed, seed)
+        near, places = adjacency(G), cuda.places_for_claims(G.n)
+        sequence = Priorities.of(G, "random", seed).sequence
+        best, history = rounds(near, sequence.tolist(), places)
+        first = last_class(best)
+        for attempt in range(4):
+            last, size = last_class(best)
+            if size > 8 or last < 2:
+                break
+            ball = {v for v in range(G.n) if best[v] == last}
+            for _ in range(reach):
+                ball |= {w for v in ball for w in near[v]}
+            inside = np.array(sorted(ball), np.int32)
+            again, more = rounds(near, inside[np.argsort(mix(np, inside, attempt))].tolist(), places, given=best)
+            history += more
+            best = again if last_class(again) < last_class(best) else best
+        fewer += last_class(best) < first
+        assert colored(G, sequence) == (best, history)
+    assert fewer
+
+
+def last_class(colors: list[int]) -> tuple[int, int]:
+    return max(colors), colors.count(max(colors))
 
 
 @pytest.mark.parametrize("kind", ON)

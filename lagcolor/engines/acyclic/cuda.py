@@ -10,8 +10,8 @@ claims      hash table of the trees that vertices of a round want to unite
 ==========  ==================================================================
 
 Device memory beside the graph: 8 bytes per stored entry (12 with 64-bit offsets), and 20 to 24 bytes per vertex by id,
-4 more in another order. Tables for hubs take up to 5 more (64-bit offsets: 9), or 20 bytes (36) per neighbor of the
-largest hub, if that is more.
+4 more in another order, or 13 more for a small last class. Tables for hubs take up to 5 more (64-bit offsets: 9), or 20
+bytes (36) per neighbor of the largest hub, if that is more.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import numpy as np
 from ... import device as dev
 from ...device.cooperative import launch_cooperative
 from ...graph import Graph
+from ...orders.ties import mix, unmix
 from ...result import Log
 from ..worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 
@@ -32,6 +33,8 @@ THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp an
 BLOCKS = 2  # per multiprocessor, at most: more of them make each barrier slower
 WARPS = BLOCK // 32
 CLAIMS = 1024  # places for claims, at least
+LAST, AROUND = 64, 64  # largest last class that is colored again, and how many times as many vertices there are
+REACH, ATTEMPTS = 3, 16
 
 
 def speculative_acyclic(
@@ -64,25 +67,12 @@ def speculative_acyclic(
     MemoryError
         The device has none left.
     """
-    cp, n = dev.cupy(), G.n
-    color = cp.empty(n, np.int32)
-    if n == 0:
+    color = dev.cupy().full(G.n, -1, np.int32)
+    if G.n == 0:
         return color
-    place: Any = NULL
-    if sequence is None:
-        sequence = NULL
-    else:
-        place = cp.full(n, -1, np.int32)
-        place[sequence] = cp.arange(len(sequence), dtype=np.int32)
-    claims = cp.full(places_for_claims(n), -1, np.int64).view(np.uint64)
-    sets = cp.empty(G.m, np.int32), cp.empty(G.m, G.indptr.dtype)
-    left_out = NULL if neutral is None else neutral.view(np.uint8)
-    order = sequence, place, left_out, np.int32(rows)
-    graph = (G.indptr, G.indices, *order, color, cp.empty(n, np.int32), *sets, claims, np.uint32(len(claims) - 1))
-    lists, state = _lists(G), cp.zeros(ROW * (ROUNDS + 1) + 2, np.int32)
-    _kernel(G, "begin_all")((min(-(-n // WARPS), 1 << 13),), (BLOCK,), (*graph, *lists, state))
-    _rounds(G, (*graph, *lists), state, Log() if log is None else log)
-    return color
+    rounds = Rounds(G, rows, neutral, Log() if log is None else log)
+    rounds.run(color, sequence)
+    return _without_last(rounds, color)
 
 
 def places_for_claims(n: int) -> int:
@@ -90,19 +80,110 @@ def places_for_claims(n: int) -> int:
     return max(CLAIMS, 1 << (n - 1).bit_length() >> 1)
 
 
-def _kernel(G: Graph, name: str) -> Any:
-    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
-    return dev.kernel(SOURCE, name, **macros)
+def _without_last(rounds: Rounds, color: Any) -> Any:
+    """The coloring with a smaller last class, or none, if that is of few vertices and so is what is around it.
+
+    All that is near is colored again, in a random order, around what has colors. Speculation leaves such classes: one
+    vertex of 40,000 of a mesh may have a fifth color, since it was colored after neighbors that come before it.
+    """
+    cp, n = dev.cupy(), len(color)
+    last, size = _last_class(color)
+    for attempt in range(ATTEMPTS):
+        if size > LAST or last < 2:  # no edge has one color
+            break
+        near = cp.flatnonzero(rounds.near(color == last) & (color >= 0)).astype(np.int32)
+        if len(near) > n // AROUND:
+            break
+        again = color.copy()
+        again[near] = -1
+        rounds.run(again, _shuffled(cp, near, attempt), around=True)
+        found = _last_class(again)
+        if found < (last, size):
+            color, (last, size) = again, found
+    return color
 
 
-def _lists(G: Graph) -> tuple[Any, ...]:
-    """The parameters LIST_PARAMETERS of worklists.cuh: two lists with room for all vertices of each class."""
-    middle = hubs = 0
-    if G.max_degree > THREAD_MOST:
-        middle, hubs = min(G.n, G.m // (THREAD_MOST + 1)), min(G.n, G.m // (WARP_MOST + 1))
-    stride = G.n + middle + hubs
-    items = dev.cupy().empty(2 * stride, np.int32)
-    return NULL, items, np.int64(G.n), np.int64(G.n + middle), np.int64(stride), np.int32(G.n)
+def _last_class(color: Any) -> tuple[int, int]:
+    last = int(color.max())
+    return last, int((color == last).sum())
+
+
+def _shuffled(cp: Any, vertices: Any, seed: int) -> Any:
+    hashes = mix(cp, vertices, seed)
+    hashes.sort()
+    return unmix(hashes, seed).view(np.int32)
+
+
+class Rounds:
+    """Memory for colorings of one graph; parameters as above."""
+
+    def __init__(self, G: Graph, rows: int, neutral: Any, log: Log) -> None:
+        cp, n = dev.cupy(), G.n
+        self.G, self.log = G, log
+        self.sides = (NULL if neutral is None else neutral.view(np.uint8)), np.int32(rows)
+        self.pending, self.beside = cp.empty(n, np.int32), cp.empty(G.m, np.int32)
+        self.up = cp.empty(G.m, G.indptr.dtype)
+        self.claims = cp.empty(places_for_claims(n), np.int64)
+        middle = hubs = 0
+        if G.max_degree > THREAD_MOST:
+            middle, hubs = min(n, G.m // (THREAD_MOST + 1)), min(n, G.m // (WARP_MOST + 1))
+        stride = n + middle + hubs
+        items = cp.empty(2 * stride, np.int32)
+        self.lists = NULL, items, np.int64(n), np.int64(n + middle), np.int64(stride), np.int32(n)
+        self.tables = _tables(G)
+
+    def run(self, color: Any, sequence: Any, around: bool = False) -> None:
+        """Color the vertices of a sequence, in place; `around`: others have colors."""
+        cp, place = dev.cupy(), NULL
+        if sequence is not None:
+            place = cp.full(self.G.n, -1, np.int32)
+            place[sequence] = cp.arange(len(sequence), dtype=np.int32)
+        self.claims.fill(-1)
+        args = self._graph(color, NULL if sequence is None else sequence, place)
+        state = cp.zeros(ROW * (ROUNDS + 1) + 2, np.int32)
+        self._each("begin_all", *args, state)
+        if around:
+            self._each("unite_all", *args)
+        self._launch(args, state)
+
+    def near(self, these: Any) -> Any:
+        """Mask of the vertices at a distance of up to `REACH` from those of another mask."""
+        marks = these.astype(np.uint8)
+        args = self._graph(NULL, NULL, NULL)
+        for level in range(1, REACH + 1):
+            self._each("reach", *args, marks, np.int32(level))
+        return marks > 0
+
+    def _graph(self, color: Any, sequence: Any, place: Any) -> tuple[Any, ...]:
+        """The parameters GRAPH_PARAMETERS and LIST_PARAMETERS."""
+        G, mask = self.G, np.uint32(len(self.claims) - 1)
+        state = color, self.pending, self.beside, self.up, self.claims, mask
+        return G.indptr, G.indices, sequence, place, *self.sides, *state, *self.lists
+
+    def _kernel(self, name: str) -> Any:
+        macros = {"OFFSET_BITS": 8 * self.G.indptr.itemsize, "THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
+        return dev.kernel(SOURCE, name, **macros)
+
+    def _each(self, name: str, *args: Any) -> None:
+        self._kernel(name)((min(-(-self.G.n // WARPS), 1 << 13),), (BLOCK,), args)
+
+    def _launch(self, args: tuple[Any, ...], state: Any) -> None:
+        """Launches of up to `ROUNDS` rounds each, until no vertex is ready."""
+        cp, kernel = dev.cupy(), self._kernel("color_rounds")
+        first, arrived, at = 1, state[-2:-1], state[-1:]
+        while True:
+            given = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *self.tables)
+            launch_cooperative(cp, kernel, BLOCK, -(-self.G.n // WARPS), given, BLOCKS)
+            rows = cp.asnumpy(state)[:-2].reshape(ROUNDS + 1, ROW)
+            ready = rows[:, :CLASSES].sum(axis=1)
+            done = ROUNDS if ready[:-1].all() else int(np.argmin(ready))
+            for active, lost in zip(ready[:done].tolist(), rows[:done, CLASSES].tolist(), strict=True):
+                self.log.round(active=active, colored=active - lost, conflicts=lost, ms=None)
+            first += done
+            if not ready[done]:
+                return
+            state.fill(0)
+            state[:CLASSES] = cp.asarray(rows[done, :CLASSES])
 
 
 def _tables(G: Graph) -> tuple[Any, ...]:
@@ -114,23 +195,3 @@ def _tables(G: Graph) -> tuple[Any, ...]:
     blocks = max(1, min(BLOCKS * dev.processors(cp.cuda.runtime.getDevice()), G.n // (4 * most)))
     keys, least = cp.empty(blocks * places, G.indptr.dtype), cp.empty(blocks * most, np.int32)
     return keys, least, np.int64(places), np.int64(most), np.int32(blocks)
-
-
-def _rounds(G: Graph, args: tuple[Any, ...], state: Any, log: Log) -> None:
-    """Launches of up to `ROUNDS` rounds each, until no vertex is ready."""
-    cp, kernel, tables = dev.cupy(), _kernel(G, "color_rounds"), _tables(G)
-    first, arrived, at = 1, state[-2:-1], state[-1:]
-    blocks = -(-G.n // WARPS)
-    while True:
-        given = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *tables)
-        launch_cooperative(cp, kernel, BLOCK, blocks, given, BLOCKS)
-        rows = cp.asnumpy(state)[:-2].reshape(ROUNDS + 1, ROW)
-        ready = rows[:, :CLASSES].sum(axis=1)
-        done = ROUNDS if ready[:-1].all() else int(np.argmin(ready))
-        for active, lost in zip(ready[:done].tolist(), rows[:done, CLASSES].tolist(), strict=True):
-            log.round(active=active, colored=active - lost, conflicts=lost, ms=None)
-        first += done
-        if not ready[done]:
-            return
-        state.fill(0)
-        state[:CLASSES] = cp.asarray(rows[done, :CLASSES])

@@ -368,6 +368,7 @@ static __device__ __forceinline__ void barrier(bool solo, int* arrived, int& goa
 #define GRAPH {indptr, indices, sequence, place, neutral, rows, color, pending, beside, up, claims, mask}
 
 // Before the first round: no element, each its own root, earlier neighbors counted, vertices without any in the list.
+// place[] has the vertices to color; others have their color, or none.
 template <class Group> static __device__ __forceinline__ void begin_at(const Graph& g, const Lists& lists, int v, int* row) {
     const int own = g.place ? g.place[v] : v;
     const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
@@ -380,20 +381,71 @@ template <class Group> static __device__ __forceinline__ void begin_at(const Gra
     }
     earlier = Group::template reduce<Plus>(earlier);
     if (Group::lane()) return;
-    g.color[v] = NONE;
     g.pending[v] = earlier;
     if (own >= 0 && earlier == 0) append(lists, 1, row, own, (int)(end - begin));
+}
+
+struct Beginning {
+    const Graph& g;
+    const Lists& lists;
+    int* row;
+    template <class Group> __device__ __forceinline__ void visit(int v) const { begin_at<Group>(g, lists, v, row); }
+};
+
+// The elements and trees of what has colors already.
+struct Uniting {
+    const Graph& g;
+    template <class Group> __device__ __forceinline__ void visit(int v) const {
+        const int c = g.color_of(v);
+        if (c < 0) return;
+        const offset_t end = g.indptr[v + 1];
+        for (offset_t e = g.indptr[v] + Group::lane(); e < end; e += Group::SIZE) {
+            const int w = g.indices[e], d = g.color_of(w);
+            const offset_t f = make_element(g, w, c);
+            if (d >= 0 && v < w) unite(g, make_element(g, v, d), f);
+        }
+    }
+};
+
+// Vertices beside one whose mark is `level` get the next mark.
+struct Reaching {
+    const Graph& g;
+    u8* marks;
+    u8 level;
+    template <class Group> __device__ __forceinline__ void visit(int v) const {
+        if (load_unfenced(marks + v) != level) return;
+        const offset_t end = g.indptr[v + 1];
+        for (offset_t e = g.indptr[v] + Group::lane(); e < end; e += Group::SIZE)
+            if (load_unfenced(marks + g.indices[e]) == 0) store_relaxed(marks + g.indices[e], (u8)(level + 1));
+    }
+};
+
+// All vertices, each by a warp, or by a block if it is a hub.
+template <class Pass> static __device__ void each(const Graph& g, const Lists& lists, int n, const Pass& step) {
+    for (i64 first = (i64)blockIdx.x * WARPS; first < n; first += (i64)gridDim.x * WARPS) {
+        const i64 v = first + threadIdx.x / WARP;
+        if (v < n && g.degree((int)v) <= WARP_MOST) step.template visit<Warp>((int)v);
+        for (i64 u = first; lists.classified() && u < min(first + WARPS, (i64)n); u++)
+            if (g.degree((int)u) > WARP_MOST) step.template visit<Block>((int)u);
+    }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) begin_all(GRAPH_PARAMETERS, LIST_PARAMETERS, int* row) {
     const Graph g = GRAPH;
     const Lists lists = LISTS;
-    for (i64 first = (i64)blockIdx.x * WARPS; first < n; first += (i64)gridDim.x * WARPS) {
-        const i64 v = first + threadIdx.x / WARP;
-        if (v < n && g.degree((int)v) <= WARP_MOST) begin_at<Warp>(g, lists, (int)v, row);
-        for (i64 u = first; lists.classified() && u < min(first + WARPS, (i64)n); u++)
-            if (g.degree((int)u) > WARP_MOST) begin_at<Block>(g, lists, (int)u, row);
-    }
+    each(g, lists, n, Beginning{g, lists, row});
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) unite_all(GRAPH_PARAMETERS, LIST_PARAMETERS) {
+    const Graph g = GRAPH;
+    const Lists lists = LISTS;
+    each(g, lists, n, Uniting{g});
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) reach(GRAPH_PARAMETERS, LIST_PARAMETERS, u8* marks, int level) {
+    const Graph g = GRAPH;
+    const Lists lists = LISTS;
+    each(g, lists, n, Reaching{g, marks, (u8)level});
 }
 
 // Up to `rounds` rounds from round `first` on, 1 or more, of which rows[0] has the lengths of the lists; the rest are
