@@ -179,9 +179,8 @@ class Coloring:
     @property
     def class_sizes(self) -> Any:
         """Vertices of each color, int64, shape (n_colors,), on the device of the colors."""
-        xp = dev.module_of(self.colors)
         with dev.using(self.colors):
-            return xp.bincount(self.colors[self.colors >= 0], minlength=self.n_colors).astype(np.int64)
+            return dev.counts(self.colors[self.colors >= 0], self.n_colors)
 
     def groups(self) -> tuple[Any, Any]:
         """Vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.

@@ -93,6 +93,12 @@ def test_maxima_take_no_initial_value(gpu: emulated.Emulated) -> None:
             largest(initial=0)
 
 
+def test_nothing_is_counted_in_empty_arrays(gpu: emulated.Emulated) -> None:
+    """As by CuPy's bincount."""
+    with pytest.raises(ValueError, match="zero-size"):
+        gpu.cp.bincount(gpu.cp.zeros(0, np.int32), minlength=3)
+
+
 def test_blocks_have_shared_memory_of_their_own(gpu: emulated.Emulated) -> None:
     body = "__shared__ int word; if (threadIdx.x == 0) word = blockIdx.x; __syncthreads(); atomicAdd(x, 0);"
     assert outcomes(gpu, body + "if (word != (int)blockIdx.x) atomicAdd(x, 1);", blocks=7) == {0}

@@ -104,6 +104,12 @@ def largest(x: Any, empty: int = -1) -> int:
     return int(x.max()) if len(x) else empty
 
 
+def counts(x: Any, n: int) -> Any:
+    """How often an array has each of 0 … n − 1: int64, shape (n,); CuPy's `bincount` takes no empty array."""
+    xp = module_of(x)
+    return xp.bincount(x, minlength=n).astype(np.int64, copy=False) if len(x) else xp.zeros(n, np.int64)
+
+
 def to_device(x: Any, device: str) -> Any:
     """`x` on `device`, itself where it is there already."""
     kind, index = parse_device(device)

@@ -52,4 +52,4 @@ def lower_bound(P: Pattern) -> int:
 
 
 def _entries_of_columns(P: Pattern) -> Any:
-    return P._cached("entries of columns", lambda: P.xp.bincount(P.indices, minlength=P.columns).astype(np.int32))
+    return P._cached("entries of columns", lambda: dev.counts(P.indices, P.columns).astype(np.int32))

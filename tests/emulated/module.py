@@ -76,6 +76,12 @@ class Cupy(ModuleType):
         return x.get() if isinstance(x, ndarray) else np.asarray(x)
 
     @staticmethod
+    def bincount(x: Any, weights: Any = None, minlength: Any = None) -> ndarray:
+        if not x.size:
+            raise ValueError("zero-size array to reduction operation cupy_max which has no identity")
+        return _call(np.bincount, x, weights, minlength or 0)
+
+    @staticmethod
     def get_default_memory_pool() -> Any:
         return runtime.MemoryPool()
 
