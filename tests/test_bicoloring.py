@@ -73,7 +73,13 @@ def test_arrows(problem: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "first_fit", "fewest", "alone"),
-    [("lp_cre_a", 14, 14, 16), ("lp_finnis", 14, 14, 14), ("Harvard500", 29, 27, 105), ("ash331", 6, 6, 7)],
+    [
+        ("lp_cre_a", 14, 14, 16),
+        ("lp_finnis", 14, 14, 14),
+        ("Harvard500", 29, 26, 105),
+        ("ash331", 6, 6, 7),
+        ("lp_maros_r7", 80, 70, 70),
+    ],
 )
 def test_real_matrices(name: str, first_fit: int, fewest: int, alone: int) -> None:
     """Counts as measured, which are not over those of columns or rows alone."""

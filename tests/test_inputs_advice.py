@@ -18,7 +18,7 @@ from tensors import OnlyDLPack
 import lagcolor
 from lagcolor import Graph, GraphError
 
-CODE = re.compile(r"share a row conflict: `(.+?)`")
+CODE = re.compile(r"share a row conflict: `(.+?)` .+, or to make their graph: `(.+?)`")
 
 
 def refusal(x: Any, **options: Any) -> str:
@@ -35,10 +35,17 @@ def columns_as_advised(A: Any) -> Graph:
     found = CODE.search(refusal(A))
     assert found
     names: dict[str, Any] = {"A": A, "lagcolor": lagcolor, "numpy": np}
-    if "cupy" in found[1]:
+    if "cupy" in found[2]:
         names["cupy"] = lagcolor.device.cupy()
-    exec(found[1], names)
+    exec(found[2], names)
     return names["G"]
+
+
+def colors_as_advised(A: Any) -> np.ndarray:
+    """The colors of the columns of a rectangular A by the first advice of the message."""
+    found = CODE.search(refusal(A))
+    assert found
+    return eval(found[1], {"A": A, "lagcolor": lagcolor}).to_numpy()
 
 
 def assert_no_two_of_a_color_share_a_row(pattern: np.ndarray, colors: np.ndarray) -> None:
@@ -86,6 +93,15 @@ def test_columns_of_a_dense_matrix(case: str) -> None:
     G = columns_as_advised(A)
     assert edges(G) == conflicts(A != 0)
     assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
+    if not np.isnan(A).any():  # neither an entry nor none
+        assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(A))
+
+
+def test_rows_are_named_beside_columns() -> None:
+    A = np.ones((3, 4))
+    for x in (A, sp.csr_array(A), gb.Matrix.from_dense(A), lagcolor.Pattern.of(sp.csr_array(A))):
+        assert "problem='columns'" in refusal(x) and "'rows'" in refusal(x)
+        assert lagcolor.color(x, problem="rows").n_colors == 3
 
 
 @pytest.mark.filterwarnings("ignore:Constructing a DIA matrix")
@@ -102,6 +118,7 @@ def test_columns_of_a_sparse_matrix(case: str, form: str) -> None:
         G = columns_as_advised(S)
         assert edges(G) == conflicts(A != 0)
         assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
+        assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(S))
         assert np.array_equal(S.tocoo().data, before.data, equal_nan=A.dtype.kind in "fc")  # the caller's own stays
 
 
@@ -117,6 +134,7 @@ def test_columns_of_a_graphblas_matrix() -> None:
     for values in ([1, 1, 1, -1], [0, 0, 0, 0], [True] * 4):
         A = gb.Matrix.from_coo([0, 0, 1, 1], [0, 1, 0, 1], values, nrows=2, ncols=3)
         assert edges(columns_as_advised(A)) == {(0, 1), (1, 0)}
+        assert colors_as_advised(A)[:2].tolist() == [0, 1]
         assert edges(columns_as_advised(A.T)) == {(0, 1), (1, 0)}  # three rows, two columns
     many = gb.Matrix.from_coo(np.repeat(np.arange(256), 2), np.tile([0, 1], 256), np.ones(512, np.int8))
     assert edges(columns_as_advised(many)) == {(0, 1), (1, 0)}
@@ -143,6 +161,7 @@ def test_columns_of_a_tensor(rows: int, columns: int, dtype: Any, random: Any) -
     A = np.array([[random.randint(0, 1) for _ in range(columns)] for _ in range(rows)], dtype).reshape(rows, columns)
     if rows != columns and not (rows == 2 and A.dtype.kind == "i"):
         assert edges(columns_as_advised(OnlyDLPack(A))) == conflicts(A != 0)
+        assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(OnlyDLPack(A)))
 
 
 @pytest.mark.gpu

@@ -107,7 +107,10 @@ def matrix_of(indptr: Any, indices: Any, shape: tuple[int, int], labels: Any) ->
         It is not square.
     """
     if shape[0] != shape[1]:
-        raise GraphError(f"the matrix of an undirected graph is square, and this pattern has shape {shape}")
+        raise GraphError(
+            f"the matrix of an undirected graph is square, and this pattern has shape {shape}: "
+            "its columns or rows are colored with problem='columns' or 'rows'"
+        )
     return Structure("csr", indptr, indices, shape[0], labels)
 
 

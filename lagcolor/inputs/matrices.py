@@ -10,13 +10,17 @@ from .. import device as dev
 from ..errors import GraphError
 from .structure import Structure
 
-# Programs that color the columns of a rectangular A so that no two of one color share a row, by kind of matrix. Ones of
-# float64 stand for the values: other values cancel, and counts of narrow integers wrap to 0, which scipy leaves out.
+# Programs that make the graph of the columns of a rectangular A, where two that share a row are joined, by kind of
+# matrix. Ones of float64 stand for the values: other values cancel, and counts of narrow integers wrap to 0, which
+# scipy leaves out.
 _ONES = "P = A.tocsr(copy=True); P.data = {0}.ones(len(P.data)); G = lagcolor.Graph.of(P.T @ P)"
 SCIPY, CUPYX = _ONES.format("numpy"), _ONES.format("cupy")
 DENSE = "P = (A != 0).astype(float); G = lagcolor.Graph.of(P.T @ P)"
 GRAPHBLAS = "G = lagcolor.Graph.of(A.T.mxm(A, 'any_pair').new())"
-COLUMNS = "to color the columns of a matrix A, where two that share a row conflict: `{0}`"
+COLUMNS = (
+    "to color the columns of a matrix A, where two that share a row conflict: `lagcolor.color(A, problem='columns')` "
+    "(problem='rows' for its rows), or to make their graph: `{0}`"
+)
 
 
 def square(shape: tuple[int, ...], columns: str) -> int:

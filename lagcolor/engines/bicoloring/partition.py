@@ -2,8 +2,8 @@
 
 Rows are taken by falling number of entries, t of them as rows; the entries of the others are a matrix whose columns are
 colored. The same is done with the transpose. That is right whatever t is: rows that are no rows of products are
-neutral, and so are columns without an entry left. t = 0 is first-fit of columns alone by id, so there are never more
-colors than that has, or than that of rows.
+neutral, and so are columns without an entry left. t = 0 is first-fit of columns alone, by id or by falling number of
+entries, so there are never more colors than that has, or than that of rows.
 
 For which t there are few colors is seen beforehand (cover.py). The t with the least sum is colored, and t = 0.
 First-fit of the bipartite graph with the rows and columns of that partition (first_fit.py) may need fewer colors, for
@@ -106,11 +106,15 @@ def _with_rows(P: Pattern, t: int) -> tuple[Any, Any]:
 
 
 def _colored(problem: str, P: Pattern, kept: Any) -> Any:
-    """First-fit of the rows or columns of those rows of a pattern that are kept; −1 for what has no entry there."""
+    """First-fit of the rows or columns of those rows of a pattern that are kept; −1 for what has no entry there.
+
+    By id, or those with the most entries first, where that needs fewer colors.
+    """
     part = _rows(P, kept)
     H = Hops.rows(part) if problem == "rows" else Hops.columns(part)
     row = TABLES[problem]["first_fit"]
-    colors = row.run(H, Priorities.of(H, row.order, row.seed), Log())
+    orders = row.order, H.nets.degrees
+    colors = min((row.run(H, Priorities.of(H, order, row.seed), Log()) for order in orders), key=dev.largest)
     return P.xp.where(H.nets.degrees > 0, colors, NEUTRAL)
 
 
