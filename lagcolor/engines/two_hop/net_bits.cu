@@ -26,12 +26,8 @@
 #define CHUNK 4   // words of a net at a time: a sector of memory
 #define SLOPE 32u   // nanoseconds of sleep per color that has yet to come
 #define NAP 512u    // of the longest sleep
-#ifndef SKIP
-#define SKIP 0u
-#endif
-#ifndef SHIFT
-#define SHIFT 1
-#endif
+#define WAIT 8u     // a vertex is left alone for a turn per so many colors that have yet to come,
+#define TURNS 32u   // and for so many turns at most
 #define LOOK 32u  // turns between two looks at *full
 
 typedef Threads<GROUP> Group;
@@ -209,8 +205,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         unsigned missing = ~0u;
         if (v.id >= 0 && !skip) {
             missing = try_to_color(v, h, color, full);
-            skip = min(missing >> SHIFT, SKIP);
-        } else if (skip) skip--;
+            skip = min(missing / WAIT, TURNS);
+        } else if (skip) {
+            skip--;
+        }
         if (missing == 0) v.id = -1;
         const unsigned least = reduce_warp<Least>(missing);
         idle = least == 0 ? 0 : idle + 1;
