@@ -7,6 +7,7 @@ from typing import Any
 from .. import device as dev
 from ..hops import Hops
 from ..pattern import Pattern
+from . import on_gpu
 from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
 from .report import Findings
 
@@ -17,7 +18,8 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
     with dev.using(P.indices):
-        return inspect(P, colors, P.columns, in_rows, _sentence).settled(allow_uncolored, errors)
+        found = on_gpu.checked(P, colors, P.columns, on_gpu.columns)
+        return (found or inspect(P, colors, P.columns, in_rows, _sentence)).settled(allow_uncolored, errors)
 
 
 def _sentence(u: int, v: int, row: int, color: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from .. import device as dev
 from ..graph import Graph
 from ..hops import Hops
+from . import on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
 from .report import Findings
 
@@ -19,7 +20,8 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     """As `lagcolor.verify`, for this problem."""
     G = x if isinstance(x, Graph) else Graph.of(x)
     with dev.using(G.indices):
-        return inspect(G, colors, G.n, in_neighborhoods, _sentence).settled(allow_uncolored, errors)
+        found = on_gpu.checked(G, colors, G.n, on_gpu.neighborhoods)
+        return (found or inspect(G, colors, G.n, in_neighborhoods, _sentence)).settled(allow_uncolored, errors)
 
 
 def _sentence(u: int, v: int, center: int, color: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from .. import device as dev
 from ..hops import Hops
 from ..pattern import Pattern
+from . import on_gpu
 from .partial_distance2 import in_classes, inspect, most_constraints, neighbors
 from .report import Findings
 
@@ -25,7 +26,8 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
         return in_classes(indptr, indices, colors, by_color, P.columns, first)
 
     with dev.using(P.indices):
-        return inspect(P, colors, P.rows, check, _sentence).settled(allow_uncolored, errors)
+        found = on_gpu.checked(P, colors, P.rows, on_gpu.rows)
+        return (found or inspect(P, colors, P.rows, check, _sentence)).settled(allow_uncolored, errors)
 
 
 def _sentence(u: int, v: int, column: int, color: int) -> str:

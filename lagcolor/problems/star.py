@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
+from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
 from .report import SHOWN, Findings
 
@@ -30,7 +31,10 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
 
     Vertices without a color constrain no other.
     """
-    G, given, classes, k = colored_graph(x, colors)
+    G = x if isinstance(x, Graph) else Graph.of(x)
+    if found_there := on_gpu.checked(G, colors, G.n, on_gpu.stars):
+        return found_there.settled(allow_uncolored, errors)
+    G, given, classes, k = colored_graph(G, colors)
     E = equations(G.indptr, G.indices, classes, k)
     mirror = mirrored(G.indptr, G.indices)
     u, v = ends(G)

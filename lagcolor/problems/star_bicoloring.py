@@ -18,6 +18,7 @@ import numpy as np
 
 from ..augmented import Augmented
 from ..pattern import Pattern
+from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
 from .report import SHOWN, Findings
 
@@ -29,7 +30,10 @@ def structure(P: Pattern) -> Augmented:
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
     """As `lagcolor.verify`. A violation is an entry that is not alone in either of its sums."""
-    B = Bicolored.of(x, colors)
+    P = Pattern.of(x)
+    if found := on_gpu.checked(P, colors, P.rows + P.columns, on_gpu.biorthogonal, neutral=True):
+        return found.settled(allow_uncolored, errors)
+    B = Bicolored.of(P, colors)
     alone = (sizes(B.by_column) == 1) | (sizes(B.by_row)[B.place] == 1)
     return B.findings(np.flatnonzero(~alone), "is alone neither in its row nor in its column").settled(
         allow_uncolored, errors

@@ -1,0 +1,118 @@
+"""Colorings of patterns on a GPU, checked there by sorting; where one is wrong, a verifier on the CPU says what is.
+
+A sum of a compressed matrix is numbered by its row and color, or by its column and color, and the sums of all entries
+are sorted: one that comes more than once has several entries. Plain CuPy, and nothing that an algorithm uses.
+
+Device memory: 8 bytes per entry for the numbers, and as much again for sorting them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..pattern import Pattern
+from .report import Findings
+
+FEW = 65_536  # stored entries up to which the copy to the CPU takes less time than the launches
+Check = Callable[[Pattern, Any, int], bool]
+
+
+def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False) -> Findings | None:
+    """The findings of a coloring without fault; None where it has one, or where it is left to the CPU.
+
+    Parameters
+    ----------
+    P : Pattern
+    colors : array of integers, shape (n,), or a `Coloring`
+    n : int
+    check : callable
+        ``check(P, colors, k)``: whether int64 colors 0 … k − 1 on the device keep the rule of the problem.
+    neutral : bool
+        −1 is no fault.
+    """
+    colors = getattr(colors, "colors", colors)
+    if not P.on_gpu or P.m <= FEW or dev.device_of(colors) != P.device:
+        return None
+    if colors.shape != (n,) or colors.dtype.kind not in "iu":
+        return None
+    with dev.using(P.indices):
+        try:
+            k = dev.largest(colors) + 1
+            if not 0 < k <= n or int(colors.min()) < (-1 if neutral else 0):
+                return None
+            colors = colors.astype(np.int64)
+            used = P.xp.zeros(k, bool)
+            used[colors[colors >= 0]] = True
+            if bool(used.all()) and check(P, colors, k):
+                return Findings(n_colors=k, n_violations=0)
+        except MemoryError:  # of CuPy's kind, too
+            pass
+    return None
+
+
+def columns(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether no row has two columns of one color."""
+    return not len(_repeated(_rows(P) * k + colors[P.indices]))
+
+
+def rows(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether no column has two rows of one color."""
+    return not len(_repeated(P.indices.astype(np.int64) * k + colors[_rows(P)]))
+
+
+def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether no vertex has two of one color among itself and its neighbors."""
+    xp = P.xp
+    own = xp.arange(P.rows, dtype=np.int64) * k + colors
+    return not len(_repeated(xp.concatenate([own, _rows(P) * k + colors[P.indices]])))
+
+
+def stars(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether neighbors differ, and each edge is alone in the sum of one of its ends."""
+    u, v = _rows(P), P.indices.astype(np.int64)
+    a, b = colors[u], colors[v]
+    if bool((a == b).any()):
+        return False
+    at_u, at_v = u * k + b, v * k + a
+    several = _repeated(at_u.copy())
+    return not bool((_among(at_u, several) & _among(at_v, several)).any())
+
+
+def biorthogonal(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether each entry is alone in a sum of its row or of its column, and rows have the lower colors."""
+    i, j = _rows(P), P.indices.astype(np.int64)
+    of_rows, of_columns = colors[: P.rows], colors[P.rows :]
+    if bool(((of_columns >= 0) & (of_columns <= dev.largest(of_rows))).any()):
+        return False
+    a, b = of_rows[i], of_columns[j]
+    return bool((_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)).all())
+
+
+def _alone(sums: Any, has: Any) -> Any:
+    """Which entries are in a sum, and alone there."""
+    return has & ~_among(sums, _repeated(sums[has]))
+
+
+def _rows(P: Pattern) -> Any:
+    """The row of each entry, int64."""
+    xp = P.xp
+    return xp.searchsorted(P.indptr, xp.arange(P.m, dtype=P.indptr.dtype), side="right").astype(np.int64) - 1
+
+
+def _repeated(numbers: Any) -> Any:
+    """Those that are there more than once, in rising order; sorts them in place."""
+    numbers.sort()
+    return numbers[1:][numbers[1:] == numbers[:-1]]
+
+
+def _among(numbers: Any, some: Any) -> Any:
+    """Which of the numbers are among some, which rise."""
+    xp = dev.module_of(numbers)
+    if not len(some):
+        return xp.zeros(len(numbers), bool)
+    at = xp.minimum(xp.searchsorted(some, numbers), len(some) - 1)
+    return some[at] == numbers

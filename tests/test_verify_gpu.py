@@ -1,0 +1,110 @@
+"""Verifiers on a GPU: what is right passes there, and what is wrong is named as on a CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import random_graph
+from emulated import EMULATED
+from patterns import SHAPES, pattern
+
+import lagcolor
+from lagcolor.problems import PROBLEMS, on_gpu
+
+ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
+CHECKED = ("columns", "rows", "distance2", "star", "star_bicoloring")
+
+
+@pytest.fixture
+def passed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Whether the GPU found each coloring right by itself; small ones are checked there, too."""
+    outcomes: list[bool] = []
+    checked = on_gpu.checked
+
+    def seen(*args: Any, **how: Any) -> Any:
+        found = checked(*args, **how)
+        outcomes.append(found is not None)
+        return found
+
+    monkeypatch.setattr(on_gpu, "FEW", 0)
+    monkeypatch.setattr(on_gpu, "checked", seen)
+    yield outcomes
+
+
+def inputs(problem: str) -> list[Any]:
+    if PROBLEMS[problem].symmetric:
+        return [random_graph(12, 8 + 4 * seed, seed) for seed in range(6)]
+    return [pattern(name) for name in SHAPES if 0 < pattern(name).m < 300]
+
+
+def both(problem: str, P: Any, colors: np.ndarray) -> bool:
+    """Whether a coloring is right; the two devices say the same."""
+    there = P.on("cuda")
+    found = lagcolor.verify(there, there.xp.asarray(colors), problem=problem, errors="return")
+    assert found == lagcolor.verify(P, colors, problem=problem, errors="return")
+    return bool(found.ok)
+
+
+@pytest.mark.parametrize("problem", CHECKED)
+@pytest.mark.parametrize("kind", ON)
+def test_right_and_wrong(kind: str, problem: str, passed: list[bool]) -> None:
+    for P in inputs(problem):
+        good = lagcolor.color(P, problem=problem).colors
+        passed.clear()
+        assert both(problem, P, good) and passed[0]
+        r = np.random.default_rng(P.m)
+        for _ in range(12):
+            broken = good.copy()
+            v = r.integers(0, len(good), 2)
+            broken[v] = r.integers(-1, good.max() + 1, 2)
+            passed.clear()
+            assert both(problem, P, broken) == passed[0]
+
+
+@pytest.mark.parametrize("problem", CHECKED)
+@pytest.mark.parametrize("kind", ON)
+def test_any_colors(kind: str, problem: str, passed: list[bool]) -> None:
+    """Colors at random, of which some are right."""
+    right = 0
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        P = random_graph(5, 3, seed) if PROBLEMS[problem].symmetric else pattern("anti-diagonal")
+        colors = r.integers(0, 4, P.rows)
+        if problem == "star_bicoloring":
+            rows, columns = r.integers(-1, 2, (2, P.rows))
+            colors = np.concatenate([rows, np.where(columns < 0, columns, columns + rows.max() + 1)])
+        if P.m == 0:
+            continue
+        passed.clear()
+        colors = colors.astype(np.int32 if seed % 2 else np.int64)
+        ok = both(problem, P, colors)
+        assert ok == passed[0]
+        right += ok
+    assert 0 < right < 50
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_what_does_not_fit(kind: str, passed: list[bool]) -> None:
+    P = pattern("band").on("cuda")
+    for colors in (P.xp.zeros(3, np.int32), P.xp.zeros(P.columns, np.float64), np.zeros(3, np.int32)):
+        with pytest.raises(lagcolor.ColoringError, match="colors must"):
+            lagcolor.verify(P, colors, problem="columns")
+    assert passed == [False] * 3
+
+
+@pytest.mark.emulated
+def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, passed: list[bool]) -> None:
+    """A CPU does it then."""
+    P = pattern("band")
+    there, colors = P.on("cuda"), lagcolor.color(P, problem="columns").colors
+    given = there.xp.asarray(colors)
+
+    def full(*_: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(on_gpu, "columns", full)
+    passed.clear()
+    assert lagcolor.verify(there, given, problem="columns").ok and passed == [False]
