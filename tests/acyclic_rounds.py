@@ -61,9 +61,9 @@ def rounds(
         for v in ready:
             for key in claims[v]:
                 holder[key] = min(holder.get(key, v), v, key=place.__getitem__)
-        kept = [v for v in ready if all(holder[key] == v for key in claims[v])]
+        kept = {v for v in ready if all(holder[key] == v for key in claims[v])}
         history.append((len(ready), len(ready) - len(kept)))
-        ready = [v for v in ready if v not in set(kept)]
+        ready = [v for v in ready if v not in kept]
         for v in kept:
             color[v] = choices[v][0]
             for w in near[v]:

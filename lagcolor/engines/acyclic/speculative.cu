@@ -25,9 +25,10 @@
 #define WORDS 32  // of a palette: 1024 colors
 #endif
 #ifndef SOLO
-#define SOLO 16  // so many ready vertices are left to one block
+#define SOLO WARPS  // so many ready vertices are left to one block
 #endif
 #define NONE (-1)
+#define NEVER 0x7fffffff  // pending of a vertex that is not to be colored
 
 #if OFFSET_BITS == 64
 typedef u64 link_t;
@@ -283,15 +284,14 @@ struct Choosing {
     Scratch warp, block, hub;
     int round;
 
-    template <class Group> __device__ __forceinline__ void visit(int at) const {
-        // In the list are places of the sequence.
-        const int v = g.sequence ? g.sequence[at] : at, degree = g.degree(v);
+    template <class Group> __device__ __forceinline__ void visit(int v) const {
+        const int place = g.place ? g.place[v] : v, degree = g.degree(v);
         Choice choice;
         if (Group::SIZE == WARP && degree <= REGISTERS) {
-            choice = choose_by_lanes(g, v, at, round);
+            choice = choose_by_lanes(g, v, place, round);
         } else {
             const Scratch& own = Group::SIZE == WARP ? warp : degree <= WARP_MOST ? block : hub;
-            choice = Around<Group>{g, own, v, g.indptr[v], g.indptr[v + 1]}.choose(at, round);
+            choice = Around<Group>{g, own, v, g.indptr[v], g.indptr[v + 1]}.choose(place, round);
         }
         if (Group::lane() == 0) {
             store_relaxed(g.color + v, -2 - choice.color);
@@ -301,9 +301,9 @@ struct Choosing {
     }
 };
 
-static __device__ __forceinline__ void append(const Lists& lists, int round, int* counts, int at, int degree) {
+static __device__ __forceinline__ void append(const Lists& lists, int round, int* counts, int v, int degree) {
     const int k = lists.classified() ? class_of((offset_t)degree) : 0;
-    store_relaxed(lists.part(round, k) + atomicAdd(counts + k, 1), at);
+    store_relaxed(lists.part(round, k) + atomicAdd(counts + k, 1), v);
 }
 
 struct Keeping {
@@ -313,12 +313,11 @@ struct Keeping {
     int* row;  // of the round after this
     int* losers;
 
-    template <class Group> __device__ __forceinline__ void visit(int at) const {
-        const int v = g.sequence ? g.sequence[at] : at;
+    template <class Group> __device__ __forceinline__ void visit(int v) const {
         const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
         if (load_unfenced(g.pending + v) == round) {
             if (Group::lane() == 0) {
-                append(lists, round + 1, row, at, (int)(end - begin));
+                append(lists, round + 1, row, v, (int)(end - begin));
                 atomicAdd(losers, 1);
             }
             return;
@@ -327,12 +326,8 @@ struct Keeping {
         for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
             const int w = g.indices[e], d = g.color_of(w);
             const offset_t f = make_element(g, w, c);
-            if (d >= 0) {
-                unite(g, make_element(g, v, d), f);
-            } else {
-                const int then = g.place ? g.place[w] : w;
-                if (then >= 0 && atomicSub(g.pending + w, 1) == 1) append(lists, round + 1, row, then, g.degree(w));
-            }
+            if (d >= 0) unite(g, make_element(g, v, d), f);
+            else if (atomicSub(g.pending + w, 1) == 1) append(lists, round + 1, row, w, g.degree(w));
         }
         Group::sync();  // all have read the choice
         if (Group::lane() == 0) store_relaxed(g.color + v, c);
@@ -381,8 +376,8 @@ template <class Group> static __device__ __forceinline__ void begin_at(const Gra
     }
     earlier = Group::template reduce<Plus>(earlier);
     if (Group::lane()) return;
-    g.pending[v] = earlier;
-    if (own >= 0 && earlier == 0) append(lists, 1, row, own, (int)(end - begin));
+    g.pending[v] = own < 0 ? NEVER : earlier;
+    if (own >= 0 && earlier == 0) append(lists, 1, row, v, (int)(end - begin));
 }
 
 struct Beginning {
