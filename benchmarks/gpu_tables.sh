@@ -2,6 +2,7 @@
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 16 minutes on an H200, or those named
 #   REAL=FOLDER                                          of real graphs, for the step `real`
+#   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
 # `make tables pictures`. A step that fails or passes its limit is reported, and the next one runs.
 set -u
@@ -29,6 +30,9 @@ fast=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x first_fi
 main() { bench bench-h200 --suite h200 --algorithms "${fast[@]}" --timeout 5 --budget 0.6; }                  # 200 s
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
 engines() { script semirings-engines-h200 semirings_engines; }                                                #  90 s
+derivatives() {
+    script derivatives-h200 derivatives_gpu --runs 3 --limit 0.3 ${PEERS:+--peers "$PEERS"}
+}                                                                                                             # 150 s
 rest() { bench bench-h200 --suite h200 --algorithms "${slow[@]}" --peers none --timeout 8 --budget 0.5; }     #  90 s
 feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s
 shortcuts() {
@@ -47,7 +51,7 @@ che_figures() { script che-figures-h200 papers.che_figures; }                   
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines derivatives rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures reduction)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from derivative_cases import RECTANGULAR, SYMMETRIC, integers
 from emulated import EMULATED
+from report_cases import meta
 
 import lagcolor
+from benchmarks import derivatives_gpu
 from lagcolor.derivatives import Compression, hessian, jacobian, load
 from lagcolor.device import to_device
 from lagcolor.engines.star.sets import recover
+from lagcolor.registry import TABLES
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 KINDS = [
@@ -132,3 +135,28 @@ def test_types_of_products(kind: str, dtype: Any) -> None:
         found = to_device(C.values(B), "cpu")
         assert found.dtype == dtype
         np.testing.assert_array_equal(found, A.data.astype(dtype))
+
+
+@EMULATED
+@pytest.mark.emulated
+def test_table(tmp_path: Any) -> None:
+    """The benchmark's lines, beside a peer's."""
+    file = tmp_path / "peers.csv"
+    file.write_text(
+        "graph,rows,entries,code,colors,ms,valid\n"
+        + "".join(f"grid2d:4,16,48,Kokkos d2 {end}\n" for end in ("A,6,3.5,yes", "B,9,1.25,yes", "C,2,1,no"))
+    )
+    lines = derivatives_gpu.of_graph(
+        "grid2d:4", lagcolor.generate.from_spec("grid2d:4", device="cuda"), "grid2d:4", 1, 1
+    )
+    table = derivatives_gpu.markdown([meta(), *lines, *derivatives_gpu.references(file, "grid2d:4")])
+    heads, _, *rows = (line[2:-2].split(" | ") for line in table[:-2])
+    cells = {row[1]: dict(zip(heads, row, strict=True)) for row in rows}
+    every = {(problem, name) for problem, rows in TABLES.items() for name, row in rows.items() if "cuda" in row.engines}
+    assert {tuple(code.split(", ")[:2]) for code in cells if "decompress" not in code} == {
+        pair for pair in every if pair[0] != "distance1"
+    }
+    one = cells["distance2, first_fit, natural"]
+    assert one["fastest peer: ms / colors"] == "1.25 / 9, Kokkos d2 B" and int(one["colors"]) == 6
+    assert one["with as few"] == "3.5 / 6, Kokkos d2 A"
+    assert float(cells["decompress, star"]["ms"]) > 0

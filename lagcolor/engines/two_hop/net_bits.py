@@ -8,8 +8,8 @@ number      of them, where a net has several words
 color       the result; before, the place of each vertex in the sequence
 ==========  ==================================================================
 
-Device memory beside the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 4 and 8 per
-64 colors and net.
+Device memory beside the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 8 per
+vertex, 4 per net and 8 per 64 colors and net, at first up to 64 per vertex and 8 per entry.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ BLOCK, COLORS = 128, 64  # threads per block, colors of a word
 ONE_WORD = 40  # vertices of the largest net for which one word is tried: first-fit takes up to about 1.6 times as many
 LARGEST = 2048  # vertices of a net of which all pairs are compared
 LANES = (1, 8, 32)  # of a vertex, and of a net
-# Blocks per multiprocessor, by lanes: with more, vertices that wait take the cache's time of those that need not. On one
-# H200, random order, 2 / 4 / 8 / 16: grid2d:1000 0.21 / 0.25 / 0.37 / 0.56 ms, rgg:20 0.86 / 0.63 / 0.89 / 1.27; by id
-# grid2d:1000 27 / 16 / 12 / 17; runs at random road:3200 7.6 / 4.3 / 4.6 / 4.9.
+# Blocks per multiprocessor, by lanes: with more, vertices that wait take the cache's time of those that need not. With
+# 2 / 4 / 8 / 16 on one H200, random order: grid2d:1000 0.21 / 0.25 / 0.37 / 0.56 ms, rgg:20 0.86 / 0.63 / 0.89 / 1.27;
+# by id grid2d:1000 27 / 16 / 12 / 17; random runs of ids road:3200 7.6 / 4.3 / 4.6 / 4.9.
 BLOCKS = {1: 4, 8: 4, 32: 2}
 CHUNK = 4  # words of a net are a multiple of this, where there are several
-BYTES = 64  # of a vertex: up to this many colors are kept as bits
+BYTES = 64  # per vertex that bits may take, and 8 per entry
 
 
 def fits(H: Hops) -> bool:
