@@ -195,7 +195,7 @@ def test_hubs(kind: str) -> None:
 )  # of the first one first-fit colors all leaves differently, one per round
 def test_hubs_of_many_neighbors(spec: str) -> None:
     G = from_spec(spec)
-    for order in ("natural", "smallest_log_last"):
+    for order in ("natural", "approximate_degeneracy"):
         result = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=True)
         again = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=False)
         assert result.to_numpy().tolist() == again.to_numpy().tolist()
@@ -205,7 +205,7 @@ def test_hubs_of_many_neighbors(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["grid2d:300", "grid3d:40", "stencil27:24,24,24", "rgg:15", "road:300"])
 def test_as_many_colors_as_first_fit(spec: str) -> None:
     G = from_spec(spec)
-    for order in ("natural", "smallest_log_last"):
+    for order in ("natural", "approximate_degeneracy"):
         expected = lagcolor.color(G, problem="acyclic", order=order)
         result = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=True)
         assert result.n_colors <= max(expected.n_colors + 1, 1.1 * expected.n_colors)

@@ -44,7 +44,7 @@ from .cuda import speculative_acyclic
     engines=("cuda",),
     bound="Δ(Δ+1)/2+1",
     deterministic=True,
-    order="smallest_log_last",
+    order="approximate_degeneracy",
     seed=None,
     needs="sequence",
 )
