@@ -158,5 +158,5 @@ def test_table(tmp_path: Any) -> None:
     }
     one = cells["distance2, first_fit, natural"]
     assert one["fastest peer: ms / colors"] == "1.25 / 9, Kokkos d2 B" and int(one["colors"]) == 6
-    assert one["with as few"] == "3.5 / 6, Kokkos d2 A"
+    assert one["with as few colors"] == "3.5 / 6, Kokkos d2 A"
     assert float(cells["decompress, star"]["ms"]) > 0
