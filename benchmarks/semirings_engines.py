@@ -26,7 +26,7 @@ from lagcolor.bench.results import Row, of_kind
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded
 
-GRAPHS = ("fd7-200", "rmat22", "kron_g500-logn21")
+GRAPHS = ("fd7-200", "rgg_n_2_22", "r4-2e23", "rmat22", "kron_g500-logn21")
 ENGINES = ("cuda", "cupyx", "cpu")
 OWN = "cupyx A @ x"  # beside the engines: what cupyx's user writes
 ARITHMETIC = "vxm plus_times, float32"
