@@ -101,7 +101,7 @@ def test_lanes_per_net(gpu: emulated.Emulated, group: int, bits: int, monkeypatc
     check("columns", "first_fit", P)
 
 
-@pytest.mark.parametrize("lanes", net_bits.LANES)
+@pytest.mark.parametrize("lanes", [*net_bits.LANES, net_bits.WIDE_LANES])
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("one_word", [40, 0])
 def test_bits_of_nets(
@@ -110,6 +110,7 @@ def test_bits_of_nets(
     """A word per net, and several with a counter."""
     both_ways(monkeypatch, bits=True, ONE_WORD=one_word)
     monkeypatch.setattr(net_bits, "LANES", (lanes,) * 3)
+    monkeypatch.setattr(net_bits, "WIDE_LANES", lanes)
     for name in ("arrow", "wide", "empty rows and columns"):
         P = case("columns", name)
         P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)

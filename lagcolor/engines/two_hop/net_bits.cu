@@ -1,4 +1,4 @@
-// variants: OFFSET_BITS=32,64 BLOCK=128 GROUP=1,8,32 WIDE=0,1
+// variants: OFFSET_BITS=32,64 BLOCK=128 GROUP=1,8,32,128 WIDE=0,1
 // First-fit of vertices in nets, in any order, where each net keeps the colors that it has as bits.
 //
 // Vertices of one net get different colors, and they get them in their order. So the nets of v have as many colors in
@@ -31,6 +31,7 @@
 #define LOOK 32u  // turns between two looks at *full
 
 typedef Threads<GROUP> Group;
+typedef Threads<(GROUP > WARP ? GROUP : WARP)> Turn;  // threads that go through the loop together
 
 struct Nets {
     const offset_t* __restrict__ nets;  // of a vertex
@@ -68,10 +69,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The next places of the sequence, one for each group of a warp that wants one; the warp calls.
+// The next places of the sequence, one for each group that wants one; those of a turn call.
 static __device__ __forceinline__ unsigned draw(bool wants, unsigned* head) {
-    const unsigned mine = append_warp(wants && Group::lane() == 0, head);
-    return __shfl_sync(ALL_LANES, mine, threadIdx.x % WARP - Group::lane());
+    if constexpr (GROUP <= WARP) {
+        const unsigned mine = append_warp(wants && Group::lane() == 0, head);
+        return __shfl_sync(ALL_LANES, mine, threadIdx.x % WARP - Group::lane());
+    } else {
+        __shared__ unsigned mine;
+        Group::sync();  // all have read the last one
+        if (wants && Group::lane() == 0) mine = atomicAdd(head, 1u);
+        Group::sync();
+        return mine;
+    }
 }
 
 // How many colors the nets of v have, in all, and for WIDE=0 which; known to the group, which calls.
@@ -201,7 +210,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 v.begin = nets[v.id], v.end = nets[v.id + 1], v.earlier = earlier[v.id];
             }
         }
-        if (__all_sync(ALL_LANES, v.id < 0)) return;
+        if (!Turn::any(v.id >= 0)) return;
         unsigned missing = ~0u;
         if (v.id >= 0 && !skip) {
             missing = try_to_color(v, h, color, full);
@@ -212,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (missing == 0) v.id = -1;
         const unsigned least = reduce_warp<Least>(missing);
         idle = least == 0 ? 0 : idle + 1;
-        if (idle % LOOK == LOOK - 1 && __any_sync(ALL_LANES, load_relaxed(full) != 0)) return;
+        if (idle % LOOK == LOOK - 1 && Turn::any(load_relaxed(full) != 0)) return;
         if (least > 1 && least != ~0u) nap(min(NAP, SLOPE * (min(least, NAP) - 1)));
     }
 }

@@ -27,10 +27,11 @@ BLOCK, COLORS = 128, 64  # threads per block, colors of a word
 ONE_WORD = 40  # vertices of the largest net for which one word is tried: first-fit takes up to about 1.6 times as many
 LARGEST = 2048  # vertices of a net of which all pairs are compared
 LANES = (1, 8, 32)  # of a vertex, and of a net
+WIDE_LANES = 128  # of a vertex where nets have several words: where degrees differ much, those of the largest matter
 # Blocks per multiprocessor, by lanes: with more, vertices that wait take the cache's time of those that need not. With
 # 2 / 4 / 8 / 16 on one H200, random order: grid2d:1000 0.21 / 0.25 / 0.37 / 0.56 ms, rgg:20 0.86 / 0.63 / 0.89 / 1.27;
 # by id grid2d:1000 27 / 16 / 12 / 17; random runs of ids road:3200 7.6 / 4.3 / 4.6 / 4.9.
-BLOCKS = {1: 4, 8: 4, 32: 2}
+BLOCKS = {1: 4, 8: 4, 32: 2, 128: 8}
 CHUNK = 4  # words of a net are a multiple of this, where there are several
 BYTES = 64  # per vertex that bits may take, and 8 per entry
 
@@ -87,7 +88,7 @@ def _color(H: Hops, sequence: Any, words: int, earlier: Any, color: Any) -> bool
     bits = cp.zeros(H.nets.columns * words, np.uint64)
     number = cp.zeros(H.nets.columns, np.uint32) if wide else 0
     head = cp.zeros(2, np.uint32)
-    lanes = LANES[-1] if wide else _lanes(H.m / n, 7)  # where degrees differ much, those of the largest matter
+    lanes = WIDE_LANES if wide else _lanes(H.m / n, 7)
     kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(H, lanes, int(wide)))
     running = max(1, min(kernel.resident(BLOCK), BLOCKS[lanes])) * dev.processors(cp.cuda.runtime.getDevice())
     nets = H.nets.indptr.astype(_offsets(H), copy=False)
