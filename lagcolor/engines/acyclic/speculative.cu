@@ -157,34 +157,41 @@ struct Choice {
     bool lost;
 };
 
-// Of up to REGISTERS neighbors, each with a lane; the warp calls.
+// Of up to REGISTERS neighbors, each with a lane, and again for each of several colors; the warp calls.
 static __device__ __forceinline__ Choice choose_by_lanes(const Graph& g, int v, int place, int round) {
     const offset_t begin = g.indptr[v];
     const int degree = (int)(g.indptr[v + 1] - begin), lane = threadIdx.x % WARP;
-    const int w = lane < degree ? g.indices[begin + lane] : NONE;
+    const int width = degree <= 4 ? 4 : degree <= 8 ? 8 : degree <= 16 ? 16 : 32, first = lane & -width;
+    const unsigned lanes = ~0u >> (WARP - width) << first;  // those with the same color to try
+    const int w = lane - first < degree ? g.indices[begin + lane - first] : NONE;
     const int d = w >= 0 ? g.color_of(w) : NONE;
     const bool alone = w >= 0 && d < 0 && g.is_neutral(w);
     bool twice = false;
     for (int s = 0; s < degree; s++) {
-        const int other = __shfl_sync(ALL_LANES, d, s);
-        twice |= s != lane && other == d && d >= 0;
+        const int other = __shfl_sync(ALL_LANES, d, first + s);
+        twice |= first + s != lane && other == d && d >= 0;
     }
-    for (int c = g.first_color(v);; c += g.color_step()) {  // ends: each neighbor and each pair of them forbids one
-        if (__any_sync(ALL_LANES, d == c)) continue;
-        bool closed = alone && element(g, w, c) >= 0;
-        const int tree = twice ? tree_of(g, w, c) : NONE;
+    const int step = g.color_step();
+    for (int c = g.first_color(v) + first / width * step;; c += WARP / width * step) {
+        // Ends: each neighbor and each pair of them forbids one color.
+        bool closed = (__ballot_sync(ALL_LANES, d == c) & lanes) != 0;
+        const int tree = twice && !closed ? tree_of(g, w, c) : NONE;
         int least = tree;
         for (int s = 0; s < degree; s++) {
-            const int other = __shfl_sync(ALL_LANES, tree, s), of = __shfl_sync(ALL_LANES, d, s);
-            if (!twice || s == lane || of != d) continue;
+            const int other = __shfl_sync(ALL_LANES, tree, first + s), of = __shfl_sync(ALL_LANES, d, first + s);
+            if (tree < 0 || first + s == lane || of != d) continue;
             closed |= other == tree;
             least = min(least, other);
         }
-        if (__any_sync(ALL_LANES, closed)) continue;
+        if (alone && !closed) closed = element(g, w, c) >= 0;
+        const unsigned votes = __ballot_sync(ALL_LANES, closed);
+        const unsigned free = __ballot_sync(ALL_LANES, (votes & lanes) == 0);
+        if (free == 0) continue;
+        const int leader = __ffs((int)free) - 1;  // of the lanes with the least color
         bool lost = false;
-        if (twice && tree != least) lost = claim(g, key_of(tree, c + d), place, round);
-        if (alone) lost = claim(g, key_of(w, c), place, round);
-        return {c, __any_sync(ALL_LANES, lost) != 0};
+        if (first == leader && tree != least) lost = claim(g, key_of(tree, c + d), place, round);
+        if (first == leader && alone) lost = claim(g, key_of(w, c), place, round);
+        return {__shfl_sync(ALL_LANES, c, leader), __any_sync(ALL_LANES, lost) != 0};
     }
 }
 
