@@ -2,11 +2,12 @@
 
 python -m benchmarks.derivatives_gpu [GRAPH …] [--runs N] [--peers FILE.csv] [--out FILE] [--limit SECONDS]
 
-GRAPH is one of the peers' table, or a spec. A time is the median of whole calls of `lagcolor.color`, with the order,
-from a graph that is on the GPU (of a pattern: with its transpose). The floor is one pass over two hops: at the speed of
-the GPU's memory, the offsets, entries and colors of all nets of all vertices as often as vertices are in them, none of
-them cached. --peers: times of a table of other codes, measured elsewhere, of which the fastest stands beside, and the
-fastest with as few colors. The floor of a decompression: an index and a value read and a value written per entry.
+GRAPH is one of the peers' table, a matrix of MATRICES, or a spec. A time is the median of whole calls of
+`lagcolor.color`, with the order, from a graph that is on the GPU (of a pattern: with its transpose). The floor is one
+pass over two hops: at the speed of the GPU's memory, the offsets, entries and colors of all nets of all vertices as
+often as vertices are in them, none of them cached. --peers: times of a table of other codes, measured elsewhere, of
+which the fastest stands beside, and the fastest with as few colors. The floor of a decompression: an index and a
+value read and a value written per entry.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from lagcolor.problems import PROBLEMS
 from lagcolor.registry import TABLES
 
 from . import report
+from .derivatives_cpu import rect
 from .experiment import facts, measurement, parser, ready, recorded
 
 GRAPHS = {
@@ -38,6 +40,11 @@ GRAPHS = {
     "r4-2e20": "uniform:2**20,4",
     "rmat16": "rmat:16",
     "rmat20": "rmat:20",
+}
+MATRICES: dict[str, Callable[[], sp.csr_array]] = {
+    "rect100kx50k": lambda: rect(100_000, 50_000, 5, 8),
+    "rect2Mx1M": lambda: rect(2_000_000, 1_000_000, 5, 8),
+    "arrow100k": lambda: arrow(100_000),
 }
 BANDWIDTH = 4.2e12
 PEER_PROBLEMS = {"d2": "distance2", "pd2": "columns"}
@@ -86,32 +93,60 @@ def floor_ms(G: lagcolor.Graph) -> float:
 
 def of_graph(name: str, G: lagcolor.Graph, spec: str, runs: int, limit: float) -> list[Row]:
     """A line per code that colors within the limit."""
-    import cupy as cp
-
     about, floor, lines = facts(G, name, spec), floor_ms(G), []
     entries, P = two_hops(G), with_diagonal(G)
     small, verified = entries <= LARGEST, entries <= VERIFIED
     for code, call in codes(G, P).items():
-        problem = code.partition(",")[0]
-        if not small and problem not in PEER_PROBLEMS.values():
-            continue
-        result, ms = call(), []
-        if verified:
-            lagcolor.verify(result.graph, result.colors, problem=problem)
-        for _ in range(runs):
-            cp.cuda.Device().synchronize()
-            start = time.perf_counter()
-            result = call()
-            cp.cuda.Device().synchronize()
-            ms.append((time.perf_counter() - start) * 1e3)
-            if sum(ms) > 1e3 * limit:
-                break
-        figures = {"ms": statistics.median(ms), "ms_all": ms, "colors": result.n_colors, "floor_ms": floor}
-        figures["verified"] = verified
-        lines.append(measurement(about, code, {}, **figures))
-        print(f"{name}: {code}: {figures['ms']:.3f} ms, {result.n_colors} colors", flush=True)
-        del result
+        if small or code.partition(",")[0] in PEER_PROBLEMS.values():
+            lines.append(measurement(about, code, {}, **timed(code, call, runs, limit, verified), floor_ms=floor))
     return [*lines, *decompression(about, P)] if small else lines
+
+
+def timed(code: str, call: Callable[[], lagcolor.Coloring], runs: int, limit: float, verified: bool) -> Row:
+    """Milliseconds of calls, and the colors, checked or not."""
+    import cupy as cp
+
+    result, ms = call(), []
+    if verified:
+        lagcolor.verify(result.graph, result.colors, problem=code.partition(",")[0])
+    for _ in range(runs):
+        cp.cuda.Device().synchronize()
+        start = time.perf_counter()
+        result = call()
+        cp.cuda.Device().synchronize()
+        ms.append((time.perf_counter() - start) * 1e3)
+        if sum(ms) > 1e3 * limit:
+            break
+    print(f"{code}: {statistics.median(ms):.3f} ms, {result.n_colors} colors", flush=True)
+    return {"ms": statistics.median(ms), "ms_all": ms, "colors": result.n_colors, "verified": verified}
+
+
+def of_matrix(name: str, P: lagcolor.Pattern, runs: int, limit: float) -> list[Row]:
+    """Problems of any matrix in their own order and in one that the device makes, and whole calls for a Jacobian."""
+    import cupy as cp
+
+    assert P.T is not None
+    about = {"graph": name, "spec": name, "n": P.rows, "m": P.m, "max_degree": P.max_degree, "device": "cuda"}
+    lines = []
+    for problem, info in PROBLEMS.items():
+        for order in () if info.symmetric else (None, "largest_first"):
+            code = f"{problem}, {info.auto(on_gpu=True)}, {order or 'its order'}"
+            call = partial(lagcolor.color, P, order=order, problem=problem, verify=False)
+            lines.append(measurement(about, code, {}, **timed(code, call, runs, limit, True)))
+    for partition, decompression in (("columns", "direct"), ("both", "direct"), ("both", "substitution")):
+        start = time.perf_counter()
+        C = lagcolor.derivatives.jacobian(P, partition, decompression, order="largest_first")
+        cp.cuda.Device().synchronize()
+        figures = {"ms": (time.perf_counter() - start) * 1e3, "colors": C.n_colors}
+        lines.append(measurement(about, f"jacobian, {partition}, {decompression}, with its check", {}, **figures))
+    return lines
+
+
+def arrow(n: int) -> sp.csr_array:
+    """Three diagonals, the first row and the first column."""
+    A = sp.diags_array([np.ones(n - abs(d)) for d in (-1, 0, 1)], offsets=(-1, 0, 1), format="csr")
+    edge = sp.csr_array((np.ones(n), (np.zeros(n, int), np.arange(n))), (n, n))
+    return sp.csr_array(A + edge + edge.T)
 
 
 def decompression(about: Row, P: lagcolor.Pattern) -> list[Row]:
@@ -183,7 +218,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
         few = fastest(peers, line["graph"], problem, f["colors"])
         cells = [f"{p['ms']:.4g} / {p['colors']}, {p['code']}" if p else "" for p in (best, few)]
         ratio = f"{f['ms'] / best['ms']:.2f}" if best else ""
-        times = f"{f['ms']:.4g}", str(f["colors"]), f"{f['ms'] / f['floor_ms']:.2f}"
+        times = f"{f['ms']:.4g}", str(f["colors"]), f"{f['ms'] / f['floor_ms']:.2f}" if "floor_ms" in f else ""
         rows.append([line["graph"], line["code"], *times, *cells, ratio])
     return [*report.markdown(rows, numbers=(2, 3, 4, 7)), "", f"Medians. {report.source(records)}"]
 
@@ -191,7 +226,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, and print the table; 2 where there is no GPU."""
     p = parser("benchmarks.derivatives_gpu", __doc__, runs=5)
-    p.add_argument("graph", nargs="*", default=list(GRAPHS), metavar="GRAPH")
+    p.add_argument("graph", nargs="*", default=[*GRAPHS, *MATRICES], metavar="GRAPH")
     p.add_argument("--peers", type=Path, metavar="FILE.csv", help="times of other codes, measured elsewhere")
     p.add_argument("--limit", type=float, default=1.0, help="seconds of runs of one code (default %(default)s)")
     args = p.parse_args(argv)
@@ -200,11 +235,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     out = recorded(args)
     for name in args.graph:
         spec = GRAPHS.get(name, name)
-        G = lagcolor.generate.from_spec(spec, device="cuda")
-        for line in [
-            *of_graph(name, G, spec, args.runs, args.limit),
-            *(references(args.peers, name) if args.peers else []),
-        ]:
+        if name in MATRICES:
+            lines = of_matrix(name, lagcolor.Pattern.of(MATRICES[name]()).on("cuda"), args.runs, args.limit)
+        else:
+            G = lagcolor.generate.from_spec(spec, device="cuda")
+            lines = of_graph(name, G, spec, args.runs, args.limit)
+        for line in [*lines, *(references(args.peers, name) if args.peers else [])]:
             out.add(line)
     print("\n".join(markdown(out.rows)))
     return 0

@@ -160,3 +160,18 @@ def test_table(tmp_path: Any) -> None:
     assert one["fastest peer: ms / colors"] == "1.25 / 9, Kokkos d2 B" and int(one["colors"]) == 6
     assert one["with as few colors"] == "3.5 / 6, Kokkos d2 A"
     assert float(cells["decompress, star"]["ms"]) > 0
+
+
+@EMULATED
+@pytest.mark.emulated
+def test_table_of_matrices() -> None:
+    """An arrow with three diagonals: n columns, and at most 5 products of both kinds."""
+    P = lagcolor.Pattern.of(derivatives_gpu.arrow(9)).on("cuda")
+    lines = derivatives_gpu.of_matrix("arrow9", P, 1, 1)
+    colors = {line["code"]: line["figures"]["colors"] for line in lines}
+    assert colors["columns, first_fit, its order"] == colors["jacobian, columns, direct, with its check"] == 9
+    assert all(colors[code] <= 5 for code in colors if "both" in code or "bicoloring" in code)
+    assert all(
+        line["code"] in table
+        for line, table in zip(lines, derivatives_gpu.markdown([meta(), *lines])[2:], strict=False)
+    )
