@@ -78,7 +78,7 @@ class Compression:
 
         Of int64; on a GPU of int32 where that is enough.
 
-        ``flat(B)[C.gather]`` are the entries, in NumPy, CuPy and JAX.
+        ``flat(B)[C.gather]`` are the entries, in NumPy, CuPy, JAX and torch.
 
         Raises
         ------
@@ -172,7 +172,7 @@ class Compression:
         Parameters
         ----------
         B : array or pair of arrays
-            As `compress` gives it, of NumPy, CuPy or JAX.
+            As `compress` gives it, of NumPy, CuPy, JAX or torch (on a CPU).
 
         Returns
         -------

@@ -47,6 +47,10 @@ def concatenated(parts: list[Any]) -> Any:
         import jax.numpy as jnp
 
         return jnp.concatenate(parts)
+    if library == "torch":
+        import torch
+
+        return torch.cat(parts)
     return dev.module_of(parts[0]).concatenate(parts)
 
 
@@ -83,7 +87,12 @@ def check_device(P: Pattern, A: Any, what: str) -> None:
 
 
 def check_entries(P: Pattern, A: Any) -> None:
-    """An error where a matrix has another shape than the pattern, or a nonzero entry outside of it."""
+    """An error where a matrix is of no known kind, of another shape than the pattern, or has an entry outside of it."""
+    if not (isinstance(A, np.ndarray) or dev.is_cupy(A) or hasattr(A, "tocoo")):
+        raise GraphError(
+            f"products are made of sparse matrices and arrays of SciPy, NumPy and CuPy, not of {type(A).__name__}: "
+            "convert it, as by numpy.asarray(A), or multiply it with seeds()"
+        )
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
     xp, columns = P.xp, max(P.columns, 1)

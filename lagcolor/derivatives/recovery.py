@@ -65,10 +65,13 @@ class Recovery:
         if dev.is_cupy(flat):
             with dev.using(self.source):
                 return self._on_gpu(flat)
+        library = type(flat).__module__.partition(".")[0]
+        if library == "torch":
+            return self._in_torch(flat)
         values = flat[self.source]
         if not self.levels:
             return values
-        if type(flat).__module__.partition(".")[0] in ("jax", "jaxlib"):
+        if library in ("jax", "jaxlib"):
             return self._functional(flat, values)
         rest = flat.copy()
         for level in self.levels:
@@ -93,6 +96,21 @@ class Recovery:
         for level in self.levels:
             dev.elementwise(*SUBSTITUTE)(level.source, level.target, level.entries, level.mirror, rest, values)
         return values.astype(dtype) if added == "float32" else values.view(dtype)
+
+    def _in_torch(self, flat: Any) -> Any:
+        """The same for tensors of torch, through which gradients pass; on their device."""
+        import torch
+
+        def at(places: Any) -> Any:
+            return torch.as_tensor(places, dtype=torch.int64, device=flat.device)
+
+        values, rest = flat[at(self.source)], flat.clone() if self.levels else flat
+        for level in self.levels:
+            found = rest[at(level.source)]
+            values[at(level.entries)] = found
+            values[at(level.mirror)] = found
+            rest.index_add_(0, at(level.target), -found)
+        return values
 
     def _functional(self, flat: Any, values: Any) -> Any:
         """The same for arrays of JAX, which are never written to: a scan over parts of levels, all of one length."""
