@@ -99,6 +99,8 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
         threaded = "threads" in TABLES[problem][PROBLEMS[problem].default].options
         found |= {f"{problem}, {t} threads": ours(problem, threads=t) for t in (1, 2)} if threaded else {}
         found |= {} if threaded else {problem: ours(problem)}
+        if "outward" in TABLES[problem]:
+            found |= {f"{problem}, outward, {t} threads": ours(problem, algorithm="outward", threads=t) for t in (1, 2)}
     found["scipy group_columns"] = lambda: int(group_columns(A).max()) + 1
     return found | asdex_codes(P, square)
 
@@ -109,9 +111,8 @@ def asdex_codes(P: lagcolor.Pattern, square: bool) -> dict[str, Callable[[], int
         import asdex
     except ImportError:
         return {}
-    from lagcolor.derivatives.matrices import rows_of
 
-    pattern = asdex.SparsityPattern.from_coo(rows_of(P).astype(np.int32), P.indices, P.shape)
+    pattern = asdex.SparsityPattern.from_coo(P.rows_of_entries().astype(np.int32), P.indices, P.shape)
     found: dict[str, Callable[[], int]] = {"asdex columns": lambda: asdex.color_cols(pattern)[1]}
     return found | ({"asdex star": lambda: asdex.color_symmetric(pattern)[1]} if square else {})
 
