@@ -18,6 +18,7 @@ from lagcolor.engines.star import cuda, sets
 from lagcolor.engines.star.first_fit import star
 from lagcolor.registry import TABLES
 
+pytestmark = pytest.mark.inner  # arrays of its own are on the current device
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 ROWS = [
     (problem, name)

@@ -81,6 +81,7 @@ def test_defaults(kind: str, partition: str, decompression: str, tmp_path: Any) 
         np.testing.assert_array_equal(to_device(C.values(B), "cpu"), A.data)
 
 
+@pytest.mark.inner
 @pytest.mark.parametrize("kind", ON)
 def test_an_edge_that_is_alone_nowhere(kind: str) -> None:
     G = lagcolor.Graph.of(SYMMETRIC["tridiagonal"])

@@ -14,6 +14,7 @@ from lagcolor.orders import two_hop_cuda as cuda
 from lagcolor.orders.two_hop import degrees
 from lagcolor.problems import PROBLEMS
 
+pytestmark = pytest.mark.inner  # arrays of its own are on the current device
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 SMALL = 20_000  # pairs of vertices of a net that an emulated device looks at in a moment
 

@@ -14,6 +14,7 @@ from patterns import SHAPES, pattern
 import lagcolor
 from lagcolor.problems import PROBLEMS, on_gpu
 
+pytestmark = pytest.mark.inner  # arrays of its own are on the current device
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 CHECKED = ("columns", "rows", "distance2", "star", "star_bicoloring")
 
