@@ -15,6 +15,7 @@ from shared_data import file
 import lagcolor
 from lagcolor.augmented import Augmented
 from lagcolor.engines.acyclic.first_fit import acyclic
+from lagcolor.engines.bicoloring import partition
 from lagcolor.engines.bicoloring.cover import neutral
 from lagcolor.engines.star.first_fit import star
 
@@ -69,6 +70,18 @@ def test_arrows(problem: str) -> None:
         A[0, :] = A[:, 0] = 1
         assert lagcolor.color(A.tocsr(), "first_fit", problem=problem).n_colors <= 2 * w + 3
         assert lagcolor.color(A.tocsr(), problem="columns").n_colors == n
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_partitions_that_are_not_colored_need_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns and rows alone are left out where a line alone has more entries than there are colors."""
+    P = pattern(name)
+    colored, made = partition._with_rows, []
+    monkeypatch.setattr(partition, "_with_rows", lambda P, t: made.append(t) or colored(P, t))
+    result = lagcolor.color(P, "partition", problem="star_bicoloring")
+    every = [colored(Q, t) for Q in (P, P.T) for t in partition._counts(Q)]
+    assert result.n_colors == min(int(a.max(initial=-1)) + int(b.max(initial=-1)) + 2 for a, b in every)
+    assert (made.count(0) == 0) == (result.n_colors < min(P.max_degree, P.T.max_degree))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ colored. The same is done with the transpose. That is right whatever t is: rows 
 neutral, and so are columns without an entry left. t = 0 is first-fit of columns alone, by id or by falling number of
 entries, so there are never more colors than that has, or than that of rows.
 
-For which t there are few colors is seen beforehand (cover.py). The t with the least sum is colored, and t = 0.
-First-fit of the bipartite graph with the rows and columns of that partition (first_fit.py) may need fewer colors, for
-an entry of a dense row may be in a product of columns; or more.
+For which t there are few colors is seen beforehand (cover.py). The t with the least sum is colored, and t = 0 unless
+the longest row alone needs more colors than that. First-fit of the bipartite graph with the rows and columns of that
+partition (first_fit.py) may need fewer colors, for an entry of a dense row may be in a product of columns; or more.
 
 References
 ----------
@@ -51,10 +51,15 @@ def partition(G: Augmented, p: Priorities, log: Log) -> Any:
     """Dense rows in products of rows and the rest in those of columns, or the other way round: what needs fewer."""
     P = G.pattern
     log.round(active=G.n, colored=G.n, conflicts=0)
-    found = [_with_rows(P, t) for t in _counts(P)]
-    turned = [_with_rows(P.T, t) for t in _counts(P.T)]
-    colors = [_numbered(rows, columns) for rows, columns in [*found, *((c, r) for r, c in turned)]]
-    return min(colors, key=dev.largest)
+    tries = [(Q, t) for Q in (P, P.T) for t in _counts(Q)]
+    found: list[tuple[int, int, Any]] = []
+    # Those without dense rows last, and only where they may need as few: coloring an arrow so would be quadratic.
+    for turn, (Q, t) in sorted(enumerate(tries), key=lambda one: one[1][1] == 0):
+        if t > 0 or not found or Q.max_degree <= min(found)[0]:
+            rows, columns = _with_rows(Q, t)
+            colors = _numbered(rows, columns) if Q is P else _numbered(columns, rows)
+            found.append((dev.largest(colors) + 1, turn, colors))
+    return min(found)[2]
 
 
 @coloring(
@@ -113,8 +118,10 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
     part = _rows(P, kept)
     H = Hops.rows(part) if problem == "rows" else Hops.columns(part)
     row = TABLES[problem]["first_fit"]
-    orders = row.order, H.nets.degrees
-    colors = min((row.run(H, Priorities.of(H, order, row.seed), Log()) for order in orders), key=dev.largest)
+    colors = row.run(H, Priorities.of(H, row.order, row.seed), Log())
+    if dev.largest(colors) + 1 > H.largest_net:
+        again = row.run(H, Priorities.of(H, H.nets.degrees, row.seed), Log())
+        colors = min(colors, again, key=dev.largest)
     return P.xp.where(H.nets.degrees > 0, colors, NEUTRAL)
 
 
