@@ -79,6 +79,18 @@ def test_random_graphs(kind: str, bits: int) -> None:
         check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices), "random", seed)
 
 
+@pytest.mark.parametrize("kind", ON)
+def test_elements_where_a_row_begins_again(kind: str) -> None:
+    """Rows of three with colors 2 and 11, both of which begin at place 2; the last vertex may not take 11."""
+    cliques = range(12), range(12, 23), range(23, 26)
+    edges = [(a, b) for clique in cliques for a in clique for b in clique if a < b]
+    w, v = (26, 27), 28
+    edges += [(a, b) for a in w for b in (25, 11, v)] + [(b, v) for b in cliques[1]]
+    G = lagcolor.Graph.of(np.array(edges).T, n=29)
+    check(G)
+    assert colored(G)[0][v] == 12
+
+
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_schedules(seed: int) -> None:
     """Several blocks, whose threads take turns at random; in all of them what is chosen is the same."""
