@@ -42,13 +42,20 @@ def verbs(E: Any, G: lagcolor.Graph) -> dict[str, tuple[Callable[[], Any], int]]
     w, c = E.from_numpy(r.permutation(n).astype(np.int32) + 1), E.zeros(n)
     x, tenth = E.from_numpy(r.random(n, np.float32)), E.from_numpy(r.random(n) < 0.1)
     s = semirings
+    some = np.sort(r.choice(n, max(n // 100, 1), replace=False))
+    few = E.from_coo(some, some.astype(np.int32), n)
+    edges = int(G.on("cpu").degrees[some].sum())
     rows = 4 * (n + 1) + 4 * m
     return {
         "vxm max_times": (lambda: E.vxm(w, A, s.max_times), rows + 8 * n),
         "vxm max_times, mask of 10 %": (lambda: E.vxm(w, A, s.max_times, mask=tenth), rows + 9 * n),
         ARITHMETIC: (lambda: E.vxm(x, B, s.plus_times), rows + 4 * m + 8 * n),
+        "vxm max_times, 1 % of the vector": (lambda: E.vxm(few, A, s.max_times), 12 * len(some) + 4 * edges),
+        "mxv max_times": (lambda: E.mxv(A, w, s.max_times), rows + 8 * n),
         "ewise_add gt": (lambda: E.ewise_add(s.gt, w, c), 9 * n),
+        "ewise_mult times": (lambda: E.ewise_mult(s.times, w, c), 12 * n),
         "apply plus": (lambda: E.apply(s.plus, w, right=1), 8 * n),
+        "select ne": (lambda: E.select(s.ne, w, 7), 9 * n),
         "assign, mask of 10 %": (lambda: E.assign(c, 7, mask=tenth), 5 * n),
         "reduce plus": (lambda: E.reduce(s.plus["int64"], w), 4 * n),
         "scatter": (lambda: E.scatter(c, w, 1), 8 * n),
@@ -105,12 +112,16 @@ def table(records: Sequence[Row]) -> list[str]:
     for row in of_kind(records, "measurement"):
         cells.setdefault((row["graph"], row["code"]), {})[row["options"]["engine"]] = row["figures"]
     engines = [*ENGINES[:2], OWN, ENGINES[2]]
-    lines = [["graph", "verb", "floor, ms", *(f"{engine}, ms" for engine in engines), "cupyx / floor", "cupyx / cuda"]]
+    heads = "cupyx / floor", "cupyx / cuda", "cupyx / A @ x"
+    lines = [["graph", "verb", "floor, ms", *(f"{engine}, ms" for engine in engines), *heads]]
+    products = {graph: of[OWN]["ms"] for (graph, _), of in cells.items() if OWN in of}
     for (graph, verb), of in cells.items():
         floor = next(iter(of.values()))["floor_ms"]
         times = [of[engine]["ms"] if engine in of else None for engine in engines]
         cuda, plain = times[:2]
-        ratios = [f"{a / b:.1f}" if a and b else "" for a, b in ((plain, floor), (plain, cuda))]
+        product = products.get(graph) if verb.startswith(("vxm", "mxv")) else None
+        pairs = (plain, floor, 1), (plain, cuda, 1), (plain, product, 2)
+        ratios = [f"{a / b:.{digits}f}" if a and b else "" for a, b, digits in pairs]
         lines.append([graph, verb, f"{floor:.3g}", *("" if t is None else f"{t:.3g}" for t in times), *ratios])
     about = f"Called from Python; cpu: python-graphblas. {report.source(records)}"
     return [*report.markdown(lines, range(2, len(lines[0]))), "", about]

@@ -137,7 +137,7 @@ class Plan:
         self.order = fast.order if self.order is None else self.order
         self.seed = fast.seed if self.seed is None else self.seed
         self.options = {}
-        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels that run on AMD GPUs"
+        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
 
     def priorities(self, G: Graph) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""

@@ -40,10 +40,10 @@ def cupy() -> Any:
         if cp.cuda.runtime.getDeviceCount() > 0:
             return cp
     except ImportError as e:
-        raise DeviceError("engine 'cuda' needs CuPy: pip install cupy-cuda13x (or cupy-cuda12x)") from e
+        raise DeviceError("engines of a GPU need CuPy: pip install cupy-cuda13x, cupy-cuda12x, or one for ROCm") from e
     except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"engine 'cuda' needs an NVIDIA GPU, and CUDA finds none: {e}") from e
-    raise DeviceError("engine 'cuda' needs an NVIDIA GPU, and CUDA finds none")
+        raise DeviceError(f"engines of a GPU need one, and CuPy finds none: {e}") from e
+    raise DeviceError("engines of a GPU need one, and CuPy finds none")
 
 
 class Module:
@@ -67,7 +67,7 @@ class Module:
         if getattr(cp.cuda.runtime, "is_hip", False):
             raise DeviceError(
                 "this CuPy is built for ROCm (HIP), and the kernels rely on warps of 32 threads and inline PTX, which "
-                "only NVIDIA GPUs have: take engine 'cpu'"
+                "only NVIDIA GPUs have: take engine 'cupyx' or 'cpu'"
             )
         self._cp, self._device = cp, cp.cuda.runtime.getDevice()
         self._module = cp.RawModule(code=text, options=options, backend="nvrtc")

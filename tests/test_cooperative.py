@@ -231,5 +231,5 @@ def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
 @EMULATED
 def test_rocm_is_refused_by_the_engine(rocm: Emulated) -> None:
     E = Gpu(rocm.cp)
-    with pytest.raises(semirings.DeviceError, match=r"ROCm.*engine 'cpu'"):
+    with pytest.raises(semirings.DeviceError, match=r"ROCm.*engine 'cupyx' or 'cpu'"):
         E.reduce(semirings.plus, E.full(10, 1, np.int32))

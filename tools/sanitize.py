@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
+import semirings
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
 from lagcolor.registry import TABLES
@@ -58,6 +59,26 @@ def derivatives(G: lagcolor.Graph) -> None:
         C.values(G.xp.ones((G.n, C.n_colors)))
 
 
+def verbs(G: lagcolor.Graph) -> None:
+    """Verbs of the GPU engines that the colorings do not use."""
+    s, n = semirings, G.n
+    for name in ("cuda", "cupyx"):
+        E = s.engine(name)
+        A = E.matrix(G.indptr, G.indices, symmetric=True)
+        B = E.matrix(G.indptr, G.indices, G.xp.ones(G.m, np.float32), symmetric=True)
+        x, y = (E.from_numpy(np.arange(n, dtype=dtype)) for dtype in (np.int32, np.float32))
+        few = E.from_coo(np.arange(0, n, 3), np.arange(0, n, 3, dtype=np.int32), n)
+        mask = E.from_numpy(np.arange(n) % 2 == 0)
+        for direction in ("push", "pull"):
+            for u in (x, few):
+                E.vxm(u, A, s.max_times, direction=direction)
+                E.mxv(A, u, s.min_plus, direction=direction, mask=mask)
+            E.vxm(y, B, s.plus_times, direction=direction)
+        E.scatter(E.zeros(n), x, 1)
+        E.ewise_add(s.plus, x, few), E.ewise_mult(s.times, x, few), E.select(s.ne, x, 7)
+        E.assign(x, 5, mask=mask), E.extract(x, np.arange(0, n, 2)), E.reduce(s.plus, x), E.reduce(s.plus, B)
+
+
 def main(wanted: list[str]) -> int:
     """Run all; prints each fault."""
     faults, count, start = [], 0, time.perf_counter()
@@ -77,6 +98,7 @@ def main(wanted: list[str]) -> int:
                 if "cuda" in row.engines:
                     lagcolor.color(G, problem="distance2", order=order)
             derivatives(G)
+            verbs(G)
     faults = [fault for fault in faults if fault]
     print("\n".join([*faults, f"{count} colorings, {len(faults)} faults"]))
     return 1 if faults else 0

@@ -9,8 +9,11 @@ k      color of the round
 
 Nothing here relies on lanes of a warp, PTX or cooperative launches, so that it runs wherever CuPy does.
 
-Threads of a round read what others write in it, by single loads and stores of a word. The result does not depend on the
-schedule: a neighbor that got its color in this very round counts as a candidate still, or was waited for in any case.
+Threads of a round read what others write in it, by single loads and stores of an aligned word: `volatile`, which CUDA
+and HIP have in common, in place of the relaxed atomics of other kernels. Colors do not depend on the schedule: a
+neighbor that got its color in this very round counts as a candidate still (is, jp), is out for good (mis), or was
+waited for in any case (min_color). How many rounds mis and min_color take does depend on it. A path whose ids rise
+along it takes as many rounds as it has vertices, in the natural order.
 
 Each loop ends: the vertex of greatest weight among those left is decided in every round.
 
@@ -34,9 +37,9 @@ from .adapter import PAPER
 ROW: dict[str, Any] = {"style": "algebra", "engines": ("cuda",), "order": "random", "seed": 0, "needs": "p"}
 GRAPH = "int32 v, raw P indptr, raw int32 indices, raw int32 w"
 SHARED = """
-#ifndef LOAD
-#define LOAD(a, v) (*(const volatile int*)&a[v])
-#define STORE(a, v, x) (*(volatile int*)&a[v] = (x))
+#ifndef SHARED_LOAD
+#define SHARED_LOAD(a, v) (*(const volatile int*)&a[v])
+#define SHARED_STORE(a, v, x) (*(volatile int*)&a[v] = (x))
 #endif
 """
 
@@ -63,10 +66,10 @@ def elementwise_is(G: Graph, p: Priorities, log: Log) -> Any:
     color = kernel("is", ", int32 k", "raw int32 c", """
         bool largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
-            const int u = indices[e], d = LOAD(c, u);
+            const int u = indices[e], d = SHARED_LOAD(c, u);
             largest = (d && d != k) || w[u] < w[v];
         }
-        if (largest) STORE(c, v, k);
+        if (largest) SHARED_STORE(c, v, k);
     """)  # fmt: skip
     c = dev.cupy().zeros(G.n, np.int32)
     for k, left in enumerate(rounds(G, c, log), 1):
@@ -81,12 +84,12 @@ def elementwise_mis(G: Graph, p: Priorities, log: Log) -> Any:
     join = kernel("mis", ", int32 k", "raw int32 c", """
         bool out = false, largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && !out; ++e) {
-            const int u = indices[e], d = LOAD(c, u);
+            const int u = indices[e], d = SHARED_LOAD(c, u);
             out = d == k;
             largest = largest && (d > 0 || d == -k || w[u] < w[v]);
         }
-        if (out) STORE(c, v, -k);
-        else if (largest) STORE(c, v, k);
+        if (out) SHARED_STORE(c, v, -k);
+        else if (largest) SHARED_STORE(c, v, k);
     """)  # fmt: skip
     c = dev.cupy().zeros(G.n, np.int32)
     for k, left in enumerate(rounds(G, c, None), 1):
@@ -108,13 +111,13 @@ def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
         bool largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
             const int u = indices[e];
-            largest = LOAD(c, u) > 0 || w[u] < w[v];
+            largest = SHARED_LOAD(c, u) > 0 || w[u] < w[v];
         }
         if (largest) {
-            STORE(c, v, -1);
+            SHARED_STORE(c, v, -1);
             for (P e = indptr[v]; e < indptr[v + 1]; ++e) {
-                const int d = LOAD(c, indices[e]);
-                if (d > 0) STORE(taken, d, k);
+                const int d = SHARED_LOAD(c, indices[e]);
+                if (d > 0) SHARED_STORE(taken, d, k);
             }
         }
     """)  # fmt: skip
@@ -146,13 +149,13 @@ def elementwise_min_color(G: Graph, p: Priorities, log: Log) -> Any:
         for (int base = 1; !own && !waits; base += 64) {
             unsigned long long taken = 0;
             for (P e = indptr[v]; e < indptr[v + 1] && !waits; ++e) {
-                const int u = indices[e], d = LOAD(c, u);
+                const int u = indices[e], d = SHARED_LOAD(c, u);
                 waits = !d && w[u] > w[v];
                 if (d >= base && d - base < 64) taken |= 1ull << (d - base);
             }
             if (~taken) own = base + __ffsll(~taken) - 1;
         }
-        if (!waits) STORE(c, v, own);
+        if (!waits) SHARED_STORE(c, v, own);
     """)  # fmt: skip
     c = dev.cupy().zeros(G.n, np.int32)
     for left in rounds(G, c, log):

@@ -21,7 +21,7 @@ from semirings.device import OPTIONS, Kernel, Module, PlainKernel
 
 from ..errors import CacheWarning, DeviceError
 
-INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver)"
+INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
 INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in the package
 
 
@@ -149,8 +149,8 @@ def refuse_rocm(cp: ModuleType) -> None:
     if getattr(cp.cuda.runtime, "is_hip", False):
         raise DeviceError(
             "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
-            "which only NVIDIA GPUs have: pass device='cpu', or an algorithm that needs none of them, such as "
-            "'elementwise_min_color'"
+            "which only NVIDIA GPUs have: pass device='cpu', or for distance 1 algorithm='elementwise_min_color' with "
+            "order='natural', 'random' or 'largest_first', which need none of them"
         )
 
 

@@ -42,8 +42,8 @@ template <class T> struct CArray {
     }
 };
 struct CIndexer { ptrdiff_t length; ptrdiff_t size() const { return length; } };
-#define LOAD(a, k) emulated_load(&a[k])  // as in lagcolor/algebra/elementwise.py; other threads may take their turns
-#define STORE(a, k, x) emulated_store(&a[k], x)
+#define SHARED_LOAD(a, k) emulated_load(&a[k])  // as in lagcolor/algebra/elementwise.py; others may take their turns
+#define SHARED_STORE(a, k, x) emulated_store(&a[k], x)
 """
 
 

@@ -140,6 +140,15 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
     def tocsr(self) -> csr_matrix:
         return self
 
+    def copy(self) -> csr_matrix:
+        return csr_matrix(tuple(x.copy() for x in (self.data, self.indices, self.indptr)), self.shape)
+
+    def sum_duplicates(self) -> None:
+        """In place: the arrays are others afterwards."""
+        host = self._host()
+        host.sum_duplicates()
+        self.data, self.indices, self.indptr = map(wrap, (host.data, host.indices, host.indptr))
+
     def _host(self) -> Any:
         return scipy.sparse.csr_array(unwrap((self.data, self.indices, self.indptr)), shape=self.shape)
 
