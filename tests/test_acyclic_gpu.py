@@ -19,6 +19,7 @@ import lagcolor
 from lagcolor.augmented import Augmented
 from lagcolor.device import to_device, using
 from lagcolor.engines.acyclic import cuda
+from lagcolor.engines.acyclic.first_fit import acyclic
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
@@ -119,8 +120,26 @@ def test_tables_of_roots_in_schedules(low_degrees: None, seed: int) -> None:
 @pytest.mark.parametrize("kind", ON)
 def test_more_rounds_than_a_launch_has(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "ROUNDS", 7)
+    monkeypatch.setattr(cuda, "PER_ROUND", 0)
     for name in ("path", "grid", "star"):
         check(graph(name))
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "ROUNDS", 7)
+    monkeypatch.setattr(cuda, "PER_ROUND", 20)
+    band = from_spec("banded:90,4")
+    result = lagcolor.color(band, problem="acyclic", device="cuda", order="natural")
+    assert "on the CPU" in result.notes["chain"] and result.device == "cuda:0" and result.verified
+    assert result.to_numpy().tolist() == lagcolor.color(band, problem="acyclic", order="natural").colors.tolist()
+    assert "chain" not in lagcolor.color(band, problem="acyclic", device="cuda", order="random").notes
+    assert "chain" not in lagcolor.color(graph("grid"), problem="acyclic", device="cuda", order="random").notes
+    G = bipartite(30, 30, 200, 1)
+    given = np.arange(G.n) % 9 == 4
+    monkeypatch.setattr(cuda, "PER_ROUND", 1 << 40)
+    colors, _ = colored(G, np.flatnonzero(~given), 30, given)
+    assert colors == acyclic(G, np.flatnonzero(~given).astype(np.int32), 30, given).tolist()
 
 
 def bipartite(rows: int, columns: int, entries: int, seed: int) -> Augmented:

@@ -27,6 +27,7 @@ from ...graph import Graph
 from ...orders.ties import mix, unmix
 from ...result import Log
 from ..worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
+from .first_fit import acyclic
 
 SOURCE = Path(__file__).with_name("speculative.cu")
 THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp and of a block
@@ -35,12 +36,16 @@ WARPS = BLOCK // 32
 CLAIMS = 1024  # places for claims, at least
 LAST, AROUND = 64, 64  # largest last class that is colored again, and how many times as many vertices there are
 REACH, ATTEMPTS = 3, 16
+PER_ROUND = 500  # vertices and entries that a CPU passes in the time of a round
 
 
 def speculative_acyclic(
     G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
 ) -> Any:  # fmt: skip
     """An acyclic coloring, the same on every run.
+
+    Where so few vertices are ready at a time that a CPU is faster, as in a band in its own order, it is that of
+    first-fit, made on the CPU of a copy of the graph.
 
     Parameters
     ----------
@@ -53,7 +58,7 @@ def speculative_acyclic(
     neutral : array of bool, shape (n,), optional
         Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence.
     log : Log, optional
-        Gets a row per round.
+        Gets a row per round, and a note where the CPU has colored.
 
     Returns
     -------
@@ -70,9 +75,15 @@ def speculative_acyclic(
     color = dev.cupy().full(G.n, -1, np.int32)
     if G.n == 0:
         return color
-    rounds = Rounds(G, rows, neutral, Log() if log is None else log)
-    rounds.run(color, sequence)
-    return _without_last(rounds, color)
+    log = Log() if log is None else log
+    rounds = Rounds(G, rows, neutral, log)
+    if rounds.run(color, sequence):
+        return _without_last(rounds, color)
+    log.notes["chain"] = (
+        "colored on the CPU, in a copy of the graph: most of it is one chain of neighbors in this order"
+    )
+    order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
+    return G.xp.asarray(acyclic(Graph.on(G, "cpu"), order, rows, None if neutral is None else neutral.get()))
 
 
 def places_for_claims(n: int) -> int:
@@ -132,8 +143,11 @@ class Rounds:
         self.lists = NULL, items, np.int64(n), np.int64(n + middle), np.int64(stride), np.int32(n)
         self.tables = _tables(G)
 
-    def run(self, color: Any, sequence: Any, around: bool = False) -> None:
-        """Color the vertices of a sequence, in place; `around`: others have colors."""
+    def run(self, color: Any, sequence: Any, around: bool = False) -> bool:
+        """Color the vertices of a sequence, in place; `around`: others have colors.
+
+        False if it was given up, for it would take more rounds than are worth it.
+        """
         cp, place = dev.cupy(), NULL
         if sequence is not None:
             place = cp.full(self.G.n, -1, np.int32)
@@ -144,7 +158,7 @@ class Rounds:
         self._each("begin_all", *args, state)
         if around:
             self._each("unite_all", *args)
-        self._launch(args, state)
+        return self._launch(args, state, self.G.n if sequence is None else len(sequence))
 
     def near(self, these: Any) -> Any:
         """Mask of the vertices at a distance of up to `REACH` from those of another mask."""
@@ -167,8 +181,8 @@ class Rounds:
     def _each(self, name: str, *args: Any) -> None:
         self._kernel(name)((min(-(-self.G.n // WARPS), 1 << 13),), (BLOCK,), args)
 
-    def _launch(self, args: tuple[Any, ...], state: Any) -> None:
-        """Launches of up to `ROUNDS` rounds each, until no vertex is ready."""
+    def _launch(self, args: tuple[Any, ...], state: Any, left: int) -> bool:
+        """Launches of up to `ROUNDS` rounds each, until no vertex is left, or the last launch has colored too few."""
         cp, kernel = dev.cupy(), self._kernel("color_rounds")
         first, arrived, at = 1, state[-2:-1], state[-1:]
         while True:
@@ -180,8 +194,12 @@ class Rounds:
             for active, lost in zip(ready[:done].tolist(), rows[:done, CLASSES].tolist(), strict=True):
                 self.log.round(active=active, colored=active - lost, conflicts=lost, ms=None)
             first += done
+            colored = int(rows[:done, :CLASSES].sum() - rows[:done, CLASSES].sum())
+            left -= colored
             if not ready[done]:
-                return
+                return True
+            if done * (left / colored) * PER_ROUND > self.G.n + self.G.m:
+                return False
             state.fill(0)
             state[:CLASSES] = cp.asarray(rows[done, :CLASSES])
 

@@ -14,6 +14,8 @@ alternate with trees, at least two of each. The last of these trees is between t
 the first tree, so both have claimed it, and one has lost. The earliest ready vertex loses no claim, so each round
 colors one. What is chosen depends on the state before the round alone, not on the schedule.
 
+Where most of a graph is one long chain in the order, a CPU is faster, and colors it by first-fit (cuda.py).
+
 At the end a last class of a few vertices is dissolved, if that can be done by coloring what is near anew (cuda.py).
 
 Claims are kept in a hash table; vertices whose claims to different trees meet there may try again once more than they
