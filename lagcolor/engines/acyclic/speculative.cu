@@ -211,7 +211,7 @@ static __device__ __forceinline__ bool is_set(const unsigned* bits, int c) {
 // A warp or a block and a vertex of many neighbors.
 template <class Group> struct Around {
     const Graph& g;
-    const Scratch& s;
+    Scratch s;
     int v;
     offset_t begin, end;
 
@@ -219,7 +219,7 @@ template <class Group> struct Around {
     __device__ __forceinline__ unsigned* twice() const { return s.bits + 2 * WORDS; }
 
     // Colors of neighbors, of the window, are taken; those that are there twice, modulo the window, have a bit of `twice`.
-    __device__ void look(const Palette<Group, WORDS>& taken, int window) const {
+    __device__ __forceinline__ void look(const Palette<Group, WORDS>& taken, int window) const {
         for (int i = Group::lane(); i < WORDS; i += Group::SIZE) {
             s.bits[i] = g.rows ? g.first_color(v) ? 0x55555555u : 0xaaaaaaaau : 0;
             once()[i] = twice()[i] = 0;
@@ -235,7 +235,7 @@ template <class Group> struct Around {
     }
 
     // Whether c on v would close a cycle, or be beside a neutral neighbor already.
-    __device__ bool closes(int c) const {
+    __device__ __forceinline__ bool closes(int c) const {
         unsigned size = 2;
         while (size < 2 * (unsigned)(end - begin)) size *= 2;
         Group::sync();
@@ -251,7 +251,7 @@ template <class Group> struct Around {
         return Group::any(found);
     }
 
-    __device__ bool claims(int c, int place, int round) const {
+    __device__ __forceinline__ bool claims(int c, int place, int round) const {
         for (int i = Group::lane(); i < (int)(end - begin); i += Group::SIZE) s.least[i] = NO_COLOR;
         Group::sync();
         for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
@@ -272,7 +272,7 @@ template <class Group> struct Around {
         return Group::any(lost);
     }
 
-    __device__ Choice choose(int place, int round) const {
+    __device__ __forceinline__ Choice choose(int place, int round) const {
         const Palette<Group, WORDS> taken = {s.bits};
         for (int window = 0;; window += Palette<Group, WORDS>::COLORS) {  // ends: as by lanes
             look(taken, window);
@@ -297,7 +297,7 @@ struct Choosing {
         if (Group::SIZE == WARP && degree <= REGISTERS) {
             choice = choose_by_lanes(g, v, place, round);
         } else {
-            const Scratch& own = Group::SIZE == WARP ? warp : degree <= WARP_MOST ? block : hub;
+            const Scratch own = Group::SIZE == WARP ? warp : degree <= WARP_MOST ? block : hub;
             choice = Around<Group>{g, own, v, g.indptr[v], g.indptr[v + 1]}.choose(place, round);
         }
         if (Group::lane() == 0) {
@@ -343,14 +343,13 @@ struct Keeping {
 
 // All that are ready in a round, by some blocks, of which this is one; the first `tables` of these take the hubs.
 template <class Pass>
-static __device__ void pass(const Lists& lists, const int* row, int blocks, int block, int tables, const Pass& step) {
+static __device__ __forceinline__ void pass(const Lists& lists, const int* row, int blocks, int block, int tables, const Pass& step) {
     const int small = load_unfenced(row), middle = load_unfenced(row + 1), large = load_unfenced(row + 2);
-    tables = min(tables, blocks);
-    if (block < tables)
-        for (int i = block; i < large; i += tables)
-            step.template visit<Block>(load_unfenced(lists.part(step.round, 2) + i));
-    for (int i = block; i < middle; i += blocks)
-        step.template visit<Block>(load_unfenced(lists.part(step.round, 1) + i));
+    for (int k = 2; k; k--) {
+        const int count = k == 2 ? large : middle, taking = k == 2 ? min(tables, blocks) : blocks;
+        for (int i = block; block < taking && i < count; i += taking)
+            step.template visit<Block>(load_unfenced(lists.part(step.round, k) + i));
+    }
     __syncthreads();  // warps take the tables that the block had
     for (int i = blocks - 1 - block + blocks * (threadIdx.x / WARP); i < small; i += blocks * WARPS)
         step.template visit<Warp>(load_unfenced(lists.part(step.round, 0) + i));
