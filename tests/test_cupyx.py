@@ -187,7 +187,8 @@ def test_colorings_in_verbs_on_a_gpu(algorithm: str, engine: str) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("row", ELEMENTWISE, ids=lambda row: row.name)
 def test_elementwise_colors_on_a_gpu(row: Any) -> None:
-    for G in (graph("isolated among others"), lagcolor.generate.rmat(12), lagcolor.generate.grid2d(100)):
+    hub = lagcolor.generate.from_spec("star:70000")
+    for G in (graph("isolated among others"), lagcolor.generate.rmat(12), lagcolor.generate.grid2d(100), hub):
         got = lagcolor.color(G, row.name, seed=7, device="cuda")
         assert got.to_numpy().tolist() == lagcolor.color(G, row.variant_of, seed=7).to_numpy().tolist()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ class Compression:
         """Number of products."""
         return self.coloring.n_colors
 
-    @property
+    @cached_property  # a GPU's colors are asked once
     def products(self) -> tuple[int, int]:
         """Numbers of products ``A @ s`` and ``w @ A``."""
         return matrices.count(self.column_colors), matrices.count(self.row_colors)

@@ -10,7 +10,6 @@ import numpy as np
 from .. import device as dev
 
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per entry.
-GATHER = ("gather", "raw T flat, I source", "T value", "value = flat[source]")
 SUBSTITUTE = (
     "substitute",
     "I source, I target, I entry, I mirror",
@@ -83,16 +82,16 @@ class Recovery:
 
     def _on_gpu(self, flat: Any) -> Any:
         """The same by a kernel per level; of types without an atomic addition, by their parts or in another type."""
-        xp, dtype = dev.cupy(), flat.dtype
+        dtype = flat.dtype
         if not self.levels:
-            return dev.elementwise(*GATHER)(flat, self.source, xp.empty(self.source.shape, dtype))
+            return flat[self.source]
         if dtype.kind == "c":  # recovery is linear
             return self._on_gpu(flat.real.copy()) + dtype.type(1j) * self._on_gpu(flat.imag.copy())
         added = ADDED.get(dtype.name)
         if added is None:
             raise TypeError(f"products of type {dtype} are not decompressed by substitution on a GPU: take float32")
         rest = flat.astype(added) if added == "float32" else flat.copy().view(added)
-        values = dev.elementwise(*GATHER)(rest, self.source, xp.empty(self.source.shape, rest.dtype))
+        values = rest[self.source]
         for level in self.levels:
             dev.elementwise(*SUBSTITUTE)(level.source, level.target, level.entries, level.mirror, rest, values)
         return values.astype(dtype) if added == "float32" else values.view(dtype)

@@ -31,7 +31,7 @@ WIDE_LANES = 128  # of a vertex where nets have several words: where degrees dif
 # Blocks per multiprocessor, by lanes: with more, vertices that wait take the cache's time of those that need not. With
 # 2 / 4 / 8 / 16 on one H200, random order: grid2d:1000 0.21 / 0.25 / 0.37 / 0.56 ms, rgg:20 0.86 / 0.63 / 0.89 / 1.27;
 # by id grid2d:1000 27 / 16 / 12 / 17; random runs of ids road:3200 7.6 / 4.3 / 4.6 / 4.9.
-BLOCKS = {1: 4, 8: 4, 32: 2, 128: 8}
+BLOCKS = {1: 4, 8: 4, 32: 2, 128: 4}
 CHUNK = 4  # words of a net are a multiple of this, where there are several
 BYTES = 64  # per vertex that bits may take, and 8 per entry
 
