@@ -49,20 +49,22 @@ MATRICES: dict[str, Callable[[], sp.csr_array]] = {
 BANDWIDTH = 4.2e12
 PEER_PROBLEMS = {"d2": "distance2", "pd2": "columns"}
 ORDERS = ("natural", "random", "random_spread", "largest_first")  # the last with ties at random
-# Entries of nets of all vertices: over so many distance 2 and columns are measured alone, and nothing is verified.
-LARGEST, VERIFIED = 100_000_000, 400_000_000
+# Entries of nets of all vertices: over so many distance 2 and columns are measured alone, and nothing is verified. Over
+# so many vertices distance 2 alone is measured.
+LARGEST, VERIFIED, MOST = 100_000_000, 400_000_000, 4_000_000
 
 
-def codes(G: lagcolor.Graph, P: lagcolor.Pattern) -> dict[str, Callable[[], lagcolor.Coloring]]:
+def codes(G: lagcolor.Graph, P: lagcolor.Pattern | None) -> dict[str, Callable[[], lagcolor.Coloring]]:
     """Name → a call that colors the graph anew, or the pattern of the graph with a diagonal."""
-    assert P.T is not None  # made before, as the peer's
+    if P is not None:
+        assert P.T is not None  # made before, as the peer's
     found: dict[str, Callable[[], lagcolor.Coloring]] = {}
     seeded: dict[str | None, int] = {"largest_first": 0}
     for problem, info in PROBLEMS.items():
         table = {name: row for name, row in TABLES[problem].items() if "cuda" in row.engines}
-        if problem == "distance1" or not table:
-            continue
         x = G if info.symmetric else P
+        if problem == "distance1" or x is None:
+            continue
         for name, row in table.items():
             own = (row.order,) if info.symmetric and row.order not in ORDERS else ()
             orders: tuple[str | None, ...] = ORDERS if problem in PEER_PROBLEMS.values() else (*ORDERS[:2], *own)
@@ -94,12 +96,12 @@ def floor_ms(G: lagcolor.Graph) -> float:
 def of_graph(name: str, G: lagcolor.Graph, spec: str, runs: int, limit: float) -> list[Row]:
     """A line per code that colors within the limit."""
     about, floor, lines = facts(G, name, spec), floor_ms(G), []
-    entries, P = two_hops(G), with_diagonal(G)
-    small, verified = entries <= LARGEST, entries <= VERIFIED
+    entries, P = two_hops(G), with_diagonal(G) if G.n <= MOST else None
+    small, verified = entries <= LARGEST and P is not None, entries <= VERIFIED
     for code, call in codes(G, P).items():
         if small or code.partition(",")[0] in PEER_PROBLEMS.values():
             lines.append(measurement(about, code, {}, **timed(code, call, runs, limit, verified), floor_ms=floor))
-    return [*lines, *decompression(about, P)] if small else lines
+    return [*lines, *decompression(about, P)] if small and P is not None else lines
 
 
 def timed(code: str, call: Callable[[], lagcolor.Coloring], runs: int, limit: float, verified: bool) -> Row:
@@ -154,8 +156,9 @@ def decompression(about: Row, P: lagcolor.Pattern) -> list[Row]:
     import cupy as cp
 
     lines = []
-    made = {"columns": lambda: lagcolor.derivatives.jacobian(P, order="natural", verify=False)}
-    made |= {"star": lambda: lagcolor.derivatives.hessian(P, order="natural", verify=False)}
+    made = {"columns": lambda: lagcolor.derivatives.jacobian(P, order="random", verify=False)}
+    made |= {"star": lambda: lagcolor.derivatives.hessian(P, order="random", verify=False)}
+    made |= {"acyclic": lambda: lagcolor.derivatives.hessian(P, "substitution", order="random", verify=False)}
     for name, make in made.items():
         start = time.perf_counter()
         C = make()
@@ -169,8 +172,9 @@ def decompression(about: Row, P: lagcolor.Pattern) -> list[Row]:
             C.values(B)
         end.record()
         end.synchronize()
-        moved = P.m * (C.gather.itemsize + 16)
-        figures = {"ms": cp.cuda.get_elapsed_time(begin, end) / 10, "floor_ms": moved / BANDWIDTH * 1e3}
+        figures = {"ms": cp.cuda.get_elapsed_time(begin, end) / 10}
+        if not C.recovery.levels:
+            figures["floor_ms"] = P.m * (C.gather.itemsize + 16) / BANDWIDTH * 1e3
         lines.append(measurement(about, f"decompress, {name}", {}, **figures, colors=C.n_colors, made_ms=first))
         print(about["graph"], name, figures, f"made in {first:.1f} ms", flush=True)
         del B, C
