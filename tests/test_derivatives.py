@@ -12,6 +12,7 @@ from derivative_cases import RECTANGULAR, SYMMETRIC, integers
 
 import lagcolor
 from lagcolor.derivatives import hessian, jacobian, load
+from lagcolor.orders import TWO_HOPS
 
 JACOBIANS = [
     ("columns", "direct"),
@@ -74,6 +75,26 @@ def test_orders(partition: str, order: Any) -> None:
     check(C, integers(P, 2))
     if isinstance(order, tuple):
         assert C.n_colors == min(jacobian(P, partition, order=name).n_colors for name in order)
+
+
+@pytest.mark.parametrize("order", TWO_HOPS)
+def test_every_order_of_every_kind(order: str) -> None:
+    for name in ("wide", "arrow", "empty rows and columns"):
+        for partition, decompression in JACOBIANS:
+            check(jacobian(RECTANGULAR[name], partition, decompression, order=order), integers(RECTANGULAR[name], 4))
+    for name in ("band", "random"):
+        A = integers(SYMMETRIC[name], 5, symmetric=True)
+        for decompression in HESSIANS:
+            check(hessian(SYMMETRIC[name], decompression, order=order), A)
+
+
+def test_a_hessian_is_symmetrized_on_request() -> None:
+    P = lagcolor.Pattern.of(sp.csr_array(np.triu(np.ones((4, 4)))))
+    with pytest.raises(lagcolor.GraphError, match="symmetrize=True"):
+        hessian(P)
+    C = hessian(P, symmetrize=True)
+    check(C, integers(C.pattern, 1, symmetric=True))
+    assert C.pattern.m == 16
 
 
 @pytest.mark.parametrize("decompression", ["direct", "substitution"])
@@ -169,6 +190,24 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
 def save_again(path: Path) -> Path:
     jacobian(RECTANGULAR["tall"]).save(path)
     return path
+
+
+def test_errors_of_types() -> None:
+    P, S = RECTANGULAR["wide"], SYMMETRIC["band"]
+    C, A = jacobian(P), integers(P, 1)
+    B = C.compress(A).astype(float)
+    with pytest.raises(lagcolor.GraphError, match="float64 do not fit into a matrix of int"):
+        C.decompress_into(np.zeros(P.shape, np.int32), B)
+    for wrong, name in ((B.tolist(), "list"), (sp.csr_array(B), "csr_array")):
+        with pytest.raises(lagcolor.GraphError, match=f"dense arrays, not {name}"):
+            C.values(wrong)
+    by_levels = hessian(S, "substitution")
+    with pytest.raises(lagcolor.GraphError, match=r"A\.astype\(int\)"):
+        by_levels.values(np.ones((S.rows, by_levels.n_colors), bool))
+    with pytest.raises(lagcolor.OptionError, match="leave problem= out"):
+        jacobian(P, problem="rows")
+    with pytest.raises(lagcolor.OptionError, match=r"order=\('natural', 'smallest_last'\)"):
+        jacobian(P, order=["natural", "largest_first"])
 
 
 def test_errors_name_the_offender() -> None:

@@ -171,10 +171,27 @@ class TestAsdex:
         got = sparse.hessian(energy, C, "dense")(jnp.asarray(X))
         np.testing.assert_allclose(got, jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
 
+    def test_a_jacobian_that_is_symmetric(self) -> None:
+        """Its mode is one of Jacobians; colors that are neutral are refused."""
+        import asdex
+
+        from lagcolor.derivatives.asdex import from_asdex, to_asdex
+
+        def gradient(x: Any) -> Any:
+            return jax.grad(energy)(x)
+
+        colored = asdex.jacobian_coloring(gradient, X, symmetric=True)
+        C = from_asdex(colored)
+        J = asdex.jacobian_from_coloring(gradient, to_asdex(C, colored.sparsity, mode="fwd"))(X)
+        np.testing.assert_allclose(dense(J), jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
+        neutral = asdex.hessian_coloring(lambda x: jnp.sum(x[1:] * x[:-1]), X, postprocess=True)
+        with pytest.raises(lagcolor.ColoringError, match="postprocess=False"):
+            from_asdex(neutral)
+
     def test_what_it_does_not_know_is_refused(self) -> None:
         from lagcolor.derivatives.asdex import pattern_of, to_asdex
 
-        with pytest.raises(lagcolor.OptionError, match="asdex has no both coloring"):
+        with pytest.raises(lagcolor.OptionError, match="asdex has no colorings of both kinds"):
             to_asdex(jacobian(JACOBIAN, "both"))
         import asdex
 

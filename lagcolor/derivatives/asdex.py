@@ -7,7 +7,7 @@ from typing import Any
 import asdex
 import numpy as np
 
-from ..errors import OptionError
+from ..errors import ColoringError, OptionError
 from ..graph import Graph
 from ..pattern import Pattern
 from ..result import Coloring
@@ -17,7 +17,7 @@ from .entries import recovery
 MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over_rev"}
 
 
-def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None) -> asdex.ColoredPattern:
+def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None, mode: Any = None) -> asdex.ColoredPattern:
     """The same as asdex's `ColoredPattern`.
 
     Parameters
@@ -27,6 +27,9 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None) -> a
     sparsity : asdex.SparsityPattern, optional
         The pattern as asdex detected it, with the types of the function's arguments; its entries must be those of C.
         Without it only functions of one flat array can be differentiated with the result.
+    mode : str, optional
+        asdex's name of how the products are made. Default: "fwd" for columns, "rev" for rows, and "fwd_over_rev", of a
+        Hessian, for a symmetric matrix; pass "fwd" or "rev" for a Jacobian that is symmetric.
 
     Raises
     ------
@@ -34,7 +37,7 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None) -> a
         C has products of both kinds or substitution, which asdex does not know, or other entries than `sparsity`.
     """
     if C.partition not in MODES or C.recovery.levels:
-        raise OptionError(f"asdex has no {C.partition} coloring by substitution or of both kinds of products")
+        raise OptionError("asdex has no colorings of both kinds of products, and none by substitution")
     P = C.pattern.on("cpu")
     rows = P.rows_of_entries()
     if sparsity is None:
@@ -44,7 +47,7 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None) -> a
     colors = np.asarray(C.coloring.to_numpy(), np.int32)
     stars = _stars(P, rows, C) if C.partition == "symmetric" else None
     return asdex.ColoredPattern(
-        sparsity, colors, C.n_colors, C.partition == "symmetric", MODES[C.partition], star_set=stars
+        sparsity, colors, C.n_colors, C.partition == "symmetric", mode or MODES[C.partition], star_set=stars
     )
 
 
@@ -58,9 +61,11 @@ def from_asdex(colored: Any) -> Compression:
     Raises
     ------
     ColoringError
-        The colors are none of the pattern.
+        The colors are none of the pattern, or some are neutral, as asdex leaves them with ``postprocess=True``.
     """
     s = colored.sparsity
+    if (np.asarray(colored.colors) < 0).any():
+        raise ColoringError("some colors are neutral (−1), which no Compression has here: color with postprocess=False")
     P = pattern_of(s)
     partition = "symmetric" if colored.symmetric else "rows" if colored.mode == "rev" else "columns"
     problem = "star" if colored.symmetric else partition

@@ -7,7 +7,7 @@ from typing import Any
 from ..api import color
 from ..errors import GraphError, OptionError
 from ..graph import Graph
-from ..options import choice
+from ..options import choice, flag
 from ..pattern import Pattern
 from ..problems import PROBLEMS
 from ..registry import TABLES
@@ -63,6 +63,7 @@ def jacobian(
     Curtis, Powell, Reid 1974 (columns); Coleman, Verma 1998, and Montoison, Dalle, Gebremedhin 2025 (both).
     """
     choice("partition", partition, PARTITIONS)
+    _refuse_problem(options)
     choice("decompression", decompression, DECOMPRESSIONS)
     P = Pattern.of(pattern)
     P = _without_graph(P)
@@ -88,7 +89,7 @@ def hessian(pattern: Any, decompression: str = "direct", *, order: Any = None, *
         Each entry is one number of the products (star coloring), or a difference of such, for fewer products and more
         rounding (acyclic coloring).
     order, **options
-        As of `lagcolor.color`.
+        As of `lagcolor.color`; `symmetrize`: add the mirror images of entries that have none.
 
     Returns
     -------
@@ -106,12 +107,22 @@ def hessian(pattern: Any, decompression: str = "direct", *, order: Any = None, *
     Coleman, Moré 1984; Coleman, Cai 1986; Gebremedhin, Manne, Pothen 2005; Gebremedhin, Tarafdar, Manne, Pothen 2007.
     """
     choice("decompression", decompression, DECOMPRESSIONS)
+    _refuse_problem(options)
+    symmetrize = flag("symmetrize", options.pop("symmetrize", False))
     P = Pattern.of(pattern)
     if P.rows != P.columns:
         raise GraphError(f"a Hessian is square, and this pattern has shape {P.shape}")
+    if symmetrize:
+        S = P.to_scipy()
+        P = Pattern.of(S + S.T).on(P.device)
     coloring = _colored(Graph.of(P), SYMMETRIC[decompression], order, options)
     P = P.on(coloring.device)
     return Compression(P, "symmetric", coloring, recovery(P, coloring))
+
+
+def _refuse_problem(options: dict[str, Any]) -> None:
+    if "problem" in options:
+        raise OptionError("the problem follows from partition= and decompression=: leave problem= out")
 
 
 def _without_graph(P: Pattern) -> Pattern:

@@ -112,7 +112,8 @@ class Compression:
         Parameters
         ----------
         A : sparse matrix or dense array, shape (m, n)
-            Of SciPy or NumPy, of CuPy where the pattern is on a GPU.
+            Of SciPy or NumPy, of CuPy where the pattern is on a GPU. For the partition "symmetric" it has to be so (and
+            not Hermitian), which is not checked.
 
         Returns
         -------
@@ -145,6 +146,8 @@ class Compression:
         """
         parts, shapes = self._parts(B), self.shapes
         for part in parts:
+            if not hasattr(part, "reshape") or hasattr(part, "tocsr"):
+                raise GraphError(f"products are dense arrays, not {type(part).__name__}")
             matrices.check_device(self.pattern, part, "the products are")
         for part, shape in zip(parts, shapes, strict=True):
             if tuple(part.shape) != shape:
@@ -232,7 +235,7 @@ class Compression:
         Raises
         ------
         GraphError
-            A or B has another shape, or A another pattern or format.
+            A or B has another shape, or A another pattern or format, or a type that the entries do not fit into.
         DeviceError
             A, B and the pattern are on two devices.
         """

@@ -125,6 +125,8 @@ def write(P: Pattern, A: Any, values: Any) -> None:
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
     xp = P.xp
+    if not np.can_cast(values.dtype, A.dtype, "same_kind"):
+        raise GraphError(f"entries of type {values.dtype} do not fit into a matrix of {A.dtype}: take A.astype")
     if isinstance(A, xp.ndarray):
         A[P.rows_of_entries(), P.indices] = values
         return

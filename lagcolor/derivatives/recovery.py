@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import device as dev
+from ..errors import GraphError
 
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per entry.
 SUBSTITUTE = (
@@ -67,11 +68,13 @@ class Recovery:
         library = type(flat).__module__.partition(".")[0]
         if library == "torch":
             return self._in_torch(flat)
-        values = flat[self.source]
+        values = flat[dev.to_device(self.source, "cpu")]  # also of a pattern on a GPU, for arrays of JAX
         if not self.levels:
             return values
         if library in ("jax", "jaxlib"):
             return self._functional(flat, values)
+        if flat.dtype == bool:
+            raise GraphError("products of truth values have no differences: take A.astype(int), or decompress directly")
         rest = flat.copy()
         for level in self.levels:
             found = rest[level.source]
@@ -89,7 +92,7 @@ class Recovery:
             return self._on_gpu(flat.real.copy()) + dtype.type(1j) * self._on_gpu(flat.imag.copy())
         added = ADDED.get(dtype.name)
         if added is None:
-            raise TypeError(f"products of type {dtype} are not decompressed by substitution on a GPU: take float32")
+            raise GraphError(f"products of type {dtype} are not decompressed by substitution on a GPU: take float32")
         rest = flat.astype(added) if added == "float32" else flat.copy().view(added)
         values = rest[self.source]
         for level in self.levels:

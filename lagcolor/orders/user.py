@@ -52,6 +52,11 @@ def _numbers(G: Graph, order: Any) -> Any:
             order = np.asarray(order)
         except (TypeError, ValueError) as e:
             raise OptionError(f"the order must be a name or an array of numbers, one per vertex: {e}") from e
+    if order.dtype.kind in "US":
+        raise OptionError(
+            f"the order must be of whole numbers or floats, not {order.dtype.str[1:]}; several orders are given as a "
+            "tuple of names: order=('natural', 'smallest_last')"
+        )
     if order.shape != (G.n,):
         raise OptionError(f"the order must have shape ({G.n},), one number per vertex, not {order.shape}")
     if order.dtype.kind not in "biuf" or order.dtype.itemsize > 8:
