@@ -29,7 +29,8 @@ fast=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x first_fi
 
 main() { bench bench-h200 --suite h200 --algorithms "${fast[@]}" --timeout 5 --budget 0.6; }                  # 200 s
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
-engines() { script semirings-engines-h200 semirings_engines; }                                                #  90 s
+engines() { script semirings-engines-h200 semirings_engines --graphs fd7-200 rgg_n_2_22 r4-2e23; }            #  60 s
+engines_five() { script semirings-engines-five-h200 semirings_engines; }                                      # 110 s
 derivatives() {
     script derivatives-h200 derivatives_gpu --runs 3 --limit 0.3 ${PEERS:+--peers "$PEERS"}
 }                                                                                                             # 150 s
@@ -51,7 +52,7 @@ che_figures() { script che-figures-h200 papers.che_figures; }                   
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines derivatives rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines engines_five derivatives rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures reduction)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
