@@ -234,6 +234,27 @@ def test_list(run: Run) -> None:
     assert all(line.startswith("| ") and line.endswith(" |") for line in markdown)
 
 
+def test_list_of_a_problem(run: Run) -> None:
+    rows = lines_of(run("list", "--problem", "columns", "--json"))
+    names = {kind: [row["name"] for row in rows if row["kind"] == kind] for kind in ("algorithm", "order")}
+    assert {"first_fit", "tas", "outward"} <= set(names["algorithm"]) and "dsatur" not in names["algorithm"]
+    assert "smallest_last" in names["order"] and "smallest_log_last" not in names["order"]
+    assert ("tas", "variant") in {(row["algorithm"], row["option"]) for row in rows if row["kind"] == "option"}
+    assert "first_fit" in run("list", "--problem", "star").stdout
+    assert "unknown problem" in run("list", "--problem", "sta", code=2).stderr
+
+
+def test_several_orders(run: Run) -> None:
+    done = lines_of(run("color", "grid2d:20", "--problem", "distance2", "--order", "natural,smallest_last", "--json"))
+    assert (
+        done[0]["n_colors"]
+        == lagcolor.color(
+            lagcolor.generate.from_spec("grid2d:20"), order=("natural", "smallest_last"), problem="distance2"
+        ).n_colors
+    )
+    assert "unknown order 'x'" in run("color", "grid2d:20", "--order", "natural,x", code=2).stderr
+
+
 def test_list_to_a_reader_that_leaves(tmp_path: Path) -> None:
     command = " ".join(COMMAND)
     done = subprocess.run(

@@ -44,7 +44,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--quality", "-q", help="for auto: fast (default), balanced, best")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
-    parser.add_argument("--order", "-r", help="see 'lagcolor list' (default: the algorithm's own)")
+    parser.add_argument(
+        "--order", "-r", help="see 'lagcolor list' (default: the algorithm's own); of several, with commas, the best"
+    )
     parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
     parser.add_argument(
         "--reduce", metavar="METHOD", help="then lower the colors: heuristics, iterated_greedy, ejection"
@@ -102,7 +104,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
         _load_code(G, args, options)
         result = color(
-            G, args.algorithm, args.order, args.seed, problem=args.problem, quality=args.quality,
+            G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
             time_limit=args.time_limit, verify=args.verify, trace=args.trace, **options,
         )  # fmt: skip
         if args.reduce is not None:
@@ -122,9 +124,16 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     from ..plan import Plan
     from ..warm_up import warm_up
 
-    plan = Plan.of(args.problem, args.algorithm, args.order, args.seed, args.quality, args.time_limit, options)
+    orders = _orders(args.order)
+    order = orders[0] if isinstance(orders, tuple) else orders
+    plan = Plan.of(args.problem, args.algorithm, order, args.seed, args.quality, args.time_limit, options)
     with using(G.indices):
-        warm_up(plan.graph(G, None, False), plan.row, args.order, args.trace, options)
+        warm_up(plan.graph(G, None, False), plan.row, order, args.trace, options)
+
+
+def _orders(text: str | None) -> Any:
+    """A name, or a tuple of those between commas."""
+    return tuple(text.split(",")) if text and "," in text else text
 
 
 def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:

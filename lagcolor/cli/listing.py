@@ -1,6 +1,6 @@
 """List algorithms, their options, orders, problems or generators (default: all but the generators).
 
-Algorithms and orders are those of distance 1; the table of problems names those of the others.
+Algorithms, options and orders are those of distance 1, or of the problem that --problem names.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .support import print_json, print_table
+from .support import add_problem, print_json, print_table
 
 COMMAND = ("list", "list algorithms, orders, problems and generators")
 
@@ -18,15 +18,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("what", nargs="*", choices=[[], *TABLES], metavar="WHAT", help=" or ".join(TABLES))
     parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
+    add_problem(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables."""
+    from ..problems import named
+
+    named(args.problem)
     for what in args.what or ["algorithms", "options", "orders", "problems"]:
-        rows = list(TABLES[what]())
+        rows = list(TABLES[what](args.problem))
         if args.json:
             for row in rows:
                 print_json({"kind": what.removesuffix("s"), **row})
+            continue
+        if not rows:
             continue
         columns = list(rows[0])
         cells = [[_text(row[key]) for key in columns] for row in rows]
@@ -37,11 +43,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def algorithms() -> Iterable[dict[str, Any]]:
+def algorithms(problem: str) -> Iterable[dict[str, Any]]:
     """One row per algorithm."""
-    from ..registry import ALGORITHMS
+    from ..registry import TABLES as ALGORITHMS_OF
 
-    for row in ALGORITHMS.values():
+    for row in ALGORITHMS_OF[problem].values():
         yield {
             "name": row.name,
             "style": row.style,
@@ -57,20 +63,20 @@ def algorithms() -> Iterable[dict[str, Any]]:
         }
 
 
-def options() -> Iterable[dict[str, Any]]:
+def options(problem: str) -> Iterable[dict[str, Any]]:
     """One row per option of an algorithm."""
-    from ..registry import ALGORITHMS
+    from ..registry import TABLES as ALGORITHMS_OF
 
-    for row in ALGORITHMS.values():
+    for row in ALGORITHMS_OF[problem].values():
         for name, meaning in row.options.items():
             yield {"algorithm": row.name, "option": name, "what": meaning}
 
 
-def orders() -> Iterable[dict[str, Any]]:
+def orders(problem: str) -> Iterable[dict[str, Any]]:
     """One row per order."""
-    from ..orders import ORDERS
+    from ..orders import ORDERS, TWO_HOPS
 
-    for row in ORDERS.values():
+    for row in (TWO_HOPS if problem in ("columns", "rows", "distance2") else ORDERS).values():
         yield {
             "name": row.name,
             "engines": row.engines,
@@ -80,7 +86,7 @@ def orders() -> Iterable[dict[str, Any]]:
         }
 
 
-def problems() -> Iterable[dict[str, Any]]:
+def problems(_: str) -> Iterable[dict[str, Any]]:
     """One row per problem."""
     from ..problems import PROBLEMS
     from ..registry import TABLES as ALGORITHMS_OF
@@ -97,7 +103,7 @@ def problems() -> Iterable[dict[str, Any]]:
         }
 
 
-def generators() -> Iterable[dict[str, Any]]:
+def generators(_: str) -> Iterable[dict[str, Any]]:
     """One row per generator."""
     from ..generate import FAMILIES
 
@@ -105,7 +111,7 @@ def generators() -> Iterable[dict[str, Any]]:
         yield {"name": row.name, "parameters": row.usage, "what": row.summary, "source": row.source}
 
 
-TABLES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
+TABLES: dict[str, Callable[[str], Iterable[dict[str, Any]]]] = {
     "algorithms": algorithms,
     "options": options,
     "orders": orders,
