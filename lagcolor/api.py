@@ -44,7 +44,8 @@ def color(
     problem : str
         A name in `lagcolor.problems.PROBLEMS`.
     quality : {"fast", "balanced", "best"}, optional
-        For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device.
+        For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device (where CuPy is of
+        ROCm `elementwise_min_color`, which has these colors, too).
         "balanced": that, and then two colors if the graph is bipartite, and ejection; mostly two to three times the
         time in all.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the

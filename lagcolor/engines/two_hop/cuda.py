@@ -1,7 +1,7 @@
 """First-fit of vertices in nets on a GPU: by bits of nets (net_bits.py), or where these are large as in first_fit.cu.
 
 There vertices are drawn in their order, each by a warp, which looks at all vertices of its nets. With bits rmat:20
-takes 31 ms at distance 2 on one H200, and that way 234; but nets of many colors have many bits.
+takes 22 ms at distance 2 by id on one H200, and that way 226; but nets of many colors have many bits.
 
 ==========  ==================================================================
 sequence    vertices, first colored first; None: by id

@@ -6,8 +6,8 @@
 // time is that of one hop, and not of two. While v has no color none of its nets has more, so that sums can be compared.
 //
 // WIDE=0: at most 64 colors. A net is a word, and the number of its colors is that of its bits. WIDE=1: a net has `words`
-// words, a multiple of 4, and a counter, which counts a color after its bit is set. Where a vertex finds all bits set, *full is 1, all warps
-// end, and the colors mean nothing.
+// words, a multiple of 4, and a counter, which counts a color after its bit is set. Where a vertex finds all bits set,
+// *full is 1, all warps end, and the colors mean nothing.
 //
 // Progress: GROUP lanes have one vertex at a time, never wait within a turn of their loop, and draw the next one of the
 // sequence when theirs is done. The earliest vertex without a color was drawn before all that are left, so that running
@@ -22,13 +22,13 @@
 #include "device/include/neighbors.cuh"
 #include "device/include/palette.cuh"
 
-#define EACH 4    // nets of a vertex per lane at a time
-#define CHUNK 4   // words of a net at a time: a sector of memory
-#define SLOPE 32u   // nanoseconds of sleep per color that has yet to come
-#define NAP 512u    // of the longest sleep
-#define WAIT 8u     // a vertex is left alone for a turn per so many colors that have yet to come,
-#define TURNS 32u   // and for so many turns at most
-#define LOOK 32u  // turns between two looks at *full
+#define EACH 4     // nets of a vertex per lane at a time
+#define CHUNK 4    // words of a net at a time: a sector of memory
+#define SLOPE 32u  // nanoseconds of sleep per color that has yet to come
+#define NAP 512u   // of the longest sleep
+#define WAIT 8u    // a vertex is left alone for a turn per so many colors that have yet to come,
+#define TURNS 32u  // and for so many turns at most
+#define LOOK 32u   // turns between two looks at *full
 
 typedef Threads<GROUP> Group;
 typedef Threads<(GROUP > WARP ? GROUP : WARP)> Turn;  // threads that go through the loop together

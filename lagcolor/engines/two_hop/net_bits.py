@@ -10,6 +10,11 @@ color       the result; before, the place of each vertex in the sequence
 
 Device memory beside the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 8 per
 vertex, 4 per net and 8 per 64 colors and net, at first up to 64 per vertex and 8 per entry.
+
+References
+----------
+Gebremedhin, Manne, Pothen 2005, Algorithms 3.1 and 4.1, have the colors. Bits per net are those of windows.py; that
+their number tells a vertex its turn is of no paper that we know.
 """
 
 from __future__ import annotations
