@@ -8,6 +8,7 @@
 // Bytes that must move: 8 of offsets per vertex and per net read, 4 per entry of each net read.
 #include "device/include/hash.cuh"
 #include "device/include/neighbors.cuh"
+#include "device/include/nets.cuh"
 #include "device/include/palette.cuh"
 #include "device/include/search.cuh"
 
@@ -24,14 +25,6 @@
 
 typedef Threads<GROUP> Reader;
 typedef Threads<MANY> Block;
-
-struct Nets {
-    const offset_t* __restrict__ nets;  // of a vertex
-    const int* __restrict__ net;
-    const offset_t* __restrict__ members;  // of a net
-    const int* __restrict__ member;
-    int closed;  // net v has vertex v as well
-};
 
 // Entries of the nets of v, with their own vertices where these are in them, and v; the warp calls.
 static __device__ __forceinline__ i64 entries_around(const Nets& h, offset_t begin, offset_t end) {

@@ -15,6 +15,7 @@
 // one that is drawn and not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a
 // random one: 3.7 for 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
 // 15.1 ms for 13.2).
+#include "device/include/sequence.cuh"
 #include "engines/greedy/first_fit_row.cuh"
 #include "engines/greedy/first_fit_warp.cuh"
 
@@ -29,10 +30,6 @@ struct Head {  // zeros before
     unsigned blocks;        // that have counted theirs
     u64 entries;            // of rows of such degrees in the graph
 };
-
-static __device__ __forceinline__ int vertex_at(const int* __restrict__ sequence, i64 place) {
-    return sequence ? __ldcs(sequence + place) : (int)place;
-}
 
 // Counts become the sums of those before; the number of them all. By one block.
 static __device__ int sums_before(int* counts, int n) {

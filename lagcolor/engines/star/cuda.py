@@ -63,7 +63,7 @@ def first_fit_star(G: Graph, sequence: Any = None, rows: int = 0, neutral: Any =
         if neutral is not None:
             place[neutral] = NEUTRAL
         set_places = dev.kernel(SOURCE, "set_places", **macros)
-        set_places((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, place))
+        set_places((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, np.uint32(0), place))
     stars = dev.kernel(SOURCE, "color_stars", **macros)
     running = max(1, stars.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
     blocks = min(-(-n // (BLOCK // WARP)), running)

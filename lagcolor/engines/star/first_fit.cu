@@ -19,6 +19,7 @@
 // order of ids. color[v] changes once, from NONE; relaxed loads are enough, for nothing else is read by it.
 #include "device/include/clock.cuh"
 #include "device/include/palette.cuh"
+#include "engines/places.cuh"
 
 #define WARPS (BLOCK / WARP)
 #ifndef WORDS
@@ -41,11 +42,6 @@ struct Rows {
 
     __device__ __forceinline__ int place_of(int u) const { return place ? place[u] : u; }
 };
-
-extern "C" __global__ void __launch_bounds__(BLOCK) set_places(i64 n, const int* __restrict__ sequence, int* place) {
-    const i64 at = (i64)blockIdx.x * BLOCK + threadIdx.x;
-    if (at < n) place[sequence[at]] = (int)at;
-}
 
 // The color of u once it has one, or NONE if u is not earlier than the vertex that is colored.
 static __device__ __forceinline__ unsigned settled(const Rows& r, int u) {
@@ -119,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (threadIdx.x % WARP == 0) at = atomicAdd(head, 1u);
         at = __shfl_sync(ALL_LANES, at, 0);
         if ((i64)at >= n) return;
-        const int v = sequence ? sequence[at] : (int)at;
+        const int v = vertex_at(sequence, at);
         const unsigned taken = rows == 0 ? 0 : v < rows ? ~EVEN : EVEN;
         const unsigned c = least_around(colors, v, {indptr, indices, place, color, (int)at}, taken);
         if (threadIdx.x % WARP == 0) store_relaxed(color + v, c);

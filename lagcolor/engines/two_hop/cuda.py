@@ -26,6 +26,7 @@ from . import net_bits
 SOURCE = Path(__file__).with_name("first_fit.cu")
 BLOCK, WARP = 128, 32
 GROUPS = (4, 8, 32)  # lanes that read a net; four entries per lane at a time
+FLIPPED = np.uint32(2**32 - 1)  # the state of a vertex without a color is this less its place
 
 
 def first_fit_in_nets(H: Hops, sequence: Any = None) -> Any:
@@ -62,7 +63,7 @@ def _drawn(H: Hops, sequence: Any) -> Any:
     macros = {"OFFSET_BITS": 8 * offsets.itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "GROUP": _group(H)}
     place, color = (dev.kernel(SOURCE, name, **macros) for name in ("set_places", "color_in_nets"))
     order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
-    place((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, state))
+    place((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, FLIPPED, state))
     running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
     of_vertices, of_nets = (pattern.indptr.astype(offsets, copy=False) for pattern in (nets, members))
     args = (of_vertices, nets.indices, of_nets, members.indices, np.int32(H.closed))

@@ -13,7 +13,9 @@
 // Bytes that must move: 4 per vertex of the sequence, 8 of offsets per vertex and per net read, 4 per entry of each net
 // read, and a state for each.
 #include "device/include/neighbors.cuh"
+#include "device/include/nets.cuh"
 #include "engines/greedy/first_fit.cuh"
+#include "engines/places.cuh"
 
 #define WARPS (BLOCK / WARP)
 #define WORDS 32  // of a palette: 1024 colors
@@ -21,23 +23,6 @@
 
 typedef Threads<GROUP> Reader;
 typedef Palette<Warp, WORDS> Colors;
-
-struct Nets {
-    const offset_t* __restrict__ nets;  // of a vertex
-    const int* __restrict__ net;
-    const offset_t* __restrict__ members;  // of a net
-    const int* __restrict__ member;
-    int closed;  // net v has vertex v as well
-};
-
-static __device__ __forceinline__ int vertex_at(const int* __restrict__ sequence, i64 place) {
-    return sequence ? sequence[place] : (int)place;
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK) set_places(i64 n, const int* __restrict__ sequence, state_t* state) {
-    const i64 place = (i64)blockIdx.x * BLOCK + threadIdx.x;
-    if (place < n) state[vertex_at(sequence, place)] = 0xffffffffu - (unsigned)place;
-}
 
 // The color of u, whose state was s, once it has one where it is earlier than `mine`.
 static __device__ __forceinline__ unsigned settled(int u, unsigned s, unsigned mine, const state_t* state) {

@@ -20,7 +20,9 @@
 // earlier ones, its color.
 #include "device/include/clock.cuh"
 #include "device/include/neighbors.cuh"
+#include "device/include/nets.cuh"
 #include "device/include/palette.cuh"
+#include "engines/places.cuh"
 
 #define EACH 4     // nets of a vertex per lane at a time
 #define CHUNK 4    // words of a net at a time: a sector of memory
@@ -33,11 +35,8 @@
 typedef Threads<GROUP> Group;
 typedef Threads<(GROUP > WARP ? GROUP : WARP)> Turn;  // threads that go through the loop together
 
-struct Nets {
-    const offset_t* __restrict__ nets;  // of a vertex
-    const int* __restrict__ net;
-    int closed;  // net v has vertex v as well
-    int words;   // of a net
+struct NetBits : Nets {  // without their members
+    int words;           // of a net
     u64* bits;
     unsigned* number;  // colors of a net
 };
@@ -47,11 +46,6 @@ struct Vertex {
     offset_t begin, end;
     unsigned earlier;
 };
-
-extern "C" __global__ void __launch_bounds__(BLOCK) set_places(i64 n, const int* __restrict__ sequence, int* place) {
-    const i64 at = (i64)blockIdx.x * BLOCK + threadIdx.x;
-    if (at < n) place[sequence[at]] = (int)at;
-}
 
 // Counts, for all vertices of a net, those of it that are earlier. Nets are small: GROUP lanes compare all pairs.
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -84,7 +78,7 @@ static __device__ __forceinline__ unsigned draw(bool wants, unsigned* head) {
 }
 
 // How many colors the nets of v have, in all, and for WIDE=0 which; known to the group, which calls.
-static __device__ __forceinline__ unsigned colors_around(const Vertex& v, const Nets& h, u64& taken) {
+static __device__ __forceinline__ unsigned colors_around(const Vertex& v, const NetBits& h, u64& taken) {
     unsigned count = 0;
     taken = 0;
     for (offset_t e = v.begin; e < v.end; e += min((offset_t)(EACH * GROUP), (offset_t)(v.end - e))) {
@@ -118,7 +112,7 @@ static __device__ __forceinline__ unsigned colors_around(const Vertex& v, const 
 
 #if WIDE
 // Words w … w + 3 of one net, which change no more.
-static __device__ __forceinline__ void add_words(const Nets& h, int net, int w, u64 (&taken)[CHUNK]) {
+static __device__ __forceinline__ void add_words(const NetBits& h, int net, int w, u64 (&taken)[CHUNK]) {
     const ulonglong2* at = reinterpret_cast<const ulonglong2*>(h.bits + (i64)net * h.words + w);
 #pragma unroll
     for (int q = 0; q < CHUNK / 2; q++) {
@@ -128,7 +122,7 @@ static __device__ __forceinline__ void add_words(const Nets& h, int net, int w, 
 }
 
 // Of the colors 64 w … 64 w + 255, the least that no net of v has, or -1; known to the group, which calls.
-static __device__ __forceinline__ int least_in_words(const Vertex& v, const Nets& h, int w) {
+static __device__ __forceinline__ int least_in_words(const Vertex& v, const NetBits& h, int w) {
     u64 taken[CHUNK] = {0};
     for (offset_t e = v.begin; e < v.end; e += min((offset_t)(EACH * GROUP), (offset_t)(v.end - e))) {
         int net[EACH];
@@ -149,7 +143,7 @@ static __device__ __forceinline__ int least_in_words(const Vertex& v, const Nets
 #endif
 
 // The least color that no net of v has, or -1 where there are no bits for it; the group calls.
-static __device__ __forceinline__ int least_around(const Vertex& v, const Nets& h, u64 taken) {
+static __device__ __forceinline__ int least_around(const Vertex& v, const NetBits& h, u64 taken) {
 #if WIDE
     __threadfence();  // what was counted is set
     int least = -1;
@@ -161,12 +155,12 @@ static __device__ __forceinline__ int least_around(const Vertex& v, const Nets& 
 }
 
 // Sets a color in one net.
-static __device__ __forceinline__ void set_in(const Nets& h, int net, int c) {
+static __device__ __forceinline__ void set_in(const NetBits& h, int net, int c) {
     atomicOr(h.bits + (WIDE ? (i64)net * h.words + c / 64 : (i64)net), (u64)1 << c % 64);
 }
 
 // Sets a color in all nets of v, and then counts it; the group calls.
-static __device__ __forceinline__ void set_around(const Vertex& v, const Nets& h, int c) {
+static __device__ __forceinline__ void set_around(const Vertex& v, const NetBits& h, int c) {
     for (offset_t e = v.begin + Group::lane(); e < v.end; e += min((offset_t)GROUP, (offset_t)(v.end - e)))
         set_in(h, h.net[e], c);
     if (h.closed && Group::lane() == 0) set_in(h, v.id, c);
@@ -179,7 +173,7 @@ static __device__ __forceinline__ void set_around(const Vertex& v, const Nets& h
 }
 
 // Colors v if its turn has come, or says how many colors its nets have yet to get before; the group calls.
-static __device__ __forceinline__ unsigned try_to_color(const Vertex& v, const Nets& h, int* color, unsigned* full) {
+static __device__ __forceinline__ unsigned try_to_color(const Vertex& v, const NetBits& h, int* color, unsigned* full) {
     u64 taken;
     const unsigned missing = v.earlier - colors_around(v, h, taken);
     if (missing) return missing;
@@ -197,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     color_by_bits(i64 n, const int* __restrict__ sequence, const offset_t* __restrict__ nets,
                   const int* __restrict__ net, int closed, int words, const unsigned* __restrict__ earlier, u64* bits,
                   unsigned* number, unsigned* head, unsigned* full, int* color) {
-    const Nets h = {nets, net, closed, words, bits, number};
+    const NetBits h = {{nets, net, nullptr, nullptr, closed}, words, bits, number};
     Vertex v = {-1, 0, 0, 0};
     bool over = false;
     unsigned skip = 0;
@@ -206,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (v.id < 0 && !over) {
             over = (i64)at >= n;
             if (!over) {
-                v.id = sequence ? sequence[at] : (int)at;
+                v.id = vertex_at(sequence, at);
                 v.begin = nets[v.id], v.end = nets[v.id + 1], v.earlier = earlier[v.id];
             }
         }

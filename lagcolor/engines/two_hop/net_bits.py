@@ -72,7 +72,8 @@ def first_fit_by_bits(H: Hops, sequence: Any = None) -> Any:
     if n == 0:
         return color
     if sequence is not None:
-        dev.kernel(SOURCE, "set_places", **_macros(H, 1, 0))(_grid(n), (BLOCK,), (np.int64(n), sequence, color))
+        set_places = dev.kernel(SOURCE, "set_places", **_macros(H, 1, 0))
+        set_places(_grid(n), (BLOCK,), (np.int64(n), sequence, np.uint32(0), color))
     lanes = _lanes(H.m / max(H.nets.columns, 1), 4)
     count = dev.kernel(SOURCE, "count_earlier", **_macros(H, lanes, 0))
     members, place = H.members, 0 if sequence is None else color

@@ -1,0 +1,32 @@
+"""sequence.cuh and engines/places.cuh against NumPy: vertices of places, and places of vertices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from device_library import ENGINES, KERNELS, random, run
+
+import lagcolor.device as dev
+
+pytestmark = [pytest.mark.inner, pytest.mark.parametrize("engine", ENGINES)]
+
+
+def test_vertices(engine: str) -> None:
+    sequence = random(1).permutation(64).astype(np.int32)
+    blank = np.full(64, -1, np.int32)
+    _, given, by_id = run("sequence", "vertices", sequence, blank, blank, block=64, BLOCK=64)
+    np.testing.assert_array_equal(given, sequence)
+    np.testing.assert_array_equal(by_id, np.arange(64))
+
+
+@pytest.mark.parametrize("flip", [0, 2**32 - 1])
+def test_places(engine: str, flip: int) -> None:
+    """Of 70 vertices of 100; the others keep what they have."""
+    cp = dev.cupy()
+    sequence = random(2).permutation(100)[:70].astype(np.int32)
+    place = cp.full(100, 7, np.uint32)
+    kernel = dev.kernel(KERNELS / "sequence.cu", "set_places", BLOCK=32)
+    kernel((3,), (32,), (np.int64(70), cp.asarray(sequence), np.uint32(flip), place))
+    expected = np.full(100, 7, np.uint32)
+    expected[sequence] = np.arange(70, dtype=np.uint32) ^ np.uint32(flip)
+    np.testing.assert_array_equal(cp.asnumpy(place), expected)
