@@ -32,7 +32,7 @@ def priorities(
     return p, time.perf_counter() - start
 
 
-def timed(G: Graph, run: Any) -> tuple[Any, float]:
+def timed(G: Pattern, run: Any) -> tuple[Any, float]:
     """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU."""
     if not G.on_gpu:
         start = time.perf_counter()

@@ -72,6 +72,7 @@ def _symmetric() -> dict[str, np.ndarray]:
         "diagonal": np.eye(5, dtype=bool),
         "tridiagonal": near <= 1,
         "band": near <= 3,
+        "band without diagonal": (near <= 3) & (near > 0),
         "arrow": arrow,
         "clique": np.ones((8, 8), bool),
         "star without diagonal": arrow & ~np.eye(12, dtype=bool),

@@ -22,7 +22,9 @@ KINDS = [
     ("columns", "direct"), ("rows", "direct"), ("both", "direct"), ("both", "substitution"),
     ("symmetric", "direct"), ("symmetric", "substitution"),
 ]  # fmt: skip
-CASES = {"tall", "arrow", "no entries", "band", "random", "some diagonal"}
+CASES = {
+    "tall", "arrow", "no entries", "band", "random", "some diagonal", "band without diagonal", "star without diagonal",
+}  # fmt: skip
 
 
 def made(P: lagcolor.Pattern, partition: str, decompression: str) -> Compression:

@@ -117,12 +117,51 @@ def test_sizes_and_kinds_are_checked() -> None:
     for C in (J, jacobian(JACOBIAN, "rows")):
         with pytest.raises(lagcolor.GraphError, match=r"f\(x\) has 12 entries, and the pattern has 13"):
             sparse.jacobian(lambda x: x, C)(jnp.zeros(N))
-    with pytest.raises(lagcolor.OptionError, match="of a Hessian: take"):
-        sparse.jacobian(f, H)
+    with pytest.raises(lagcolor.GraphError, match=r"f\(x\) has 1 entries, .* take hessian\(f, C\), or pass the grad"):
+        sparse.jacobian(energy, H)(jnp.zeros(N))
     with pytest.raises(lagcolor.OptionError, match="of a Jacobian: take"):
         sparse.hessian(energy, J)
     with pytest.raises(lagcolor.OptionError, match="output must be"):
         sparse.jacobian(f, J, "csr")
+
+
+def test_a_symmetric_jacobian() -> None:
+    """Of a gradient, by as many jvp as a Hessian has products."""
+    for decompression in ("direct", "substitution"):
+        C = hessian(HESSIAN, decompression)
+        J = sparse.jacobian(jax.grad(energy), C, "dense")
+        np.testing.assert_allclose(jax.jit(J)(X), jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
+
+
+def couplings(x: Any) -> Any:
+    """All meet the first, and the diagonal of the Hessian is zero."""
+    return x[0] * jnp.sum(x[1:])
+
+
+def chain(x: Any) -> Any:
+    """Each meets the next, and the diagonal is zero."""
+    return jnp.sum(x[1:] * x[:-1])
+
+
+@pytest.mark.parametrize("decompression", ["direct", "substitution"])
+def test_neutral_colors(decompression: str) -> None:
+    expected = np.asarray(jax.hessian(couplings)(X))
+    C = hessian(expected, decompression)
+    assert C.n_colors == 1 and C.column_colors[0] == 0
+    for call in (sparse.hessian(couplings, C, "dense"), sparse.jacobian(jax.grad(couplings), C, "dense")):
+        np.testing.assert_allclose(jax.jit(call)(X), expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("output", ["bcoo", "dense"])
+def test_no_products(output: str) -> None:
+    """Of functions whose derivatives are zero."""
+    S = sp.csr_array((N, N))
+    for partition in ("columns", "rows", "both"):
+        J = sparse.jacobian(lambda x: 0 * x, jacobian(S, partition), output)
+        assert not dense(jax.jit(J)(jnp.asarray(X))).any()
+    for decompression in ("direct", "substitution"):
+        H = dense(sparse.hessian(lambda x: jnp.sum(x), hessian(S, decompression), output)(jnp.asarray(X)))
+        assert H.shape == (N, N) and not H.any()
 
 
 class TestAsdex:
@@ -172,7 +211,7 @@ class TestAsdex:
         np.testing.assert_allclose(got, jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
 
     def test_a_jacobian_that_is_symmetric(self) -> None:
-        """Its mode is one of Jacobians; colors that are neutral are refused."""
+        """Its mode is one of Jacobians."""
         import asdex
 
         from lagcolor.derivatives.asdex import from_asdex, to_asdex
@@ -184,9 +223,68 @@ class TestAsdex:
         C = from_asdex(colored)
         J = asdex.jacobian_from_coloring(gradient, to_asdex(C, colored.sparsity, mode="fwd"))(X)
         np.testing.assert_allclose(dense(J), jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
-        neutral = asdex.hessian_coloring(lambda x: jnp.sum(x[1:] * x[:-1]), X, postprocess=True)
-        with pytest.raises(lagcolor.ColoringError, match="postprocess=False"):
-            from_asdex(neutral)
+
+    @pytest.mark.filterwarnings("ignore:Coloring used")
+    @pytest.mark.parametrize("function", [couplings, chain, energy, jnp.sum])
+    def test_neutral_colors(self, function: Any) -> None:
+        """Its colors in our Hessian, ours in its, and there and back; also where there are no products."""
+        import asdex
+
+        from lagcolor.derivatives.asdex import from_asdex, pattern_of, to_asdex
+
+        expected = jax.hessian(function)(X)
+        theirs = asdex.hessian_coloring(function, X, postprocess=True)
+        C = from_asdex(theirs)
+        assert C.n_colors == theirs.num_colors and C.coloring.verified
+        H = sparse.hessian(function, C, "dense")(jnp.asarray(X))
+        np.testing.assert_allclose(H, expected, rtol=1e-11, atol=1e-12)
+        ours = hessian(pattern_of(theirs.sparsity))
+        assert ours.n_colors <= theirs.num_colors
+        for D in (ours, C):
+            there = to_asdex(D, theirs.sparsity)
+            assert there.num_colors == D.n_colors
+            H = asdex.hessian_from_coloring(function, there)(X)
+            np.testing.assert_allclose(dense(H), expected, rtol=1e-11, atol=1e-12)
+            np.testing.assert_array_equal(from_asdex(there).column_colors, D.column_colors)
+
+    def test_no_entries(self) -> None:
+        """Its own colors of an empty pattern are all neutral."""
+        import asdex
+
+        from lagcolor.derivatives.asdex import from_asdex, to_asdex
+
+        for mode in ("fwd", "rev"):
+            C = from_asdex(asdex.jacobian_coloring(lambda x: jnp.zeros(3), X, mode=mode))
+            assert C.n_colors == 0 and not dense(sparse.jacobian(lambda x: jnp.zeros(3), C)(jnp.asarray(X))).any()
+            assert to_asdex(C).num_colors == 0
+
+    @pytest.mark.filterwarnings("ignore:Coloring used")
+    def test_as_few_products_as_its(self) -> None:
+        """On patterns without a diagonal and with some of one; in its order, largest first."""
+        import asdex
+
+        near = np.abs(np.subtract.outer(np.arange(30), np.arange(30)))
+        star = np.zeros((30, 30), bool)
+        star[0, 1:] = star[1:, 0] = True
+        for A in (near == 1, (near > 0) & (near <= 2), (near == 1) | (near == 29), star, star | (near == 1), near > 0):
+            for diagonal in (0, 3):
+                A = A.copy()
+                A[range(diagonal), range(diagonal)] = True
+                theirs = asdex.hessian_coloring_from_sparsity(A, postprocess=True)
+                for order in ("natural", "largest_first"):
+                    assert hessian(A, order=order).n_colors <= theirs.num_colors
+                assert hessian(A, "substitution").n_colors <= theirs.num_colors
+
+    def test_a_neutral_color_that_an_entry_needs_is_refused(self) -> None:
+        """asdex makes none, so this is its object with other colors."""
+        import asdex
+
+        from lagcolor.derivatives.asdex import from_asdex
+
+        broken = asdex.hessian_coloring(couplings, X, postprocess=True)
+        object.__setattr__(broken, "colors", np.full(N, -1, np.int32))
+        with pytest.raises(lagcolor.ColoringError, match=r"entry \(0, 1\) of colors -1 and -1 is alone in neither"):
+            from_asdex(broken)
 
     def test_what_it_does_not_know_is_refused(self) -> None:
         from lagcolor.derivatives.asdex import pattern_of, to_asdex

@@ -12,7 +12,8 @@ from emulated import EMULATED
 from patterns import SHAPES, pattern
 
 import lagcolor
-from lagcolor.problems import PROBLEMS, on_gpu
+from lagcolor.derivatives import hessian as compressed
+from lagcolor.problems import PROBLEMS, hessian, on_gpu
 
 pytestmark = pytest.mark.inner  # arrays of its own are on the current device
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -109,3 +110,27 @@ def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, passed: list[bool]) 
     monkeypatch.setattr(on_gpu, "columns", full)
     passed.clear()
     assert lagcolor.verify(there, given, problem="columns").ok and passed == [False]
+
+
+@pytest.mark.parametrize("diagonal", [False, True])
+@pytest.mark.parametrize("kind", ON)
+def test_neutral_colors_of_hessians(kind: str, diagonal: bool, passed: list[bool]) -> None:
+    """Right and broken ones, where vertices without entries of the diagonal may have none."""
+    wrong = 0
+    for seed in range(6):
+        A = random_graph(12, 8 + 4 * seed, seed).to_scipy().toarray() != 0
+        A[3, 3] = A[7, 7] = diagonal
+        P = lagcolor.Pattern.of(A)
+        there, good = P.on("cuda"), compressed(P).column_colors
+        r = np.random.default_rng(seed)
+        for turn in range(12):
+            colors = good.copy()
+            if turn:
+                colors[r.integers(0, len(good), 2)] = r.integers(-1, good.max() + 1, 2)
+            passed.clear()
+            found = hessian.verify(there, there.xp.asarray(colors), errors="return")
+            assert passed[0] == found.ok
+            assert found == hessian.verify(P, colors, errors="return")
+            wrong += not found.ok
+            assert turn or found.ok
+    assert 6 < wrong < 66

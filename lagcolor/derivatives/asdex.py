@@ -7,12 +7,13 @@ from typing import Any
 import asdex
 import numpy as np
 
-from ..errors import ColoringError, OptionError
+from ..errors import OptionError
 from ..graph import Graph
 from ..pattern import Pattern
 from ..result import Coloring
 from .compression import Compression
 from .entries import recovery
+from .neutral import check, described
 
 MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over_rev"}
 
@@ -61,17 +62,16 @@ def from_asdex(colored: Any) -> Compression:
     Raises
     ------
     ColoringError
-        The colors are none of the pattern, or some are neutral, as asdex leaves them with ``postprocess=True``.
+        An entry is not recovered with these colors, of which some may be neutral (−1).
     """
     s = colored.sparsity
-    if (np.asarray(colored.colors) < 0).any():
-        raise ColoringError("some colors are neutral (−1), which no Compression has here: color with postprocess=False")
     P = pattern_of(s)
     partition = "symmetric" if colored.symmetric else "rows" if colored.mode == "rev" else "columns"
     problem = "star" if colored.symmetric else partition
     G = Graph.of(P) if colored.symmetric else P
     coloring = Coloring(np.asarray(colored.colors, np.int32), G, "asdex", "asdex", problem=problem)
-    coloring.verify()
+    coloring = described(P, coloring)
+    check(P, coloring)
     return Compression(P, partition, coloring, recovery(P, coloring))
 
 

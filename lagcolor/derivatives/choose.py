@@ -9,11 +9,13 @@ from ..errors import GraphError, OptionError
 from ..graph import Graph
 from ..options import choice, flag
 from ..pattern import Pattern
+from ..plan import several
 from ..problems import PROBLEMS
 from ..registry import TABLES
-from ..result import Coloring
+from ..result import Coloring, fewest
 from .compression import Compression
 from .entries import recovery
+from .neutral import postprocessed
 
 PARTITIONS = ("columns", "rows", "both", "auto")
 DECOMPRESSIONS = ("direct", "substitution")
@@ -45,7 +47,9 @@ def jacobian(
     order : str, array, or tuple of str, optional
         As of `lagcolor.color`; for "auto" a name, or a tuple of names.
     postprocess : bool
-        With products of both kinds: leave out colors that no entry needs.
+        Leave out colors that no entry needs, which never makes more products: with products of both kinds those of
+        rows and columns whose entries are found elsewhere; with one kind those of empty columns or rows alone, so that
+        a pattern without entries needs no product.
     **options
         As of `lagcolor.color`: `algorithm`, `seed`, `device`, `verify`, options of the algorithm.
 
@@ -65,20 +69,26 @@ def jacobian(
     choice("partition", partition, PARTITIONS)
     _refuse_problem(options)
     choice("decompression", decompression, DECOMPRESSIONS)
+    postprocess = flag("postprocess", postprocess)
     P = Pattern.of(pattern)
     P = _without_graph(P)
     tried = []
     for name in PARTITIONS[:3] if partition == "auto" else (partition,):
         problem = BOTH[decompression] if name == "both" else name
         more = {"postprocess": postprocess} if name == "both" else {}
-        tried.append((name, _colored(P, problem, order, options | more)))
+        result = _colored(P, problem, order, options | more)
+        if postprocess:
+            result = postprocessed(result.graph, result, options.get("verify"))
+        tried.append((name, result))
     name, coloring = min(tried, key=lambda pair: pair[1].n_colors)
     if partition == "auto":
         coloring.notes["partitions"] = {name: result.n_colors for name, result in tried}
     return Compression(coloring.graph, name, coloring, recovery(coloring.graph, coloring))
 
 
-def hessian(pattern: Any, decompression: str = "direct", *, order: Any = None, **options: Any) -> Compression:
+def hessian(
+    pattern: Any, decompression: str = "direct", *, order: Any = None, postprocess: bool = True, **options: Any
+) -> Compression:
     """Few products from which a Hessian of a known sparsity pattern is recovered.
 
     Parameters
@@ -88,7 +98,12 @@ def hessian(pattern: Any, decompression: str = "direct", *, order: Any = None, *
     decompression : {"direct", "substitution"}
         Each entry is one number of the products (star coloring), or a difference of such, for fewer products and more
         rounding (acyclic coloring).
-    order, **options
+    order : str, array, or tuple of str, optional
+        As of `lagcolor.color`; of several the first with the fewest products is kept.
+    postprocess : bool
+        Leave out colors that no entry needs, which never makes more products: their vertices are neutral (−1). An
+        entry of the diagonal needs the color of its vertex, so that with a full diagonal all colors stay.
+    **options
         As of `lagcolor.color`; `symmetrize`: add the mirror images of entries that have none.
 
     Returns
@@ -104,9 +119,11 @@ def hessian(pattern: Any, decompression: str = "direct", *, order: Any = None, *
 
     References
     ----------
-    Coleman, Moré 1984; Coleman, Cai 1986; Gebremedhin, Manne, Pothen 2005; Gebremedhin, Tarafdar, Manne, Pothen 2007.
+    Coleman, Moré 1984; Coleman, Cai 1986; Gebremedhin, Manne, Pothen 2005; Gebremedhin, Tarafdar, Manne, Pothen 2007;
+    Montoison, Dalle, Gebremedhin 2025 (neutral colors).
     """
     choice("decompression", decompression, DECOMPRESSIONS)
+    postprocess = flag("postprocess", postprocess)
     _refuse_problem(options)
     symmetrize = flag("symmetrize", options.pop("symmetrize", False))
     P = Pattern.of(pattern)
@@ -115,7 +132,13 @@ def hessian(pattern: Any, decompression: str = "direct", *, order: Any = None, *
     if symmetrize:
         S = P.to_scipy()
         P = Pattern.of(S + S.T).on(P.device)
-    coloring = _colored(Graph.of(P), SYMMETRIC[decompression], order, options)
+    G, problem = Graph.of(P), SYMMETRIC[decompression]
+    if not postprocess:
+        coloring = _colored(G, problem, order, options)
+    else:  # of several orders the best is known after it
+        found = [_colored(G, problem, name, options) for name in (order if several(order) else (order,))]
+        found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
+        coloring = fewest(found) if several(order) else found[0]
     P = P.on(coloring.device)
     return Compression(P, "symmetric", coloring, recovery(P, coloring))
 

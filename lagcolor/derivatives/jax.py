@@ -31,7 +31,8 @@ def jacobian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> C
     f : callable
         From an array with n entries to one with m, of any shapes; traced by JAX.
     C : Compression
-        Of a pattern m × n that has every entry that can be other than zero, by `lagcolor.derivatives.jacobian`.
+        Of a pattern m × n that has every entry that can be other than zero, by `lagcolor.derivatives.jacobian`; or by
+        `lagcolor.derivatives.hessian`, where the Jacobian is symmetric, as that of a gradient (not checked).
     output : {"bcoo", "dense"}
 
     Returns
@@ -43,13 +44,11 @@ def jacobian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> C
     Raises
     ------
     OptionError
-        C is of a Hessian, or `output` is unknown.
+        `output` is unknown.
     GraphError
         When called: x or ``f(x)`` has not the size of the pattern.
     """
     choice("output", output, OUTPUTS)
-    if C.partition == "symmetric":
-        raise OptionError("this Compression is of a Hessian: take lagcolor.derivatives.jax.hessian")
     S, W = _seeds(C.column_colors), _seeds(C.row_colors)
 
     def sparse_jacobian(x: Any) -> Any:
@@ -57,14 +56,16 @@ def jacobian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> C
         flat, shape = x.reshape(-1), x.shape
 
         def g(z: Any) -> Any:
-            return f(z.reshape(shape)).reshape(-1)
+            y = f(z.reshape(shape)).reshape(-1)
+            advice = ": take hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
+            _fits("f(x)", y.size, C.pattern.rows, advice)
+            return y
 
         products = []
         if S is not None:
-            products.append(_columns(lambda s: jax.jvp(g, (flat,), (s,))[1], S.astype(flat.dtype), C.pattern.rows))
+            products.append(_columns(lambda s: jax.jvp(g, (flat,), (s,))[1], S.astype(flat.dtype)))
         if W is not None:
             y, vjp = jax.vjp(g, flat)
-            _fits("f(x)", y.size, C.pattern.rows)
             products.append(jax.vmap(lambda w: vjp(w)[0])(W.astype(y.dtype)))
         return _matrix(C, products[0] if len(products) == 1 else tuple(products), output)
 
@@ -105,7 +106,7 @@ def hessian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> Ca
         _fits("x", x.size, C.pattern.columns)
         flat, shape = x.reshape(-1), x.shape
         gradient = jax.grad(lambda z: f(z.reshape(shape)))
-        B = _columns(lambda s: jax.jvp(gradient, (flat,), (s,))[1], S.astype(flat.dtype), C.pattern.rows)
+        B = _columns(lambda s: jax.jvp(gradient, (flat,), (s,))[1], S.astype(flat.dtype))
         return _matrix(C, B, output)
 
     return sparse_hessian
@@ -119,16 +120,14 @@ def _seeds(colors: Any) -> Any:
     return jnp.asarray(np.arange(colors.max(initial=-1) + 1)[:, None] == colors)
 
 
-def _columns(product: Callable[[Any], Any], seeds: Any, rows: int) -> Any:
-    """Products with each seed, as the columns of an array with so many rows."""
-    out = jax.vmap(product)(seeds)
-    _fits("f(x)", out.shape[1], rows)
-    return out.T
+def _columns(product: Callable[[Any], Any], seeds: Any) -> Any:
+    """Products with each seed, as the columns of an array."""
+    return jax.vmap(product)(seeds).T
 
 
-def _fits(what: str, size: int, expected: int) -> None:
+def _fits(what: str, size: int, expected: int, advice: str = "") -> None:
     if size != expected:
-        raise GraphError(f"{what} has {size} entries, and the pattern has {expected}")
+        raise GraphError(f"{what} has {size} entries, and the pattern has {expected}{advice}")
 
 
 def _matrix(C: Compression, B: Any, output: str) -> Any:

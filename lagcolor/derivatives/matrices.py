@@ -30,6 +30,8 @@ def seeds(colors: Any, dtype: Any) -> Any:
 
 def times_seeds(A: Any, colors: Any) -> Any:
     """``A @ seeds(colors)`` as a dense array; on a CPU seeds of a sparse matrix are sparse, too."""
+    if not count(colors):
+        return dev.module_of(colors).zeros((A.shape[0], 0), A.dtype)
     if not hasattr(A, "tocsr") or dev.is_cupy(colors):
         return A @ seeds(colors, A.dtype)
     from scipy.sparse import csr_array

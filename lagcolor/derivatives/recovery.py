@@ -62,6 +62,8 @@ class Recovery:
 
     def __call__(self, flat: Any) -> Any:
         """The stored entries, from the products in one dimension."""
+        if not len(self.source):  # there may be no products either
+            return flat[:0]
         if dev.is_cupy(flat):
             with dev.using(self.source):
                 return self._on_gpu(flat)

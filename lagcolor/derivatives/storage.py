@@ -16,6 +16,7 @@ from ..io.files import atomic
 from ..pattern import Pattern
 from ..problems import PROBLEMS
 from ..result import Coloring
+from .neutral import check, described
 
 SCHEMA = 1
 ARRAYS = {"indptr", "indices", "colors", "facts"}
@@ -73,5 +74,6 @@ def _made(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[P
     G = Graph.of(P) if PROBLEMS[made["problem"]].symmetric else P
     colors = dev.to_device(arrays["colors"].astype(np.int32), P.device)
     coloring = Coloring(colors, G, made["algorithm"], made["order"], made["seed"], problem=made["problem"])
-    coloring.verify()
+    coloring = described(P, coloring)
+    check(P, coloring)
     return P, facts["partition"], coloring

@@ -92,6 +92,15 @@ def biorthogonal(P: Pattern, colors: Any, k: int) -> bool:
     return bool((_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)).all())
 
 
+def symmetrically_orthogonal(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether neighbors have no color in common, and each entry is alone in the sum of its row or of its mirror's."""
+    i, j = _rows(P), P.indices.astype(np.int64)
+    a, b = colors[i], colors[j]
+    if bool(((a == b) & (a >= 0) & (i != j)).any()):
+        return False
+    return bool((_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)).all())
+
+
 def _alone(sums: Any, has: Any) -> Any:
     """Which entries are in a sum, and alone there."""
     return has & ~_among(sums, _repeated(sums[has]))

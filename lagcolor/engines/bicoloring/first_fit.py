@@ -25,6 +25,7 @@ import numpy as np
 
 from ... import device as dev
 from ...augmented import Augmented
+from ...options import flag
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
@@ -83,7 +84,13 @@ def bicoloring(
     Returns
     -------
     array of int32, shape (n,)
+
+    Raises
+    ------
+    OptionError
+        An option is neither True nor False.
     """
+    postprocess, cover = flag("postprocess", postprocess), flag("cover", cover)
     P, xp = G.pattern, G.xp
     without = neutral(P) if cover else xp.zeros(G.n, bool)
     sequence = p.sequence[~without[p.sequence]]

@@ -3,8 +3,8 @@
 An entry that is alone in its sum at one end only needs the color of its other end. One that is alone at both ends
 needs either color, and one that is alone at neither (in a two-colored tree that is no star) needs both. So the colors
 that are kept cover a graph of colors, whose edges are the pairs of which either is needed. Of a bicoloring that graph
-is bipartite, and a smallest cover comes from a largest matching. Else the color with the most pairs is kept, again and
-again.
+is bipartite, and a smallest cover comes from a largest matching. Of a symmetric matrix it is any graph: the color with
+the most pairs left is kept, again and again, and then those go whose pairs all have another color that is kept.
 
 References
 ----------
@@ -46,6 +46,8 @@ def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None)
     needed = xp.zeros(k, bool)
     if diagonal is not None:
         needed[colors[diagonal]] = True
+        if bool(needed.all()):
+            return colors
     u, v = colors[G.rows_of_entries()], colors[G.indices]
     own = alone(G, colors)
     other = own[mirror(G)]
@@ -85,11 +87,19 @@ def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
 
 
 def _cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
-    """A set with an end of each pair: the number in the most pairs, the least of several, until none is left."""
-    kept = []
+    """A set with an end of each pair, none of which could be left out: numbers, int64.
+
+    The number in the most pairs comes first, the least of several. What later ones made needless goes, first in first.
+    """
+    kept = np.zeros(k, bool)
+    every, order = (a, b), []
     while len(a):
         c = int(np.argmax(np.bincount(a, minlength=k) + np.bincount(b, minlength=k)))
-        kept.append(c)
+        kept[c] = True
+        order.append(c)
         off = (a != c) & (b != c)
         a, b = a[off], b[off]
-    return np.array(kept, np.int64)
+    a, b = every
+    for c in order:
+        kept[c] = not (kept[b[a == c]].all() and kept[a[b == c]].all())
+    return np.flatnonzero(kept)

@@ -1,0 +1,121 @@
+"""Neutral colors of a compression: those that no entry needs are in no product, and all entries are still recovered.
+
+A bicoloring loses them where it is made (`engines.bicoloring`), since its problem knows of them. Star and acyclic
+colorings lose them here, where the entries of the diagonal are known; colors of columns and rows where these are empty.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..engines.bicoloring.neutral import without_unneeded
+from ..errors import ColoringError
+from ..pattern import Pattern
+from ..problems import hessian
+from ..result import Coloring
+from ..timing import is_checked, timed
+
+SYMMETRIC = {"star": "direct", "acyclic": "substitution"}
+ONE_SIDED = ("columns", "rows")
+
+
+def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Coloring:
+    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order.
+
+    Parameters
+    ----------
+    P : Pattern
+        On the device of the colors; of a symmetric matrix with its diagonal.
+    coloring : Coloring
+        Complete, of one of the problems; a bicoloring stays as it is.
+    verify : bool or None
+        As of `lagcolor.color`: whether what has changed is checked.
+
+    Returns
+    -------
+    Coloring
+        Itself where all colors are needed.
+    """
+    if coloring.problem not in (*SYMMETRIC, *ONE_SIDED):
+        return coloring
+    with dev.using(P.indices):
+        colors, seconds = timed(P, lambda: _without_unneeded(P, coloring))
+        coloring.seconds += seconds
+        if dev.largest(colors) + 1 == coloring.n_colors:
+            return coloring
+        out = described(P, dataclasses.replace(coloring, colors=colors, verified=False))
+        if is_checked(verify, out.graph):
+            check(P, out)
+    return out
+
+
+def described(P: Pattern, coloring: Coloring) -> Coloring:
+    """The coloring itself; with neutral vertices, with their number in its notes and a bound that holds for it."""
+    with dev.using(coloring.colors):
+        neutral = int((coloring.colors < 0).sum())
+    if neutral and coloring.problem in (*SYMMETRIC, *ONE_SIDED):
+        coloring.notes["uncolored"] = neutral
+        coloring.lower_bound = _lower_bound(P, coloring)
+    return coloring
+
+
+def check(P: Pattern, coloring: Coloring) -> None:
+    """An error unless the products have all entries; by verifiers that share no code with any algorithm.
+
+    Raises
+    ------
+    ColoringError
+        An entry is not recovered; the message names the first.
+    """
+    if coloring.problem in SYMMETRIC and "uncolored" in coloring.notes:
+        hessian.verify(P, coloring.colors, SYMMETRIC[coloring.problem])
+        coloring.verified = True
+        return
+    coloring.verify()
+    if coloring.problem in ONE_SIDED and "uncolored" in coloring.notes:
+        ends = _ends(P, coloring.problem)
+        bare = coloring.colors[ends] < 0
+        if bool(bare.any()):
+            e = int(bare.argmax())
+            raise ColoringError(
+                f"entry ({int(P.rows_of_entries()[e])}, {int(P.indices[e])}) is in no product, for "
+                f"{coloring.problem[:-1]} {int(ends[e])} has no color (-1)"
+            )
+
+
+def _without_unneeded(P: Pattern, coloring: Coloring) -> Any:
+    colors, xp = coloring.colors, P.xp
+    if not P.m:
+        return xp.full(len(colors), -1, np.int32)
+    if coloring.problem in SYMMETRIC:
+        G = coloring.graph.on(P.device)
+        return colors if P.m - G.m == G.n else without_unneeded(G, colors, diagonal=_diagonal(P))
+    lines = P.T if coloring.problem == "columns" else P  # the transpose is there from the coloring
+    needed = xp.zeros(coloring.n_colors, bool)
+    needed[colors[lines.degrees > 0]] = True
+    names = xp.where(needed, xp.cumsum(needed) - 1, -1).astype(np.int32)
+    return names[colors]
+
+
+def _ends(P: Pattern, problem: str) -> Any:
+    """The row or column of each entry, of which the colors are."""
+    return P.indices if problem == "columns" else P.rows_of_entries()
+
+
+def _diagonal(P: Pattern) -> Any:
+    """Which vertices have an entry on the diagonal: bool, shape (n,)."""
+    out = P.xp.zeros(P.columns, bool)
+    out[P.indices[P.rows_of_entries() == P.indices]] = True
+    return out
+
+
+def _lower_bound(P: Pattern, coloring: Coloring) -> int:
+    """As many products as there are unknowns for; of columns and rows, the longest line."""
+    if coloring.problem in ONE_SIDED:
+        return coloring.lower_bound if P.m else 0
+    unknowns = (P.m + int(_diagonal(P).sum())) // 2
+    return -(-unknowns // max(P.columns, 1))

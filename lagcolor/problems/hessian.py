@@ -1,0 +1,100 @@
+"""Colors of a symmetric matrix such that all of its entries are recovered, where −1 is neutral: in no product.
+
+Not a problem that algorithms solve, but what is left of a star or acyclic coloring without the colors that no entry
+needs. Neighbors that both have colors have different ones. For direct decompression each entry (i, j) is the only one
+of row i in columns of the color of j, or the only one of row j in columns of the color of i; entries of the diagonal
+count. By substitution entries have an order in which each is, in one of its two sums, the only one that has not been
+found.
+
+References
+----------
+Coleman, Moré 1984, "Estimation of sparse Hessian matrices and graph coloring problems"; Gebremedhin, Manne, Pothen
+2005, "What color is your Jacobian?", section 4 (symmetrically orthogonal, substitutable); Montoison, Dalle, Gebremedhin
+2025, "Revisiting sparse matrix coloring and bicoloring" (neutral colors).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..graph import Graph
+from ..options import choice
+from ..pattern import Pattern
+from . import on_gpu
+from .equations import equations, fitting, mirrored, ranked, sizes, unsolved
+from .report import SHOWN, Findings
+
+DECOMPRESSIONS = ("direct", "substitution")
+FAULTS = {"direct": "is alone in neither of its sums", "substitution": "is not found by substitution"}
+
+
+def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = "raise") -> Findings:
+    """Check that the products of a symmetric matrix with the columns of each color have all of its entries.
+
+    Parameters
+    ----------
+    x : Pattern or anything that `Pattern.of` takes
+        n × n and symmetric, with the entries of the diagonal.
+    colors : array of integers, shape (n,), or a `Coloring`
+        0…k−1, −1 for neutral.
+    decompression : {"direct", "substitution"}
+    errors : {"raise", "return"}
+
+    Returns
+    -------
+    Findings
+        A violation is a pair of neighbors of one color, or an entry that is not recovered.
+
+    Raises
+    ------
+    ColoringError
+        With ``errors="raise"``, when there is a fault; always, when the array does not fit the pattern.
+    GraphError
+        The pattern is not symmetric.
+    OptionError
+        `decompression` or `errors` is none of these.
+    """
+    choice("decompression", decompression, DECOMPRESSIONS)
+    P = Pattern.of(x)
+    with dev.using(P.indices):
+        Graph.of(P)  # symmetric, or an error that names an entry
+        if decompression == "direct" and (
+            there := on_gpu.checked(P, colors, P.columns, on_gpu.symmetrically_orthogonal, neutral=True)
+        ):
+            return there.settled(False, errors)
+        P = P.on("cpu")
+    return _inspect(P, fitting(colors, P.columns, "row and column"), decompression).settled(False, errors)
+
+
+def _inspect(P: Pattern, given: np.ndarray, decompression: str) -> Findings:
+    classes, k = ranked(given)
+    i, j = np.repeat(np.arange(P.rows), np.diff(P.indptr)), P.indices
+    upper = np.flatnonzero(i <= j)
+    i, j, mirror = i[upper], j[upper], mirrored(P.indptr, P.indices)[upper]
+    E = equations(P.indptr, P.indices, classes, k)
+    if decompression == "direct":
+        number = sizes(E)
+        left = (number[upper] != 1) & (number[mirror] != 1)
+    else:
+        left = unsolved(E[upper], np.where(i == j, -1, E[mirror]), P.m)
+    same = (i < j) & (classes[i] == classes[j]) & (classes[i] >= 0)
+    wrong = np.flatnonzero(same | left)
+    under = np.flatnonzero(given < -1)
+    return Findings(
+        n_colors=k,
+        n_violations=len(wrong),
+        violations=[_sentence(int(i[e]), int(j[e]), given, bool(same[e]), decompression) for e in wrong[:SHOWN]],
+        out_of_range=[(int(v), int(given[v])) for v in under[:SHOWN]],
+        gaps=int(given.max()) + 1 - k if k else 0,
+    )
+
+
+def _sentence(i: int, j: int, given: np.ndarray, same: bool, decompression: str) -> str:
+    if same:
+        return f"entry ({i}, {j}): rows {i} and {j} both have color {given[i]}"
+    if i == j and given[i] < 0:
+        return f"entry ({i}, {j}) of the diagonal has no color"
+    return f"entry ({i}, {j}) of colors {given[i]} and {given[j]} {FAULTS[decompression]}"

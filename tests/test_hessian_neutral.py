@@ -1,0 +1,303 @@
+"""Hessians without the colors that no entry needs: every entry comes back, and no further color could be left out."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import fewer
+from derivative_cases import SYMMETRIC, integers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.derivatives import Compression, hessian, jacobian, load
+from lagcolor.problems.hessian import verify
+
+HOW = ["direct", "substitution"]
+DIAGONALS = {
+    "full": lambda n: np.ones(n, bool),
+    "every third": lambda n: np.arange(n) % 3 == 1,
+    "none": lambda n: np.zeros(n, bool),
+}
+
+
+def _shapes() -> dict[str, np.ndarray]:
+    n = 24
+    near = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+    star = np.zeros((n, n), bool)
+    star[0] = star[:, 0] = True
+    parts = np.zeros((n, n), bool)
+    parts[:8, :8] = near[:8, :8] == 1
+    parts[8:12, 8:12] = True
+    parts[14, 15] = parts[15, 14] = True
+    return {
+        "nothing": np.zeros((0, 0), bool),
+        "one vertex": np.zeros((1, 1), bool),
+        "no edges": np.zeros((5, 5), bool),
+        "one edge": near[:2, :2] == 1,
+        "star": star,
+        "path": near == 1,
+        "even cycle": (near == 1) | (near == n - 1),
+        "odd cycle": (near[:9, :9] == 1) | (near[:9, :9] == 8),
+        "clique": np.ones((7, 7), bool),
+        "band": near <= 3,
+        "arrow and band": star | (near <= 2),
+        "disconnected": parts,
+    }
+
+
+SHAPES = _shapes()
+
+
+def of(edges: np.ndarray, diagonal: np.ndarray) -> lagcolor.Pattern:
+    A = edges.copy()
+    np.fill_diagonal(A, diagonal)
+    return lagcolor.Pattern.of(sp.csr_array(A.astype(np.int8)))
+
+
+def shape(name: str, diagonal: str) -> lagcolor.Pattern:
+    return of(SHAPES[name], DIAGONALS[diagonal](len(SHAPES[name])))
+
+
+def sums(P: lagcolor.Pattern, colors: Any) -> tuple[set[tuple[int, int]], list[set[tuple[int, int]]]]:
+    """Entries on and above the diagonal, and those of each number of the products."""
+    A = P.to_scipy().toarray() != 0
+    unknown = {(i, j) for i, j in zip(*map(np.ndarray.tolist, np.nonzero(A)), strict=True) if i <= j}
+    by: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    for i, j in unknown:
+        for row, column in {(i, j), (j, i)}:
+            if colors[column] >= 0:
+                by.setdefault((row, colors[column]), set()).add((i, j))
+    return unknown, list(by.values())
+
+
+def is_recovered(P: lagcolor.Pattern, colors: Any, decompression: str) -> bool:
+    """The definition: neighbors with colors differ, and entries alone in a number are all, at once or in turn."""
+    unknown, parts = sums(P, colors)
+    if any(i != j and colors[i] == colors[j] >= 0 for i, j in unknown):
+        return False
+    while found := set().union(*(part for part in parts if len(part) == 1)):
+        unknown -= found
+        parts = [part - found for part in parts]
+        if decompression == "direct":
+            break
+    return not unknown
+
+
+def check(C: Compression, A: sp.csr_array, decompression: str) -> None:
+    """All ways from products to entries, and the colors by definition."""
+    colors = C.column_colors
+    assert is_recovered(C.pattern, colors.tolist(), decompression)
+    S = C.seeds(np.int64)
+    assert S.shape == (A.shape[0], C.n_colors) and (S.sum(1) == (colors >= 0)).all()
+    B = A.toarray() @ S
+    np.testing.assert_array_equal(C.compress(A), B)
+    np.testing.assert_array_equal(C.decompress(B).toarray(), A.toarray())
+    into = np.full(A.shape, 7)
+    C.decompress_into(into, B)
+    np.testing.assert_array_equal(into, np.where(C.pattern.to_scipy().toarray() != 0, A.toarray(), 7))
+    for uplo, triangle in (("L", np.tril), ("U", np.triu)):
+        np.testing.assert_array_equal(C.decompress(B, uplo).toarray(), triangle(A.toarray()))
+    if decompression == "direct":
+        np.testing.assert_array_equal(B.reshape(-1)[C.gather], A.data)
+
+
+def least(P: lagcolor.Pattern, C: Compression, decompression: str) -> bool:
+    """Whether no color that is left could be left out, too."""
+    without = (np.where(C.column_colors == c, -1, C.column_colors).tolist() for c in range(C.n_colors))
+    return not any(is_recovered(P, colors, decompression) for colors in without)
+
+
+@pytest.mark.parametrize("decompression", HOW)
+@pytest.mark.parametrize("diagonal", DIAGONALS)
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name: str, diagonal: str, decompression: str) -> None:
+    P = shape(name, diagonal)
+    C, whole = hessian(P, decompression), hessian(P, decompression, postprocess=False)
+    check(C, integers(P, 1, symmetric=True), decompression)
+    assert C.n_colors <= whole.n_colors and least(P, C, decompression)
+    assert C.coloring.verified and C.coloring.lower_bound <= C.n_colors
+    assert verify(P, C.coloring, decompression).n_colors == C.n_colors
+    if diagonal == "full":
+        assert C.column_colors.tolist() == whole.column_colors.tolist()
+
+
+@pytest.mark.parametrize("decompression", HOW)
+@settings(max_examples=fewer(40), deadline=None)
+@given(
+    n=st.integers(0, 14), density=st.floats(0, 0.7), share=st.sampled_from([0.0, 0.2, 1.0]),
+    seed=st.integers(0, 2**32 - 1),
+)  # fmt: skip
+def test_random_matrices(decompression: str, n: int, density: float, share: float, seed: int) -> None:
+    r = np.random.default_rng(seed)
+    upper = np.triu(r.random((n, n)) < density, 1)
+    P = of(upper | upper.T, r.random(n) < share)
+    for order in ("natural", "random", ("natural", "largest_first")):
+        C = hessian(P, decompression, order=order)
+        check(C, integers(P, 1, symmetric=True), decompression)
+        assert least(P, C, decompression)
+        assert C.n_colors <= hessian(P, decompression, order=order, postprocess=False).n_colors
+
+
+@pytest.mark.parametrize(
+    ("name", "direct", "substitution"),
+    [
+        ("nothing", 0, 0),
+        ("no edges", 0, 0),
+        ("one edge", 1, 1),
+        ("star", 1, 1),
+        ("path", 2, 2),
+        ("clique", 6, 6),
+        ("band", 6, 4),
+    ],
+)
+def test_products_without_a_diagonal(name: str, direct: int, substitution: int) -> None:
+    P = shape(name, "none")
+    assert [hessian(P, how).n_colors for how in HOW] == [direct, substitution]
+
+
+def test_of_several_orders_that_with_the_fewest_products() -> None:
+    """The best after neutral colors, which is another than before for one of these."""
+    orders, changed = ("natural", "largest_first", "smallest_last"), 0
+    for seed in range(40):
+        upper = np.triu(np.random.default_rng(seed).random((30, 30)) < 0.08, 1)
+        P = of(upper | upper.T, np.zeros(30, bool))
+        counts = [hessian(P, order=name).n_colors for name in orders]
+        C = hessian(P, order=orders)
+        assert C.n_colors == min(counts)
+        assert [tried["colors"] for tried in C.coloring.notes["tried"]] == counts
+        before = [hessian(P, order=name, postprocess=False).n_colors for name in orders]
+        changed += counts[int(np.argmin(before))] > min(counts)
+    assert changed
+
+
+@pytest.mark.parametrize("decompression", HOW)
+def test_verifier(decompression: str) -> None:
+    """Against the definition, on random colorings of small patterns with some diagonal."""
+    good = bad = 0
+    for seed in range(12):
+        r = np.random.default_rng(seed)
+        upper = np.triu(r.random((5, 5)) < 0.2 + 0.05 * seed, 1)
+        P = of(upper | upper.T, r.random(5) < 0.1 * (seed % 4))
+        for colors in itertools.islice(itertools.product((-1, 0, 1, 2), repeat=5), seed % 4, None, 4):
+            report = verify(P, np.array(colors), decompression, errors="return")
+            holds = is_recovered(P, colors, decompression)
+            assert (report.n_violations == 0) == holds == (not report.violations)
+            good, bad = good + holds, bad + (not holds)
+    assert min(good, bad) > 300
+
+
+@pytest.mark.parametrize("decompression", HOW)
+@pytest.mark.parametrize("diagonal", ["every third", "none"])
+@pytest.mark.parametrize("name", ["path", "odd cycle", "band", "arrow and band", "disconnected"])
+def test_a_broken_coloring_is_found(name: str, diagonal: str, decompression: str) -> None:
+    P = shape(name, diagonal)
+    colors = hessian(P, decompression).column_colors
+    found = 0
+    for v, c in itertools.product(range(P.rows), range(-1, int(colors.max()) + 1)):
+        broken = colors.copy()
+        broken[v] = c
+        holds = is_recovered(P, broken.tolist(), decompression)
+        assert (verify(P, broken, decompression, errors="return").n_violations == 0) == holds
+        found += not holds
+    assert found
+
+
+def test_offenders_are_named() -> None:
+    path = shape("path", "every third")
+    colors = hessian(path).column_colors
+    bare = np.full(24, -1)
+    for wrong, how, message in (
+        (bare, "direct", r"entry \(0, 1\) of colors -1 and -1 is alone in neither of its sums"),
+        (bare, "substitution", r"entry \(0, 1\) of colors -1 and -1 is not found by substitution"),
+        (0 * bare, "direct", r"entry \(0, 1\): rows 0 and 1 both have color 0"),
+        (colors * 2, "direct", "colors are not 0 … k-1"),
+        (np.where(colors == 0, -3, colors), "direct", "has color -3"),
+        (colors[:4], "direct", r"shape \(24,\), one per row and column, not \(4,\)"),
+    ):
+        with pytest.raises(lagcolor.ColoringError, match=message):
+            verify(path, wrong, how)
+    with pytest.raises(lagcolor.ColoringError, match=r"1 violation.*entry \(1, 1\) of the diagonal has no color"):
+        verify(sp.eye_array(3), np.array([0, -1, 0]))
+    with pytest.raises(lagcolor.OptionError, match="decompression must be one of direct, substitution"):
+        verify(path, colors, "gather")
+    with pytest.raises(lagcolor.GraphError, match="symmetr"):
+        verify(sp.csr_array(np.triu(np.ones((3, 3)))), np.zeros(3, int))
+
+
+@pytest.mark.parametrize("decompression", HOW)
+def test_file(decompression: str, tmp_path: Path) -> None:
+    P = shape("star", "none")
+    C = hessian(P, decompression)
+    C.save(tmp_path / "c.npz")
+    D = load(tmp_path / "c.npz")
+    check(D, integers(P, 4, symmetric=True), decompression)
+    assert D.n_colors == 1 and D.coloring.verified and D.coloring.lower_bound <= 1
+    D.coloring.verify()
+    with np.load(tmp_path / "c.npz") as file:
+        arrays = {name: file[name] for name in file.files}
+    arrays["colors"][0] = -1
+    arrays["colors"][1] = 0
+    np.savez(tmp_path / "c.npz", **arrays)
+    with pytest.raises(lagcolor.FormatError, match="damaged compression"):
+        load(tmp_path / "c.npz")
+
+
+@pytest.mark.parametrize("make", [jacobian, hessian])
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_options_are_checked(make: Any, value: Any) -> None:
+    with pytest.raises(lagcolor.OptionError, match="postprocess must be True or False"):
+        make(SYMMETRIC["band"], postprocess=value)
+
+
+@pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])
+@pytest.mark.parametrize(
+    ("algorithm", "option"), [("first_fit", "postprocess"), ("first_fit", "cover"), ("fewest", "postprocess")]
+)
+def test_options_of_bicolorings_are_checked(problem: str, algorithm: str, option: str) -> None:
+    with pytest.raises(lagcolor.OptionError, match=f"{option} must be True or False, not 'no'"):
+        lagcolor.color(SYMMETRIC["band"], algorithm, problem=problem, **{option: "no"})
+
+
+@pytest.mark.parametrize("partition", ["columns", "rows", "both", "auto"])
+@pytest.mark.parametrize("size", [(0, 0), (0, 3), (3, 0), (4, 6)])
+def test_no_entries_need_no_products(size: tuple[int, int], partition: str, tmp_path: Path) -> None:
+    P = lagcolor.Pattern.of(sp.csr_array(size))
+    C = jacobian(P, partition)
+    assert C.n_colors == 0 and C.products == (0, 0)
+    C.save(tmp_path / "c.npz")
+    for D in (C, load(tmp_path / "c.npz")):
+        B = D.compress(sp.csr_array(size))
+        back = D.decompress(B)
+        assert (back.shape, back.nnz) == (size, 0)
+        D.coloring.verify()
+    assert jacobian(P, "columns", postprocess=False).n_colors == (size[1] > 0)
+
+
+def test_scipy_differences_of_nothing() -> None:
+    """It wants a group at least, also where there is no entry."""
+    from scipy.optimize._numdiff import approx_derivative
+
+    S = sp.csr_array((3, 3))
+    groups = jacobian(S, postprocess=False).column_colors
+    assert approx_derivative(lambda x: 0 * x, np.ones(3), sparsity=(S, groups)).nnz == 0
+
+
+def test_colors_of_empty_columns_alone() -> None:
+    """First-fit gives them none, but colors from elsewhere may."""
+    from lagcolor.derivatives.neutral import check as checked
+    from lagcolor.derivatives.neutral import postprocessed
+
+    P = lagcolor.Pattern.of(sp.csr_array(np.array([[1, 0, 0, 1], [0, 0, 0, 1]])))
+    for Q, problem in ((P, "columns"), (P.T, "rows")):
+        made = lagcolor.result.Coloring(np.array([1, 0, 2, 3], np.int32), Q, "given", "given", problem=problem)
+        kept = postprocessed(Q, made, None)
+        assert kept.colors.tolist() == [0, -1, -1, 1] and kept.verified and kept.n_colors == 2
+        kept.colors = np.array([0, -1, -1, -1], np.int32)
+        with pytest.raises(lagcolor.ColoringError, match=rf"is in no product, for {problem[:-1]} 3 has no color"):
+            checked(Q, kept)
