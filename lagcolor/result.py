@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import device as dev
+from .color_classes import ColorClasses
 from .errors import GraphError
 from .graph import Graph
 from .orders import Priorities
@@ -59,7 +60,7 @@ class Log:
 
 
 @dataclass(repr=False, eq=False)
-class Coloring:
+class Coloring(ColorClasses):
     """A coloring and how it came about.
 
     Attributes
@@ -138,14 +139,6 @@ class Coloring:
         return report
 
     @property
-    def n_colors(self) -> int:
-        """Number of colors used."""
-        if self._n_colors is None:
-            with dev.using(self.colors):
-                self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
-        return self._n_colors
-
-    @property
     def row_colors(self) -> Any:
         """Colors of the rows, int32, 0…r−1; None where the problem colors none."""
         what = PROBLEMS[self.problem].colored
@@ -167,50 +160,9 @@ class Coloring:
             return dev.module_of(self.colors).where(columns < 0, columns, columns - np.int32(below))
 
     @property
-    def device(self) -> str:
-        """Where the colors live."""
-        return dev.device_of(self.colors)
-
-    @property
     def prepare_seconds(self) -> float:
         """Everything before the coloring: conversion and ordering."""
         return self.convert_seconds + self.order_seconds
-
-    @property
-    def class_sizes(self) -> Any:
-        """Vertices of each color, int64, shape (n_colors,), on the device of the colors."""
-        with dev.using(self.colors):
-            return dev.counts(self.colors[self.colors >= 0], self.n_colors)
-
-    def groups(self) -> tuple[Any, Any]:
-        """Vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.
-
-        Returns
-        -------
-        offsets : array of int64, shape (n_colors + 1,)
-        vertices : array of int32, ascending within a color; uncolored vertices are in none.
-        """
-        xp = dev.module_of(self.colors)
-        with dev.using(self.colors):
-            offsets = xp.zeros(self.n_colors + 1, np.int64)
-            offsets[1:] = xp.cumsum(self.class_sizes)
-            return offsets, self.permutation()[: int(offsets[-1])]
-
-    def permutation(self) -> Any:
-        """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
-
-        ``A[perm][:, perm]`` has one diagonal block per color.
-        """
-        xp = dev.module_of(self.colors)
-        with dev.using(self.colors):
-            key = xp.where(self.colors < 0, np.int32(self.n_colors), self.colors)
-            if self.n_colors < 2**16:  # NumPy sorts 16 bits by radix
-                key = key.astype(np.uint16)
-            return xp.argsort(key, kind="stable").astype(np.int32)
-
-    def to_numpy(self) -> np.ndarray:
-        """The colors as a NumPy array, copied from the GPU where they are there."""
-        return dev.to_device(self.colors, "cpu")
 
     def to_dict(self) -> dict[Any, int]:
         """Vertex label (its number where the input had none) → color; of a pattern, row or column label.
@@ -295,9 +247,6 @@ class Coloring:
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(v)}</td></tr>" for k, v in self._facts())
         return f"<table><caption>Coloring</caption>{rows}</table>"
-
-    def __len__(self) -> int:
-        return len(self.colors)
 
 
 def fewest(results: list[Coloring]) -> Coloring:

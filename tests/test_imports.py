@@ -23,7 +23,7 @@ ROWS = (
     ("lagcolor.errors", "lagcolor.options"),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
-    ("lagcolor.pattern",),
+    ("lagcolor.pattern", "lagcolor.color_classes"),
     ("lagcolor.graph",),
     ("lagcolor.hops", "lagcolor.augmented"),
     ("lagcolor.io", "lagcolor.orders", "lagcolor.problems", "lagcolor.result", "lagcolor.generate", "lagcolor.task"),

@@ -1,0 +1,68 @@
+"""Colors, and the vertices of each: what every kind of result offers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import device as dev
+
+
+class ColorClasses:
+    """Base of results: reads `colors` (int32, −1 = none) and keeps their number in `_n_colors`."""
+
+    colors: Any
+    _n_colors: int | None
+
+    @property
+    def n_colors(self) -> int:
+        """Number of colors used."""
+        if self._n_colors is None:
+            with dev.using(self.colors):
+                self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
+        return self._n_colors
+
+    @property
+    def device(self) -> str:
+        """Where the colors live."""
+        return dev.device_of(self.colors)
+
+    @property
+    def class_sizes(self) -> Any:
+        """Vertices of each color, int64, shape (n_colors,), on the device of the colors."""
+        with dev.using(self.colors):
+            return dev.counts(self.colors[self.colors >= 0], self.n_colors)
+
+    def groups(self) -> tuple[Any, Any]:
+        """Vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.
+
+        Returns
+        -------
+        offsets : array of int64, shape (n_colors + 1,)
+        vertices : array of int32, ascending within a color; uncolored vertices are in none.
+        """
+        xp = dev.module_of(self.colors)
+        with dev.using(self.colors):
+            offsets = xp.zeros(self.n_colors + 1, np.int64)
+            offsets[1:] = xp.cumsum(self.class_sizes)
+            return offsets, self.permutation()[: int(offsets[-1])]
+
+    def permutation(self) -> Any:
+        """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
+
+        ``A[perm][:, perm]`` has one diagonal block per color.
+        """
+        xp = dev.module_of(self.colors)
+        with dev.using(self.colors):
+            key = xp.where(self.colors < 0, np.int32(self.n_colors), self.colors)
+            if self.n_colors < 2**16:  # NumPy sorts 16 bits by radix
+                key = key.astype(np.uint16)
+            return xp.argsort(key, kind="stable").astype(np.int32)
+
+    def to_numpy(self) -> np.ndarray:
+        """The colors as a NumPy array, copied from the GPU where they are there."""
+        return dev.to_device(self.colors, "cpu")
+
+    def __len__(self) -> int:
+        return len(self.colors)
