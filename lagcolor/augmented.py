@@ -41,9 +41,14 @@ class Augmented(Graph):
         """
         xp, T = P.xp, P.T
         with dev.using(P.indices):
-            indptr = xp.concatenate([P.indptr.astype(np.int64), T.indptr[1:].astype(np.int64) + P.m])
-            indices = xp.concatenate([P.indices + np.int32(P.rows), T.indices])
-            out = cls(indptr.astype(limits.offset_type(2 * P.m)), indices)
+            indptr = xp.empty(P.rows + P.columns + 1, limits.offset_type(2 * P.m))
+            indptr[: P.rows + 1] = P.indptr
+            indptr[P.rows + 1 :] = T.indptr[1:]
+            indptr[P.rows + 1 :] += indptr.dtype.type(P.m)
+            indices = xp.empty(2 * P.m, np.int32)
+            xp.add(P.indices, np.int32(P.rows), out=indices[: P.m])
+            indices[P.m :] = T.indices
+            out = cls(indptr, indices)
         object.__setattr__(out, "pattern", P)
         return out
 

@@ -119,6 +119,13 @@ class Pattern:
         indptr, indices = transpose(self.indptr, self.indices, self.columns)
         return Pattern(indptr, indices, self.rows, self.column_labels, self.labels)
 
+    def turned(self) -> Pattern:
+        """The transpose as `T` has it, and this pattern as the transpose of that, which `T.T` would make anew."""
+        T = self.T
+        out = Pattern(T.indptr, T.indices, T.columns, T.labels, T.column_labels)
+        out._cache["transpose"] = self  # `self` does not refer to `out`: no circle keeps the arrays
+        return out
+
     @property
     def device(self) -> str:
         """ "cpu", "cuda:0" …"""

@@ -189,3 +189,19 @@ def most_constraints(nets: Pattern, in_net: Any) -> int:
     sums = nets.xp.zeros(nets.m + 1, np.int64)
     nets.xp.cumsum(in_net[nets.indices], out=sums[1:])
     return int((sums[nets.indptr[1:]] - sums[nets.indptr[:-1]]).max())
+
+
+def entries_of_columns(P: Pattern) -> Any:
+    """Entries of each column, int32, on the pattern's device, which is the current one."""
+    if P.on_gpu:
+        return dev.counts(P.indices, P.columns).astype(np.int32)
+    out = np.zeros(P.columns, np.int32)
+    _count(_plain(P.indices), out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _count(indices: Any, out: Any) -> None:
+    """NumPy's bincount would copy the indices, as int64."""
+    for e in range(indices.size):
+        out[indices[e]] += 1

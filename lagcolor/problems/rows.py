@@ -10,7 +10,7 @@ from .. import device as dev
 from ..hops import Hops
 from ..pattern import Pattern
 from . import on_gpu
-from .partial_distance2 import in_classes, inspect, most_constraints, neighbors
+from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
 from .report import Findings
 
 structure = Hops.rows
@@ -54,4 +54,4 @@ def lower_bound(P: Pattern) -> int:
 
 
 def _entries_of_columns(P: Pattern) -> Any:
-    return P._cached("entries of columns", lambda: dev.counts(P.indices, P.columns).astype(np.int32))
+    return P._cached("entries of columns", lambda: entries_of_columns(P))

@@ -3,11 +3,12 @@
 A color is forbidden to v if a neighbor has it, or if it would close a cycle of two colors: two neighbors of one color
 are then in one tree of these two colors. The trees are disjoint sets.
 
-The paper looks into all trees around v and forbids their colors. `narrow`, for up to 64 colors, tries colors from the
-least on instead, and looks only into trees of the color that it tries, at neighbors that share their color with another
-one; which colors are around a vertex is a word of it. A vertex and a color beside it are an element of a set, since all
-edges from one to the other are in one tree. Elements of v have places in the row of v, as they come, with their colors
-in an array of bytes, so that the tree of a neighbor is found without a look at its neighbors.
+The paper looks into all trees around v and forbids their colors. `narrow`, for up to 32 colors and then, in words of 64
+bits, up to 64, tries colors from the least on instead, and looks only into trees of the color that it tries, at
+neighbors that share their color with another one; which colors are around a vertex is a word of it. A vertex and a
+color beside it are an element of a set, since all edges from one to the other are in one tree. Elements of v have
+places in the row of v, as they come, with their colors in an array of bytes, so that the tree of a neighbor is found
+without a look at its neighbors.
 
 From the first vertex that needs another color on, `wide` does as the paper. There entries are the elements: one above
 the diagonal points at its mirror image, and that at another entry of its tree or, at a root, at itself.
@@ -33,7 +34,7 @@ from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 from ..greedy.sequential import ahead, unsigned
-from ..star.first_fit import colors_of, palette
+from ..star.first_fit import colors_of, palette, widened
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -76,10 +77,14 @@ def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray |
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
     tree, beside = np.empty(G.m, indptr.dtype), np.empty(G.m, np.uint8)
-    state = np.zeros(2 * G.n, np.uint64)
+    state = np.zeros(2 * G.n, np.uint32)
     table = np.full((2 << int(G.max_degree).bit_length(), 2), -1, np.int64)
-    done = narrow(indptr, indices, order, state, tree, beside, table, sides, neutral)
+    done = narrow(indptr, indices, order, state, tree, beside, table, sides, neutral, 0)
+    if done < len(order):
+        state = widened(state)
+        done = narrow(indptr, indices, order, state, tree, beside, table, sides, neutral, done)
     colors = colors_of(state, PAIR)
+    del state, beside
     if done < len(order):
         visits = np.full(G.m, G.m, indptr.dtype)
         marks = np.zeros((3, 2 * (G.n + 1) if rows else G.n + 1), np.int32)
@@ -116,8 +121,9 @@ def union(tree: Any, e: Any, f: Any) -> None:
 @njit(cache=True, nogil=True)
 def narrow(
     indptr: Any, indices: Any, sequence: Any, state: Any, tree: Any, beside: Any, table: Any, rows: Any, neutral: Any,
+    begin: Any,
 ) -> Any:  # fmt: skip
-    """Color while 64 colors are enough; returns the first position that needs more, or n.
+    """Color from position `begin` on while the bits of a word are enough; returns the first that needs more, or n.
 
     Words of the state of a vertex, 0 before it is colored: its color as a bit, and the colors beside it, which also
     neutral vertices have. `beside` has the color of each element of `tree`. `table` is the scratch space
@@ -125,7 +131,7 @@ def narrow(
     """
     n = np.uint64(sequence.size)
     first = np.zeros(64, indptr.dtype)
-    i = ZERO
+    i = np.uint64(begin)
     while i < n:
         ahead(indptr, indices, sequence, i)
         v = sequence[i]
@@ -135,13 +141,13 @@ def narrow(
         e = indptr[v]
         while e < indptr[v + ONE32]:
             w = np.uint64(indices[e]) << PAIR
-            bit = state[w]
+            bit = np.uint64(state[w])
             many |= near & bit
             near |= bit
             if neutral is not None and bit == ZERO:
                 apart |= state[w | ONE]
             e += ONE32
-        free = ~(near | apart) & palette(v, rows)
+        free = ~(near | apart) & palette(v, rows, state)
         if many:
             unsure = beside_two(indptr, indices, state, v, many)
             while free & (~free + ONE) & unsure:
@@ -222,7 +228,7 @@ def place(
     while e < indptr[v + ONE32]:
         u = indices[e]
         w = np.uint64(u) << PAIR
-        bit = state[w]
+        bit = np.uint64(state[w])
         e += ONE32
         if bit:
             a = ctz64(bit)
@@ -237,7 +243,7 @@ def place(
             if state[w | ONE] & color:
                 union(tree, mine, element(beside, indptr[u], c))
             else:
-                its = indptr[u] + popcount64(state[w | ONE])
+                its = indptr[u] + popcount64(np.uint64(state[w | ONE]))
                 beside[its] = c
                 tree[its] = mine
                 state[w | ONE] |= color

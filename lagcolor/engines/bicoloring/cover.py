@@ -40,11 +40,12 @@ def neutral(P: Pattern) -> Any:
     -------
     array of bool, shape (rows + columns,)
     """
+    T = P.turned()
     by_row, dense_rows = dense(P)
-    by_column, dense_columns = dense(P.T)
+    by_column, dense_columns = dense(T)
     if by_row <= by_column:  # a few rows, and then columns: forward passes for most
         return P.xp.concatenate(_sides(P, dense_rows))
-    columns, rows = _sides(P.T, dense_columns)
+    columns, rows = _sides(T, dense_columns)
     return P.xp.concatenate([rows, columns])
 
 
@@ -102,8 +103,20 @@ def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     xp = P.xp
     rows, columns = xp.ones(P.rows, bool), xp.ones(P.columns, bool)
     rows[by_degree(P)[:count]] = False
-    columns[P.indices[rows[P.rows_of_entries()]]] = False
+    if P.on_gpu:
+        columns[P.indices[rows[P.rows_of_entries()]]] = False
+    else:
+        _clear(P.indptr, P.indices, rows, columns)
     return rows, columns
+
+
+@njit(cache=True, nogil=True)
+def _clear(indptr: Any, indices: Any, rows: Any, columns: Any) -> None:
+    """Columns with an entry in one of these rows are False."""
+    for i in range(rows.size):
+        if rows[i]:
+            for e in range(indptr[i], indptr[i + 1]):
+                columns[indices[e]] = False
 
 
 @njit(cache=True, nogil=True)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ... import device as dev
 from ...graph import Graph
-from ..star.sets import alone, mirror
+from ..star.sets import choices
 
 
 def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None) -> Any:
@@ -48,12 +48,8 @@ def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None)
         needed[colors[diagonal]] = True
         if bool(needed.all()):
             return colors
-    u, v = colors[G.rows_of_entries()], colors[G.indices]
-    own = alone(G, colors)
-    other = own[mirror(G)]
-    needed[v[~other]] = True
-    either = own & other & ~(needed[u] | needed[v]) & (u < v)
-    pairs, needed = (dev.to_device(x, "cpu") for x in (xp.unique(u[either].astype(np.int64) * k + v[either]), needed))
+    pairs = choices(G, colors, needed)
+    pairs, needed = (dev.to_device(x, "cpu") for x in (pairs, needed))
     a, b = np.divmod(pairs, max(k, 1))
     needed[_bipartite_cover(a, b, k) if rows else _cover(a, b, k)] = True
     names = np.append(np.where(needed, np.cumsum(needed) - 1, -1), -1).astype(np.int32)

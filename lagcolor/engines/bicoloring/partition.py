@@ -17,15 +17,19 @@ takes a row or a column at a time.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 
 from ... import device as dev
 from ...augmented import Augmented
+from ...device.compiled import njit
 from ...hops import Hops
 from ...orders import Priorities
+from ...orders.by_key import by_key
 from ...pattern import Pattern
+from ...problems import PROBLEMS
 from ...registry import TABLES, coloring
 from ...result import Log
 from .cover import by_degree, dense
@@ -51,15 +55,17 @@ def partition(G: Augmented, p: Priorities, log: Log) -> Any:
     """Dense rows in products of rows and the rest in those of columns, or the other way round: what needs fewer."""
     P = G.pattern
     log.round(active=G.n, colored=G.n, conflicts=0)
-    tries = [(Q, t) for Q in (P, P.T) for t in _counts(Q)]
-    found: list[tuple[int, int, Any]] = []
+    tries = [(Q, t) for Q in (P, P.turned()) for t in _counts(Q)]
+    kept, least = None, (0, 0)
     # Those without dense rows last, and only where they may need as few: coloring an arrow so would be quadratic.
     for turn, (Q, t) in sorted(enumerate(tries), key=lambda one: one[1][1] == 0):
-        if t > 0 or not found or Q.max_degree <= min(found)[0]:
+        if t > 0 or kept is None or Q.max_degree <= least[0]:
             rows, columns = _with_rows(Q, t)
             colors = _numbered(rows, columns) if Q is P else _numbered(columns, rows)
-            found.append((dev.largest(colors) + 1, turn, colors))
-    return min(found)[2]
+            if kept is None or (dev.largest(colors) + 1, turn) < least:
+                kept, least = colors, (dev.largest(colors) + 1, turn)
+            del rows, columns, colors
+    return kept
 
 
 @coloring(
@@ -68,7 +74,7 @@ def partition(G: Augmented, p: Priorities, log: Log) -> Any:
 )  # fmt: skip
 def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
     """The bicoloring with fewer colors of those by first-fit and by a partition of the entries."""
-    return _fewest(G, star_bicoloring(G, p, log, postprocess), partition(G, p, log))
+    return _fewest(G, lambda: star_bicoloring(G, p, log, postprocess), lambda: partition(G, p, log))
 
 
 @coloring(
@@ -77,8 +83,12 @@ def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = Tru
 )  # fmt: skip
 def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
     """The bicoloring with fewest colors of those by first-fit, with a cover and without, and by a partition."""
-    free = acyclic_bicoloring(G, p, log, postprocess, cover=False)
-    return _fewest(G, acyclic_bicoloring(G, p, log, postprocess), partition(G, p, log), free)
+    return _fewest(
+        G,
+        lambda: acyclic_bicoloring(G, p, log, postprocess),
+        lambda: partition(G, p, log),
+        lambda: acyclic_bicoloring(G, p, log, postprocess, cover=False),
+    )
 
 
 @coloring(
@@ -87,14 +97,25 @@ def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: b
 )  # fmt: skip
 def fewest_speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
     """The bicoloring with fewest colors of those by rounds, with a cover and without, and by a partition."""
-    free = speculative(G, p, log, postprocess, cover=False)
-    return _fewest(G, speculative(G, p, log, postprocess), partition(G, p, log), free)
+    return _fewest(
+        G,
+        lambda: speculative(G, p, log, postprocess),
+        lambda: partition(G, p, log),
+        lambda: speculative(G, p, log, postprocess, cover=False),
+    )
 
 
-def _fewest(G: Augmented, *every: Any) -> Any:
-    """The first with the fewest colors; of those, the fewest of rows."""
+def _fewest(G: Augmented, *every: Callable[[], Any]) -> Any:
+    """The first with the fewest colors; of those, the fewest of rows. One is kept while the next is made."""
     rows = G.pattern.rows
-    return min(every, key=lambda colors: (dev.largest(colors), dev.largest(colors[:rows])))
+    kept, least = None, (0, 0)
+    for make in every:
+        colors = make()
+        sizes = dev.largest(colors), dev.largest(colors[:rows])
+        if kept is None or sizes < least:
+            kept, least = colors, sizes
+        del colors
+    return kept
 
 
 def _counts(P: Pattern) -> list[int]:
@@ -115,14 +136,23 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
 
     By id, or those with the most entries first, where that needs fewer colors.
     """
-    part = _rows(P, kept)
-    H = Hops.rows(part) if problem == "rows" else Hops.columns(part)
+    if problem == "columns" and not P.on_gpu:  # the nets of the vertices are all that is read
+        H, least = Hops(_columns(P, kept)), dev.largest(P.degrees[kept])
+    else:
+        part = _rows(P, kept)
+        H = Hops.rows(part) if problem == "rows" else Hops.columns(part)
+        least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
     colors = row.run(H, Priorities.of(H, row.order, row.seed), Log())
-    if dev.largest(colors) + 1 > H.largest_net:
-        again = row.run(H, Priorities.of(H, H.nets.degrees, row.seed), Log())
+    if dev.largest(colors) + 1 > least:
+        again = row.run(H, Priorities(cast(Any, H), "longest first", row.seed, _longest_first), Log())
         colors = min(colors, again, key=dev.largest)
     return P.xp.where(H.nets.degrees > 0, colors, NEUTRAL)
+
+
+def _longest_first(H: Any, seed: int | None) -> Any:
+    """Vertices in most nets first, ties by `seed`."""
+    return by_key(H, H.nets.degrees, H.nets.max_degree, seed)
 
 
 def _rows(P: Pattern, kept: Any) -> Pattern:
@@ -130,9 +160,46 @@ def _rows(P: Pattern, kept: Any) -> Pattern:
     if bool(kept.all()):
         return P
     xp = P.xp
-    indptr = xp.zeros(P.rows + 1, np.int64)
-    indptr[1:] = xp.cumsum(xp.where(kept, P.degrees, 0))
-    return Pattern(indptr.astype(P.indptr.dtype), P.indices[kept[P.rows_of_entries()]], P.columns)
+    indptr = xp.zeros(P.rows + 1, P.indptr.dtype)
+    xp.cumsum(xp.where(kept, P.degrees, np.int32(0)), out=indptr[1:])
+    if P.on_gpu:
+        return Pattern(indptr, P.indices[kept[P.rows_of_entries()]], P.columns)
+    indices = np.empty(indptr[-1], np.int32)
+    _copy(P.indptr, P.indices, kept, indices)
+    return Pattern(indptr, indices, P.columns)
+
+
+def _columns(P: Pattern, kept: Any) -> Pattern:
+    """On a CPU: the transpose of `_rows`, of that of P."""
+    T = P.T
+    if bool(kept.all()):
+        return T
+    indptr, indices = np.zeros(T.rows + 1, T.indptr.dtype), np.empty(int(P.degrees[kept].sum(dtype=np.int64)), np.int32)
+    _filter(T.indptr, T.indices, kept, indptr, indices)
+    return Pattern(indptr, indices, T.columns)
+
+
+@njit(cache=True, nogil=True)
+def _filter(indptr: Any, indices: Any, kept: Any, offsets: Any, out: Any) -> None:
+    """The entries that are in columns that are kept."""
+    at = 0
+    for j in range(indptr.size - 1):
+        for e in range(indptr[j], indptr[j + 1]):
+            if kept[indices[e]]:
+                out[at] = indices[e]
+                at += 1
+        offsets[j + 1] = at
+
+
+@njit(cache=True, nogil=True)
+def _copy(indptr: Any, indices: Any, kept: Any, out: Any) -> None:
+    """The entries of the rows that are kept, one after the other."""
+    at = 0
+    for i in range(kept.size):
+        if kept[i]:
+            for e in range(indptr[i], indptr[i + 1]):
+                out[at] = indices[e]
+                at += 1
 
 
 def _numbered(rows: Any, columns: Any) -> Any:

@@ -7,11 +7,15 @@ A color is forbidden to v if a neighbor has it, or if it would make a path on fo
 
 The paper keeps the star of each edge and its hub, and walks two hops for the second case. Here each vertex w keeps the
 set that this case forbids (`hubs`): colors of its neighbors x that have another neighbor of the color of w. So one hop
-is enough, while sets of colors fit in a word: `narrow`, for up to 64 colors. A set changes at most once per edge and
-only where a color comes to be beside a vertex for the second time, when the first vertex of that color is looked for.
+is enough, while sets of colors fit in a word: `narrow`, for up to 32 colors and then, in words of 64 bits, up to 64. A
+set changes at most once per edge and only where a color comes to be beside a vertex for the second time, when the first
+vertex of that color is looked for.
 
 From the first vertex that needs another color on, `wide` keeps one byte per stored entry: (w, x) is set if x is the
 hub of the star of that edge, so has another neighbor of the color of w. It walks two hops, as the paper does.
+
+Memory beside the graph and the order: 20 bytes per vertex, with the colors, for up to 32 of them; 36 for up to 64; else
+36, or 16 (24 where two sides have colors apart) and a byte per stored entry, whichever is more.
 
 References
 ----------
@@ -34,7 +38,7 @@ from ...result import Log
 from ..greedy.sequential import ahead, unsigned
 
 ONE32 = np.uint32(1)
-ZERO, ONE = np.uint64(0), np.uint64(1)
+ZERO, ONE, EIGHT, WORD = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
 BIT, NEAR, MANY, HUBS = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)  # words of the state of a vertex
 FOUR = np.uint64(2)  # as a shift
 EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -90,8 +94,8 @@ def star_on_gpu(
         on_cpu = Graph.on(G, "cpu")
         order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
         without = None if neutral is None else neutral.get()
-        state = np.zeros(4 * G.n, np.uint64)
-        if narrow(*unsigned(on_cpu), order.view(np.uint32), state, np.uint32(rows), without) == len(order):
+        state, done = in_words(*unsigned(on_cpu), order.view(np.uint32), np.uint32(rows), without)
+        if done == len(order):
             if log is not None:
                 log.notes["hubs"] = "colored on the CPU, in a copy of the graph: the neighbors of a hub are one chain"
             return G.xp.asarray(colors_of(state, FOUR))
@@ -112,9 +116,9 @@ def star(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | No
     """
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
-    state = np.zeros(4 * G.n, np.uint64)
-    done = narrow(indptr, indices, order, state, sides, neutral)
+    state, done = in_words(indptr, indices, order, sides, neutral)
     colors = colors_of(state, FOUR)
+    del state
     if done < len(order):
         hub = np.zeros(G.m, np.uint8)
         marks = np.zeros((3, 2 * (G.n + 1) if rows else G.n + 1), np.int32)
@@ -123,34 +127,67 @@ def star(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | No
     return colors
 
 
-@njit(cache=True, nogil=True)
-def colors_of(state: Any, shift: Any) -> Any:
-    """The colors of states whose first word has a color as a bit, or none."""
-    colors = np.empty(state.size >> shift, np.int32)
-    for v in range(colors.size):
-        bit = state[np.uint64(v) << shift]
-        colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
+def in_words(
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, rows: Any, neutral: np.ndarray | None
+) -> tuple[np.ndarray, int]:  # fmt: skip
+    """The state of all vertices, in words of 32 bits or, where these are too few, 64; and how many have a color."""
+    state = np.zeros(4 * (len(indptr) - 1), np.uint32)
+    done = narrow(indptr, indices, sequence, state, rows, neutral, 0)
+    if done < len(sequence):
+        state = widened(state)
+        done = narrow(indptr, indices, sequence, state, rows, neutral, done)
+    return state, done
+
+
+def colors_of(state: np.ndarray, shift: Any) -> np.ndarray:
+    """The colors of states whose first word has a color as a bit, or none: int32."""
+    colors = np.empty(len(state) >> int(shift), np.int32)
+    read_colors(state, shift, colors)
     return colors
 
 
-@njit(cache=True, nogil=True, inline="always")
-def palette(v: Any, rows: Any) -> Any:
-    """The colors that v may have, as bits."""
-    if rows == 0:
-        return ALL
-    return EVEN if v < rows else EVEN << ONE
+def widened(state: np.ndarray) -> np.ndarray:
+    """Words of 32 bits as words of 64, in memory that grows: `state` is used up."""
+    state.resize(2 * len(state), refcheck=False)
+    wide_words = state.view(np.uint64)
+    widen(state, wide_words)
+    return wide_words
 
 
 @njit(cache=True, nogil=True)
-def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any, neutral: Any) -> Any:
-    """Color while 64 colors are enough; returns the first position that needs more, or n.
+def read_colors(state: Any, shift: Any, colors: Any) -> None:
+    """Fill `colors` for `colors_of`."""
+    for v in range(colors.size):
+        bit = np.uint64(state[np.uint64(v) << shift])
+        colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
+
+
+@njit(cache=True, nogil=True)
+def widen(words: Any, wide_words: Any) -> None:
+    """From the last on, for both are one memory: what is written is twice as far as what is read, or there."""
+    for i in range(wide_words.size - 1, -1, -1):
+        wide_words[i] = np.uint64(words[i])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def palette(v: Any, rows: Any, state: Any) -> Any:
+    """The colors that v may have, as bits of a word of the state."""
+    words = ALL >> (WORD - EIGHT * np.uint64(state.itemsize))
+    if rows == 0:
+        return words
+    return (EVEN if v < rows else EVEN << ONE) & words
+
+
+@njit(cache=True, nogil=True)
+def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any, neutral: Any, first: Any) -> Any:
+    """Color from position `first` on while the bits of a word are enough; returns the first that needs more, or n.
 
     Words of the state of a vertex, 0 before it is colored: its color as a bit; colors beside it; those on two or more
     of its neighbors; colors of neighbors that have another neighbor of its color. Of neutral vertices only the last is
     not 0: all colors beside it.
     """
     n = np.uint64(sequence.size)
-    i = ZERO
+    i = np.uint64(first)
     while i < n:
         ahead(indptr, indices, sequence, i)
         v = sequence[i]
@@ -160,7 +197,7 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any, neut
         many = ZERO
         e = start
         while e < end:
-            bit = state[np.uint64(indices[e]) << FOUR]
+            bit = np.uint64(state[np.uint64(indices[e]) << FOUR])
             many |= near & bit
             near |= bit
             e += ONE32
@@ -170,7 +207,7 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, rows: Any, neut
             w = np.uint64(indices[e]) << FOUR
             taken |= state[w | NEAR] if state[w] & many else state[w | HUBS]
             e += ONE32
-        free = ~taken & palette(v, rows)
+        free = ~taken & palette(v, rows, state)
         if free == ZERO:
             return np.int64(i)
         place(indptr, indices, state, v, free & (~free + ONE), near, many, neutral)
@@ -190,7 +227,7 @@ def place(
         u = indices[e]
         e += ONE32
         w = np.uint64(u) << FOUR
-        bit = state[w]
+        bit = np.uint64(state[w])
         if bit == ZERO:
             if neutral is not None and neutral[u]:
                 state[w | HUBS] |= color

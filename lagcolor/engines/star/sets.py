@@ -81,6 +81,84 @@ def mirror(G: Graph) -> Any:
     return _mirror(indptr, indices, indptr[:-1].copy()).view(G.indptr.dtype)
 
 
+def choices(G: Graph, colors: Any, needed: Any) -> Any:
+    """Pairs of colors of which an entry needs either, for it is alone in both of its sums.
+
+    Parameters
+    ----------
+    G : Graph
+    colors : array of int32, shape (n,)
+        A star or acyclic coloring, 0 … k − 1.
+    needed : array of bool, shape (k,)
+        Colors that are kept in any case; here those become true that an entry needs which is alone at most at its end
+        of the other color.
+
+    Returns
+    -------
+    array of int64
+        a k + b of the pairs a < b of which no color is `needed`, rising, each once.
+    """
+    if not G.on_gpu:
+        return _choices_here(G, np.ascontiguousarray(colors, np.int32), needed)
+    own, k = alone(G, colors), len(needed)
+    other = own[mirror(G)]
+    u, v = colors[G.rows_of_entries()], colors[G.indices]
+    needed[v[~other]] = True
+    either = own & other & ~(needed[u] | needed[v]) & (u < v)
+    return G.xp.unique(u[either].astype(np.int64) * k + v[either])
+
+
+def _choices_here(G: Graph, colors: Any, needed: Any) -> Any:
+    """On the CPU: a byte per entry, and no other array of that size."""
+    indptr, indices = unsigned(G)
+    own, k = alone(G, colors), len(needed)
+    _need(indptr, indices, indptr[:-1].copy(), own, colors, needed)
+    if k * k <= 8 * G.n:
+        seen = np.zeros(k * k, np.bool_)
+        _choose(indptr, indices, indptr[:-1].copy(), own, colors, needed, seen, np.empty(0, np.int64))
+        return np.flatnonzero(seen)
+    count = _choose(
+        indptr, indices, indptr[:-1].copy(), own, colors, needed, np.empty(0, np.bool_), np.empty(0, np.int64)
+    )
+    pairs = np.empty(count, np.int64)
+    _choose(indptr, indices, indptr[:-1].copy(), own, colors, needed, np.empty(0, np.bool_), pairs)
+    return np.unique(pairs)
+
+
+@njit(cache=True, nogil=True)
+def _need(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed: Any) -> None:
+    """Set the color of u for each entry (v, u) whose mirror image is not alone, as `_mirror` finds that."""
+    for e in range(indices.size):
+        u = indices[e]
+        if not own[cursor[u]]:
+            needed[colors[u]] = True
+        cursor[u] += 1
+
+
+@njit(cache=True, nogil=True)
+def _choose(
+    indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed: Any, seen: Any, pairs: Any
+) -> Any:  # fmt: skip
+    """How many entries (v, u), colors a < b, need either; all are set in `seen` or listed in `pairs`, if not empty."""
+    k = np.int64(needed.size)
+    count = 0
+    for v in range(indptr.size - 1):
+        a = np.int64(colors[v])
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            f = cursor[u]
+            cursor[u] += 1
+            b = np.int64(colors[u])
+            if a < 0 or b <= a or needed[a] or needed[b] or not own[e] or not own[f]:
+                continue
+            if seen.size:
+                seen[a * k + b] = True
+            if pairs.size:
+                pairs[count] = a * k + b
+            count += 1
+    return count
+
+
 @njit(cache=True, nogil=True)
 def _alone(indptr: Any, indices: Any, colors: Any, last: Any, entry: Any) -> Any:
     """Per color: the last vertex that has seen it, and the entry of that."""
