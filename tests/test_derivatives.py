@@ -152,6 +152,7 @@ KINDS = {
     "both": lambda: jacobian(RECTANGULAR["wide"], "both"),
     "both by substitution": lambda: jacobian(RECTANGULAR["wide"], "both", "substitution"),
     "symmetric": lambda: hessian(SYMMETRIC["random"]),
+    "symmetric without diagonal": lambda: hessian(SYMMETRIC["band without diagonal"]),
     "symmetric by substitution": lambda: hessian(SYMMETRIC["random"], "substitution"),
 }
 

@@ -140,7 +140,7 @@ def test_neutral_colors() -> None:
 
 
 def test_a_cover_of_colors_is_smallest() -> None:
-    """Of random pairs, against all sets; the smallest with the most of the second kind."""
+    """Of random pairs, against all sets; the smallest with the most of the second kind. The other has none too many."""
     from lagcolor.engines.bicoloring.neutral import _bipartite_cover, _cover
 
     r = np.random.default_rng(4)
@@ -155,4 +155,6 @@ def test_a_cover_of_colors_is_smallest() -> None:
         assert found in covers
         assert len(found) == least
         assert sum(c < rows for c in found) == min(sum(c < rows for c in s) for s in covers if len(s) == least)
-        assert set(_cover(a, b, k).tolist()) in covers
+        kept = set(_cover(a, b, k).tolist())
+        assert kept in covers
+        assert not any(kept - {c} in covers for c in kept)

@@ -135,8 +135,9 @@ def hessian(
     G, problem = Graph.of(P), SYMMETRIC[decompression]
     if not postprocess:
         coloring = _colored(G, problem, order, options)
-    else:  # of several orders the best is known after it
-        found = [_colored(G, problem, name, options) for name in (order if several(order) else (order,))]
+    else:  # of several orders the best is known after it, and what comes out of it is checked
+        unchecked = options | {"verify": False}
+        found = [_colored(G, problem, name, unchecked) for name in (order if several(order) else (order,))]
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
         coloring = fewest(found) if several(order) else found[0]
     P = P.on(coloring.device)

@@ -33,7 +33,7 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
     coloring : Coloring
         Complete, of one of the problems; a bicoloring stays as it is.
     verify : bool or None
-        As of `lagcolor.color`: whether what has changed is checked.
+        As of `lagcolor.color`: whether colors are checked that have not been, or have changed.
 
     Returns
     -------
@@ -45,12 +45,11 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
     with dev.using(P.indices):
         colors, seconds = timed(P, lambda: _without_unneeded(P, coloring))
         coloring.seconds += seconds
-        if dev.largest(colors) + 1 == coloring.n_colors:
-            return coloring
-        out = described(P, dataclasses.replace(coloring, colors=colors, verified=False))
-        if is_checked(verify, out.graph):
-            check(P, out)
-    return out
+        if dev.largest(colors) + 1 < coloring.n_colors:
+            coloring = described(P, dataclasses.replace(coloring, colors=colors, verified=False))
+        if not coloring.verified and is_checked(verify, coloring.graph):
+            check(P, coloring)
+    return coloring
 
 
 def described(P: Pattern, coloring: Coloring) -> Coloring:
