@@ -21,12 +21,12 @@ def test_vertices(engine: str) -> None:
 
 @pytest.mark.parametrize("flip", [0, 2**32 - 1])
 def test_places(engine: str, flip: int) -> None:
-    """Of 70 vertices of 100; the others keep what they have."""
+    """Of the first 70 vertices of a sequence of 100; the others keep what they have."""
     cp = dev.cupy()
-    sequence = random(2).permutation(100)[:70].astype(np.int32)
+    sequence = random(2).permutation(100).astype(np.int32)
     place = cp.full(100, 7, np.uint32)
     kernel = dev.kernel(KERNELS / "sequence.cu", "set_places", BLOCK=32)
     kernel((3,), (32,), (np.int64(70), cp.asarray(sequence), np.uint32(flip), place))
     expected = np.full(100, 7, np.uint32)
-    expected[sequence] = np.arange(70, dtype=np.uint32) ^ np.uint32(flip)
+    expected[sequence[:70]] = np.arange(70, dtype=np.uint32) ^ np.uint32(flip)
     np.testing.assert_array_equal(cp.asnumpy(place), expected)
