@@ -9,6 +9,7 @@ from . import device as dev
 from .plan import Plan, several
 from .problems import DEFAULT
 from .result import Coloring, Log, fewest
+from .rules import Given
 from .timing import is_checked, timed
 
 
@@ -25,6 +26,11 @@ def color(
     symmetrize: bool = False,
     verify: bool | None = None,
     trace: bool = False,
+    fixed: Any = None,
+    forbidden: Any = None,
+    max_colors: int | None = None,
+    capacity: Any = None,
+    weights: Any = None,
     **options: Any,
 ) -> Coloring:
     """Color the vertices of a graph so that no edge joins two vertices of one color, or as another problem asks.
@@ -63,6 +69,18 @@ def color(
         of up to 10 M edges.
     trace : bool
         Keep one row of statistics per round.
+    fixed : array of integers, shape (n,), Coloring, or mapping from vertices to colors, optional
+        Colors that vertices must have; −1, or not in the mapping: free. Vertices of a mapping are labels of the graph,
+        or numbers where it has none.
+    forbidden : sparse or dense boolean matrix, shape (n, k), or mapping from vertices to lists of colors, optional
+        Colors that vertices may not have.
+    max_colors : int, optional
+        Only colors 0 … max_colors − 1. Where first-fit finds none for a vertex, other orders, DSATUR and a local search
+        are tried, with an effort that ends; ``notes["tried"]`` of the result lists them.
+    capacity : number, or array of shape (k,), optional
+        The most that the vertices of a color may weigh together; an array has one per color, and there are k colors.
+    weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
+        Of the vertices; default: 1 each.
     **options
         Options of the algorithm, as its registry row lists them.
 
@@ -79,6 +97,9 @@ def color(
         A file is malformed, or cannot be opened.
     OptionError
         Unknown problem, algorithm, order or option; an order or seed for an algorithm that reads none.
+    ColoringError
+        Rules contradict each other, or no coloring was found that keeps them: `reason` of the error says which, and
+        `partial` has the best partial coloring.
     DeviceError
         A GPU was asked for and there is none.
 
@@ -89,18 +110,21 @@ def color(
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """
+    given = Given(fixed, forbidden, max_colors, capacity, weights)
     if several(order):
-        G = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options).graph(x, device, symmetrize)
-        each = partial(color, G, algorithm, problem=problem, quality=quality, time_limit=time_limit)
+        first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given)
+        G = first.graph(x, device, symmetrize)
+        each = partial(color, G, algorithm, problem=problem, quality=quality, time_limit=time_limit, **given._asdict())
         return fewest([each(order=name, seed=seed, verify=verify, trace=trace, **options) for name in order])
-    plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options)
+    plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given)
     G, log = plan.graph(x, device, symmetrize), Log(trace)
     with dev.using(G.indices):
+        rules = plan.rules(G)
         H, convert_seconds = plan.convert(G)
         p, order_seconds = plan.priorities(H)
-        colors, seconds = timed(H, lambda: plan.run(H, p, log, is_checked(verify, G)))
+        colors, seconds = timed(H, lambda: plan.run(H, p, log, is_checked(verify, G), rules))
         taken = (seconds, order_seconds, G.convert_seconds + convert_seconds)
-        result = Coloring.of(colors, G, plan.name, p, log, taken, problem)
+        result = Coloring.of(colors, G, plan.name, p, log, taken, problem, rules)
         if is_checked(verify, G):
             result.verify()
     return result

@@ -1,5 +1,9 @@
 """What can go wrong, by name: every error and warning says what is wrong, where, and how to mend it."""
 
+from __future__ import annotations
+
+from typing import Any
+
 
 class LagcolorError(Exception):
     """Base of every error that lagcolor raises on purpose."""
@@ -14,7 +18,18 @@ class FormatError(GraphError):
 
 
 class ColoringError(LagcolorError, ValueError):
-    """A coloring is improper, incomplete or does not fit its graph."""
+    """A coloring is improper, incomplete or does not fit its graph; or no coloring was found that keeps the rules.
+
+    Attributes
+    ----------
+    partial : array of int32, shape (n,), or None
+        Where a coloring with rules was not found: the best partial coloring, −1 for vertices without a color.
+    reason : str
+        Why it was not found, or why there is none.
+    """
+
+    partial: Any = None
+    reason: str = ""
 
 
 class OptionError(LagcolorError, ValueError):

@@ -11,12 +11,14 @@ from .errors import DeviceError, OptionError
 from .graph import Graph
 from .orders import Priorities
 from .pattern import Pattern
-from .problems import DEFAULT, Problem, named
+from .problems import DEFAULT, PROBLEMS, Problem, named
 from .quality import DEFAULT_LIMIT, FAST, Limit, check
 from .quality import run as search
 from .registry import TABLES, Algorithm
 from .result import Log
 from .round_bounds import warn as warn_of_rounds
+from .rules import NONE, Given, Rules
+from .rules.contradictions import check as contradictions
 from .timing import priorities
 
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
@@ -45,6 +47,8 @@ class Plan:
         What the result is to say of how it was made.
     begun : float
         Moment of `time.perf_counter`.
+    given : Given
+        Rules as the user wrote them, or as a call before has made them.
     """
 
     problem: Problem
@@ -57,18 +61,19 @@ class Plan:
     auto: bool = False
     notes: dict[str, Any] = field(default_factory=dict)
     begun: float = field(default_factory=lambda: time.perf_counter())
+    given: Given = NONE
 
     @classmethod
     def of(
         cls, problem: str, algorithm: str, order: Any, seed: int | None, quality: str | None, limit: float | None,
-        options: dict[str, Any],
+        options: dict[str, Any], given: Given = NONE,
     ) -> Plan:  # fmt: skip
         """The plan for the parameters of `color`.
 
         Raises
         ------
         OptionError
-            Unknown problem, algorithm, quality or option, or parameters that do not go together.
+            Unknown problem, algorithm, quality or option, or parameters that do not go together, rules among them.
         """
         solved = named(problem)
         quality = check(algorithm, quality, limit)
@@ -86,7 +91,29 @@ class Plan:
                 known = ", ".join(row.options) or "none"
                 raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
         until = DEFAULT_LIMIT if limit is None else float(limit)
-        return cls(solved, row, order, seed, quality, until, options, algorithm == "auto")
+        plan = cls(solved, row, order, seed, quality, until, options, algorithm == "auto", given=given)
+        if given.names:
+            plan._refuse_rules()
+        return plan
+
+    def _refuse_rules(self) -> None:
+        """Nothing, where the algorithm keeps each rule that is given.
+
+        Raises
+        ------
+        OptionError
+            It does not, or the problem or the quality goes with no rules.
+        """
+        keeping = [name for name, table in TABLES.items() if table[PROBLEMS[name].default].rules]
+        first, row = self.given.names[0], self.row
+        if self.problem.name not in keeping:
+            raise OptionError(f"{first} is for problems {', '.join(keeping)}: {self.problem.name} keeps no rules")
+        if self.quality != "fast":
+            raise OptionError(f"{first} goes with quality='fast' alone; max_colors=k asks for fewer colors")
+        for name in self.given.names:
+            if name not in row.rules:
+                those = ", ".join(other.name for other in TABLES[self.problem.name].values() if name in other.rules)
+                raise OptionError(f"{row.name} keeps no {name}; algorithms that do: {those}")
 
     @property
     def name(self) -> str:
@@ -127,10 +154,10 @@ class Plan:
         DeviceError
             The quality takes steps that do.
         """
-        if self.quality != "fast":
+        for what in [f"quality={self.quality!r}"] if self.quality != "fast" else self.given.names[:1]:
             raise DeviceError(
-                f"this CuPy is built for ROCm (HIP), and quality={self.quality!r} needs kernels of CUDA's: "
-                "leave quality out, or pass device='cpu'"
+                f"this CuPy is built for ROCm (HIP), and {what} needs kernels of CUDA's: leave it out, or pass "
+                "device='cpu'"
             )
         fast = self.row
         self.row = TABLES[DEFAULT][ON_ROCM]
@@ -148,6 +175,21 @@ class Plan:
             warn_of_rounds(G, self.row, p)
         return p, seconds
 
+    def rules(self, G: Any) -> Rules | None:
+        """The rules for a canonical graph or pattern; None where there are none.
+
+        Raises
+        ------
+        OptionError
+            A rule is malformed.
+        ColoringError
+            Rules contradict each other.
+        """
+        rules = self.problem.rules(G, self.given)
+        if rules is not None:
+            contradictions(rules, G, self.problem)
+        return rules
+
     def convert(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
         start = time.perf_counter()
@@ -156,9 +198,20 @@ class Plan:
             self.row.prepare(structure)
         return structure, time.perf_counter() - start
 
-    def run(self, G: Graph, p: Priorities, log: Log, checked: bool) -> Any:
-        """Colors; `checked`: a check of them must fit in the time limit."""
+    def run(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None = None) -> Any:
+        """Colors; `checked`: a check of them must fit in the time limit.
+
+        Raises
+        ------
+        ColoringError
+            No coloring was found that keeps the rules.
+        """
         log.notes.update(self.notes)
+        if rules is not None:
+            from .rules.attempts import complete
+
+            colors = self.row.run(G, p, log, rules=rules, **self.options)
+            return complete(G, rules, colors, log, self.seed or 0)
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)

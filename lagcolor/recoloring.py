@@ -126,6 +126,11 @@ def reduce(
         raise OptionError(
             f"reduce is for colorings of {DEFAULT}, and this one is of {problem}: pass other orders to color"
         )
+    if getattr(colors, "rules", None) is not None:
+        raise OptionError(
+            "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer colors, "
+            "or reduce(x, result.colors) to drop the rules"
+        )
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
     if device is not None:
         G = G.on(device)

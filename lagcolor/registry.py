@@ -75,6 +75,9 @@ class Algorithm:
         Name of an algorithm that gives the same colors without such rounds on a CPU.
     problem : str
         What it solves: a name in `lagcolor.problems.PROBLEMS`.
+    rules : tuple of str
+        Fields of `lagcolor.rules.Given` that it keeps: ``run(…, rules=Rules)`` colors as far as it finds colors, and
+        leaves −1 where `max_colors` are too few for it.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
     also_warm : mapping of str to value
@@ -104,6 +107,7 @@ class Algorithm:
     walks: Callable[..., Any] | None = None
     instead: str | None = None
     problem: str = DEFAULT
+    rules: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
     also_warm: Mapping[str, Any] = field(default_factory=dict)
 

@@ -18,6 +18,7 @@ from .graph import Graph
 from .orders import Priorities
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS
+from .rules import Rules
 
 if TYPE_CHECKING:
     from .problems.distance1 import Report
@@ -90,7 +91,9 @@ class Coloring(ColorClasses):
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
     notes : dict
-        What else the algorithm reports.
+        What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has.
+    rules : Rules or None
+        The rules that it keeps, in canonical form; `verify` checks them, too.
     """
 
     colors: Any
@@ -107,12 +110,13 @@ class Coloring(ColorClasses):
     trace: list[dict[str, Any]] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
     problem: str = DEFAULT
+    rules: Rules | None = None
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
     def of(
         cls, colors: Any, G: Pattern, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float],
-        problem: str = DEFAULT,
+        problem: str = DEFAULT, rules: Rules | None = None,
     ) -> Coloring:  # fmt: skip
         """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
         more: dict[str, Any] = {
@@ -120,6 +124,7 @@ class Coloring(ColorClasses):
             "trace": log.rows,
             "notes": log.notes,
             "problem": problem,
+            "rules": rules,
         }
         return cls(colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, **more)
 
@@ -134,9 +139,27 @@ class Coloring(ColorClasses):
         ColoringError
             They are improper or incomplete; vertices that the algorithm left uncolored on purpose are not at fault.
         """
-        report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored="uncolored" in self.notes)
+        left = "uncolored" in self.notes
+        report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
         self.verified = True
         return report
+
+    @property
+    def fixed(self) -> Any:
+        """Whose colors were given: bool, shape (n,), on the device of the colors; None without `fixed=`."""
+        if self.rules is None or self.rules.fixed is None:
+            return None
+        with dev.using(self.colors):
+            return dev.to_device(self.rules.fixed, self.device) >= 0
+
+    @property
+    def class_weights(self) -> Any:
+        """What the vertices of each color weigh, shape (n_colors,), on the CPU; `class_sizes` without `weights=`."""
+        if self.rules is None or self.rules.weights is None:
+            return dev.to_device(self.class_sizes, "cpu")
+        colors, weights = self.to_numpy(), self.rules.weights
+        loads = np.bincount(colors[colors >= 0], weights[colors >= 0], self.n_colors)
+        return loads.astype(weights.dtype)
 
     @property
     def row_colors(self) -> Any:
@@ -202,6 +225,7 @@ class Coloring(ColorClasses):
             "order_seconds": self.order_seconds,
             "convert_seconds": self.convert_seconds,
             "verified": self.verified,
+            **({"rules": self.rules.summary()} if self.rules is not None else {}),
             **({"notes": self.notes} if self.notes else {}),
             **({"trace": self.trace} if self.trace else {}),
         }

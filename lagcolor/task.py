@@ -116,6 +116,10 @@ class Task:
                 colors = G.xp.full(G.n, NONE, np.int32)
             else:
                 colors = self.fixed if in_place else self.fixed.copy()
-            if self.fixed is not None or mark != NONE:
+            if self.active is None:
+                colors.fill(mark)
+            elif self.active.dtype == bool:  # in the order of memory, other than the sequence
+                colors[self.active] = mark
+            elif self.fixed is not None or mark != NONE:
                 colors[sequence] = mark
         return colors

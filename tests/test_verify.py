@@ -57,6 +57,7 @@ def brute_force(G: Graph, colors: Any) -> dict[str, Any]:
         "uncolored": bare[:SHOWN],
         "out_of_range": [(v, x) for v, x in enumerate(c) if not -1 <= x < G.n][:SHOWN],
         "gaps": max(used) + 1 - len(used) if used else 0,
+        "broken": [],
     }
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import OptionError
 
 if TYPE_CHECKING:
+    from ..rules import Given, Rules
     from .distance1 import Report
     from .report import Findings
 
@@ -63,6 +64,15 @@ class Problem:
         """The algorithm that "auto" means for a graph there."""
         return self.default_on_gpu or self.default if on_gpu else self.default
 
+    @property
+    def keeps_rules(self) -> bool:
+        """Whether its constraints are pairs of vertices, with which rules go together."""
+        return self.name in RULED
+
+    def size(self, G: Any) -> int:
+        """How many colors a coloring has: vertices, rows, columns or both of a canonical graph or pattern."""
+        return sum({"vertices": G.rows, "rows": G.rows, "columns": G.columns}[what] for what in self.colored)
+
     def labels(self, G: Any) -> Any:
         """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
         if len(self.colored) > 1:
@@ -73,9 +83,30 @@ class Problem:
         """What the algorithms take, made of a canonical graph or pattern."""
         return G if self.name == DEFAULT else self._function("structure")(G)
 
-    def verify(self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report | Findings:
+    def verify(
+        self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
+    ) -> Report | Findings:
         """Check a coloring; as `lagcolor.verify`."""
-        return self._function("verify")(x, colors, allow_uncolored=allow_uncolored, errors=errors)
+        check = self._function("verify")
+        if rules is None:
+            return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
+        from .rules import settled
+
+        report = check(x, colors, allow_uncolored=True, errors="return")
+        return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
+
+    def rules(self, G: Any, given: Given) -> Rules | None:
+        """The rules of a call for a canonical graph or pattern, None where there are none; as `Rules.of`."""
+        from ..rules import Rules
+
+        return Rules.of(given, self.size(G), self.labels(G), G.device) if given.names else None
+
+    def canonical(self, x: Any) -> Any:
+        """The graph, or the pattern, of anything that holds one."""
+        from ..graph import Graph
+        from ..pattern import Pattern
+
+        return Graph.of(x) if self.symmetric else Pattern.of(x)
 
     def neighborhood(self, G: Any, v: int) -> Any:
         """The vertices that constrain v, int32, rising."""
@@ -94,6 +125,7 @@ class Problem:
 
 
 DEFAULT = "distance1"
+RULED = ("distance1", "distance2", "columns", "rows")
 _TWO_HOP = (
     "engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based", "papers.tas.coloring",
 )  # fmt: skip
@@ -137,20 +169,23 @@ def named(name: str) -> Problem:
 
 
 def verify(
-    x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None
-) -> Report | Findings:
+    x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
+    fixed: Any = None, forbidden: Any = None, max_colors: int | None = None, capacity: Any = None, weights: Any = None,
+) -> Report | Findings:  # fmt: skip
     """Check a coloring, on the device of the graph.
 
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
     colors : array of integers, shape (n,), or a `Coloring`
-        0…k−1, −1 for uncolored.
+        0…k−1, −1 for uncolored. A Coloring is checked by the rules that it was made with, unless others are given.
     allow_uncolored : bool
         Accept −1.
     errors : {"raise", "return"}
     problem : str, optional
         A name in `lagcolor.problems.PROBLEMS`; default: that of the Coloring, "distance1" for an array.
+    fixed, forbidden, max_colors, capacity, weights : optional
+        Rules that the coloring is to keep, as for `lagcolor.color`. They are checked on the CPU.
 
     Returns
     -------
@@ -159,9 +194,15 @@ def verify(
     Raises
     ------
     ColoringError
-        With ``errors="raise"``, when a vertex or edge is at fault; always, when the array does not fit the graph.
+        With ``errors="raise"``, when a vertex, edge or rule is at fault; always, when the array does not fit the graph.
     OptionError
-        Unknown problem, or `errors` is neither of the two.
+        Unknown problem, `errors` is neither of the two, or a rule that is malformed.
     """
+    from ..rules import Given
+
     row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem)
-    return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors)
+    given, rules = Given(fixed, forbidden, max_colors, capacity, weights), getattr(colors, "rules", None)
+    if given.names or rules is not None:
+        x = row.canonical(x)
+        rules = row.rules(x, given) or rules
+    return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)

@@ -28,7 +28,9 @@ class Findings:
     out_of_range : list of (vertex, color)
         The first vertices with a color under −1.
     gaps : int
-        Colors under the largest that no vertex has.
+        Colors under the largest that no vertex has; with rules only those that rules do not cause.
+    broken : list of str
+        Rules that are broken, a sentence for each that names the first offender.
     """
 
     n_colors: int
@@ -38,6 +40,7 @@ class Findings:
     uncolored: list[int] = field(default_factory=list)
     out_of_range: list[tuple[int, int]] = field(default_factory=list)
     gaps: int = 0
+    broken: list[str] = field(default_factory=list)
 
     def problems(self, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of fault, none for a good coloring."""
@@ -51,7 +54,7 @@ class Findings:
             out.append(f"{self.n_uncolored} uncolored (-1), the first {self.uncolored[0]}")
         if self.gaps:
             out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
-        return out
+        return out + self.broken
 
     @property
     def ok(self) -> bool:

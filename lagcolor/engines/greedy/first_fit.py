@@ -22,6 +22,7 @@ Welsh, Powell 1967, "An upper bound for the chromatic number of a graph and its 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from ...graph import Graph
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
+from ...rules import BY_FIRST_FIT, Rules
 from . import sequential
 from . import threads as on_threads
 
@@ -51,12 +53,21 @@ SPREAD = "largest_first_spread"
     seed=0,
     needs="sequence",
     inline_on_gpu=(SPREAD,),
+    rules=BY_FIRST_FIT,
     options={"threads": "CPU threads, at most; default: one per core, or one for small graphs"},
 )
-def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
+def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rules: Rules | None = None) -> Any:
     """Parallel first-fit in any order, with the colors of sequential first-fit."""
     workers = cpu_threads.for_graph(threads, G, log, on_threads.MOST_THREADS)
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
+    if rules is None:
+        return _without_rules(G, p, log, workers)
+    from .ruled import first_fit_with_rules
+
+    return first_fit_with_rules(G, p, log, rules, workers, partial(_without_rules, G, p, log, workers))
+
+
+def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
     if G.on_gpu:
         return _on_gpu(G, p, log)
     if p.is_natural:

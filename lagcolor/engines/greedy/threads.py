@@ -31,9 +31,14 @@ def run(G: Graph, sequence: np.ndarray, workers: int) -> np.ndarray:
     if G.n == 0:
         return np.empty(0, np.int32)
     indptr, indices = unsigned(G)
-    if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n):
+    if workers_for(G, workers) < workers:
         return alone(indptr, indices, sequence.view(np.uint32), cpu_threads.count(workers, G.m))
     return by_chunks(indptr, indices, sequence.view(np.uint32), workers)
+
+
+def workers_for(G: Graph, workers: int) -> int:
+    """Threads that color where so many may: one, where few of them would have little to do."""
+    return 1 if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n) else workers
 
 
 def by_chunks(

@@ -20,6 +20,7 @@ from ...hops import Hops
 from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
+from ...rules import BY_FIRST_FIT, Rules
 from . import windows
 
 PROBLEMS = ("columns", "rows", "distance2")
@@ -37,11 +38,16 @@ PROBLEMS = ("columns", "rows", "distance2")
     order="natural",
     seed=None,
     needs="sequence",
+    rules=BY_FIRST_FIT,
 )
-def first_fit(H: Hops, p: Priorities, log: Log) -> Any:
+def first_fit(H: Hops, p: Priorities, log: Log, rules: Rules | None = None) -> Any:
     """First-fit in any order; on a CPU in the time of one hop, each net keeping the colors that it has as bits."""
     log.round(active=H.n, colored=H.n, conflicts=0, ms=None)
     sequence = None if p.is_natural else p.sequence
+    if rules is not None:
+        from .ruled import first_fit_with_rules
+
+        return first_fit_with_rules(H, sequence, log, rules)
     if H.on_gpu:
         from .cuda import first_fit_in_nets
 

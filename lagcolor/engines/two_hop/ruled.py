@@ -1,0 +1,118 @@
+"""First-fit with rules of vertices in nets, on one core; as in windows.py, each net keeps its colors as bits.
+
+What differs in a window of 64 colors: before it, the nets of vertices fixed to a color of the window get its bit; a
+vertex adds the bits of colors that are forbidden to it, or have no room for it; and where all bits are set, it is left
+for the next window, or without a color where `max_colors` end there.
+
+That is first-fit, with capacities too: what a class weighs is read and changed only by vertices that have come to its
+window, in their order, and a vertex that goes on to the next window has left all classes before as they are.
+
+A graph on a GPU is copied to the CPU.
+
+=========  ==========================================================================
+taken      colors of the window that a net has; of a closed net without that of its own vertex
+room       what each class of the window may still weigh
+left       vertices for the next window, in their order; it may be `sequence` itself
+=========  ==========================================================================
+
+Progress: past the largest color that is fixed or forbidden, a window colors at least the first vertex that is left.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64
+from ...hops import Hops
+from ...result import Log
+from ...rules import MOST_COLORS, Rules
+from ...task import NONE
+from .windows import ONE, ONE32, WINDOW, ZERO, clear
+
+
+def first_fit_with_rules(H: Hops, sequence: Any, log: Log, rules: Rules) -> Any:
+    """Colors of first-fit with rules.
+
+    Parameters
+    ----------
+    H : Hops
+    sequence : array of int32, shape (n,), or None
+        First colored first; None: by id.
+    log : Log
+    rules : Rules
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        −1 where `max_colors` leave no color.
+    """
+    if not H.on_gpu:
+        return _windows(H, sequence, rules)
+    log.notes["rules"] = "kept on the CPU, of a copy of the graph: a GPU has no code for them at two hops"
+    order = None if sequence is None else dev.to_device(sequence, "cpu")
+    return dev.to_device(_windows(H.on("cpu"), order, rules.on("cpu")), H.device)
+
+
+def _windows(H: Hops, order: Any, rules: Rules) -> np.ndarray:
+    """The same on the CPU, window by window."""
+    indptr, indices = H.nets.indptr.view(f"u{H.nets.indptr.itemsize}"), H.nets.indices.view(np.uint32)
+    left = (np.arange(H.n) if order is None else order).astype(np.uint32)
+    colors = np.full(H.n, NONE, np.int32) if rules.fixed is None else rules.fixed.copy()
+    left = left[colors[left] < 0]
+    fixed = np.flatnonzero(colors >= 0).astype(np.uint32)
+    offsets, forbidden = rules.forbidden or (np.zeros(H.n + 1, np.int64), np.empty(0, np.int32))
+    weights, taken = rules.weight_of(H.n), np.zeros(H.nets.columns, np.uint64)
+    count, base, limit = len(left), 0, rules.max_colors or MOST_COLORS
+    while count:
+        room, here = rules.rooms(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
+        room -= np.bincount(colors[here] - base, weights[here], WINDOW)
+        begin(indptr, indices, here, colors, base, taken)
+        given = (offsets, forbidden, weights, room, limit)
+        count = color_window(indptr, indices, left, count, H.closed, base, taken, colors, given)
+        base += WINDOW
+        clear(indptr, indices, left, count, H.closed, taken)
+    return colors
+
+
+@njit(cache=True, nogil=True)
+def begin(indptr: Any, indices: Any, fixed: Any, colors: Any, base: Any, taken: Any) -> None:
+    """Nets of fixed vertices have their colors."""
+    for v in fixed:
+        bit = ONE << np.uint64(colors[v] - base)
+        for e in range(indptr[v], indptr[v + ONE32]):
+            taken[indices[e]] |= bit
+
+
+@njit(cache=True, nogil=True)
+def color_window(
+    indptr: Any, indices: Any, left: Any, count: Any, closed: bool, base: Any, taken: Any, colors: Any, given: Any
+) -> Any:
+    """Color those of the first `count` in `left` that find a color base … base + 63; returns how many are left."""
+    offsets, forbidden, weights, room, limit = given
+    kept = 0
+    for i in range(count):
+        v = left[i]
+        mask = taken[v] if closed else ZERO
+        for e in range(indptr[v], indptr[v + ONE32]):
+            mask |= taken[indices[e]]
+        for j in range(offsets[v], offsets[v + ONE32]):
+            k = np.int64(forbidden[j]) - base
+            if 0 <= k < WINDOW:
+                mask |= ONE << np.uint64(k)
+        while ~mask != ZERO and room[ctz64(~mask)] < weights[v]:
+            mask |= ~mask & (mask + ONE)  # the lowest bit that is 0
+        if ~mask == ZERO:
+            if base + WINDOW < limit:
+                left[kept] = v
+                kept += 1
+            continue
+        color = ctz64(~mask)
+        room[color] -= weights[v]
+        colors[v] = np.int32(base) + np.int32(color)
+        for e in range(indptr[v], indptr[v + ONE32]):
+            taken[indices[e]] |= ONE << color
+    return kept

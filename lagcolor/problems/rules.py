@@ -1,0 +1,134 @@
+"""The verifier of rules: looks at the colors and at each rule as it is written, in plain NumPy, on the CPU.
+
+A gap, a color under the largest that no vertex has, is no fault where rules cause it: where each vertex of a larger
+color is fixed, or has that color forbidden to it, or is heavier than its class may be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import ColoringError, OptionError
+
+ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that
+
+
+def settled(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str) -> Any:
+    """The report of a problem's own verifier with what was found of the rules, or the error that is asked for.
+
+    Parameters
+    ----------
+    report : Report or Findings
+    colors : array of integers, shape (n,), or a Coloring
+    rules : Rules
+    labels : sequence or None
+        The user's names of what is colored.
+    allow_uncolored : bool
+    errors : {"raise", "return"}
+
+    Raises
+    ------
+    ColoringError
+        With ``errors="raise"``, when there is a fault.
+    OptionError
+        `errors` is neither "raise" nor "return".
+    """
+    if errors not in ("raise", "return"):
+        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+    given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
+    report = replace(report, broken=broken(given, rules, labels), **_gaps(report, given, rules))
+    faults = report.problems(allow_uncolored)
+    if faults and errors == "raise":
+        raise ColoringError("not a coloring that keeps its rules: " + "; ".join(faults))
+    return report
+
+
+def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:
+    """A sentence for each rule that is broken, with its first offender."""
+
+    def said(v: int) -> str:
+        return f"vertex {v}" if labels is None else f"vertex {v} ({labels[v]!r})"
+
+    found = []
+    if rules.fixed is not None:
+        fixed = dev.to_device(rules.fixed, "cpu")
+        wrong = np.flatnonzero((fixed >= 0) & (colors != fixed))
+        if len(wrong):
+            v = int(wrong[0])
+            found.append(
+                f"{len(wrong)} without their fixed color, the first {said(v)}: color {colors[v]} instead of {fixed[v]}"
+            )
+    if rules.forbidden is not None:
+        offsets, forbidden = (dev.to_device(a, "cpu") for a in rules.forbidden)
+        rows = np.repeat(np.arange(len(colors)), np.diff(offsets))
+        wrong = rows[forbidden == colors[rows]]
+        if len(wrong):
+            found.append(f"{len(wrong)} with a forbidden color, the first {said(wrong[0])}: color {colors[wrong[0]]}")
+    if rules.max_colors is not None:
+        wrong = np.flatnonzero(colors >= rules.max_colors)
+        if len(wrong):
+            v = int(wrong[0])
+            found.append(
+                f"max_colors={rules.max_colors}: {len(wrong)} with a color from there on, the first {said(v)}: "
+                f"color {colors[v]}"
+            )
+    if rules.capacity is not None:
+        found += _overfull(colors, rules)
+    return found
+
+
+def _overfull(colors: np.ndarray, rules: Any) -> list[str]:
+    """Classes that are too heavy; colors are looked up by value, for they may be large."""
+    weights = np.ones(len(colors), np.int64) if rules.weights is None else rules.weights
+    values, place = np.unique(colors, return_inverse=True)
+    loads = np.zeros(len(values), weights.dtype)
+    np.add.at(loads, place.reshape(-1), weights)
+    slack = 1 + (ROUNDING if weights.dtype.kind == "f" else 0)
+    out: list[str] = []
+    for color, load in zip(values.tolist(), loads.tolist(), strict=True):
+        if color < 0 or (np.ndim(rules.capacity) and color >= len(rules.capacity)):
+            continue
+        most = float(rules.capacity[color] if np.ndim(rules.capacity) else rules.capacity)
+        if load > most * slack:
+            out.append(f"color {color} weighs {load:g}, and its capacity is {most:g}")
+    return [f"{len(out)} class(es) over capacity, the first: {out[0]}"] if out else []
+
+
+def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:
+    """What the report is to say of gaps and colors out of range, where rules may cause them."""
+    top = int(colors.max(initial=-1))
+    if not report.gaps and top < len(colors):
+        return {}
+    used = np.unique(colors[colors >= 0])
+    outside = np.flatnonzero(colors < -1)[: max(len(report.out_of_range), 1)]
+    changed: dict[str, Any] = {"n_colors": len(used), "out_of_range": [(int(v), int(colors[v])) for v in outside]}
+    unexplained = sum(_could_be_filled(c, colors, rules) for c in _unused(used, top, rules))
+    return {**changed, "gaps": unexplained}
+
+
+def _unused(used: np.ndarray, top: int, rules: Any) -> list[int]:
+    """Colors under the largest that no vertex has; of very many the first, of which not all can be forbidden."""
+    most = 1
+    if rules.forbidden is not None:
+        most += int(np.diff(dev.to_device(rules.forbidden[0], "cpu")).max(initial=0))
+    most += len(rules.capacity) if np.ndim(rules.capacity) else 0
+    below = np.arange(min(top + 1, len(used) + most))
+    return np.setdiff1d(below, used).tolist()
+
+
+def _could_be_filled(c: int, colors: np.ndarray, rules: Any) -> bool:
+    """Whether a vertex of a larger color is free to take c, which no vertex has."""
+    able = colors > c
+    if rules.fixed is not None:
+        able &= dev.to_device(rules.fixed, "cpu") < 0
+    if rules.forbidden is not None:
+        offsets, forbidden = (dev.to_device(a, "cpu") for a in rules.forbidden)
+        able[np.searchsorted(offsets, np.flatnonzero(forbidden == c), side="right") - 1] = False
+    if rules.capacity is not None:
+        most = float(rules.capacity[c] if np.ndim(rules.capacity) else rules.capacity)
+        able &= (1 if rules.weights is None else rules.weights) <= most
+    return bool(able.any())

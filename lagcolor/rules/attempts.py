@@ -1,0 +1,234 @@
+"""What is done where first-fit with rules leaves vertices without a color: `max_colors` are too few for it.
+
+First it is asked whether any coloring can keep the rules: a vertex may have no color left to it, or more than
+`max_colors` vertices may be a clique. If neither is found, other colorings are made, one after the other, until one is
+complete, each with an effort that depends on sizes alone, so that the result is the same on every run and device:
+
+1. first-fit in the orders largest_first and smallest_last;
+2. DSATUR with lists;
+3. ejection with lists, which goes on from the best of these.
+
+All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
+made for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..engines.greedy.rooms import first_fit_in_rooms
+from ..engines.greedy.sequential import unsigned
+from ..engines.greedy.tasks import first_fit_task
+from ..engines.lists.dsatur import saturate
+from ..engines.lists.ejection import eject
+from ..engines.lists.settle import settle
+from ..engines.recolor.clique import clique_size
+from ..engines.two_hop.conflicts import conflict_graph
+from ..errors import ColoringError
+from ..graph import Graph
+from ..hops import Hops
+from ..orders import Priorities
+from ..result import Log
+from ..task import NONE
+from . import Rules
+
+ORDERS = ("largest_first", "smallest_last")
+READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
+BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
+UNKNOWN = "none was found within the effort; whether there is one is unknown"
+
+
+def complete(G: Any, rules: Rules, colors: Any, log: Log, seed: int) -> Any:
+    """The same colors, where all vertices have one; else those of the first attempt that finds one for each.
+
+    Parameters
+    ----------
+    G : Graph or Hops
+    rules : Rules
+    colors : array of int32, shape (n,)
+        Of first-fit, −1 where it found none; on the device of `G`.
+    log : Log
+        Gets ``notes["tried"]``, and ``notes["gaps"]``.
+    seed : int
+        Of ejection.
+
+    Raises
+    ------
+    ColoringError
+        No attempt does, or none can: `reason` says which, and `partial` is the best partial coloring.
+    """
+    with dev.using(colors):
+        if not len(colors) or int(colors.min()) >= 0:
+            return _noted(colors, log)
+        found = _attempt(G, rules, dev.to_device(colors, "cpu").copy(), log, seed)
+        return _noted(dev.to_device(found, G.device), log)
+
+
+def _noted(colors: Any, log: Log) -> Any:
+    """The colors; notes say how many under the largest are unused."""
+    xp, top = dev.module_of(colors), dev.largest(colors)
+    if top < len(colors):
+        used = xp.zeros(top + 1, bool)
+        used[colors] = True
+        gaps = top + 1 - int(used.sum())
+    else:
+        gaps = top + 1 - len(xp.unique(colors))
+    if gaps:
+        log.notes["gaps"] = gaps
+    return colors
+
+
+def _attempt(G: Any, rules: Rules, colors: np.ndarray, log: Log, seed: int) -> np.ndarray:
+    """Colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
+    here, graph = rules.on("cpu"), conflict_graph(G.on("cpu")) if isinstance(G, Hops) else G.on("cpu")
+    if graph is None:
+        raise _failure(colors, rules, "the graph of conflicting pairs is too large for other attempts", G.device)
+    search = Search(graph, here, log)
+    search.keep("first_fit", colors, 0.0)
+    reason = search.why_impossible()
+    if not reason:
+        reason = UNKNOWN
+        search.run(seed)
+    if search.left:
+        raise _failure(search.colors, rules, reason, G.device)
+    search.settle()
+    return search.colors
+
+
+def _failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
+    e = ColoringError(
+        f"max_colors={rules.max_colors}: no coloring that keeps the rules: {reason}. The best partial coloring, in "
+        f"`partial` of this error, leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
+    )
+    e.partial, e.reason = dev.to_device(colors, device), reason
+    return e
+
+
+@dataclass
+class Search:
+    """The best partial coloring so far, on the CPU.
+
+    Attributes
+    ----------
+    G : Graph
+    rules : Rules
+    log : Log
+    colors : array of int32, shape (n,)
+    left : int
+        Vertices without a color.
+    """
+
+    G: Graph
+    rules: Rules
+    log: Log
+    colors: Any = None
+    left: int = 2**31
+    tried: list[dict[str, Any]] = field(default_factory=list)
+
+    def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
+        """Keep colors where they leave fewer vertices."""
+        left = int(np.count_nonzero(colors < 0))
+        self.tried.append({"name": name, "uncolored": left, "ms": round(seconds * 1e3, 3)})
+        self.log.notes["tried"] = self.tried
+        if left < self.left:
+            self.colors, self.left = colors, left
+
+    def attempt(self, name: str, make: Callable[[], np.ndarray]) -> None:
+        """Keep the colors that `make` returns, unless there is a complete coloring already."""
+        if self.left:
+            begun = time.perf_counter()
+            colors = make()
+            self.keep(name, colors, time.perf_counter() - begun)
+
+    def run(self, seed: int) -> None:
+        """One attempt after the other."""
+        for order in ORDERS:
+            self.attempt(order, lambda order=order: self._first_fit(order))  # type: ignore[misc]
+        if self.G.n * self.k <= BITS:
+            self.attempt("dsatur", self._saturate)
+        self.attempt("ejection", lambda: self._eject(seed))
+
+    @property
+    def k(self) -> int:
+        """Colors that attempts use: no more than there are vertices beside those of some vertex's list."""
+        longest = 0 if self.rules.forbidden is None else int(np.diff(self.rules.forbidden[0]).max(initial=0))
+        assert self.rules.max_colors is not None, "without a limit first-fit finds a color"
+        return min(self.rules.max_colors, self.G.n + longest)
+
+    def why_impossible(self) -> str:
+        """Why no coloring keeps the rules, as far as found; "" for unknown."""
+        for v in np.flatnonzero(self.colors < 0):
+            near = self.G.indices[self.G.indptr[v] : self.G.indptr[v + 1]]
+            barred = self.fixed[near]
+            offsets, forbidden = self.lists
+            barred = np.union1d(barred[barred >= 0], forbidden[offsets[v] : offsets[v + 1]])
+            if np.count_nonzero(barred < self.rules.max_colors) == self.rules.max_colors:
+                return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
+        k = self.rules.max_colors or 0
+        if clique_size(self.G, k + 1) > k:
+            return f"there is a clique of {k + 1} vertices, which needs as many colors"
+        return ""
+
+    @property
+    def fixed(self) -> np.ndarray:
+        """Fixed colors, −1 for none."""
+        return np.full(self.G.n, NONE, np.int32) if self.rules.fixed is None else self.rules.fixed
+
+    @property
+    def lists(self) -> tuple[np.ndarray, np.ndarray]:
+        """Forbidden colors as CSR."""
+        return self.rules.forbidden or (np.zeros(self.G.n + 1, np.int64), np.empty(0, np.int32))
+
+    def room(self, colors: np.ndarray) -> np.ndarray:
+        """What the classes of a partial coloring may still weigh, float64, shape (k,)."""
+        has = (colors >= 0) & (colors < self.k)
+        return self.rules.rooms(0, self.k) - np.bincount(
+            colors[has], self.rules.weight_of(self.G.n)[has], self.k
+        )  # fmt: skip
+
+    def _first_fit(self, order: str) -> np.ndarray:
+        sequence = Priorities.of(self.G, order, None).sequence
+        if self.rules.capacity is not None:
+            return first_fit_in_rooms(self.G, self.rules, sequence)
+        return first_fit_task(self.G, self.rules.task(self.G.n, self.G.max_degree), sequence, threads=None)
+
+    def _saturate(self) -> np.ndarray:
+        colors = self.fixed.copy()
+        sequence = Priorities.of(self.G, "largest_first", None).sequence
+        sequence = sequence[colors[sequence] < 0].view(np.uint32)
+        room = self.room(colors)
+        saturate(*unsigned(self.G), sequence, colors, self._barred(colors), self.rules.weight_of(self.G.n), room)
+        return colors
+
+    def _barred(self, colors: np.ndarray) -> np.ndarray:
+        """A bit per vertex and color that is forbidden to it, a neighbor's, or over the last."""
+        words = -(-self.k // 64)
+        barred = np.zeros((self.G.n, words), np.uint64)
+        if self.k % 64:
+            barred[:, -1] = ~np.uint64(0) << np.uint64(self.k % 64)
+        offsets, forbidden = self.lists
+        rows, shown = self.G.rows_of_entries(), colors[self.G.indices]
+        for v, c in ((np.repeat(np.arange(self.G.n), np.diff(offsets)), forbidden), (rows, shown)):
+            some = (c >= 0) & (c < self.k)
+            v, c = v[some], c[some].astype(np.int64)
+            np.bitwise_or.at(barred, (v, c >> 6), np.uint64(1) << (c & 63).astype(np.uint64))
+        return barred
+
+    def _eject(self, seed: int) -> np.ndarray:
+        tight = self.rules.capacity is not None
+        colors, reads = self.colors.copy(), max(READS * self.G.m, LEAST_READS)
+        args = (colors, self.fixed >= 0, *self.lists, self.rules.weight_of(self.G.n), self.room(colors), tight)
+        best, _ = eject(*unsigned(self.G), *args, np.int64(seed & 0xFFFFFFFF), np.int64(reads))
+        return best
+
+    def settle(self) -> None:
+        """Lower the colors where rules allow it, so that gaps are those that rules cause."""
+        if len(self.tried) > 1:
+            args = (self.colors, self.fixed >= 0, *self.lists, self.rules.weight_of(self.G.n), self.room(self.colors))
+            settle(*unsigned(self.G), *args)

@@ -1,0 +1,219 @@
+"""Rules as users write them, turned into the forms of `Rules`: shapes, types, ranges and names of vertices.
+
+Every error is an OptionError that begins with the name of the rule.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import reprlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import OptionError
+from ..options import is_number, is_whole
+
+MOST = 2**31 - 2  # the largest color
+EXACT = 2**53  # sums of whole numbers up to here are exact in float64
+
+
+class Vertices:
+    """What is colored, by the user's names.
+
+    Parameters
+    ----------
+    n : int
+    labels : sequence or None
+        None: they are called 0 … n − 1.
+    """
+
+    def __init__(self, n: int, labels: Any = None) -> None:
+        self.n, self.labels = n, labels
+
+    @functools.cached_property
+    def _numbers(self) -> dict[Any, int]:
+        return {label: i for i, label in enumerate(self.labels)}
+
+    def number(self, rule: str, name: Any) -> int:
+        """The number of a vertex.
+
+        Raises
+        ------
+        OptionError
+            There is none of that name.
+        """
+        if self.labels is not None:
+            try:
+                return self._numbers[name]
+            except (KeyError, TypeError):
+                raise OptionError(f"{rule}: there is no vertex {name!r}; keys are the labels of the graph") from None
+        if is_whole(name) and 0 <= name < self.n:
+            return int(name)
+        raise OptionError(f"{rule}: there is no vertex {name!r}; keys are numbers from 0 to {self.n - 1}")
+
+    def said(self, v: int) -> str:
+        """A vertex in a message: its number, and the user's name where it has another."""
+        return f"vertex {v}" if self.labels is None else f"vertex {v} ({self.labels[v]!r})"
+
+
+def fixed(value: Any, whose: Vertices, device: str) -> Any:
+    """Fixed colors, int32, shape (n,), −1 for none, on a device."""
+    if isinstance(value, Mapping):
+        colors = np.full(whose.n, -1, np.int64)
+        for name, color in value.items():
+            colors[whose.number("fixed", name)] = _color("fixed", color, f"of {name!r}", -1)
+        return dev.to_device(colors.astype(np.int32), device)
+    array = _array("fixed", getattr(value, "colors", value), whose, "iu", "whole numbers")
+    array = dev.to_device(array, device)
+    with dev.using(array):
+        outside = dev.module_of(array).flatnonzero((array < -1) | (array > MOST))[:1].tolist()
+        if outside:
+            v = outside[0]
+            raise OptionError(
+                f"fixed: {whose.said(v)} has color {int(array[v])}: colors go from 0 to {MOST}, and -1 means free"
+            )
+        return dev.module_of(array).ascontiguousarray(array, np.int32)
+
+
+def forbidden(value: Any, whose: Vertices, device: str) -> tuple[Any, Any]:
+    """Forbidden colors as CSR: int64 offsets, int32 colors, rising and different within a row, on a device."""
+    if isinstance(value, Mapping):
+        rows, colors = _pairs_of_mapping(value, whose)
+    else:
+        rows, colors = _pairs_of_matrix(value, whose)
+    outside = np.flatnonzero((colors < 0) | (colors > MOST))[:1].tolist()
+    if outside:
+        v, c = int(rows[outside[0]]), int(colors[outside[0]])
+        raise OptionError(f"forbidden: color {c} of {whose.said(v)}: colors go from 0 to {MOST}")
+    key = np.unique(rows * (MOST + 1) + colors)
+    offsets = np.searchsorted(key, np.arange(whose.n + 1, dtype=np.int64) * (MOST + 1)).astype(np.int64)
+    return dev.to_device(offsets, device), dev.to_device((key % (MOST + 1)).astype(np.int32), device)
+
+
+def _pairs_of_mapping(value: Mapping[Any, Any], whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+    rows, colors = [], []
+    for name, each in value.items():
+        v = whose.number("forbidden", name)
+        if isinstance(each, (str, bytes)) or not (is_whole(each) or isinstance(each, Iterable)):
+            raise OptionError(f"forbidden: {name!r} has {each!r}, which is no list of colors")
+        for color in [each] if is_whole(each) else each:
+            rows.append(v)
+            colors.append(_color("forbidden", color, f"of {name!r}", 0))
+    return np.array(rows, np.int64), np.array(colors, np.int64)
+
+
+def _pairs_of_matrix(value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+    """(vertex, color) of each entry that is true: of a dense boolean array, a sparse matrix or a Pattern."""
+    from ..pattern import Pattern
+
+    if isinstance(value, Pattern):
+        value = value.on("cpu").to_scipy()
+    elif "scipy.sparse" in type(value).__module__ and hasattr(value, "tocoo"):  # cupyx.scipy.sparse, too
+        value = value.get() if hasattr(value, "get") else value
+    else:
+        return _pairs_of_dense(value, whose)
+    _check_rows(value.shape, whose)
+    entries = value.tocoo()
+    true = entries.data.astype(bool)
+    return entries.row[true].astype(np.int64), entries.col[true].astype(np.int64)
+
+
+def _pairs_of_dense(value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+    from ..inputs.arrays import as_array
+
+    array = as_array(value)
+    if array is None or array.dtype != bool or array.ndim != 2:
+        what = reprlib.repr(value) if array is None else f"an array of {array.dtype}, shape {tuple(array.shape)}"
+        raise OptionError(
+            "forbidden must be a sparse matrix or a boolean array of shape (n, colors), or a mapping from vertices to "
+            f"lists of colors, not {what}"
+        )
+    _check_rows(array.shape, whose)
+    rows, colors = np.nonzero(dev.to_device(array, "cpu"))
+    return rows.astype(np.int64), colors.astype(np.int64)
+
+
+def _check_rows(shape: tuple[int, ...], whose: Vertices) -> None:
+    if len(shape) != 2 or shape[0] != whose.n:
+        raise OptionError(f"forbidden must have shape ({whose.n}, colors), a row per vertex, not {tuple(shape)}")
+
+
+def capacity(value: Any) -> Any:
+    """A number, int or float, or float64 of shape (k,); infinity is no limit."""
+    if is_number(value):
+        out = int(value) if is_whole(value) else float(value)
+        if not out >= 0:
+            raise OptionError(f"capacity must be a number from 0 on, not {value!r}")
+        return out
+    array = _numbers("capacity", value)
+    if array.ndim != 1:
+        raise OptionError(f"capacity must be a number, or an array with one per color, not of shape {array.shape}")
+    wrong = np.flatnonzero(~(array >= 0))[:1].tolist()
+    if wrong:
+        raise OptionError(f"capacity of color {wrong[0]} must be a number from 0 on, not {array[wrong[0]]}")
+    return array.astype(np.float64)
+
+
+def weights(value: Any, whose: Vertices) -> np.ndarray:
+    """Weights, int64 or float64, shape (n,)."""
+    if isinstance(value, Mapping):
+        by_number = {whose.number("weights", name): x for name, x in value.items()}
+        absent = next((v for v in range(whose.n) if v not in by_number), None)
+        if absent is not None:
+            raise OptionError(f"weights: {whose.said(absent)} has none; every vertex needs one")
+        value = [by_number[v] for v in range(whose.n)]
+    array = _numbers("weights", value) if whose.n or np.size(value) else np.empty(0, np.int64)
+    if array.shape != (whose.n,):
+        raise OptionError(f"weights must have shape ({whose.n},), one per vertex, not {array.shape}")
+    wrong = np.flatnonzero(~((array >= 0) & np.isfinite(array)))[:1].tolist()
+    if wrong:
+        raise OptionError(f"weights: that of {whose.said(wrong[0])} is {array[wrong[0]]}, and must be 0 or more")
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    if math.fsum(array.tolist()) > EXACT:
+        raise OptionError("weights: their sum is over 2⁵³; scale them, or pass floats")
+    return array.astype(np.int64)
+
+
+def _numbers(rule: str, value: Any) -> np.ndarray:
+    """A NumPy array of whole numbers or floats."""
+    from ..inputs.arrays import as_array
+
+    try:
+        array = as_array(value)
+        array = np.asarray(value) if array is None else dev.to_device(array, "cpu")
+    except ValueError as e:
+        raise OptionError(f"{rule} must hold numbers: {e}") from e
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+        raise OptionError(f"{rule} must hold whole numbers or floats, not {reprlib.repr(value)}")
+    return array
+
+
+def _array(rule: str, value: Any, whose: Vertices, kinds: str, what: str) -> Any:
+    """An array of shape (n,), of NumPy or CuPy."""
+    from ..inputs.arrays import as_array
+
+    try:
+        array = as_array(value)
+        array = np.asarray(value) if array is None else array
+    except ValueError as e:
+        raise OptionError(f"{rule} must be an array with one entry per vertex, or a mapping: {e}") from e
+    if array.shape != (whose.n,):
+        raise OptionError(
+            f"{rule} must have shape ({whose.n},), one entry per vertex, not {tuple(array.shape)}; "
+            "or pass a mapping from vertices to colors"
+        )
+    if array.dtype.kind not in kinds and whose.n:
+        raise OptionError(f"{rule} must hold {what}, not {array.dtype}")
+    return array
+
+
+def _color(rule: str, color: Any, of: str, low: int) -> int:
+    if is_whole(color) and low <= color <= MOST:
+        return int(color)
+    free = ", or -1 for none" if low < 0 else ""
+    raise OptionError(f"{rule}: the color {of} must be a whole number from 0 to {MOST}{free}, not {color!r}")

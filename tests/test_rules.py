@@ -1,0 +1,132 @@
+"""First-fit with rules against a plain one in Python: CPU threads, the kernels of a GPU, and problems at two hops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import CORPUS, fewer, graph, random_graph
+from emulated import EMULATED
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rule_cases import color, faults, neighborhoods, plain, random_rules
+from two_hop_cases import random_pattern
+
+import lagcolor
+from lagcolor.orders import Priorities
+from lagcolor.problems import PROBLEMS
+from lagcolor.registry import TABLES
+
+KINDS = ("fixed", "forbidden", "fixed forbidden", "capacity", "fixed forbidden capacity weights")
+SMALL = [name for name in CORPUS if name != "clique 1100"]
+
+
+def order_of(G: Any, problem: str, order: str) -> list[int]:
+    seed = TABLES[problem]["first_fit"].seed
+    return Priorities.of(PROBLEMS[problem].structure(G), order, seed).sequence.tolist()
+
+
+def sure(G: Any, rules: dict[str, Any], problem: str, order: str, **options: Any) -> None:
+    """`color` gives the colors of the oracle, and its own verifier and the definition find no fault."""
+    near = neighborhoods(G.on("cpu"), problem)
+    expected = plain(near, order_of(G.on("cpu"), problem, order), rules)
+    result = color(G, rules, problem=problem, order=order, **options)
+    assert result.to_numpy().tolist() == expected
+    assert not faults(near, expected, rules)
+    assert result.verify().ok
+    loads = np.bincount(expected, rules.get("weights"), result.n_colors)
+    assert np.allclose(result.class_weights, loads)
+    if "fixed" in rules:
+        assert (result.to_numpy()[np.array(rules["fixed"]) >= 0] >= 0).all()
+        assert lagcolor.device.to_device(result.fixed, "cpu").tolist() == [c >= 0 for c in rules["fixed"]]
+    gaps = result.n_colors - len(set(expected))
+    assert result.notes.get("gaps", 0) == gaps
+
+
+@pytest.mark.parametrize("kinds", KINDS)
+def test_corpus(kinds: str) -> None:
+    for seed, name in enumerate(SMALL):
+        G, order = graph(name), ("natural", "largest_first", "random")[seed % 3]
+        rules = random_rules(neighborhoods(G, "distance1"), seed, kinds)
+        sure(G, rules, "distance1", order, threads=1 + seed % 2)
+
+
+@given(n=st.integers(0, 80), density=st.floats(0, 0.5), seed=st.integers(0, 2**32 - 1), kinds=st.sampled_from(KINDS))
+def test_random_graphs(n: int, density: float, seed: int, kinds: str) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    sure(G, random_rules(neighborhoods(G, "distance1"), seed, kinds), "distance1", "natural")
+
+
+@given(
+    rows=st.integers(0, 30), columns=st.integers(0, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1),
+    kinds=st.sampled_from(KINDS), problem=st.sampled_from(["rows", "columns"]),
+    order=st.sampled_from(["natural", "random"]),
+)  # fmt: skip
+def test_random_patterns(
+    rows: int, columns: int, density: float, seed: int, kinds: str, problem: str, order: str
+) -> None:  # fmt: skip
+    P = random_pattern(rows, columns, int(density * rows * columns), seed)
+    sure(P, random_rules(neighborhoods(P, problem), seed, kinds), problem, order)
+
+
+@given(n=st.integers(0, 60), density=st.floats(0, 0.2), seed=st.integers(0, 2**32 - 1), kinds=st.sampled_from(KINDS))
+def test_distance2(n: int, density: float, seed: int, kinds: str) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    sure(G, random_rules(neighborhoods(G, "distance2"), seed, kinds), "distance2", "natural")
+
+
+@EMULATED
+@pytest.mark.parametrize("kinds", KINDS)
+def test_emulated(kinds: str) -> None:
+    for seed, name in enumerate(("empty", "no edges", "star", "clique 70", "random sparse")):
+        rules = random_rules(neighborhoods(graph(name), "distance1"), seed, kinds)
+        sure(graph(name).on("cuda"), rules, "distance1", "largest_first" if seed % 2 else "natural")
+    G = graph("disconnected")
+    sure(G.on("cuda"), random_rules(neighborhoods(G, "distance2"), 1, kinds), "distance2", "natural")
+
+
+@EMULATED
+@given(n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=fewer(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_random_graphs_emulated(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    sure(G.on("cuda"), random_rules(neighborhoods(G, "distance1"), seed, "fixed forbidden"), "distance1", "natural")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("kinds", KINDS)
+@pytest.mark.parametrize("problem", ["distance1", "distance2"])
+def test_gpu(kinds: str, problem: str) -> None:
+    for seed, name in enumerate(SMALL):
+        near = neighborhoods(graph(name), problem)
+        sure(
+            graph(name).on("cuda"), random_rules(near, seed, kinds), problem, "largest_first" if seed % 2 else "natural"
+        )
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_the_default_order(device: str) -> None:
+    """Without an order, seed 0 of the default one: the same on both devices."""
+    G = graph("rmat")
+    rules = random_rules(neighborhoods(G, "distance1"), 5, "fixed forbidden")
+    expected = plain(
+        neighborhoods(G, "distance1"), Priorities.of(G, "largest_first_spread", 0).sequence.tolist(), rules
+    )
+    assert color(G.on(device), rules).to_numpy().tolist() == expected
+
+
+def test_many_classes_of_little_room() -> None:
+    """One vertex per class: the tree over the classes grows."""
+    G = random_graph(700, 900, 1)
+    sure(G, {"capacity": 1, "fixed": [*[-1] * 600, *range(300, 400)]}, "distance1", "random")
+    sure(G, {"capacity": 1, "fixed": [-1] * 699 + [130]}, "distance2", "random")
+
+
+def test_rules_that_ask_nothing_change_nothing() -> None:
+    for name in ("rmat", "grid", "empty"):
+        G = graph(name)
+        expected = lagcolor.color(G).colors.tolist()
+        nothing = {"fixed": np.full(G.n, -1), "forbidden": {}, "max_colors": 10**6, "capacity": 10**6}
+        for rule, value in nothing.items():
+            assert lagcolor.color(G, **{rule: value}).colors.tolist() == expected, rule
