@@ -158,3 +158,10 @@ def test_a_cover_of_colors_is_smallest() -> None:
         kept = set(_cover(a, b, k).tolist())
         assert kept in covers
         assert not any(kept - {c} in covers for c in kept)
+
+
+def test_a_cover_without_needless_colors() -> None:
+    """The color in the most pairs is chosen first, and goes when all others of its pairs have been chosen."""
+    from lagcolor.engines.bicoloring.neutral import _cover
+
+    assert _cover(np.array([0, 0, 0, 1, 2, 3]), np.array([1, 2, 3, 4, 5, 6]), 7).tolist() == [1, 2, 3]
