@@ -25,6 +25,7 @@ _WHERE = {
     "verify": "problems",
     "Report": "problems.distance1",
     "reduce": "recoloring",
+    "balance": "balancing",
     "LagcolorError": "errors",
     "GraphError": "errors",
     "FormatError": "errors",
@@ -57,6 +58,7 @@ __all__ = [
     "Report",
     "RoundsWarning",
     "__version__",
+    "balance",
     "color",
     "derivatives",
     "generate",
@@ -71,6 +73,7 @@ __all__ = [
 if TYPE_CHECKING:
     from . import derivatives, generate, io, orders, plot
     from .api import color
+    from .balancing import balance
     from .device import has_gpu
     from .errors import (
         CacheWarning,

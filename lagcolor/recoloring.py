@@ -150,8 +150,8 @@ def _method(name: str, options: dict[str, Any]) -> tuple[Method, dict[str, Any]]
     return row, checked
 
 
-def dense(G: Graph, colors: Any) -> Any:
-    """Checked colors as int32 on the graph's device, 0…k−1 all in use.
+def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
+    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: what is to be done to them.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def dense(G: Graph, colors: Any) -> Any:
     faults = [f for f in report.problems() if not f.startswith("colors are not 0")]
     if faults:
         raise ColoringError(
-            f"only a proper coloring can be reduced, and this one is not: {'; '.join(faults)}; "
+            f"only a proper coloring can be {done}, and this one is not: {'; '.join(faults)}; "
             "lagcolor.color makes a proper one"
         )
     colors = dev.to_device(getattr(colors, "colors", colors), G.device)

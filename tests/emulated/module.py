@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lagcolor import device, recoloring, rehearsal, warm_up
+from lagcolor import balancing, device, recoloring, rehearsal, warm_up
 from lagcolor.device import pinned
 
 from . import runtime
@@ -264,6 +264,7 @@ def forget() -> None:
         warm_up._WARM,
         rehearsal._REHEARSED,
         recoloring._WARM,
+        balancing._WARM,
         pinned._SPARE,
         pinned._TAKEN,
         pinned._SET_ASIDE,

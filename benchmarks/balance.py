@@ -1,0 +1,99 @@
+"""How even `lagcolor.balance` makes the classes of `first_fit`, and its time beside that of the coloring.
+
+python -m benchmarks.balance [GRAPH …] [--ratio R] [--device cpu] [--runs N] [--out FILE]
+
+GRAPH is a name of a suite, a file or a spec; default: the device's suite. Milliseconds are medians of events on a GPU,
+of perf_counter on a CPU: of `first_fit` with its order, and of balancing alone, from colors that are known to be proper
+to the sizes of the new classes. Results are verified.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import lagcolor
+from lagcolor.balancing import balanced
+from lagcolor.bench.graphs import load as load_graph
+from lagcolor.bench.graphs import resolve
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.problems.balance import balance_of
+from lagcolor.result import Log
+from lagcolor.timing import timed
+
+from . import report
+from .experiment import facts, measurement, parser, ready, recorded
+
+
+def of_graph(G: lagcolor.Graph, about: Row, ratio: float, runs: int) -> Row:
+    """The line of a graph; colorings and balancings in turn."""
+    every: list[tuple[float, float]] = []
+    first = lagcolor.color(G, verify=False)
+    k = first.n_colors
+    for i in range(runs + 1):  # the first warms up
+        fresh = lagcolor.Graph(G.indptr, G.indices)
+        first, log = lagcolor.color(fresh, verify=False), Log(trace=not G.on_gpu)
+        colors, seconds = timed(fresh, partial(balanced, fresh, first.colors, ratio, log))
+        if i:
+            every.append(((first.seconds + first.order_seconds) * 1e3, seconds * 1e3))
+    lagcolor.verify(G, colors)
+    before, after = balance_of(first), balance_of(colors, k)
+    figures: dict[str, Any] = {
+        "colors": k, "largest": before.largest[1], "smallest": before.smallest[1], "ratio": before.ratio,
+        "largest_after": after.largest[1], "smallest_after": after.smallest[1], "ratio_after": after.ratio,
+        "rounds": log.rounds, "reached": log.notes["balance"]["reached"],
+        "first_fit_ms": statistics.median(a for a, _ in every), "ms": statistics.median(b for _, b in every),
+        "ms_all": [b for _, b in every],
+    }  # fmt: skip
+    if log.rows:
+        figures["read"] = sum(row["read"] for row in log.rows) / max(G.m, 1)
+    return measurement(about, "balance", {"ratio": ratio}, **figures)
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of sizes and milliseconds."""
+    head = [
+        "graph",
+        "colors",
+        "largest … smallest class",
+        "after",
+        "ratio after",
+        "rounds",
+        "first_fit, ms",
+        "balance, ms",
+        "×",
+    ]
+    rows = [head]
+    for line in of_kind(records, "measurement"):
+        f = line["figures"]
+        sizes = (f"{f['largest' + a]:,} … {f['smallest' + a]:,}" for a in ("", "_after"))
+        times = f"{f['first_fit_ms']:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / f['first_fit_ms']:.2f}"
+        rows.append([line["graph"], str(f["colors"]), *sizes, f"{f['ratio_after']:.3f}", str(f["rounds"]), *times])
+    return [*report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table; 2 where there is no GPU."""
+    p = parser("benchmarks.balance", __doc__, runs=7)
+    p.add_argument("graph", nargs="*", metavar="GRAPH")
+    p.add_argument("--ratio", type=float, default=1.05, help="largest to smallest class (default %(default)s)")
+    args = p.parse_args(argv)
+    if not ready(args):
+        return 2
+    out = recorded(args)
+    suite = None if args.graph else "cpu" if args.device == "cpu" else "h200"
+    for source in resolve(args.graph, suite):
+        G = load_graph(source.spec, args.device)
+        line = of_graph(G, facts(G, source.name, source.spec), args.ratio, args.runs)
+        f = line["figures"]
+        print(f"{source.name}: {f['ratio']:.3g} to {f['ratio_after']:.3f}, {f['ms']:.3f} ms", flush=True)
+        out.add(line)
+    print("\n".join(markdown(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

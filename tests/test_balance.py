@@ -1,0 +1,211 @@
+"""Rounds of balancing: the same on CPU and GPU, proper, never less even, and over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import CORPUS, graph
+from emulated import ENGINES
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.engines.recolor.balance import Allowed, even_out
+from lagcolor.problems.balance import balance_of, verify_balance
+
+GRAPHS = [name for name in CORPUS if graph(name).n]
+on_gpu = pytest.mark.parametrize("engine", ENGINES[1:])
+SCALE_FREE = lagcolor.generate.rmat(9)
+MESH = lagcolor.generate.stencil27(9)
+
+
+def evened(G: lagcolor.Graph, colors: Any, k: int, *args: Any, **more: Any) -> Any:
+    """The colors of `even_out`, whose sizes are held against a count."""
+    found = even_out(G, colors, k, *args, **more)
+    allowed = next((a for a in args if isinstance(a, Allowed)), Allowed())
+    weights = None if allowed.weights is None else dev.to_device(allowed.weights, "cpu")
+    np.testing.assert_array_equal(found.before, sizes(dev.to_device(colors, "cpu"), k, weights))
+    np.testing.assert_array_equal(found.after, sizes(dev.to_device(found.colors, "cpu"), k, weights))
+    return found.colors
+
+
+def sizes(colors: np.ndarray, k: int, weights: np.ndarray | None = None) -> np.ndarray:
+    """Weight of each class, counted one by one."""
+    out = np.zeros(k, np.int64)
+    for v, c in enumerate(colors.tolist()):
+        out[c] += 1 if weights is None else weights[v]
+    return out
+
+
+def check(G: lagcolor.Graph, k: int, before: np.ndarray, after: np.ndarray, weights: np.ndarray | None = None) -> None:
+    """Proper, of k colors at most, and no class over the largest or under the smallest there was."""
+    assert lagcolor.verify(G, after, errors="return").n_conflicts == 0
+    assert after.min() >= 0
+    assert after.max() < k
+    old, new = sizes(before, k, weights), sizes(after, k, weights)
+    assert new.max() <= old.max()
+    assert new.min() >= old.min()
+    assert (new**2).sum() <= (old**2).sum()
+
+
+def rules_for(G: lagcolor.Graph, k: int, seed: int) -> Allowed:
+    """A third of the vertices are fixed, some colors forbidden, weights up to 9."""
+    r = np.random.default_rng(seed)
+    counts = r.integers(0, 3, G.n)
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    colors = r.integers(0, k + 2, offsets[-1]).astype(np.int32)  # colors that no class has do no harm
+    return Allowed(r.random(G.n) < 1 / 3, (offsets, colors), r.integers(1, 10, G.n))
+
+
+def on_device(rules: Allowed, device: str) -> Allowed:
+    """The same rules there."""
+
+    def to(x: Any) -> Any:
+        return None if x is None else dev.to_device(x, device)
+
+    forbidden = None if rules.forbidden is None else (to(rules.forbidden[0]), to(rules.forbidden[1]))
+    return Allowed(to(rules.keep), forbidden, to(rules.weights))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_corpus(name: str) -> None:
+    G = graph(name)
+    result = lagcolor.color(G)
+    k = result.n_colors
+    after = evened(G, result.colors, k)
+    check(G, k, result.colors, after)
+    np.testing.assert_array_equal(after, evened(G, result.colors, k))
+    np.testing.assert_array_equal(result.colors, lagcolor.color(G).colors)  # stays as it is
+
+
+@on_gpu
+@pytest.mark.parametrize("name", GRAPHS)
+def test_gpu_is_cpu(engine: str, name: str) -> None:
+    G = graph(name)
+    result = lagcolor.color(G)
+    k = result.n_colors
+    gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), k)
+    np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), evened(G, result.colors, k))
+
+
+@on_gpu
+@pytest.mark.parametrize("ruled", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("wide", [False, True])
+def test_gpu_with_rules(engine: str, ruled: bool, weighted: bool, wide: bool) -> None:
+    for G in (SCALE_FREE, MESH):
+        result = lagcolor.color(G)
+        k = result.n_colors + 1  # an empty class
+        rules = rules_for(G, k, 1)
+        rules = Allowed(
+            *((rules.keep, rules.forbidden) if ruled else (None, None)), rules.weights if weighted else None
+        )
+        expected = evened(G, result.colors, k, 1.0, rules, seed=5)
+        H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
+        gpu = evened(H.on("cuda"), dev.to_device(result.colors, "cuda"), k, 1.0, on_device(rules, "cuda"), seed=5)
+        np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
+
+
+@on_gpu
+def test_many_colors_on_a_gpu(engine: str) -> None:
+    """Over 1024 classes, whose sizes are not in shared memory, and over 512 sinks, which no block counts there."""
+    n = 4000
+    r = np.random.default_rng(3)
+    G = lagcolor.generate.uniform(n, 2)
+    colors = np.where(r.random(n) < 0.7, np.arange(n) % 1500, 1500 + np.arange(n) % 2).astype(np.int32)
+    colors[:1502] = np.arange(1502)
+    for v in range(n):  # mend conflicts: the first color of a row of its own
+        near = colors[G.indices[G.indptr[v] : G.indptr[v + 1]]]
+        while colors[v] in near:
+            colors[v] = (colors[v] + 1) % 1502
+    k = 1502
+    expected = evened(G, colors, k, 1.0)
+    check(G, k, colors, expected)
+    gpu = evened(G.on("cuda"), dev.to_device(colors, "cuda"), k, 1.0)
+    np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
+
+
+@pytest.mark.parametrize("spec", ["stencil27:14", "grid3d:16", "delaunay:12", "rmat:12", "kron_g500:11", "road:40"])
+def test_reaches_the_ratio(spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    result = lagcolor.color(G)
+    after = lagcolor.balance(G, result)
+    assert after.n_colors == result.n_colors
+    assert verify_balance(after, 1.05).ratio <= 1.05
+    assert verify_balance(result, 1.05, errors="return").ratio > 1.05
+    note = after.notes["balance"]
+    assert note["reached"]
+    assert note["after"] == balance_of(after).ratio
+    assert note["before"] == balance_of(result).ratio
+    assert after.algorithm == "first_fit + balance"
+    assert after.verified
+    assert after.rounds < 12
+
+
+@given(st.integers(1, 40), st.integers(0, 120), st.integers(0, 2**31), st.booleans(), st.booleans(), st.integers(0, 3))
+def test_with_rules(n: int, m: int, seed: int, ruled: bool, weighted: bool, more: int) -> None:
+    """Fixed vertices stay, forbidden colors are not taken, and no class gets heavier than the heaviest was."""
+    r = np.random.default_rng(seed)
+    G = lagcolor.Graph.of((r.integers(0, n, m), r.integers(0, n, m)), n=n)
+    before = lagcolor.color(G, order="random", seed=seed).colors
+    k = int(before.max()) + 1 + more
+    allowed = rules_for(G, k, seed)
+    weights = allowed.weights if weighted else None
+    allowed = Allowed(*((allowed.keep, allowed.forbidden) if ruled else (None, None)), weights)
+    after = evened(G, before, k, 1.0, allowed, seed % 7)
+    check(G, k, before, after, weights)
+    np.testing.assert_array_equal(after, evened(G, before, k, 1.0, allowed, seed % 7))
+    if ruled:
+        assert allowed.forbidden is not None
+        offsets, colors = allowed.forbidden
+        np.testing.assert_array_equal(after[allowed.keep], before[allowed.keep])
+        for v in np.flatnonzero(after != before).tolist():
+            assert after[v] not in colors[offsets[v] : offsets[v + 1]]
+
+
+def test_no_edges_become_equitable() -> None:
+    G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=1000)
+    colors = np.minimum(np.arange(1000), 6).astype(np.int32)
+    after = lagcolor.balance(G, colors, 1.0)
+    assert balance_of(after).is_equitable
+    assert after.n_colors == 7
+
+
+def test_what_balance_refuses() -> None:
+    G = graph("path")
+    with pytest.raises(lagcolor.OptionError, match=r"ratio must be a number from 1 on"):
+        lagcolor.balance(G, np.arange(G.n) % 2, 0.5)
+    with pytest.raises(lagcolor.ColoringError, match="only a proper coloring can be balanced"):
+        lagcolor.balance(G, np.zeros(G.n, int))
+    with pytest.raises(lagcolor.OptionError, match="distance2"):
+        lagcolor.balance(G, lagcolor.color(G, problem="distance2"))
+
+
+def test_the_check_finds_what_is_wrong() -> None:
+    even = np.repeat(np.arange(5), 8)
+    assert verify_balance(even).is_equitable
+    assert verify_balance(even, 1.0).ratio == 1.0
+    for broken in (0, 4):  # one vertex more than is even, two more than one less
+        colors = even.copy()
+        colors[colors == 2] = [broken, *[2] * 7]
+        assert balance_of(colors).difference == 2
+        with pytest.raises(lagcolor.ColoringError, match=rf"color {broken} has 9 and color 2 has 7"):
+            verify_balance(colors)
+        with pytest.raises(lagcolor.ColoringError, match=r"more than 1\.25 times"):
+            verify_balance(colors, 1.25)
+        assert verify_balance(colors, 1.3).ratio == 9 / 7
+    with pytest.raises(lagcolor.ColoringError, match="color 5 has 0"):
+        verify_balance(even, k=6)
+    with pytest.raises(lagcolor.ColoringError, match="color 4 is in use"):
+        verify_balance(even, k=4)
+    heavy = np.ones(40)
+    heavy[9] = 3
+    assert balance_of(even, weights=heavy).largest == (1, 10.0)
+    with pytest.raises(lagcolor.ColoringError, match=r"color 1 has 10\.0"):
+        verify_balance(even, 1.1, weights=heavy)
+    assert balance_of(np.zeros(0, int)).ratio == 1.0
+    assert balance_of(np.array([0, -1, 1, 1])).smallest == (0, 1)
+    assert balance_of(np.array([3, 3])).ratio == float("inf")
