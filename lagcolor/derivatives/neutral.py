@@ -56,9 +56,9 @@ def described(P: Pattern, coloring: Coloring) -> Coloring:
     """The coloring itself; with neutral vertices, with their number in its notes and a bound that holds for it."""
     with dev.using(coloring.colors):
         neutral = int((coloring.colors < 0).sum())
-    if neutral and coloring.problem in (*SYMMETRIC, *ONE_SIDED):
-        coloring.notes["uncolored"] = neutral
-        coloring.lower_bound = _lower_bound(P, coloring)
+        if neutral and coloring.problem in (*SYMMETRIC, *ONE_SIDED):
+            coloring.notes["uncolored"] = neutral
+            coloring.lower_bound = _lower_bound(P, coloring)
     return coloring
 
 
@@ -76,14 +76,16 @@ def check(P: Pattern, coloring: Coloring) -> None:
         return
     coloring.verify()
     if coloring.problem in ONE_SIDED and "uncolored" in coloring.notes:
-        ends = _ends(P, coloring.problem)
-        bare = coloring.colors[ends] < 0
-        if bool(bare.any()):
-            e = int(bare.argmax())
-            raise ColoringError(
-                f"entry ({int(P.rows_of_entries()[e])}, {int(P.indices[e])}) is in no product, for "
-                f"{coloring.problem[:-1]} {int(ends[e])} has no color (-1)"
-            )
+        with dev.using(P.indices):
+            rows, columns = P.rows_of_entries(), P.indices
+            ends = columns if coloring.problem == "columns" else rows
+            bare = coloring.colors[ends] < 0
+            if bool(bare.any()):
+                e = int(bare.argmax())
+                raise ColoringError(
+                    f"entry ({int(rows[e])}, {int(columns[e])}) is in no product, for {coloring.problem[:-1]} "
+                    f"{int(ends[e])} has no color (-1)"
+                )
 
 
 def _without_unneeded(P: Pattern, coloring: Coloring) -> Any:
@@ -98,11 +100,6 @@ def _without_unneeded(P: Pattern, coloring: Coloring) -> Any:
     needed[colors[lines.degrees > 0]] = True
     names = xp.where(needed, xp.cumsum(needed) - 1, -1).astype(np.int32)
     return names[colors]
-
-
-def _ends(P: Pattern, problem: str) -> Any:
-    """The row or column of each entry, of which the colors are."""
-    return P.indices if problem == "columns" else P.rows_of_entries()
 
 
 def _diagonal(P: Pattern) -> Any:
