@@ -10,7 +10,7 @@ import pytest
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
-from lagcolor.engines.star import cuda, first_fit
+from lagcolor.engines.star import chains, cuda, first_fit
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 SMALL = 12_000  # walks of two edges, which the emulated device passes in a moment
@@ -72,6 +72,33 @@ def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str
         lagcolor.color(P, "first_fit", problem="star_bicoloring", device=where) for where in ("cuda", "cpu")
     )
     assert result.to_numpy().tolist() == expected.colors.tolist()
+
+
+@pytest.mark.parametrize("order", ["natural", "largest_first", "random"])
+def test_chains(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, order: str) -> None:
+    """Where few vertices of an order are ready at a time a CPU colors: by id, of which a grid has all degrees equal."""
+    G = lagcolor.generate.from_spec("grid2d:16")
+    assert "chain" not in lagcolor.color(G, problem="star", order=order, device="cuda").notes
+    monkeypatch.setattr(chains, "WINDOW", 64)
+    monkeypatch.setattr(first_fit, "READY", 6)
+    check(G, order)
+    assert ("chain" in lagcolor.color(G, problem="star", order=order, device="cuda").notes) == (order != "random")
+
+
+def test_longest_chain(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the definition: longest paths through rising places of the window, in the order of ids and in another."""
+    monkeypatch.setattr(chains, "WINDOW", 40)
+    for seed, order in ((1, "natural"), (2, "natural"), (1, "random"), (2, "smallest_last")):
+        G = random_graph(170, 1500, seed)
+        sequence = lagcolor.Priorities.of(G, order).sequence
+        window = sequence[85:125].tolist()
+        longest: dict[int, int] = {}
+        for i, v in enumerate(window):
+            row = G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()
+            longest[v] = 1 + max((longest[u] for u in row if u in window[:i]), default=0)
+        H = G.on("cuda")
+        given = None if order == "natural" else H.xp.asarray(sequence)
+        assert chains.ready_at_a_time(H, given) == 40 / max(longest.values())
 
 
 def test_more_colors_than_a_palette_holds() -> None:

@@ -36,12 +36,16 @@ from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 from ..greedy.sequential import ahead, unsigned
+from .chains import ready_at_a_time
 
 ONE32 = np.uint32(1)
 ZERO, ONE, EIGHT, WORD = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
 BIT, NEAR, MANY, HUBS = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)  # words of the state of a vertex
 FOUR = np.uint64(2)  # as a shift
 EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
+# A step of a chain takes some 3 µs on one H200 (grid2d:1000 by id: 395 ms, 8 vertices ready at a time), in which one
+# CPU core colors 75 vertices of a grid (44 ms), and fewer where degrees are larger, but then a step is longer, too.
+READY = 64
 CROWDED = 2000  # mean, over the entries, of the degrees of their ends: 10 to 50 for meshes and R-MAT graphs
 
 
@@ -69,11 +73,12 @@ def first_fit(G: Graph, p: Priorities, log: Log) -> Any:
 def star_on_gpu(
     G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
 ) -> Any:  # fmt: skip
-    """`star` of a graph on the current device; where hubs would hold it up, by a CPU if 64 colors are enough.
+    """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors.
 
     On a GPU a vertex looks at all vertices around each neighbor, and waits for the earlier ones, so that the neighbors
-    of a hub are colored one after the other, each after a look at all of them. A CPU keeps sets of up to 64 colors
-    instead; with more of them it walks as far.
+    of a hub are colored one after the other, each after a look at all of them; and in an order like that of a grid's
+    ids few vertices are ready at a time (chains.py). A CPU keeps sets of up to 64 colors instead; with more of them it
+    walks as far.
 
     Parameters
     ----------
@@ -90,14 +95,20 @@ def star_on_gpu(
     """
     from .cuda import first_fit_star
 
+    held_up = {}
     if float((G.degrees.astype(np.float64) ** 2).sum()) > CROWDED * G.m:
+        held_up["hubs"] = "the neighbors of a hub are one chain"
+    elif ready_at_a_time(G, sequence) < READY:
+        held_up["chain"] = "in this order few vertices can be colored at a time"
+    if held_up:
         on_cpu = Graph.on(G, "cpu")
         order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
         without = None if neutral is None else neutral.get()
         state, done = in_words(*unsigned(on_cpu), order.view(np.uint32), np.uint32(rows), without)
         if done == len(order):
             if log is not None:
-                log.notes["hubs"] = "colored on the CPU, in a copy of the graph: the neighbors of a hub are one chain"
+                for key, why in held_up.items():
+                    log.notes[key] = f"colored on the CPU, in a copy of the graph: {why}"
             return G.xp.asarray(colors_of(state, FOUR))
     return first_fit_star(G, sequence, rows, neutral)
 
