@@ -1,9 +1,9 @@
 // Rounds of balancing on a GPU, all in one cooperative launch; launched by balance.py, which says what a round does.
 //
-// plan (block 0): balance_plan.py, number for number. wish (all blocks): tiles of consecutive vertices; those that try are queued in order,
-// a thread reads a row of up to 64 entries, a warp up to 1024, a block longer ones; wishes are listed by tile, in order of their vertices,
-// and counted by tile and sink. scan: for each sink the weight wished for in earlier tiles. admit: a warp goes through the
-// list of a tile, so that each vertex knows what those of smaller number wish for.
+// plan (block 0): balance_plan.py, number for number. wish: tiles of consecutive vertices; those that try are queued in
+// order, a thread reads a row of up to 64 entries, a warp up to 1024, a block longer ones; wishes are listed by tile, in
+// order of their vertices, and counted by tile and sink. scan: for each sink the weight wished for in earlier tiles.
+// admit: a warp goes through the list of a tile, so that each vertex knows what those of smaller number wish for.
 //
 // Shared state: colors are written in `admit` alone, and a mover's neighbors are read in `wish`; grid barriers are between
 // all four. Sums by atomic additions, in any order.
@@ -16,6 +16,7 @@
 #include "device/include/neighbors.cuh"
 
 #define BLOCK 256
+#define RESIDENT 6  // blocks per multiprocessor
 #define WARPS (BLOCK / WARP)
 #define THREAD_MOST 64  // entries of a row that one thread reads
 #define WARP_MOST 1024
@@ -54,8 +55,15 @@ struct Ranks {
     i64 k, low, more, over, at_least, second, last, above;
     __device__ i64 sources() const { return over + at_least_zero(above - second); }
     __device__ i64 sinks() const { return k - at_least + at_least_zero(last - above); }
-    __device__ i64 source(i64 i) const { return i < over ? i : i - over + second; }
-    __device__ i64 sink(i64 j) const { return j < k - at_least ? k - 1 - j : last - 1 - (j - (k - at_least)); }
+    // Counted around once: a division would take as long as the rest of a turn.
+    __device__ i64 source(i64 i) const {
+        if (i >= sources()) i -= sources();
+        return i < over ? i : i - over + second;
+    }
+    __device__ i64 sink(i64 j) const {
+        if (j >= sinks()) j -= sinks();
+        return j < k - at_least ? k - 1 - j : last - 1 - (j - (k - at_least));
+    }
     __device__ i64 target(i64 rank) const { return low + (rank < more); }
 };
 
@@ -82,15 +90,15 @@ static __device__ i64 pair_up(Table table, const Ranks& ranks, const i64* sorted
     const i64 turn = number > 1 && number % 2 ? number % sources : 0, shift = number > 1 ? number / 2 % sinks : 0;
     i64 front = 0, back = sinks - 1, placed = 0, served = 0;
     for (; served < sources && front <= back; served++) {
-        const i64 rank = ranks.source((served + turn) % sources), c = order[rank];
+        const i64 rank = ranks.source(served + turn), c = order[rank];
         i64 left = sorted[rank] - ranks.target(rank), given = 0, slot = 0;
         table.row(FIRST)[c] = placed;
         while (left > 0 && front <= back && slot < SLOTS) {
-            i64 there = ranks.sink((front + shift) % sinks), room = ranks.target(there) - sorted[there];
+            i64 there = ranks.sink(front + shift), room = ranks.target(there) - sorted[there];
             if (2 * left >= room) {
                 front++;
             } else {
-                there = ranks.sink((back + shift) % sinks), room = ranks.target(there) - sorted[there];
+                there = ranks.sink(back + shift), room = ranks.target(there) - sorted[there];
                 back--;
             }
             const i64 d = order[there], takes = least(left, room);
@@ -395,8 +403,8 @@ static __device__ void count(const Graph& G, Table table, i64 n, int* bins) {
     }
 }
 
-// cells, state and *arrived are 0 before.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+// cells, state and *arrived are 0 before. At six blocks per multiprocessor only `plan` is short of registers.
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     balance(const offset_t* indptr, const int* indices, int* colors, const u8* keep, const i64* offsets, const int* forbidden,
             const i64* weights, i64* cells, i64* says, int* arrived, int* code_of, int* list_vertex, int* list_place,
             int* list_length, Sum* sums, i64 k, i64 seed, i64 n, i64 m, i64 total, i64 scaled, i64 rounds, i64 idle,
