@@ -6,7 +6,8 @@ complete, each with an effort that depends on sizes alone, so that the result is
 
 1. first-fit in the orders largest_first and smallest_last;
 2. DSATUR with lists;
-3. ejection with lists, which goes on from the best of these.
+3. on small graphs all colorings, one after the other, which may also prove that none keeps the rules;
+4. ejection with lists, which goes on from the best of these.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
@@ -27,6 +28,7 @@ from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.lists.dsatur import saturate
 from ..engines.lists.ejection import eject
+from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from ..engines.lists.settle import settle
 from ..engines.recolor.clique import clique_size
 from ..engines.two_hop.conflicts import conflict_graph
@@ -40,7 +42,9 @@ from . import Rules
 
 ORDERS = ("largest_first", "smallest_last")
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
+SMALL, SMALL_READS = 1 << 16, 1 << 22  # vertices times colors up to which all colorings are begun, entries read then
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
+NO_COLORING = "all colorings were looked at, and none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
 
@@ -93,8 +97,7 @@ def _attempt(G: Any, rules: Rules, colors: np.ndarray, log: Log, seed: int) -> n
     search.keep("first_fit", colors, 0.0)
     reason = search.why_impossible()
     if not reason:
-        reason = UNKNOWN
-        search.run(seed)
+        reason = search.run(seed)
     if search.left:
         raise _failure(search.colors, rules, reason, G.device)
     search.settle()
@@ -122,6 +125,9 @@ class Search:
     colors : array of int32, shape (n,)
     left : int
         Vertices without a color.
+    none_exists : bool
+        All colorings were looked at, and none keeps the rules.
+    tried : list of dict
     """
 
     G: Graph
@@ -129,6 +135,7 @@ class Search:
     log: Log
     colors: Any = None
     left: int = 2**31
+    none_exists: bool = False
     tried: list[dict[str, Any]] = field(default_factory=list)
 
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
@@ -146,13 +153,17 @@ class Search:
             colors = make()
             self.keep(name, colors, time.perf_counter() - begun)
 
-    def run(self, seed: int) -> None:
-        """One attempt after the other."""
+    def run(self, seed: int) -> str:
+        """One attempt after the other; why none is complete."""
         for order in ORDERS:
             self.attempt(order, lambda order=order: self._first_fit(order))  # type: ignore[misc]
         if self.G.n * self.k <= BITS:
             self.attempt("dsatur", self._saturate)
-        self.attempt("ejection", lambda: self._eject(seed))
+        if self.G.n * self.k <= SMALL:
+            self.attempt("all", self._search_all)
+        if not self.none_exists:
+            self.attempt("ejection", lambda: self._eject(seed))
+        return NO_COLORING if self.none_exists else UNKNOWN
 
     @property
     def k(self) -> int:
@@ -219,6 +230,14 @@ class Search:
             v, c = v[some], c[some].astype(np.int64)
             np.bitwise_or.at(barred, (v, c >> 6), np.uint64(1) << (c & 63).astype(np.uint64))
         return barred
+
+    def _search_all(self) -> np.ndarray:
+        rules, colors = self.rules, self.fixed.copy()
+        alike = rules.forbidden is None and not np.ndim(rules.capacity)
+        args = (colors, *self.lists, rules.weight_of(self.G.n), self.room(colors), alike)
+        outcome = search_all(*unsigned(self.G), *args, np.int64(SMALL_READS))
+        self.none_exists = outcome == NONE_EXISTS
+        return colors if outcome == FOUND else self.colors
 
     def _eject(self, seed: int) -> np.ndarray:
         tight = self.rules.capacity is not None

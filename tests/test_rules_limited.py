@@ -1,0 +1,270 @@
+"""Few colors and little room: what is tried beyond first-fit, against all colorings of small graphs."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from corpus import graph, random_graph
+from emulated import EMULATED
+from hypothesis import given
+from hypothesis import strategies as st
+from rule_cases import color, faults, keywords, neighborhoods
+from two_hop_cases import random_pattern
+
+import lagcolor
+from lagcolor.engines.lists.dsatur import saturate
+from lagcolor.rules import Given, Rules, attempts
+from lagcolor.rules.attempts import UNKNOWN, Search
+
+
+@pytest.fixture(autouse=True)
+def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches for what is not there end soon."""
+    monkeypatch.setattr(attempts, "LEAST_READS", 1 << 16)
+    monkeypatch.setattr(attempts, "SMALL_READS", 1 << 18)
+
+
+def any_rules(n: int, seed: int) -> dict[str, Any]:
+    """Rules at random for few vertices; they may contradict each other in every way."""
+    r, k = np.random.default_rng(seed), int(np.random.default_rng(seed + 1).integers(0, 6))
+    rules: dict[str, Any] = {}
+    if r.integers(2):
+        rules["fixed"] = np.where(r.random(n) < 0.3, r.integers(0, k + 1, n), -1).tolist()
+    if r.integers(2):
+        rules["forbidden"] = {v: r.integers(0, k + 1, r.integers(0, 4)).tolist() for v in range(n) if r.integers(2)}
+    if r.integers(2):
+        rules["weights"] = r.integers(0, 4, n).tolist()
+    if r.integers(2):
+        rules["capacity"] = r.integers(0, 7, k).tolist() if r.integers(2) else int(r.integers(1, 8))
+    if not isinstance(rules.get("capacity"), list):
+        rules["max_colors"] = k
+    return rules
+
+
+def exists(near: list[list[int]], rules: dict[str, Any]) -> bool:
+    """Whether some coloring keeps the rules: all of them are looked at, vertex by vertex."""
+    n, capacity = len(near), rules.get("capacity", float("inf"))
+    k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
+    room = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
+    weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
+    colors = [-1] * n
+
+    def go(v: int) -> bool:
+        if v == n:
+            return True
+        for c in range(k) if fixed[v] < 0 else (fixed[v],):
+            bad = c >= k or c in rules.get("forbidden", {}).get(v, ()) or any(colors[u] == c for u in near[v])
+            if bad or weights[v] > room[c]:
+                continue
+            colors[v] = c
+            room[c] -= weights[v]
+            if go(v + 1):
+                return True
+            room[c] += weights[v]
+            colors[v] = -1
+        return False
+
+    return go(0)
+
+
+def sure(x: Any, near: list[list[int]], rules: dict[str, Any], **options: Any) -> None:
+    """A coloring that keeps the rules where there is one; else an error that is right about why."""
+    try:
+        result = color(x, rules, **options)
+    except lagcolor.ColoringError as e:
+        assert not exists(near, rules), (rules, str(e))
+        assert e.reason and e.reason in str(e)
+        if e.partial is not None:
+            check_partial(near, lagcolor.device.to_device(e.partial, "cpu").tolist(), rules)
+        return
+    assert not faults(near, result.to_numpy().tolist(), rules)
+    assert result.verify().ok, rules
+
+
+def check_partial(near: list[list[int]], partial: list[int], rules: dict[str, Any]) -> None:
+    """All that is wrong with it is that some vertices have no color."""
+    found = [fault for fault in faults(near, partial, rules) if "has no color" not in fault]
+    assert -1 in partial and not [
+        f for f in found if not all(partial[int(v)] < 0 for v in f.split(", ") if v.isdigit())
+    ]
+    assert not [f for f in found if not f[0].isdigit()]
+
+
+@given(n=st.integers(0, 9), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
+def test_any_rules_on_small_graphs(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    sure(G, neighborhoods(G, "distance1"), any_rules(n, seed))
+
+
+@given(
+    rows=st.integers(0, 8), columns=st.integers(0, 8), density=st.floats(0, 0.5), seed=st.integers(0, 2**32 - 1),
+    problem=st.sampled_from(["rows", "columns", "distance2"]),
+)  # fmt: skip
+def test_any_rules_at_two_hops(rows: int, columns: int, density: float, seed: int, problem: str) -> None:
+    x: Any = random_pattern(rows, columns, int(density * rows * columns), seed)
+    if problem == "distance2":
+        x = random_graph(rows, int(density * rows * rows / 2), seed)
+    near = neighborhoods(x, problem)
+    sure(x, near, any_rules(len(near), seed), problem=problem)
+
+
+@pytest.mark.parametrize("k", [4, 5, 6, 8])
+def test_planted_colorings_are_found(k: int) -> None:
+    """Random graphs of which a coloring with k colors is known, with some of its colors fixed and others forbidden."""
+    r, n = np.random.default_rng(k), 90
+    planted = r.integers(0, k, n)
+    u, v = r.integers(0, n, (2, n * k))
+    some = planted[u] != planted[v]
+    G = lagcolor.Graph.of((u[some], v[some]), n=n)
+    fixed = np.where(r.random(n) < 0.1, planted, -1).astype(np.int32)
+    wrong = (planted + r.integers(1, k, n)) % k
+    forbidden = {int(w): [int(wrong[w])] for w in r.permutation(n)[:30]}
+    rules = {"fixed": fixed.tolist(), "forbidden": forbidden, "max_colors": k}
+    result = color(G, rules)
+    assert not faults(neighborhoods(G, "distance1"), result.colors.tolist(), rules)
+    assert result.n_colors <= k and result.verify().ok
+    assert color(G, rules).colors.tolist() == result.colors.tolist()
+
+
+def test_room_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes that are all but full, so that vertices must change places."""
+    monkeypatch.setattr(attempts, "SMALL", 0)
+    last = set()
+    for seed in range(12):
+        G, weights = random_graph(60, 200, seed), np.random.default_rng(seed).integers(1, 6, 60)
+        capacity = -(-int(weights.sum()) // 6)
+        rules = {"capacity": capacity, "weights": weights.tolist(), "max_colors": 6}
+        result = color(G, rules)
+        assert not faults(neighborhoods(G, "distance1"), result.colors.tolist(), rules)
+        assert result.class_weights.max() <= capacity and result.class_weights.sum() == weights.sum()
+        last.add(result.notes.get("tried", [{"name": ""}])[-1]["name"])
+    assert "ejection" in last, "no seed needed it"
+
+
+def test_the_least_number_of_colors() -> None:
+    """Each attempt on graphs that first-fit needs more for; the count of attempts says which one it took."""
+    for G, k in ((nx.petersen_graph(), 3), (nx.dodecahedral_graph(), 3), (nx.mycielski_graph(4), 4)):
+        result = lagcolor.color(G, max_colors=k, verify=True)
+        assert result.n_colors == k
+    rows = lagcolor.color(nx.dodecahedral_graph(), max_colors=3).notes["tried"]
+    assert rows[0]["name"] == "first_fit" and rows[0]["uncolored"] > 0 and rows[-1]["uncolored"] == 0
+    assert len({row["name"] for row in rows}) == len(rows) > 1
+
+
+def test_reasons() -> None:
+    K6 = nx.complete_graph(6)
+    with pytest.raises(lagcolor.ColoringError, match="clique of 6 vertices") as caught:
+        lagcolor.color(K6, max_colors=5)
+    assert sorted(caught.value.partial.tolist()) == [-1, 0, 1, 2, 3, 4]
+    assert caught.value.partial.dtype == np.int32
+    star = nx.star_graph(3)
+    with pytest.raises(lagcolor.ColoringError, match="vertex 0 has no color left") as caught:
+        lagcolor.color(star, max_colors=3, fixed={1: 0, 2: 1, 3: 2})
+    assert caught.value.partial.tolist() == [-1, 0, 1, 2]
+    with pytest.raises(lagcolor.ColoringError, match="no color left"):
+        lagcolor.color(star, max_colors=2, forbidden={3: [0, 1]})
+    with pytest.raises(lagcolor.ColoringError, match="all colorings were looked at"):
+        lagcolor.color(nx.mycielski_graph(4), max_colors=3)  # needs 4, and has no triangle
+    with pytest.raises(lagcolor.ColoringError, match="whether there is one is unknown") as caught:
+        lagcolor.color(nx.mycielski_graph(6), max_colors=5)
+    assert caught.value.reason == UNKNOWN
+    assert (caught.value.partial < 0).sum() == 1
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and again.reason == UNKNOWN and (again.partial == caught.value.partial).all()
+
+
+def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lagcolor.engines.two_hop import conflicts
+
+    monkeypatch.setattr(conflicts, "MOST", 3)
+    with pytest.raises(lagcolor.ColoringError, match="too large") as caught:
+        lagcolor.color(nx.path_graph(5), problem="distance2", max_colors=2)
+    assert caught.value.partial.min() == -1
+
+
+def test_dsatur_with_lists_takes_the_vertex_with_the_fewest_colors_left() -> None:
+    """In plain Python: the fewest colors left, then the place in the order; the least color with room."""
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        n, k = 40, int(r.integers(1, 80))
+        G = random_graph(n, 160, seed)
+        near = neighborhoods(G, "distance1")
+        forbidden = {v: r.integers(0, k, r.integers(0, 6)).tolist() for v in range(n)}
+        rules = Rules.of(Given(forbidden=forbidden, max_colors=k, capacity=4), n, None, "cpu")
+        assert rules is not None
+        search = Search(G, rules, lagcolor.result.Log())
+        order = r.permutation(n).astype(np.uint32)
+        colors, room = np.full(n, -1, np.int32), np.full(search.k, 4.0)
+        args = (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32), order, colors)
+        bare = saturate(*args, search._barred(colors), np.ones(n), room)
+        assert colors.tolist() == _plain_dsatur(near, order.tolist(), forbidden, search.k)
+        assert bare == (colors < 0).sum()
+
+
+def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, list[int]], k: int) -> list[int]:
+    colors, left, loads = [-1] * len(near), list(order), [0] * k
+    allowed = [set(range(k)) - set(forbidden[v]) for v in range(len(near))]
+    while left:
+        v = min(left, key=lambda v: (len(allowed[v]), order.index(v)))
+        left.remove(v)
+        colors[v] = next((c for c in sorted(allowed[v]) if loads[c] < 4), -1)
+        if colors[v] >= 0:
+            loads[colors[v]] += 1
+            for u in near[v]:
+                allowed[u].discard(colors[v])
+    return colors
+
+
+def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause() -> None:
+    """Settled: no vertex could take a lower color, so that the verifier finds no gap that no rule explains."""
+    for seed in range(30):
+        G = random_graph(30, 70, seed)
+        r = np.random.default_rng(seed)
+        rules = {"max_colors": 12, "forbidden": {v: r.permutation(12)[:10].tolist() for v in range(30)}}
+        try:
+            result = color(G, rules)
+        except lagcolor.ColoringError:
+            continue
+        assert result.verify().ok
+
+
+@EMULATED
+def test_on_a_gpu_the_same_attempts_are_made() -> None:
+    for name, k in (("grid", 2), ("odd cycle", 3), ("random sparse", 4)):
+        expected = lagcolor.color(graph(name), max_colors=k)
+        result = lagcolor.color(graph(name).on("cuda"), max_colors=k)
+        assert result.to_numpy().tolist() == expected.colors.tolist()
+        assert [row["uncolored"] for row in result.notes.get("tried", [])] == [
+            row["uncolored"] for row in expected.notes.get("tried", [])
+        ]
+    with pytest.raises(lagcolor.ColoringError) as caught:
+        lagcolor.color(graph("clique 5").on("cuda"), max_colors=4)
+    assert lagcolor.device.device_of(caught.value.partial) == "cuda:0"
+
+
+@pytest.mark.gpu
+def test_gpu_attempts() -> None:
+    for name, k in (("grid", 2), ("odd cycle", 3), ("random sparse", 4), ("rmat", 20)):
+        colors = []
+        for device in ("cpu", "cuda"):
+            try:
+                colors.append(lagcolor.color(graph(name).on(device), max_colors=k).to_numpy().tolist())
+            except lagcolor.ColoringError as e:
+                colors.append([*lagcolor.device.to_device(e.partial, "cpu").tolist(), e.reason])
+        assert colors[0] == colors[1], name
+
+
+def test_all_orders_of_given_rules() -> None:
+    """Several orders with rules: the fewest colors, and all keep them."""
+    G = graph("rmat")
+    rules = {"fixed": [3, *[-1] * (G.n - 1)], "max_colors": 60}
+    result = lagcolor.color(G, order=("natural", "largest_first"), **keywords(rules))
+    assert result.colors[0] == 3 and result.verify().ok
+    each = [lagcolor.color(G, order=order, **keywords(rules)).n_colors for order in ("natural", "largest_first")]
+    assert result.n_colors == min(each)
+    assert list(itertools.accumulate(each, min))[-1] == result.n_colors
