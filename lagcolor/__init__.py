@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 # Public name → module, imported at first use: `import lagcolor` itself pulls in nothing.
 _WHERE = {
     "color": "api",
+    "color_implicit": "implicit",
     "Graph": "graph",
     "Pattern": "pattern",
     "Coloring": "result",
@@ -37,7 +38,7 @@ _WHERE = {
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
-_SUBMODULES = {"derivatives", "io", "generate", "plot", "orders"}
+_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders"}
 
 __all__ = [
     "ALGORITHMS",
@@ -60,18 +61,20 @@ __all__ = [
     "__version__",
     "balance",
     "color",
+    "color_implicit",
     "derivatives",
     "generate",
     "has_gpu",
     "io",
     "orders",
+    "pauli",
     "plot",
     "reduce",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from . import derivatives, generate, io, orders, plot
+    from . import derivatives, generate, io, orders, pauli, plot
     from .api import color
     from .balancing import balance
     from .device import has_gpu
@@ -87,6 +90,7 @@ if TYPE_CHECKING:
         RoundsWarning,
     )
     from .graph import Graph
+    from .implicit import color_implicit
     from .orders import ORDERS, Priorities
     from .pattern import Pattern
     from .problems import verify

@@ -33,6 +33,7 @@ PRINTS = {
     "file_and_save.py": ["copter2.json", "0 conflicts"],
     "luby_by_hand.py": ["64,000 vertices on the engine 'cpu'", *(["'cuda'", "'cupyx'"] if lagcolor.has_gpu() else [])],
     "networkx_labels.py": ["10 colors for 77 vertices", "0: ", "9: "],
+    "pauli_groups.py": ["qubitwise: 3 groups of 32 strings", "measure ZZZZZZZZ for 8 strings", "16 qubits"],
     "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
     "scipy_matrix.py": ["2 colors for 40,000 vertices", "residual after 20 sweeps"],
 }

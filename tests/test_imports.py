@@ -42,6 +42,7 @@ ROWS = (
     ("lagcolor.rules.attempts",),
     ("lagcolor.search", "lagcolor.warm_up", "lagcolor.rehearsal", "lagcolor.quality", "lagcolor.plan"),
     ("lagcolor.api", "lagcolor.recoloring", "lagcolor.balancing"),
+    ("lagcolor.computed", "lagcolor.implicit", "lagcolor.pauli"),
     ("lagcolor.derivatives",),
     ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
     ("lagcolor.__main__",),

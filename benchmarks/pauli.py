@@ -1,0 +1,164 @@
+"""Groups of Pauli strings without their graph, on a CPU or a GPU, beside coloring the stored graph.
+
+python -m benchmarks.pauli [STRINGS …] [--device cpu] [--runs N] [--stored N] [--commute RELATION …] [--out FILE]
+
+STRINGS is random:N,QUBITS or two_body:ORBITALS (see lagcolor.pauli). A time is the median of whole calls of
+`lagcolor.pauli.group` from packed strings that are on the device, in the order largest_first, whose degrees are counted
+anew each time (order_ms). tests: pairs of a string and a group before its own, each of which must be told to conflict;
+pairs: of strings, for the degrees. Up to --stored strings the graph is stored as well, and colored largest first by
+first_fit, NetworkX and rustworkx, whose times leave out making the graph (edges_ms).
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor import pauli
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.pauli.grouping import RELATIONS
+
+from . import report
+from .experiment import measurement, parser, ready, recorded
+
+# Picasso (IPDPS 2024) has 8,721 strings on 12 qubits with 19.2 M conflicts, as so many random ones have.
+STRINGS = {
+    "cpu": ("random:8721,12", "two_body:12", "random:100000,20", "two_body:24"),
+    "cuda": ("random:8721,12", "two_body:12", "random:100000,20", "two_body:24", "random:1000000,20", "two_body:44"),
+}
+
+
+def made(spec: str) -> pauli.PauliStrings:
+    """Strings by name."""
+    family, _, numbers = spec.partition(":")
+    return getattr(pauli, family)(*(int(number) for number in numbers.split(",")))
+
+
+def synchronize(device: str) -> None:
+    """Wait for the device."""
+    if device != "cpu":
+        import cupy as cp
+
+        cp.cuda.Device().synchronize()
+
+
+def median_ms(call: Callable[[], Any], runs: int, device: str = "cpu") -> tuple[Any, float, list[float]]:
+    """The last result, the median of milliseconds and all of them, after a warm-up."""
+    result, ms = call(), []
+    for _ in range(runs):
+        synchronize(device)
+        start = time.perf_counter()
+        result = call()
+        synchronize(device)
+        ms.append((time.perf_counter() - start) * 1e3)
+    return result, statistics.median(ms), ms
+
+
+def grouped(spec: str, P: pauli.PauliStrings, commute: str, args: Any) -> tuple[Row, pauli.Grouping]:
+    """A line of `lagcolor.pauli.group`, whose groups are checked."""
+    result, ms, every = median_ms(lambda: pauli.group(P, commute, verify=False), args.runs, args.device)
+    result.verify()
+    tests = int(result.to_numpy().astype(np.int64).sum())
+    figures = {"ms": ms, "ms_all": every, "order_ms": result.order_seconds * 1e3, "first_fit_ms": result.seconds * 1e3}
+    sizes = {"colors": result.n_groups, "tests": tests, "pairs": P.n * (P.n - 1) // 2, "qubits": P.qubits}
+    about = {"graph": spec, "spec": spec, "n": P.n, "m": 0, "max_degree": 0, "device": args.device}
+    return measurement(about, f"lagcolor.pauli.group, {commute}", {}, **figures, **sizes, verified=True), result
+
+
+def stored(spec: str, P: pauli.PauliStrings, commute: str, args: Any, groups: np.ndarray) -> list[Row]:
+    """Lines of the stored graph; first_fit's colors are the groups."""
+    start = time.perf_counter()
+    x, z = (np.unpackbits(w.view(np.uint8), axis=1, bitorder="little")[:, : P.qubits] for w in (P.x, P.z))
+    if commute == "qubitwise":
+        letters = x + 2 * z
+        M = np.zeros((P.n, P.n), bool)
+        for letter in letters.T:
+            M |= (letter[:, None] != letter[None, :]) & (letter[:, None] > 0) & (letter[None, :] > 0)
+    else:
+        x, z = x.astype(np.float32), z.astype(np.float32)
+        M = ((x @ z.T + z @ x.T) % 2 == 1) == (commute == "general")
+    np.fill_diagonal(M, False)
+    G = lagcolor.Graph.of(sp.csr_array(M))
+    about = {"graph": spec, "spec": spec, "n": G.n, "m": G.m, "max_degree": G.max_degree, "device": "cpu"}
+    edges_ms, lines = (time.perf_counter() - start) * 1e3, []
+    for code, call in peers(G).items():
+        colors, ms, every = median_ms(call, args.runs)
+        if code.startswith("lagcolor"):
+            assert np.array_equal(colors, groups), spec
+        figures = {"ms": ms, "ms_all": every, "colors": int(np.max(colors)) + 1, "edges_ms": edges_ms}
+        lines.append(measurement(about, f"{code}, {commute}", {}, **figures))
+    return lines
+
+
+def peers(G: lagcolor.Graph) -> dict[str, Callable[[], Any]]:
+    """Codes that color the stored graph largest first; the graphs of other libraries are made beforehand."""
+    found: dict[str, Callable[[], Any]] = {
+        "lagcolor greedy, stored": lambda: lagcolor.color(G, "greedy", "largest_first", verify=False).colors
+    }
+    upper = sp.triu(G.to_scipy()).tocoo()
+    pairs = list(zip(upper.row.tolist(), upper.col.tolist(), strict=True))
+    try:
+        import networkx as nx
+
+        H = nx.Graph(pairs)
+        H.add_nodes_from(range(G.n))
+        found["networkx greedy_color, stored"] = lambda: list(nx.greedy_color(H, "largest_first").values())
+    except ImportError:
+        pass
+    try:
+        import rustworkx as rx
+
+        R = rx.PyGraph()
+        R.add_nodes_from(range(G.n))
+        R.add_edges_from_no_data(pairs)
+        found["rustworkx graph_greedy_color, stored"] = lambda: list(rx.graph_greedy_color(R).values())
+    except ImportError:
+        pass
+    return found
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of milliseconds and colors."""
+    rows = [["strings", "n", "code", "ms", "of it the order", "groups", "10⁹ tests per s of first-fit"]]
+    for line in of_kind(records, "measurement"):
+        f = line["figures"]
+        order = f"{f['order_ms']:.4g}" if "order_ms" in f else ""
+        rate = f"{f['tests'] / f['first_fit_ms'] / 1e6:.3g}" if "tests" in f else ""
+        rows.append([line["graph"], f"{line['n']:,}", line["code"], f"{f['ms']:.4g}", order, str(f["colors"]), rate])
+    return [*report.markdown(rows, numbers=(1, 3, 4, 5, 6)), "", f"Medians. {report.source(records)}"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table; 2 where there is no GPU."""
+    p = parser("benchmarks.pauli", __doc__, runs=3)
+    p.add_argument("strings", nargs="*", metavar="STRINGS", help="random:N,QUBITS or two_body:ORBITALS")
+    p.add_argument("--commute", nargs="+", default=list(RELATIONS), choices=list(RELATIONS))
+    p.add_argument(
+        "--stored", type=int, default=2000, help="strings up to which the graph is stored, too (%(default)s)"
+    )
+    args = p.parse_args(argv)
+    if not ready(args, "pass --device cpu"):
+        return 2
+    out = recorded(args)
+    for spec in args.strings or STRINGS["cpu" if args.device == "cpu" else "cuda"]:
+        P = made(spec)
+        there = P.on(args.device)
+        for commute in args.commute:
+            line, result = grouped(spec, there, commute, args)
+            print(spec, result, flush=True)
+            out.add(line)
+            for other in stored(spec, P, commute, args, result.to_numpy()) if args.stored >= P.n else ():
+                out.add(other)
+    print("\n".join(markdown(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""What colorings of graphs with computed edges have in common: their vertices, orders and results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from . import device as dev
+from .color_classes import ColorClasses
+from .errors import OptionError
+from .options import seed as checked_seed
+from .orders.by_key import by_key
+from .orders.ties import tie_order
+from .orders.user import from_array
+
+ORDERS = ("natural", "random", "largest_first")
+
+
+@dataclass(frozen=True)
+class Vertices:
+    """Numbers 0 … n − 1 on a device: what orders need of a graph."""
+
+    n: int
+    device: str
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether arrays are CuPy's."""
+        return self.device != "cpu"
+
+    @property
+    def xp(self) -> ModuleType:
+        """numpy or cupy."""
+        return dev.cupy() if self.on_gpu else np
+
+    @classmethod
+    def at(cls, n: int, device: str) -> Vertices:
+        """Those of a device by any of its names."""
+        kind, index = dev.parse_device(device)
+        return cls(n, f"cuda:{index}" if kind == "cuda" else "cpu")
+
+    def here(self) -> AbstractContextManager[Any]:
+        """A context in which their device is the current one."""
+        return dev.cupy().cuda.Device(dev.parse_device(self.device)[1]) if self.on_gpu else nullcontext()
+
+
+def sequence_of(vertices: Any, order: Any, seed: int | None, degrees: Callable[[], Any]) -> tuple[Any, str]:
+    """The vertices, first colored first (int32, shape (n,)), and the name of the order.
+
+    Parameters
+    ----------
+    vertices : Vertices
+        Its device is the current one.
+    order : {"natural", "random", "largest_first"} or array of shape (n,)
+        Of an array of priorities the larger is colored earlier, as in `lagcolor.color`.
+    seed : int or None
+    degrees : callable
+        Makes the degrees (whole numbers, shape (n,)), if they are needed.
+
+    Raises
+    ------
+    OptionError
+        Unknown order, or an array of the wrong shape or with NaN.
+    """
+    if seed is not None:
+        seed = checked_seed(seed)
+    if not isinstance(order, str):
+        return from_array(vertices, order, seed), "user"
+    if order not in ORDERS:
+        known = ", ".join(ORDERS)
+        raise OptionError(f"unknown order {order!r}; where edges are computed there are: {known} (or pass an array)")
+    if order == "largest_first":
+        key = degrees().astype(np.int32)
+        return by_key(vertices, key, max(dev.largest(key), 0), seed), order
+    if order == "random":
+        return tie_order(vertices.xp, vertices.n, 0 if seed is None else seed), order
+    return tie_order(vertices.xp, vertices.n, None), order
+
+
+def clocked(vertices: Vertices, run: Callable[[], Any]) -> tuple[Any, float]:
+    """What `run` returns, and the seconds until it is there."""
+    start = time.perf_counter()
+    found = run()
+    if vertices.on_gpu:
+        dev.cupy().cuda.get_current_stream().synchronize()
+    return found, time.perf_counter() - start
+
+
+@dataclass(repr=False, eq=False)
+class ComputedColoring(ColorClasses):
+    """A coloring of a graph that is stored nowhere.
+
+    Attributes
+    ----------
+    colors : array of int32, shape (n,)
+        0…k−1, on the device that computed the edges.
+    order : str
+    seed : int or None
+    seconds, order_seconds, convert_seconds : float
+        The coloring alone, making the order, and reading the input. The first call that needs some code makes or loads
+        it in its time.
+    verified : bool
+        Whether the verifier has checked these colors.
+    """
+
+    colors: Any
+    order: str
+    seed: int | None = None
+    seconds: float = 0.0
+    order_seconds: float = 0.0
+    convert_seconds: float = 0.0
+    verified: bool = False
+    _n_colors: int | None = field(default=None, init=False)
+
+    def members(self) -> list[np.ndarray]:
+        """The vertices of each color, ascending: a list of `n_colors` arrays of int32 on the CPU."""
+        offsets, vertices = (dev.to_device(part, "cpu") for part in self.groups())
+        return np.split(vertices, offsets[1:-1]) if self.n_colors else []

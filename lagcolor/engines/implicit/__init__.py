@@ -1,0 +1,39 @@
+"""First-fit of graphs whose edges are computed, and stored nowhere.
+
+Pauli strings (classes.py on a CPU, cuda.py on a GPU; conflicts.py counts edges) and any relation that a function
+computes (windows.py). A string is two bit vectors x and z; qubit k has the letter I, X, Z or Y where (x, z) has 00, 10,
+01 or 11 there. What two strings of one class must not do is the relation:
+
+=========  ===========================================================================================
+GENERAL    anticommute: x₁·z₂ + z₁·x₂ is odd
+ANTI       commute
+QUBITWISE  have, on some qubit, different letters that are both not I
+=========  ===========================================================================================
+
+A class is tested by rows of bits, one bit per class: row r of a block of classes has bit c set if class c has it.
+The classes of a block that a string may not join come from the rows that the string names:
+
+=========  =======  ====================================================================  ========================
+relation   rows     property                                                              conflict
+=========  =======  ====================================================================  ========================
+GENERAL    2q       bit k of z, then of x, of the class's generator                       exclusive or of rows
+ANTI       2q + 1   the same of a member; the last row: there is one                      the same
+QUBITWISE  3q       at qubit k some member has a letter other than X, Z, Y, and not I     or of rows
+=========  =======  ====================================================================  ========================
+
+GENERAL has such rows per generator: a string commutes with all members if it does with a basis of them over GF(2), and
+commuting strings have a basis of q at most. ANTI has them per member: at most 2q + 1 strings anticommute mutually.
+Conflicts of these levels are combined by or, and a block is left as soon as all of its classes conflict.
+"""
+
+GENERAL, ANTI, QUBITWISE = 0, 1, 2
+
+
+def rows_of(relation: int, qubits: int) -> int:
+    """Rows of a level."""
+    return (2 * qubits, 2 * qubits + 1, 3 * qubits)[relation]
+
+
+def most_levels(relation: int, qubits: int) -> int:
+    """Levels that a class can have."""
+    return (qubits, 2 * qubits + 1, 1)[relation]

@@ -1,0 +1,280 @@
+"""First-fit of Pauli strings on a CPU, in a given order.
+
+The string goes to the first class that it may join. Classes are in blocks of 512, whose rows (see __init__.py) take a
+load and an exclusive or each. Threads look for classes from the state before a batch of strings; then one thread goes
+through the batch in order, and looks on from the class that was found, for classes that grew meanwhile may not fit any
+more, and no class that did not fit ever will. So the colors do not depend on the threads.
+
+==========  =====================================================================
+pool        rows of all levels of all blocks, 8 words each
+table       where in the pool a level of a block begins; −1: nowhere
+levels      levels of a block
+sizes       generators (ANTI: members) of a class
+heads, …    GENERAL: the generators of a class, reduced, as a linked list
+used        classes, levels and generators in use
+==========  =====================================================================
+
+Memory: the rows, at most 2 × 64 bytes per generator and qubit, and mostly 2 bits; and the generators.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device import threads as cpu_threads
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64
+from . import ANTI, GENERAL, QUBITWISE, most_levels, rows_of
+from .rows import LANES, WIDTH, or_parities, or_rows
+
+ONE, SIX, MASK = np.uint64(1), np.uint64(6), np.uint64(63)
+FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ROW = np.uint64(LANES)
+CLASSES, LEVELS, GENERATORS = 0, 1, 2  # of `used`
+BATCH = 1024  # strings whose classes threads look for at once
+MANY = 32 * WIDTH  # classes from which that is worth more than starting the threads
+
+
+class State(NamedTuple):
+    """The classes so far; see the table above."""
+
+    pool: np.ndarray
+    table: np.ndarray
+    levels: np.ndarray
+    sizes: np.ndarray
+    heads: np.ndarray
+    following: np.ndarray
+    pivots: np.ndarray
+    basis: np.ndarray
+    used: np.ndarray
+
+
+def first_fit(
+    x: np.ndarray, z: np.ndarray, qubits: int, sequence: np.ndarray, relation: int, threads: int | None = None
+) -> np.ndarray:
+    """Colors of first-fit.
+
+    Parameters
+    ----------
+    x, z : array of uint64, shape (n, words)
+        Bit k of a string is bit k % 64 of word k // 64; bits from `qubits` on are 0.
+    qubits : int
+    sequence : array of int32, shape (n,)
+        The strings, first colored first.
+    relation : {GENERAL, ANTI, QUBITWISE}
+    threads : int or None
+        At most so many.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+    """
+    n, colors = len(sequence), np.full(len(x), -1, np.int32)
+    state, start = _begin(x, qubits, relation), np.zeros(n, np.int64)
+    workers, done = cpu_threads.count(threads, n * n), 0
+    scratch = [_scratch(qubits) for _ in range(workers)]
+    while done < n:
+        state = _with_room(state, relation, qubits)
+        classes = int(state.used[CLASSES])
+        stop = n if workers == 1 else min(n, done + BATCH)
+        if workers > 1 and classes >= MANY and start[done] == 0:
+
+            def look(t: int, state: State = state, done: int = done, stop: int = stop) -> None:
+                each = -(-(stop - done) // workers)
+                first = done + t * each
+                scan(x, z, qubits, relation, sequence, first, min(stop, first + each), start, state, *scratch[t])
+
+            cpu_threads.run(look, workers)
+        done = place(x, z, qubits, relation, sequence, done, stop, start, colors, state, *scratch[0])
+    return colors
+
+
+def _scratch(qubits: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that a string names (2q + 1 at most), and classes of a block that conflict."""
+    return np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64)
+
+
+def _begin(x: np.ndarray, qubits: int, relation: int) -> State:
+    """No classes, and no room. Pages of the generators that are never touched cost nothing."""
+    n, words = x.shape if relation == GENERAL else (0, 0)
+    return State(
+        np.zeros(0, np.uint64), np.full((0, most_levels(relation, qubits)), -1, np.int64), np.zeros(0, np.int64),
+        np.zeros(0, np.int32), np.full(0, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64),
+        np.empty((n, 2 * words), np.uint64), np.zeros(3, np.int64),
+    )  # fmt: skip
+
+
+def _with_room(state: State, relation: int, qubits: int) -> State:
+    """The same with room for a class and a level at least, twice as much as before where there is none."""
+    classes, levels, _ = state.used.tolist()
+    stride = rows_of(relation, qubits) * LANES
+    if classes >= len(state.sizes):
+        more = max(len(state.levels), 1)
+        state = state._replace(
+            table=np.vstack([state.table, np.full((more, state.table.shape[1]), -1, np.int64)]),
+            levels=np.concatenate([state.levels, np.zeros(more, np.int64)]),
+            sizes=np.concatenate([state.sizes, np.zeros(more * WIDTH, np.int32)]),
+            heads=np.concatenate([state.heads, np.full(more * WIDTH, -1, np.int64)]),
+        )
+    if (levels + 1) * stride > len(state.pool):
+        state = state._replace(pool=np.concatenate([state.pool, np.zeros(max(levels, 4) * stride, np.uint64)]))
+    return state
+
+
+@njit(cache=True, nogil=True)
+def place(
+    x: Any, z: Any, qubits: Any, relation: Any, sequence: Any, begin: Any, stop: Any, start: Any, colors: Any,
+    state: Any, at: Any, seen: Any,
+) -> Any:  # fmt: skip
+    """Color strings of places `begin` … `stop` − 1 in turn; the place where there was no room, or `stop`."""
+    stride = rows_per_level(relation, qubits) * LANES
+    for i in range(begin, stop):
+        if state.used[CLASSES] >= state.sizes.size or (state.used[LEVELS] + 1) * stride > state.pool.size:
+            return i
+        v = sequence[i]
+        count = rows_named(x, z, v, qubits, relation, at)
+        c = first_class(state, at, count, relation, stride, start[i], seen)
+        colors[v] = c
+        join(x, z, v, qubits, relation, c, state, stride)
+    return stop
+
+
+@njit(cache=True, nogil=True)
+def scan(
+    x: Any, z: Any, qubits: Any, relation: Any, sequence: Any, begin: Any, stop: Any, start: Any,
+    state: Any, at: Any, seen: Any,
+) -> None:  # fmt: skip
+    """Into ``start[i]`` the first class that string i may join now."""
+    stride = rows_per_level(relation, qubits) * LANES
+    for i in range(begin, stop):
+        count = rows_named(x, z, sequence[i], qubits, relation, at)
+        start[i] = first_class(state, at, count, relation, stride, 0, seen)
+
+
+@njit(cache=True, nogil=True)
+def rows_per_level(relation: Any, qubits: Any) -> Any:
+    """`rows_of`, compiled."""
+    return 3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)
+
+
+@njit(cache=True, nogil=True)
+def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
+    """Into `at` where the rows that string v names begin, in words; how many there are."""
+    count = np.uint64(0)
+    for w in range(x.shape[1]):
+        xs, zs = x[v, w], z[v, w]
+        left = xs | zs
+        while left:
+            b = ctz64(left)
+            left &= left - ONE
+            k = np.uint64(w) * np.uint64(64) + b
+            on_x, on_z = (xs >> b) & ONE, (zs >> b) & ONE
+            if relation == QUBITWISE:
+                at[count] = (np.uint64(3) * k + on_x + (on_z << ONE) - ONE) * ROW
+                count += ONE
+                continue
+            at[count] = k * ROW
+            count += on_x
+            if on_z:
+                at[count] = (np.uint64(qubits) + k) * ROW
+                count += ONE
+    if relation == ANTI:
+        at[count] = np.uint64(2 * qubits) * ROW
+        count += ONE
+    return count
+
+
+@njit(cache=True, nogil=True)
+def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, first: Any, seen: Any) -> Any:
+    """The first class, from `first` on, that the string may join; an empty one, where no other."""
+    for block in range(first // WIDTH, state.levels.size):
+        seen[:] = np.uint64(0)
+        if block == first // WIDTH:
+            for c in range(first % WIDTH):
+                seen[c >> 6] |= ONE << (np.uint64(c) & MASK)
+        full = False
+        for level in range(state.levels[block]):
+            base = np.uint64(state.table[block, level] * stride)
+            if relation == QUBITWISE:
+                full = or_rows(state.pool, base, at, count, seen)
+            else:
+                full = or_parities(state.pool, base, at, count, seen)
+            if full:
+                break
+        if not full:
+            for j in range(LANES):
+                if seen[j] != FULL:
+                    return block * WIDTH + 64 * j + np.int64(ctz64(~seen[j]))
+    return state.levels.size * WIDTH
+
+
+@njit(cache=True, nogil=True)
+def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any, stride: Any) -> None:
+    """String v is in class c from now on."""
+    if c >= state.used[CLASSES]:
+        state.used[CLASSES] = c + 1
+    if relation == GENERAL and not extends_basis(x, z, v, c, state):
+        return
+    block, level = c // WIDTH, 0 if relation == QUBITWISE else state.sizes[c]
+    state.sizes[c] += 1
+    if state.table[block, level] < 0:
+        state.table[block, level] = state.used[LEVELS]
+        state.used[LEVELS] += 1
+        state.levels[block] = level + 1
+    set_rows(state.pool, state.table[block, level] * stride, c % WIDTH, x, z, v, qubits, relation)
+
+
+@njit(cache=True, nogil=True)
+def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, relation: Any) -> None:
+    """Bit c of the rows whose property string v has, or gives its class."""
+    place, bit = np.uint64(base) + (np.uint64(c) >> SIX), ONE << (np.uint64(c) & MASK)
+    for w in range(x.shape[1]):
+        xs, zs = x[v, w], z[v, w]
+        left = xs | zs
+        while left:
+            b = ctz64(left)
+            left &= left - ONE
+            k = np.uint64(w) * np.uint64(64) + b
+            on_x, on_z = (xs >> b) & ONE, (zs >> b) & ONE
+            if relation == QUBITWISE:
+                own = on_x + (on_z << ONE) - ONE
+                for letter in range(3):
+                    if np.uint64(letter) != own:
+                        pool[place + (np.uint64(3) * k + np.uint64(letter)) * ROW] |= bit
+                continue
+            if on_z:
+                pool[place + k * ROW] |= bit
+            if on_x:
+                pool[place + (np.uint64(qubits) + k) * ROW] |= bit
+    if relation == ANTI:
+        pool[place + np.uint64(2 * qubits) * ROW] |= bit
+
+
+@njit(cache=True, nogil=True)
+def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
+    """Whether string v is no product of members of class c; then it is a generator.
+
+    A generator is kept reduced by those before it, and its pivot is its first bit, in which all after it have 0.
+    """
+    words, g = x.shape[1], state.used[GENERATORS]
+    for w in range(words):
+        state.basis[g, w], state.basis[g, words + w] = x[v, w], z[v, w]
+    last, r = -1, state.heads[c]
+    while r >= 0:
+        pivot = np.uint64(state.pivots[r])
+        if (state.basis[g, pivot >> SIX] >> (pivot & MASK)) & ONE:
+            for w in range(2 * words):
+                state.basis[g, w] ^= state.basis[r, w]
+        last, r = r, state.following[r]
+    for w in range(2 * words):
+        if state.basis[g, w]:
+            state.pivots[g], state.following[g] = 64 * w + np.int64(ctz64(state.basis[g, w])), -1
+            if last < 0:
+                state.heads[c] = g
+            else:
+                state.following[last] = g
+            state.used[GENERATORS] = g + 1
+            return True
+    return False

@@ -1,0 +1,172 @@
+// First-fit of Pauli strings, exactly, by blocks of 128 classes that the strings pass one after the other.
+//
+// A string goes to the first class that it may join. Whether it may join one of 128 classes depends on the strings before
+// it that joined these, and on no others. So batches of BLOCK strings, in order, pass the blocks of classes like a
+// pipeline: stage s works on batch b in wave s + b, when the batches before have left the stage, and the batch has left the
+// stages before. All stages of a wave are blocks of one launch, which share nothing; nothing waits inside of a launch.
+//
+// A stage tests the strings of a batch against its classes at once, one thread per string. Then those that may join one
+// join it one by one, in order, and those behind that conflict with it may not join that class any more.
+//
+// variants: RELATION=0,1,2 QWORDS=1,3,33 BLOCK=256
+#include "engines/implicit/pauli.cuh"
+
+struct Exclusive {
+    template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return a ^ b; }
+};
+
+__device__ __forceinline__ bool is_full(const int4 a) { return (a.x & a.y & a.z & a.w) == -1; }
+
+// Classes of a stage that a string may not join. All lanes of a warp call; those without a string say so.
+__device__ int4 tested(const String& s, bool here, const int4* rows, int levels, int half) {
+    int4 seen = here ? make_int4(0, 0, 0, 0) : make_int4(-1, -1, -1, -1);
+    for (int level = 0; level < levels; level++, rows += rows_per_level(half)) {
+        const int4 found = conflicts(s, rows, half);
+        seen.x |= found.x, seen.y |= found.y, seen.z |= found.z, seen.w |= found.w;
+        if (__all_sync(ALL_LANES, is_full(seen))) break;
+    }
+    return seen;
+}
+
+// Whether a string is no product of generators of a class, then it is one more: known to all lanes of the warp, which all
+// call. Generators are reduced: each has a pivot, a bit that no other has, so that a string is reduced by the generators
+// whose pivots it has.
+__device__ bool extends_basis(const unsigned* string, int rank, int most, int* pivots, unsigned* basis) {
+    const int words = 2 * QWORDS, lane = threadIdx.x % WARP;
+    int pivot = -1;
+    for (int w = 0; w < words; w++) {
+        unsigned sum = 0;
+        for (int r = lane; r < rank; r += WARP)
+            if (string[pivots[r] / 32] >> pivots[r] % 32 & 1) sum ^= basis[(i64)r * words + w];
+        const unsigned left = string[w] ^ reduce_warp<Exclusive>(sum);
+        if (pivot < 0 && left) pivot = 32 * w + __ffs(left) - 1;
+        if (lane == 0 && rank < most) basis[(i64)rank * words + w] = left;
+    }
+    if (pivot < 0) return false;  // so it is where rank == most
+    __syncwarp();
+    const unsigned* added = basis + (i64)rank * words;
+    for (int r = lane; r < rank; r += WARP) {
+        unsigned* row = basis + (i64)r * words;
+        if (row[pivot / 32] >> pivot % 32 & 1)
+            for (int w = 0; w < words; w++) row[w] ^= added[w];
+    }
+    if (lane == 0) pivots[rank] = pivot;
+    __syncwarp();
+    return true;
+}
+
+// Bit c of the rows of a level whose property the string has. All lanes of a warp call.
+__device__ void set_rows(int* rows, int c, const unsigned* string, int half) {
+    const int bit = (int)(1u << c % 32);
+    for (int plane = 0; plane < (RELATION == QUBITWISE ? 3 : 2); plane++)
+        for (int k = threadIdx.x % WARP; k < half; k += WARP)
+            if (property_of(string, plane, k / 32) >> k % 32 & 1) atomicOr(rows + 4 * (plane * half + k) + c / 32, bit);
+    if (RELATION == ANTI && threadIdx.x % WARP == 0) atomicOr(rows + 8 * half + c / 32, bit);
+}
+
+// Strings that are not in a class after the last stage are left in the queue, those of a batch in order.
+//
+// strings  2 × QWORDS words each       queue, left  BLOCK strings per batch, and how many of them are left
+// rows     of all levels of a stage    levels       in use of a stage
+// sizes    levels of a class           pivots, basis  `most` generators per class (RELATION 0)
+// colors   of the strings; the first class of stage 0 is color `base`
+extern "C" __global__ void __launch_bounds__(BLOCK) pass_stages(
+    int wave, int first_stage, int batches, int half, int most, int base, const unsigned* strings, int* queue, int* left,
+    int4* rows, int* levels, int* sizes, int* pivots, unsigned* basis, int* colors) {
+    __shared__ unsigned wanting[BLOCK / WARP], joining[2 * QWORDS];
+    __shared__ int joined_class, joined[BLOCK], joined_to[BLOCK];
+    const int stage = first_stage + blockIdx.x, batch = wave - stage, i = threadIdx.x;
+    const int count = left[batch];
+    if (count == 0) return;
+    int* const waiting = queue + (i64)batch * BLOCK;
+    int4* const own = rows + (i64)stage * most * rows_per_level(half);
+    const bool here = i < count;
+    const int v = here ? waiting[i] : waiting[0];
+    const String s = load(strings, v);
+    const int4 closed = tested(s, here, own, levels[stage], half);
+    unsigned open[4] = {~(unsigned)closed.x, ~(unsigned)closed.y, ~(unsigned)closed.z, ~(unsigned)closed.w};
+
+    int joins = 0, color = -1;
+    while (true) {  // each turn but the last one has a thread join, which has no class open any more
+        const unsigned votes = __ballot_sync(ALL_LANES, (open[0] | open[1] | open[2] | open[3]) != 0);
+        if (i % WARP == 0) wanting[i / WARP] = votes;
+        __syncthreads();
+        int first = -1;
+        for (int w = BLOCK / WARP - 1; w >= 0; w--)
+            if (wanting[w]) first = WARP * w + __ffs(wanting[w]) - 1;
+        if (first < 0) break;
+        if (i == first) {
+            for (int w = 3; w >= 0; w--)
+                if (open[w]) color = 32 * w + __ffs(open[w]) - 1;
+            for (int w = 0; w < 4; w++) open[w] = 0;
+            for (int w = 0; w < 2 * QWORDS; w++) joining[w] = s.word[w];
+            joined_class = joined_to[joins] = color;
+            joined[joins] = v;
+        }
+        joins++;
+        __syncthreads();
+        const int c = joined_class;
+        bool may = false;
+        for (int w = 0; w < 4; w++) may |= w == c / 32 && open[w] >> c % 32 & 1;
+        if (may && conflict(s, joining))
+            for (int w = 0; w < 4; w++)
+                if (w == c / 32) open[w] &= ~(1u << c % 32);
+    }
+    if (color >= 0) colors[v] = base + stage * WIDTH + color;
+
+    // Each class belongs to a warp, which has its strings in order; warps set bits of the same words.
+    for (int j = 0; j < joins; j++) {
+        const int c = joined_to[j];
+        if (c % (BLOCK / WARP) != i / WARP) continue;
+        const unsigned* string = strings + (i64)joined[j] * (2 * QWORDS);
+        const i64 one = (i64)stage * WIDTH + c;
+        const int level = RELATION == QUBITWISE ? 0 : sizes[one];
+        if (RELATION == GENERAL &&
+            !extends_basis(string, level, most, pivots + one * most, basis + one * most * (2 * QWORDS)))
+            continue;
+        set_rows((int*)(own + (i64)level * rows_per_level(half)), c, string, half);
+        __syncwarp();
+        if (i % WARP == 0) {
+            sizes[one] = level + 1;
+            atomicMax(levels + stage, level + 1);
+        }
+        __syncwarp();
+    }
+
+    int total;
+    const int place = Threads<BLOCK>::rank(here && color < 0, total);
+    if (here && color < 0) waiting[place] = v;
+    if (i == 0) left[batch] = total;
+}
+
+// Rows of one level per string, 128 strings to a block of rows; one warp per 32 strings.
+extern "C" __global__ void slice_strings(int n, int half, const unsigned* strings, unsigned* rows) {
+    const int v = blockIdx.x * BLOCK + threadIdx.x;
+    const String s = load(strings, min(v, n - 1));
+    rows += (i64)(v / WIDTH) * rows_per_level(half) * 4 + v % WIDTH / 32;
+    for (int plane = 0; plane < (RELATION == QUBITWISE ? 3 : 2); plane++) {
+        for (int k = 0; k < half; k++) {
+            const bool has = v < n && property_of(s.word, plane, k / 32) >> k % 32 & 1;
+            const unsigned word = __ballot_sync(ALL_LANES, has);
+            if (v % WARP == 0) rows[4 * (i64)(plane * half + k)] = word;
+        }
+    }
+    if (RELATION == ANTI) {
+        const unsigned word = __ballot_sync(ALL_LANES, v < n);
+        if (v % WARP == 0) rows[8 * (i64)half] = word;
+    }
+}
+
+// Conflicts of each string with the others, added to `degrees`; one thread per string and share of the blocks of rows.
+extern "C" __global__ void count_conflicts(
+    int n, int groups, int half, const unsigned* strings, const int4* rows, int* degrees) {
+    const int v = blockIdx.x * BLOCK + threadIdx.x;
+    const String s = load(strings, min(v, n - 1));
+    int sum = 0;
+    for (int group = blockIdx.y; group < groups; group += gridDim.y) {
+        const int4 found = conflicts(s, rows + (i64)group * rows_per_level(half), half);
+        sum += __popc(found.x) + __popc(found.y) + __popc(found.z) + __popc(found.w);
+    }
+    if (RELATION == ANTI && blockIdx.y == 0) sum--;  // it commutes with itself
+    if (v < n && sum) atomicAdd(degrees + v, sum);
+}

@@ -1,0 +1,151 @@
+"""First-fit of a graph whose edges a function computes, by windows of vertices, on a CPU or a GPU.
+
+A window has the first vertices of the order that have no color, `batch` at most. In each round
+
+1. the vertices of the window are tested against all colored ones, which lie sorted by color, `batch` at a time, and
+   leave as soon as a class has none that conflicts: its class is their candidate;
+2. the window is tested against itself, and its vertices are settled in order (`settle`). A vertex takes its candidate
+   unless an earlier one that conflicts has just taken that class, or may still take it. A vertex that no class takes
+   which there was before opens one, or joins one that was opened in this round, whose members are all at hand.
+
+The rest stays in the window, with the least class it may still take. Which classes a vertex looked at in vain does not
+change, for classes only grow; and a later vertex takes a class before an earlier one has its color only if they do not
+conflict or that class is less than all that the earlier one may take. So the colors are those of sequential first-fit.
+The first vertex of a window is always settled, so each round has progress. Memory: O(n + batch²).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.compiled import njit
+
+PENDING = -1
+LEAST = 64  # vertices of a window, where most of those of larger ones wait for others
+Conflicts = Callable[[Any, Any], Any]
+
+
+def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: Callable[[Any, Any], None]) -> Any:
+    """Colors of first-fit.
+
+    Parameters
+    ----------
+    conflicts : callable
+        ``conflicts(us, vs)``: whether each vertex of one array of int64 conflicts with each of the other, as an array
+        of bool of shape (len(us), len(vs)). It is asked for no more than `batch` × `batch` at a time.
+    n : int
+    sequence : array of int32, shape (n,)
+        NumPy or CuPy, first colored first; the colors are of the same kind.
+    batch : int
+    between : callable
+        ``between(window, members)`` is called at the start of each round, with vertices as `conflicts` takes them.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+    """
+    xp = dev.module_of(sequence)
+    sequence = sequence.astype(np.int64)
+    colors, members, classes, taken = xp.full(n, PENDING, np.int32), sequence[:0], 0, 0
+    window, least, size = sequence[:0], np.zeros(0, np.int32), batch
+    while True:
+        more = min(max(size - len(window), 0), n - taken)
+        window = xp.concatenate([window, sequence[taken : taken + more]])
+        least, taken = np.concatenate([least, np.zeros(more, np.int32)]), taken + more
+        if len(window) == 0:
+            return colors
+        between(window, members)
+        found = candidates(conflicts, window, least, members, colors[members], classes, batch)
+        among = conflicts(window, window)
+        chosen = np.full(len(window), PENDING, np.int32)
+        settle(dev.to_device(among, "cpu"), found, classes, chosen, least)
+        settled = xp.asarray(chosen >= 0)
+        colors[window[settled]] = xp.asarray(chosen[chosen >= 0])
+        classes = max(classes, int(chosen.max()) + 1)
+        members = xp.concatenate([members, window[settled]])
+        members = members[xp.argsort(colors[members], kind="stable")]
+        # In a large window with few classes most vertices wait for others, and are asked about again.
+        many = 2 * int(np.count_nonzero(chosen >= 0)) > len(window)
+        size = min(2 * size, batch) if many else max(size // 2, min(LEAST, batch))
+        window, least = window[~settled], least[chosen < 0]
+
+
+def candidates(
+    conflicts: Conflicts, window: Any, least: np.ndarray, members: Any, colors: Any, classes: int, batch: int
+) -> np.ndarray:
+    """The first class from `least` on that each vertex of the window may join, `classes` where there is none.
+
+    Parameters
+    ----------
+    members, colors : arrays, shape (m,)
+        Vertices that have colors, and those, ascending: 0 … `classes` − 1, each at least once.
+    """
+    xp = dev.module_of(members)
+    found, at_least = xp.full(len(window), classes, np.int32), xp.asarray(least)
+    rows, blocked = xp.arange(len(window)), xp.zeros(len(window), bool)
+    for first in range(0, len(members), batch):
+        if len(rows) == 0:
+            break
+        tile, own = members[first : first + batch], colors[first : first + batch]
+        starts = xp.concatenate([xp.zeros(1, np.int64), xp.flatnonzero(own[1:] != own[:-1]) + 1])
+        closed = _any_of_runs(xp, conflicts(window[rows], tile), starts)
+        closed[:, 0] |= blocked  # by members of this class in the tile before
+        closed |= own[starts][None, :] < at_least[rows][:, None]
+        stop = first + len(tile)
+        blocked = closed[:, -1].copy()
+        if stop < len(members) and bool(colors[stop] == own[-1]):
+            closed[:, -1] = True  # of this class there are more
+        else:
+            blocked[:] = False
+        place = xp.argmin(closed.view(np.uint8), axis=1)
+        free = ~closed[xp.arange(len(rows)), place]
+        found[rows[free]] = own[starts][place[free]]
+        rows, blocked = rows[~free], blocked[~free]
+    return dev.to_device(found, "cpu")
+
+
+def _any_of_runs(xp: Any, values: Any, starts: Any) -> Any:
+    """Whether a row of booleans has a True in columns ``starts[j]`` … ``starts[j + 1] − 1``."""
+    if xp is np:
+        return np.logical_or.reduceat(values, starts, axis=1)
+    sums = xp.zeros((len(values), values.shape[1] + 1), np.int32)
+    sums[:, 1:] = xp.cumsum(values, axis=1, dtype=np.int32)
+    ends = xp.concatenate([starts[1:], xp.full(1, values.shape[1], np.int64)])
+    return sums[:, ends] > sums[:, starts]
+
+
+@njit(cache=True, nogil=True)
+def settle(among: Any, found: Any, classes: Any, chosen: Any, least: Any) -> None:
+    """Colors of the vertices of a window, in order, into `chosen`; of the others what they may take into `least`."""
+    for i in range(found.size):
+        c, waits, moved = found[i], False, True
+        while moved:  # classes that are new in this round may be closed one after the other
+            moved = False
+            for j in range(i):
+                if among[i, j] and chosen[j] == c:
+                    c += 1
+                    moved = c > classes
+                    break
+        for j in range(i):
+            if among[i, j] and chosen[j] < 0 and least[j] <= c:
+                waits = True
+                break
+        if waits or (c > found[i] and found[i] < classes):
+            least[i] = c
+        else:
+            chosen[i] = c
+
+
+def degrees(conflicts: Conflicts, vertices: Any, batch: int) -> Any:
+    """How many vertices each conflicts with, int64; `vertices` are all of them, an array of int64."""
+    xp = dev.module_of(vertices)
+    found = xp.zeros(len(vertices), np.int64)
+    for first in range(0, len(vertices), batch):
+        for other in range(0, len(vertices), batch):
+            pairs = conflicts(vertices[first : first + batch], vertices[other : other + batch])
+            found[first : first + batch] += pairs.sum(axis=1)
+    return found

@@ -1,0 +1,13 @@
+"""Pauli strings in groups whose members commute.
+
+>>> from lagcolor import pauli
+>>> groups = pauli.group(["ZZI", "ZIZ", "XXI", "IIX", "IZZ"])
+>>> groups.labelled()
+[['XXI', 'IIX'], ['ZZI', 'ZIZ', 'IZZ']]
+"""
+
+from .grouping import Grouping, group
+from .made import random, two_body
+from .strings import PauliStrings
+
+__all__ = ["Grouping", "PauliStrings", "group", "random", "two_body"]

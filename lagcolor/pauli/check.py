@@ -1,0 +1,70 @@
+"""Whether Pauli strings of one group fit together: pair by pair and letter by letter, with no code of the engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.compiled import njit
+from ..problems.report import SHOWN, Findings
+from .strings import PauliStrings
+
+WRONG = {
+    "qubitwise": "have different letters at qubit",
+    "general": "anticommute: qubits where their letters differ:",
+    "anti": "commute: qubits where their letters differ:",
+}
+
+
+def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Findings:
+    """What is wrong with groups of strings on the CPU; `colors` int32, shape (n,)."""
+    letters = _letters(strings)
+    by_color = np.argsort(colors, kind="stable")
+    pairs, named = np.empty((SHOWN, 3), np.int64), []
+    count = wrong_pairs(letters, colors, by_color, list(WRONG).index(commute), pairs)
+    for u, v, k in pairs[: min(count, SHOWN)].tolist():
+        named.append(f"strings {u} and {v}, both in group {int(colors[u])}, {WRONG[commute]} {k}")
+    bare, under, used = np.flatnonzero(colors == -1), np.flatnonzero(colors < -1), np.unique(colors[colors >= 0])
+    out_of_range = [(int(v), int(colors[v])) for v in under[:SHOWN]]
+    gaps = int(used[-1]) + 1 - len(used) if len(used) else 0
+    return Findings(len(used), count, named, len(bare), bare[:SHOWN].tolist(), out_of_range, gaps)
+
+
+def _letters(strings: PauliStrings) -> np.ndarray:
+    """uint8, shape (n, qubits): 0 I, 1 X, 2 Z, 3 Y; from the strings as they were given, where they are text."""
+    if strings.labels and all(isinstance(label, str) for label in strings.labels):
+        text = np.frombuffer("".join(strings.labels).encode(), np.uint8).reshape(strings.n, strings.qubits)
+        return (text == ord("X")) + np.uint8(2) * (text == ord("Z")) + np.uint8(3) * (text == ord("Y"))
+    low, high = (
+        np.unpackbits(
+            words.astype("<u8").view(np.uint8).reshape(strings.n, 8 * words.shape[1]), axis=1, bitorder="little"
+        )
+        for words in (strings.x, strings.z)
+    )
+    return (low + 2 * high)[:, : strings.qubits]
+
+
+@njit(cache=True, nogil=True)
+def wrong_pairs(letters: Any, colors: Any, by_color: Any, kind: Any, pairs: Any) -> Any:
+    """How many pairs of one color do not fit; the first into `pairs`: both, and a qubit or a number of qubits."""
+    count = 0
+    for i in range(by_color.size):
+        u = by_color[i]
+        j = i + 1
+        while colors[u] >= 0 and j < by_color.size and colors[by_color[j]] == colors[u]:
+            v = by_color[j]
+            differing, first = 0, -1
+            for k in range(letters.shape[1]):
+                if letters[u, k] and letters[v, k] and letters[u, k] != letters[v, k]:
+                    differing += 1
+                    if first < 0:
+                        first = k
+            odd = differing % 2 == 1
+            wrong = differing > 0 if kind == 0 else odd if kind == 1 else not odd
+            if wrong:
+                if count < pairs.shape[0]:
+                    pairs[count, 0], pairs[count, 1], pairs[count, 2] = u, v, first if kind == 0 else differing
+                count += 1
+            j += 1
+    return count

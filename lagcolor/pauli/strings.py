@@ -1,0 +1,238 @@
+"""Pauli strings as two bit vectors each, from anything that has them.
+
+Qubit k of a string has the letter I, X, Z or Y where bit k of (x, z) is 00, 10, 01 or 11. Other programs' objects are
+recognised by their attributes, so that none of them is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError
+from ..options import whole
+
+LETTERS = "IXZY"  # by x + 2 z
+UNKNOWN = 255
+MOST = 2**31 - 1  # strings: colors and orders are int32
+
+
+def _codes() -> np.ndarray:
+    table = np.full(256, UNKNOWN, np.uint8)
+    table[list(LETTERS.encode())] = range(4)
+    return table
+
+
+CODES = _codes()
+
+
+class PauliStrings:
+    """Strings of Pauli letters, packed; immutable.
+
+    Parameters
+    ----------
+    x, z : array of uint64, shape (n, words)
+        NumPy or CuPy: bit k % 64 of word k // 64 is of qubit k, and bits from `qubits` on are 0; one word at least.
+    qubits : int
+    labels : sequence, optional
+        What the strings are called in results; None: their number.
+    """
+
+    __slots__ = ("labels", "qubits", "x", "z")
+
+    def __init__(self, x: Any, z: Any, qubits: int, labels: Sequence[Any] | None = None) -> None:
+        self.x, self.z, self.qubits, self.labels = x, z, qubits, labels
+
+    @classmethod
+    def of(cls, source: Any, qubits: int | None = None) -> PauliStrings:
+        """Pauli strings from anything that has them.
+
+        Parameters
+        ----------
+        source : see below
+            - list of str such as ``["XIZ", "IYY"]``, first letter first; or any other iterable of str but a set
+            - mapping of such strings to coefficients, which are not read
+            - pair (x, z) of arrays of shape (n, qubits): booleans, or whole numbers 0 and 1; NumPy or CuPy
+            - the same with `qubits`, of shape (n, ⌈qubits / 64⌉) and type uint64: packed
+            - Qiskit's SparsePauliOp or PauliList: qubit k is column k of its `x` and `z`
+            - OpenFermion's QubitOperator
+            - a PennyLane operator, or a list of them that are one Pauli word each: wires in order of appearance
+
+        Raises
+        ------
+        GraphError
+            It is none of these, strings have different lengths, or a letter is none; the message names the string.
+        """
+        if isinstance(source, PauliStrings):
+            return source
+        source = getattr(source, "paulis", source)  # SparsePauliOp has a PauliList
+        if hasattr(source, "x") and hasattr(source, "z"):
+            return cls._of_arrays(source.x, source.z, None)
+        if isinstance(source, tuple) and len(source) == 2 and not any(isinstance(part, str) for part in source):
+            return cls._of_arrays(*source, qubits)
+        if (words := _words(source)) is not None:
+            return cls._of_words(words)
+        if isinstance(source, (str, Set)) or not isinstance(source, Iterable):
+            why = "a set has no order" if isinstance(source, Set) else f"this is of type {type(source).__name__}"
+            raise GraphError(
+                f"Pauli strings are given as a list of str, a pair of arrays x and z, or an operator: {why}"
+            )
+        return cls._of_text(list(source))
+
+    @classmethod
+    def _of_text(cls, strings: list[Any]) -> PauliStrings:
+        n = _at_most(len(strings))
+        for i, string in enumerate(strings):
+            if not isinstance(string, str):
+                raise GraphError(f"Pauli string {i} is of type {type(string).__name__}, not str: {string!r}")
+        qubits = len(strings[0]) if n else 0
+        if set(map(len, strings)) - {qubits}:
+            i = next(i for i, string in enumerate(strings) if len(string) != qubits)
+            raise GraphError(
+                f"Pauli string {i}, {_shown(strings[i])}, has {len(strings[i])} letters, and string 0, "
+                f"{_shown(strings[0])}, has {qubits}: all must have one letter per qubit"
+            )
+        text = "".join(strings).encode("ascii", "replace")
+        codes = CODES[np.frombuffer(text, np.uint8)]
+        if (bad := np.flatnonzero(codes == UNKNOWN)).size:
+            i, k = divmod(int(bad[0]), qubits)
+            raise GraphError(
+                f"Pauli string {i}, {_shown(strings[i])}, has {strings[i][k]!r} at place {k}: letters are I, X, Y and Z"
+            )
+        codes = codes.reshape(n, qubits)
+        return cls(_packed(codes & 1), _packed(codes >> 1), qubits, strings)
+
+    @classmethod
+    def _of_arrays(cls, x: Any, z: Any, qubits: int | None) -> PauliStrings:
+        if dev.is_cupy(x) != dev.is_cupy(z) or dev.device_of(x) != dev.device_of(z):
+            raise GraphError(f"x is on {dev.device_of(x)} and z on {dev.device_of(z)}: both must be on one device")
+        with dev.using(x):
+            xp = dev.module_of(x)
+            x, z = xp.asarray(x), xp.asarray(z)
+            if x.ndim != 2 or x.shape != z.shape:
+                raise GraphError(
+                    f"x and z must be two-dimensional and of one shape, a row per string, not {x.shape} and {z.shape}"
+                )
+            _at_most(len(x))
+            if qubits is None:
+                return cls(_packed(_checked_bits("x", x)), _packed(_checked_bits("z", z)), x.shape[1])
+            qubits = whole("qubits", qubits)
+            return cls(_checked_words("x", x, qubits), _checked_words("z", z, qubits), qubits)
+
+    @classmethod
+    def _of_words(cls, words: list[dict[Any, str]]) -> PauliStrings:
+        """From mappings of qubits (any labels) to letters."""
+        qubits = {wire: k for k, wire in enumerate(dict.fromkeys(wire for word in words for wire in word))}
+        if all(isinstance(wire, int) for wire in qubits):
+            qubits = {wire: k for k, wire in enumerate(sorted(qubits))}
+        codes = np.zeros((_at_most(len(words)), len(qubits)), np.uint8)
+        for i, word in enumerate(words):
+            for wire, letter in word.items():
+                if letter not in LETTERS:
+                    raise GraphError(f"Pauli string {i} has {letter!r} on qubit {wire!r}: letters are I, X, Y and Z")
+                codes[i, qubits[wire]] = LETTERS.index(letter)
+        return cls(_packed(codes & 1), _packed(codes >> 1), len(qubits))
+
+    @property
+    def n(self) -> int:
+        """Number of strings."""
+        return len(self.x)
+
+    @property
+    def device(self) -> str:
+        """ "cpu", "cuda:0" …"""
+        return dev.device_of(self.x)
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the arrays are CuPy's."""
+        return dev.is_cupy(self.x)
+
+    def on(self, device: str) -> PauliStrings:
+        """The same on another device."""
+        return PauliStrings(dev.to_device(self.x, device), dev.to_device(self.z, device), self.qubits, self.labels)
+
+    def text(self, v: int) -> str:
+        """String v in letters."""
+        x, z = (
+            int.from_bytes(dev.to_device(part[v], "cpu").astype("<u8").tobytes(), "little") for part in (self.x, self.z)
+        )
+        return "".join(LETTERS[(x >> k & 1) + 2 * (z >> k & 1)] for k in range(self.qubits))
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        return f"<PauliStrings: {self.n:,} on {self.qubits:,} qubits, on {self.device}>"
+
+
+def _words(source: Any) -> list[dict[Any, str]] | None:
+    """Each string as a mapping of qubits to letters, of OpenFermion's and PennyLane's operators; None of others."""
+    if isinstance(terms := getattr(source, "terms", None), Mapping):
+        return [dict(term) for term in terms]
+    if (sentence := getattr(source, "pauli_rep", None)) is not None:
+        return [dict(word) for word in sentence]
+    if isinstance(source, Sequence) and len(source) and hasattr(source[0], "pauli_rep"):
+        return [_one_word(i, operator) for i, operator in enumerate(source)]
+    return None
+
+
+def _one_word(i: int, operator: Any) -> dict[Any, str]:
+    words = [dict(word) for word in getattr(operator, "pauli_rep", None) or ()]
+    if len(words) != 1:
+        raise GraphError(f"operator {i} is no single Pauli word: it has {len(words)}")
+    return words[0]
+
+
+def _packed(bits: Any) -> Any:
+    """Zeros and ones of shape (n, qubits) as uint64 of shape (n, words)."""
+    xp, (n, qubits) = dev.module_of(bits), bits.shape
+    words = max(-(-qubits // 64), 1)
+    filled = xp.zeros((n, 64 * words), np.uint8)
+    filled[:, :qubits] = bits
+    packed = xp.packbits(filled.reshape(-1), bitorder="little")
+    return packed.view("<u8").astype(np.uint64, copy=False).reshape(n, words)
+
+
+def _checked_bits(name: str, bits: Any) -> Any:
+    if bits.dtype.kind not in "biu":
+        raise GraphError(f"{name} must be of booleans, or of whole numbers 0 and 1, not of {bits.dtype}")
+    if bits.dtype.kind != "b":
+        xp = dev.module_of(bits)
+        wrong = xp.flatnonzero(((bits != 0) & (bits != 1)).reshape(-1))
+        if len(wrong):
+            i, k = divmod(int(wrong[0]), bits.shape[1])
+            raise GraphError(f"{name} is {int(bits[i, k])} at string {i}, qubit {k}, not 0 or 1 (packed: pass qubits=)")
+    return bits.astype(np.uint8)
+
+
+def _checked_words(name: str, words: Any, qubits: int) -> Any:
+    count = max(-(-qubits // 64), 1)
+    if words.dtype != np.uint64 or words.shape[1] != count:
+        raise GraphError(
+            f"{name}, packed, must be of uint64 with {count} word(s) per string for {qubits} qubits, "
+            f"not of {words.dtype} with shape {words.shape}"
+        )
+    xp = dev.module_of(words)
+    unused = 64 * count - qubits
+    over = xp.flatnonzero(words[:, -1] >> np.uint64(64 - unused)) if 0 < unused < 64 else words[:0, 0]
+    over = xp.flatnonzero(words[:, -1]) if unused == 64 else over
+    if len(over):
+        raise GraphError(f"{name} of string {int(over[0])} has bits beyond its {qubits} qubits")
+    return xp.ascontiguousarray(words)
+
+
+def _at_most(n: int) -> int:
+    if n > MOST:
+        raise GraphError(f"{n:,} Pauli strings: colors and orders are int32, so at most {MOST:,}")
+    return n
+
+
+def _shown(string: str, most: int = 40) -> str:
+    return repr(string if len(string) <= most else string[: most - 1] + "…")
+
+
+__all__ = ["LETTERS", "PauliStrings"]

@@ -1,0 +1,283 @@
+"""Groups of Pauli strings on a CPU: first-fit in plain Python and on the stored graph, group for group."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import fewer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pauli_cases import CASES, RELATIONS, conflicts, first_fit, strings
+
+import lagcolor
+from lagcolor import pauli
+from lagcolor.engines.implicit import classes
+from lagcolor.pauli.check import findings
+
+
+def bits(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """x and z of text, letter by letter."""
+    shape = (len(texts), len(texts[0]) if texts else 0)
+    x = np.array([[c in "XY" for c in text] for text in texts], bool).reshape(shape)
+    return x, np.array([[c in "ZY" for c in text] for text in texts], bool).reshape(shape)
+
+
+@pytest.mark.parametrize("commute", RELATIONS)
+@pytest.mark.parametrize("name", CASES)
+def test_equals_first_fit(name: str, commute: str) -> None:
+    texts = CASES[name]
+    matrix = conflicts(texts, commute)
+    degrees = matrix.sum(axis=1).tolist()
+    every = range(len(texts))
+    for order, sequence in (
+        ("natural", list(every)),
+        ("largest_first", sorted(every, key=lambda v: -degrees[v])),
+        (np.array([v * 7 % 11 for v in every]), sorted(every, key=lambda v: -(v * 7 % 11))),
+    ):
+        result = pauli.group(texts, commute, order)
+        assert result.to_numpy().tolist() == first_fit(matrix, sequence)
+        assert result.to_numpy().dtype == np.int32
+        assert result.verified and result.verify().ok and result.n_groups == result.n_colors
+
+
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_equals_first_fit_on_the_stored_graph(commute: str) -> None:
+    texts = strings(400, 5, 8)
+    G = lagcolor.Graph.of(sp.csr_array(conflicts(texts, commute).astype(np.int8)))
+    for order, seed in (("natural", None), ("largest_first", None), ("largest_first", 4), ("random", 3)):
+        stored = lagcolor.color(G, "greedy", order, seed)
+        result = pauli.group(texts, commute, order, seed)
+        assert result.to_numpy().tolist() == stored.colors.tolist()
+        assert (result.order, result.seed) == (order, seed)
+
+
+@given(
+    n=st.integers(0, 80), qubits=st.integers(0, 9), letters=st.sampled_from(["IXYZ", "IZ", "IIIIX", "XY"]),
+    seed=st.integers(0, 2**32), commute=st.sampled_from(RELATIONS),
+)  # fmt: skip
+@settings(max_examples=fewer(60), deadline=None)
+def test_random(n: int, qubits: int, letters: str, seed: int, commute: str) -> None:
+    texts = strings(n, qubits, seed, letters)
+    matrix = conflicts(texts, commute)
+    priorities = np.random.default_rng(seed).permutation(n)
+    result = pauli.group(texts, commute, priorities)
+    assert result.to_numpy().tolist() == first_fit(matrix, np.argsort(-priorities).tolist())
+
+
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_threads_do_not_matter(commute: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small batches, from the first class on: most classes grow between a look and its use."""
+    P = pauli.random(1500, 6, 1)
+    alone = pauli.group(P, commute, threads=1)
+    monkeypatch.setattr(classes, "MANY", 1)
+    monkeypatch.setattr(classes, "BATCH", 100)
+    for threads in (2, 3):
+        assert np.array_equal(pauli.group(P, commute, threads=threads).colors, alone.colors)
+
+
+def test_more_than_512_groups() -> None:
+    """Several blocks of groups; the graph of the relation is nearly complete."""
+    texts = strings(1300, 12, 2, "XYZ")
+    result = pauli.group(texts, "qubitwise", "natural")
+    assert result.n_groups > 2 * 512
+    G = lagcolor.Graph.of(sp.csr_array(conflict_matrix(texts)))
+    assert np.array_equal(result.colors, lagcolor.color(G, "greedy").colors)
+
+
+def conflict_matrix(texts: list[str]) -> np.ndarray:
+    letters = np.array([list(text.encode()) for text in texts])
+    found = (letters[:, None] != letters[None]).any(axis=2)
+    return found.astype(np.int8)
+
+
+def test_a_basis_is_enough() -> None:
+    """A group of all products of Z has 2⁹ members and 9 generators."""
+    texts = [f"{i:09b}".replace("0", "I").replace("1", "Z") for i in range(512)]
+    assert pauli.group([*texts, "X" + "I" * 8], "general", "natural").to_numpy().tolist() == [0] * 512 + [1]
+    rows = conflicts([*texts, "X" + "I" * 8], "general").sum(axis=1)
+    assert rows[-1] == 256
+
+
+# Inputs.
+
+
+def test_forms_of_input() -> None:
+    texts = strings(40, 70, 9, "IIIXYZ")
+    expected = pauli.group(texts).to_numpy().tolist()
+    x, z = bits(texts)
+    packed = [
+        np.packbits(np.pad(part, ((0, 0), (0, 58))), axis=1, bitorder="little").view(np.uint64) for part in (x, z)
+    ]
+    operator = SimpleNamespace(paulis=SimpleNamespace(x=x, z=z))
+    for source in (
+        dict.fromkeys(texts, 0.5), tuple(texts), iter(texts), np.array(texts), (x, z), (x.astype(int), z.astype(int)),
+        operator, operator.paulis, pauli.PauliStrings.of(texts),
+    ):  # fmt: skip
+        assert pauli.group(source).to_numpy().tolist() == expected
+    assert pauli.group(tuple(packed), qubits=70).to_numpy().tolist() == expected
+
+
+class Word(dict[Any, str]):
+    """Like PennyLane's PauliWord: wire → letter."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
+def test_operators_of_other_libraries() -> None:
+    terms = {((0, "X"), (2, "Z")): 1.0, ((1, "Y"),): 0.5, (): 2.0, ((0, "Z"),): -1.0}
+    P = pauli.PauliStrings.of(SimpleNamespace(terms=terms))
+    assert [P.text(v) for v in range(P.n)] == ["XIZ", "IYI", "III", "ZII"]
+    words = [Word({"b": "X", "a": "Z"}), Word({"a": "Y"}), Word({})]
+    sentence = SimpleNamespace(pauli_rep=dict.fromkeys(words, 1.0))
+    P = pauli.PauliStrings.of(sentence)
+    assert [P.text(v) for v in range(P.n)] == ["XZ", "IY", "II"]
+    each = [SimpleNamespace(pauli_rep={word: 1.0}) for word in words]
+    assert [pauli.PauliStrings.of(each).text(v) for v in range(3)] == ["XZ", "IY", "II"]
+    with pytest.raises(lagcolor.GraphError, match="operator 1 is no single Pauli word: it has 2"):
+        pauli.PauliStrings.of([each[0], SimpleNamespace(pauli_rep={words[0]: 1.0, words[1]: 2.0})])
+    with pytest.raises(lagcolor.GraphError, match="string 0 has 'Q' on qubit 5"):
+        pauli.PauliStrings.of(SimpleNamespace(terms={((5, "Q"),): 1.0}))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_text_is_given_back(name: str) -> None:
+    texts = CASES[name]
+    P = pauli.PauliStrings.of(bits(texts))
+    assert [P.text(v) for v in range(len(P))] == texts
+
+
+@pytest.mark.parametrize(
+    ("source", "qubits", "message"),
+    [
+        (["XY", "X"], None, "Pauli string 1, 'X', has 1 letters, and string 0, 'XY', has 2"),
+        (["XY", "XA"], None, "Pauli string 1, 'XA', has 'A' at place 1"),
+        (["XY", "Ωx"], None, "Pauli string 1, 'Ωx', has 'Ω' at place 0"),
+        (["x" * 50], None, "Pauli string 0, 'x{39}…', has 'x' at place 0"),
+        (["X", 3], None, "Pauli string 1 is of type int, not str"),
+        ({"X", "Z"}, None, "a set has no order"),
+        ("XZ", None, "this is of type str"),
+        (None, None, "this is of type NoneType"),
+        ((np.zeros((2, 3)), np.zeros((2, 3))), None, "x must be of booleans"),
+        ((np.zeros((2, 3), bool), np.zeros((3, 2), bool)), None, r"not \(2, 3\) and \(3, 2\)"),
+        ((np.zeros(3, bool), np.zeros(3, bool)), None, "two-dimensional"),
+        ((np.eye(2, dtype=int), 2 * np.eye(2, dtype=int)), None, "z is 2 at string 0, qubit 0"),
+        ((np.zeros((2, 1), np.uint64),) * 2, 65, "with 2 word"),
+        ((np.zeros((2, 1), np.int64),) * 2, 5, "not of int64"),
+        ((np.full((2, 1), 32, np.uint64),) * 2, 5, "x of string 0 has bits beyond its 5 qubits"),
+        ((np.full((2, 1), 1, np.uint64),) * 2, 0, "x of string 0 has bits beyond its 0 qubits"),
+    ],
+)
+def test_wrong_input(source: Any, qubits: int | None, message: str) -> None:
+    with pytest.raises(lagcolor.GraphError, match=message):
+        pauli.group(source, qubits=qubits)
+
+
+def test_wrong_options() -> None:
+    for how, message in (
+        ({"commute": "qwc"}, "commute must be one of qubitwise, general, anti, not 'qwc'"),
+        ({"order": "smallest_last"}, "unknown order 'smallest_last'; where edges are computed there are: natural"),
+        ({"order": [1.0, np.nan]}, "NaN at vertex 1"),
+        ({"order": [1.0]}, r"shape \(2,\)"),
+        ({"order": "random", "seed": -1}, "seed must be"),
+        ({"threads": 0}, "threads must be"),
+    ):
+        with pytest.raises(lagcolor.OptionError, match=message):
+            pauli.group(["XX", "ZZ"], **how)
+
+
+# Results.
+
+
+def test_results() -> None:
+    texts = ["ZZI", "XXI", "ZIZ", "IIX", "IZZ"]
+    result = pauli.group(texts, order="natural")
+    assert result.labelled() == [["ZZI", "ZIZ", "IZZ"], ["XXI", "IIX"]]
+    assert [part.tolist() for part in result.members()] == [[0, 2, 4], [1, 3]]
+    assert result.to_dict() == {"ZZI": 0, "XXI": 1, "ZIZ": 0, "IIX": 1, "IZZ": 0}
+    assert result.class_sizes.tolist() == [3, 2]
+    assert "2 groups (qubitwise) of 5 Pauli strings on 3 qubits" in repr(result)
+    assert pauli.group(bits(texts), order="natural").to_dict() == {0: 0, 1: 1, 2: 0, 3: 1, 4: 0}
+    assert pauli.group(["X", "X"]).to_dict() == {"X": 0}
+    with pytest.raises(lagcolor.GraphError, match="string 1, 'X', is there more than once"):
+        pauli.group(["X", "X"], "anti").to_dict()
+    assert pauli.group([]).members() == [] and pauli.group([]).to_dict() == {}
+
+
+@pytest.mark.parametrize(
+    ("commute", "texts", "message"),
+    [
+        ("qubitwise", ["XI", "IX", "IZ"], "strings 1 and 2, both in group 0, have different letters at qubit 1"),
+        ("general", ["XX", "ZZ", "ZI"], "strings 0 and 2, both in group 0, anticommute: .* differ: 1"),
+        ("anti", ["XI", "ZI", "XX"], "strings 0 and 2, both in group 0, commute: .* differ: 0"),
+    ],
+)
+def test_the_check_finds_broken_groups(commute: str, texts: list[str], message: str) -> None:
+    for source in (texts, bits(texts)):
+        result = pauli.group(source, commute)
+        for colors, why in (([0, 0, 0], message), ([0, 1, -1], "1 uncolored"), ([0, 1, 3], "1 below the largest"),
+                            ([0, 1, -4], "2 has color -4")):  # fmt: skip
+            result.colors = np.array(colors, np.int32)
+            with pytest.raises(lagcolor.ColoringError, match=why):
+                result.verify()
+
+
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_the_check_counts_as_the_definition(commute: str) -> None:
+    texts = strings(60, 4, 3)
+    P, colors = pauli.PauliStrings.of(texts), np.random.default_rng(0).integers(0, 4, 60).astype(np.int32)
+    matrix = conflicts(texts, commute)
+    wrong = int((matrix & (colors[:, None] == colors[None, :])).sum()) // 2
+    for strings_ in (P, pauli.PauliStrings.of(bits(texts))):
+        assert findings(strings_, colors, commute).n_violations == wrong > 0
+
+
+# Strings that are made.
+
+
+def test_two_body() -> None:
+    """The operators themselves, as matrices, for four orbitals: exactly these strings have coefficients."""
+    m = 4
+    one, lower = np.eye(2), np.array([[0.0, 1.0], [0.0, 0.0]])
+    letter = {"I": one, "X": np.array([[0, 1], [1, 0]]), "Y": np.array([[0, -1j], [1j, 0]]), "Z": np.diag([1.0, -1.0])}
+
+    def product(factors: list[np.ndarray]) -> np.ndarray:
+        out = np.eye(1)
+        for factor in factors:
+            out = np.kron(out, factor)
+        return out
+
+    a = [product([letter["Z"]] * p + [lower] + [one] * (m - 1 - p)) for p in range(m)]
+    rng = np.random.default_rng(0)
+    h, g = rng.random((m, m)), rng.random((m, m, m, m))
+    H = sum(h[p, q] * a[p].T @ a[q] for p in range(m) for q in range(m))
+    H = H + sum(
+        g[p, q, r, s] * a[p].T @ a[q].T @ a[r] @ a[s]
+        for p in range(m) for q in range(m) for r in range(m) for s in range(m)
+    )  # fmt: skip
+    H = H + H.T
+    kept = {
+        "".join(t)
+        for t in itertools.product("IXYZ", repeat=m)
+        if abs(np.trace(product([letter[c] for c in t]) @ H)) > 1e-9
+    }
+    P = pauli.two_body(m)
+    assert {P.text(v) for v in range(P.n)} == kept and P.n == len(kept)
+    for m, n in ((0, 1), (1, 2), (2, 6), (12, 5491)):
+        P = pauli.two_body(m)
+        assert len({P.text(v) for v in range(P.n)}) == n == P.n
+
+
+def test_made_strings() -> None:
+    P = pauli.random(500, 8, 3)
+    assert P.n == 500 and P.qubits == 8
+    assert [P.text(v) for v in range(5)] == [pauli.random(500, 8, 3).text(v) for v in range(5)]
+    assert {letter for v in range(50) for letter in P.text(v)} == set("IXYZ")
+    assert repr(P) == "<PauliStrings: 500 on 8 qubits, on cpu>"
+    with pytest.raises(lagcolor.OptionError, match="orbitals must be a whole number"):
+        pauli.two_body(-1)

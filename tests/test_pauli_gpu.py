@@ -1,0 +1,155 @@
+"""Groups of Pauli strings and colorings with computed edges on a GPU: those of a CPU, group for group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from emulated import EMULATED, available, emulated_gpu
+from pauli_cases import CASES, RELATIONS, strings
+
+import lagcolor
+from lagcolor import color_implicit, pauli
+from lagcolor.engines.implicit import cuda
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of 64 strings, and passes of two stages: a few hundred strings take many of each."""
+    monkeypatch.setattr(cuda, "BLOCK", 64)
+    monkeypatch.setattr(cuda, "STAGES", 2)
+    monkeypatch.setattr(cuda, "PATIENCE", 1)
+
+
+def check(source: Any, commute: str, order: Any = "largest_first", seed: int | None = None) -> None:
+    here = pauli.group(source, commute, order, seed, device="cpu")
+    there = pauli.group(source, commute, order, seed, device="cuda")
+    assert there.strings.on_gpu and there.device.startswith("cuda") and there.verified
+    assert there.to_numpy().dtype == np.int32
+    assert there.to_numpy().tolist() == here.to_numpy().tolist()
+    assert there.to_dict() == here.to_dict() if commute != "anti" and here.strings.labels else True
+
+
+@EMULATED
+@pytest.mark.parametrize("commute", RELATIONS)
+@pytest.mark.parametrize("name", CASES)
+def test_cases(small_blocks: None, name: str, commute: str) -> None:
+    check(CASES[name], commute)
+
+
+@EMULATED
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_orders(small_blocks: None, commute: str) -> None:
+    P = pauli.random(150, 5, 1)
+    for order, seed in (("natural", None), ("random", 3), ("largest_first", 4), (np.arange(150) % 7, None)):
+        check(P, commute, order, seed)
+
+
+@EMULATED
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_several_passes(small_blocks: None, commute: str, monkeypatch: Any) -> None:
+    """More than 128 groups, one stage per pass, whole blocks of 256 strings."""
+    monkeypatch.setattr(cuda, "STAGES", 1)
+    monkeypatch.setattr(cuda, "BLOCK", 256)
+    P = pauli.PauliStrings.of(strings(400, 12, 2, "XYZ") if commute == "qubitwise" else ["X", "Z", "Y"] * 60)
+    check(P, commute, "natural")
+
+
+@EMULATED
+def test_a_basis_is_enough(small_blocks: None) -> None:
+    """Over 32 generators of one group, and products of them: more than a lane each."""
+    q = 40
+    z = np.tril(np.ones((q, q), bool))
+    z = np.concatenate([z, z ^ np.roll(z, 1, axis=0), z[::-1]])
+    x = np.zeros_like(z)
+    check((x, z), "general", "natural")
+    assert pauli.group((x, z), "general", device="cuda").n_groups == 1
+    x[-1, 0] = True  # commutes with all but those that have Z on qubit 0
+    z[-1] = False
+    check((x, z), "general", "natural")
+
+
+@pytest.mark.skipif(not available(), reason="no C++ compiler")
+@pytest.mark.parametrize("commute", RELATIONS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_schedules(small_blocks: None, commute: str, seed: int) -> None:
+    """Blocks whose threads take turns at random."""
+    with emulated_gpu(seed=seed, processors=3):
+        check(strings(140, 4, seed), commute, "natural")
+
+
+@EMULATED
+def test_forms_on_a_gpu(small_blocks: None) -> None:
+    import cupy as cp
+
+    texts = strings(30, 70, 9, "IIIXYZ")
+    P = pauli.PauliStrings.of(texts)
+    x, z = (np.unpackbits(part.view(np.uint8), axis=1, bitorder="little")[:, :70].astype(bool) for part in (P.x, P.z))
+    expected = pauli.group(texts).to_numpy().tolist()
+    result = pauli.group((cp.asarray(x), cp.asarray(z)))
+    assert result.device == "cuda:0" and result.to_numpy().tolist() == expected
+    assert result.strings.text(3) == texts[3]
+    assert pauli.group((cp.asarray(P.x), cp.asarray(P.z)), qubits=70).to_numpy().tolist() == expected
+    with pytest.raises(lagcolor.GraphError, match="x is on cuda:0 and z on cpu"):
+        pauli.group((cp.asarray(x), z))
+    with pytest.raises(lagcolor.GraphError, match="x is 2 at string 1, qubit 0"):
+        pauli.group((cp.asarray(x) + 2 * cp.asarray(np.arange(30)[:, None] == 1), cp.asarray(z)))
+
+
+def computed(xp: Any, n: int, device: str, **how: Any) -> Any:
+    M = np.triu(np.random.default_rng(0).random((n, n)) < 0.4, 1)
+    M = xp.asarray(M | M.T)
+    return color_implicit(lambda us, vs: M[us][:, vs], n, device=device, **how)
+
+
+@EMULATED
+@pytest.mark.parametrize("batch", [9, 64, 500])
+def test_color_implicit(batch: int) -> None:
+    import cupy as cp
+
+    for order in ("natural", "largest_first", "random"):
+        there = computed(cp, 150, "cuda", order=order, batch=batch)
+        assert there.device == "cuda:0" and there.verified
+        assert there.to_numpy().tolist() == computed(np, 150, "cpu", order=order).to_numpy().tolist()
+    with pytest.raises(lagcolor.GraphError, match="must return an array on cuda:0"):
+        color_implicit(lambda us, vs: np.zeros((len(us), len(vs)), bool), 5, device="cuda")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("commute", RELATIONS)
+@pytest.mark.parametrize("name", CASES)
+def test_cases_on_a_gpu(name: str, commute: str) -> None:
+    check(CASES[name], commute)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("commute", RELATIONS)
+@pytest.mark.parametrize(("n", "qubits"), [(8721, 12), (20_000, 5), (6000, 40), (3000, 100), (300, 1100)])
+def test_random_strings_on_a_gpu(n: int, qubits: int, commute: str) -> None:
+    check(pauli.random(n, qubits, 1), commute)
+    check(pauli.random(n, qubits, 2), commute, "natural")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_two_body_on_a_gpu(commute: str) -> None:
+    check(pauli.two_body(14), commute)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_passes_on_a_gpu(commute: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "STAGES", 3)
+    check(pauli.random(5000, 8, 1), commute)
+
+
+@pytest.mark.gpu
+@pytest.mark.inner
+def test_color_implicit_on_a_gpu() -> None:
+    import cupy as cp
+
+    for order in ("natural", "largest_first", "random"):
+        there = computed(cp, 1500, "cuda", order=order, batch=256)
+        assert there.verified
+        assert there.to_numpy().tolist() == computed(np, 1500, "cpu", order=order).to_numpy().tolist()
