@@ -171,9 +171,27 @@ def test_color_of_a_part_says_so(run: Run) -> None:
 
 def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
     scipy.io.mmwrite(tmp_path / "arrow.mtx", sp.coo_array(([1.0, 1.0], ([0, 0], [1, 2])), shape=(3, 3)))
-    assert "symmetrize" in error_of(run("color", "arrow.mtx", code=2))
+    for words in (("color", "arrow.mtx"), ("info", "arrow.mtx"), ("color", "arrow.mtx", "no.mtx")):
+        error = error_of(run(*words, code=2)) if "no.mtx" not in words else run(*words, code=2).stderr
+        assert "pass --symmetrize to take" in error
+        assert "symmetrize=True" not in error
     (row,) = lines_of(run("color", "arrow.mtx", "--symmetrize", "--json"))
     assert (row["edges"], row["n_colors"]) == (2, 2)
+
+
+def test_advice_names_flags() -> None:
+    """Where the command has a flag for it; what the user wrote stays."""
+    from lagcolor.cli.exits import as_flags
+
+    options = ("symmetrize", "device", "time_limit", "option")
+    for said, expected in (
+        ("pass symmetrize=True to", "pass --symmetrize to"),
+        ("pass device='cpu', or n=3", "pass --device cpu, or n=3"),
+        ('take time_limit=0.5 and device="cuda:1"', "take --time-limit 0.5 and --device cuda:1"),
+        ("--option symmetrize=True: no option", "--option symmetrize=True: no option"),
+        ("symmetrize=False", "symmetrize=False"),
+    ):
+        assert as_flags(said, options) == expected
 
 
 def test_verify_finds_conflicts(run: Run, tmp_path: Path, path5: Path) -> None:
@@ -479,7 +497,7 @@ def test_distance2(run: Run, path5: Path) -> None:
 
 
 def test_problems_refused(run: Run, rectangle: Path) -> None:
-    assert "problem='columns'" in error_of(run("color", "r.mtx", code=2))
+    assert "--problem columns or --problem rows" in error_of(run("color", "r.mtx", code=2))
     assert "unknown problem 'distance3'" in error_of(run("color", "r.mtx", "-p", "distance3", code=2))
     assert "any pattern" in error_of(run("color", "r.mtx", "-p", "rows", "--symmetrize", code=2))
     assert "--reduce is for distance1" in error_of(run("color", "r.mtx", "-p", "rows", "--reduce", "ejection", code=2))

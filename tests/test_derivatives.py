@@ -188,6 +188,67 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         load(path)
 
 
+def test_a_file_of_another_kind_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# A text\n")
+    np.save(tmp_path / "a.npy", np.zeros(3))
+    for name in ("README.md", "a.npy"):
+        with pytest.raises(lagcolor.FormatError, match=rf"{name}: no \.npz file of Compression\.save") as e:
+            load(tmp_path / name)
+        assert "pickle" not in str(e.value)
+
+
+def test_a_file_keeps_labels_and_orders(tmp_path: Path) -> None:
+    import networkx as nx
+
+    G = nx.Graph([("a", (1, "b")), ((1, "b"), 3), (3, "a"), (3, 2.5)])
+    C = hessian(G, order=("natural", "smallest_last"))
+    C.save(tmp_path / "c.npz")
+    D = load(tmp_path / "c.npz")
+    assert D.pattern.labels == list(C.pattern.labels) == ["a", (1, "b"), 3, 2.5]
+    assert D.coloring.to_dict() == C.coloring.to_dict()
+    assert [one["name"] for one in D.coloring.notes["tried"]] == ["natural", "smallest_last"]
+    assert (D.coloring.order, D.coloring.seconds) == (C.coloring.order, C.coloring.seconds)
+    P = lagcolor.Pattern(
+        *(getattr(RECTANGULAR["tall"], name) for name in ("indptr", "indices", "columns")),
+        labels=np.arange(60) * 10,
+        column_labels=[object()] * 20,
+    )
+    jacobian(P).save(tmp_path / "d.npz")
+    assert load(tmp_path / "d.npz").pattern.labels == list(range(0, 600, 10))
+    assert load(tmp_path / "d.npz").pattern.column_labels is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_infinity_stays_in_its_own_sums(kind: str) -> None:
+    """Of dense matrices as of sparse ones: no NaN comes of infinity times a zero of the seeds."""
+    C = KINDS[kind]()
+    A = integers(C.pattern, 7, symmetric=C.partition == "symmetric", dtype=np.float64)
+    A.data[A.nnz // 2] = np.inf
+    if C.partition == "symmetric":
+        A = sp.csr_array(A.maximum(A.T))
+    dense, sparse = C.compress(A.toarray()), C.compress(A)
+    assert equal(dense, sparse)
+    found = [np.isinf(part).sum() for part in (dense if isinstance(dense, tuple) else (dense,))]
+    assert 1 <= sum(found) <= 2
+    assert not any(np.isnan(part).any() for part in (dense if isinstance(dense, tuple) else (dense,)))
+    if not C.recovery.levels:
+        np.testing.assert_array_equal(C.decompress(dense).toarray(), A.toarray())
+
+
+@pytest.mark.parametrize("kind", ["columns", "rows", "both"])
+def test_matrices_of_numpy(kind: str) -> None:
+    """`numpy.matrix`, as scipy's `todense` gives it, is taken for an array."""
+    C = KINDS[kind]()
+    A = integers(C.pattern, 3)
+    B = C.compress(np.asmatrix(A.toarray()))
+    assert equal(B, C.compress(A))
+    as_matrix = tuple(np.asmatrix(part) for part in B) if isinstance(B, tuple) else np.asmatrix(B)
+    assert (C.decompress(as_matrix) != A).nnz == 0
+    into = np.asmatrix(np.zeros(A.shape, A.dtype))
+    C.decompress_into(into, as_matrix)
+    np.testing.assert_array_equal(into, A.toarray())
+
+
 def save_again(path: Path) -> Path:
     jacobian(RECTANGULAR["tall"]).save(path)
     return path

@@ -53,4 +53,4 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as e:
         if args.debug:
             raise
-        return exits.report(e)
+        return exits.report(e, options=vars(args))

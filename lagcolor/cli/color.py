@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
             print_json({"input": file, **result.provenance(), **out})
         return result
 
-    done, code = for_each(args.files, one, args.debug)
+    done, code = for_each(args, one)
     if done and not args.json:
         show([(stem(file), result) for file, result in done], args.trace)
     return code

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Collection
 
 from ..errors import ColoringError, DeviceError, LagcolorError
 
@@ -24,9 +26,33 @@ def complain(text: str) -> None:
     print(f"lagcolor: error: {text}", file=sys.stderr)
 
 
-def report(e: Exception, about: str = "") -> int:
-    """Print an error as one line, with the input it is `about` where it does not say so, and return its exit code."""
+def as_flags(text: str, options: Collection[str]) -> str:
+    """Advice for Python in the words of the command line: ``pass symmetrize=True`` becomes ``pass --symmetrize``.
+
+    Parameters
+    ----------
+    text : str
+    options : collection of str
+        Names of parameters that the command has a flag for; others stay as they are.
+    """
+
+    def flag(found: re.Match[str]) -> str:
+        name, value = found["name"], found["value"].strip("'\"")
+        if name not in options or value in ("False", "None"):
+            return found[0]
+        return f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value}")
+
+    return re.sub(r"""(?<!--option )(?<![\w.-])(?P<name>[a-z_]+)=(?P<value>'[^']*'|"[^"]*"|[\w.]+)""", flag, text)
+
+
+def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
+    """Print an error as one line, with the input it is `about` where it does not say so, and return its exit code.
+
+    `options` are the names of parameters that the command has flags for.
+    """
     text = " ".join(str(e).split()) or type(e).__name__
+    if isinstance(e, LagcolorError):
+        text = as_flags(text, options)
     if isinstance(e, OSError) and e.filename is not None and e.strerror:
         text = f"{e.filename}: {e.strerror}"
     if isinstance(e, MemoryError):

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
             print_json({"input": file, **row})
         return row
 
-    done, code = for_each(args.files, one, args.debug)
+    done, code = for_each(args, one)
     if done and not args.json:
         columns = ["graph", *done[0][1]]
         print_table(columns, [[stem(file), *map(_cell, row.values())] for file, row in done])

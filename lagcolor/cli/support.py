@@ -78,10 +78,10 @@ def stem(text: str) -> str:
     return Path(name).stem
 
 
-def for_each(
-    files: Sequence[str], work: Callable[[str, str], Result], debug: bool
-) -> tuple[list[tuple[str, Result]], int]:
-    """``work(file, prefix)`` for each file; a failure is reported and the rest still done, unless it is the only one.
+def for_each(args: argparse.Namespace, work: Callable[[str, str], Result]) -> tuple[list[tuple[str, Result]], int]:
+    """``work(file, prefix)`` for each file of the command.
+
+    A failure is reported and the rest still done, unless it is the only one.
 
     Returns
     -------
@@ -89,14 +89,14 @@ def for_each(
     code : int
         Exit code of the first failure, or 0.
     """
-    done, code = [], 0
+    done, code, files = [], 0, args.files
     for i, file in enumerate(files):
         try:
             done.append((file, work(file, f"[{i + 1}/{len(files)}] " if len(files) > 1 else "")))
         except Exception as e:
-            if debug or len(files) == 1:
+            if args.debug or len(files) == 1:
                 raise
-            failure = report(e, file)
+            failure = report(e, file, vars(args))
             code = code or failure
     return done, code
 

@@ -113,7 +113,8 @@ class Compression:
         ----------
         A : sparse matrix or dense array, shape (m, n)
             Of SciPy or NumPy, of CuPy where the pattern is on a GPU. For the partition "symmetric" it has to be so (and
-            not Hermitian), which is not checked.
+            not Hermitian), which is not checked. An entry that is infinite or NaN is in its own sums alone; on a GPU it
+            is in those of its row (or column) for all colors.
 
         Returns
         -------
@@ -127,9 +128,13 @@ class Compression:
         DeviceError
             A and the pattern are on two devices.
         """
+        A = matrices.plain(A)
         matrices.check_device(self.pattern, A, "the matrix is")
         matrices.check_entries(self.pattern, A)
         with dev.using(self.pattern.indices):
+            if isinstance(A, np.ndarray):
+                right, left = matrices.sums(self.pattern, A, self.row_colors, self.column_colors)
+                return (right, left) if self.partition == "both" else left if self.partition == "rows" else right
             right = None if self.column_colors is None else matrices.times_seeds(A, self.column_colors)
             left = None if self.row_colors is None else matrices.times_seeds(A.T, self.row_colors).T
         return (right, left) if self.partition == "both" else left if self.partition == "rows" else right
@@ -165,10 +170,10 @@ class Compression:
 
     def _parts(self, B: Any) -> list[Any]:
         if self.partition != "both":
-            return [B]
+            return [matrices.plain(B)]
         if not isinstance(B, tuple | list) or len(B) != 2:
             raise GraphError("products of rows and columns come as a pair (A @ S, W.T @ A)")
-        return list(B)
+        return [matrices.plain(part) for part in B]
 
     def values(self, B: Any) -> Any:
         """The stored entries in CSR order, from the products.
@@ -244,7 +249,10 @@ class Compression:
             matrices.write(self.pattern, A, self.values(B))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of this to a .npz file, whole or not at all; `lagcolor.derivatives.load` reads it."""
+        """Write all of this to a .npz file, whole or not at all; `lagcolor.derivatives.load` reads it.
+
+        Labels of rows and columns are kept where they are texts, numbers, True, False or None, or tuples of these.
+        """
         storage.write(path, self.pattern, self.partition, self.coloring)
 
     def __repr__(self) -> str:

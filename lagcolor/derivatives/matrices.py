@@ -28,11 +28,36 @@ def seeds(colors: Any, dtype: Any) -> Any:
         return (colors[:, None] == xp.arange(count(colors), dtype=np.int32)).astype(dtype)
 
 
+def plain(A: Any) -> Any:
+    """A `numpy.matrix`, whose rows stay matrices, as an array; anything else as it is."""
+    return np.asarray(A) if isinstance(A, np.matrix) else A
+
+
+def sums(P: Pattern, A: np.ndarray, row_colors: Any, column_colors: Any) -> tuple[Any, Any]:
+    """``A @ S`` and ``W.T @ A`` of a dense array, of the pattern's entries alone; None for colors that are None.
+
+    A product with seeds would multiply an entry by the zeros of other colors, which makes NaN of infinity.
+    """
+    rows, columns = P.rows_of_entries(), P.indices
+    values = A[rows, columns]
+    right = None if column_colors is None else _summed(values, rows, column_colors[columns], P.rows, column_colors)
+    left = None if row_colors is None else _summed(values, columns, row_colors[rows], P.columns, row_colors).T
+    return right, left
+
+
+def _summed(values: Any, places: Any, of_entries: Any, n: int, colors: Any) -> Any:
+    """Sums of the entries of each row or column and color."""
+    out = np.zeros((n, count(colors)), values.dtype)
+    kept = of_entries >= 0
+    np.add.at(out, (places[kept], of_entries[kept]), values[kept])
+    return out
+
+
 def times_seeds(A: Any, colors: Any) -> Any:
-    """``A @ seeds(colors)`` as a dense array; on a CPU seeds of a sparse matrix are sparse, too."""
+    """``A @ seeds(colors)`` of a sparse matrix, or of anything on a GPU: dense; on a CPU seeds are sparse, too."""
     if not count(colors):
         return dev.module_of(colors).zeros((A.shape[0], 0), A.dtype)
-    if not hasattr(A, "tocsr") or dev.is_cupy(colors):
+    if dev.is_cupy(colors):
         return A @ seeds(colors, A.dtype)
     from scipy.sparse import csr_array
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,17 @@ from .neutral import check, described
 
 SCHEMA = 1
 ARRAYS = {"indptr", "indices", "colors", "facts"}
+LABELS = ("labels", "column_labels")  # facts that are there where a pattern has them
+KEPT = ("rounds", "seconds", "order_seconds", "convert_seconds", "notes")  # of a coloring, as they were
 
 
 def write(path: str | os.PathLike[str], P: Pattern, partition: str, coloring: Coloring) -> None:
     """Write a compression, whole or not at all; its index arrays are made again when it is read."""
     facts = {"schema": SCHEMA, "shape": P.shape, "partition": partition, "coloring": coloring.provenance()}
+    for name in LABELS:
+        labels = getattr(P, name)
+        if labels is not None and all(map(_is_plain, labels := _items(labels))):
+            facts[name] = [_packed(label) for label in labels]
     arrays = {
         "indptr": dev.to_device(P.indptr, "cpu"),
         "indices": dev.to_device(P.indices, "cpu"),
@@ -53,6 +60,10 @@ def read(path: str | os.PathLike[str], device: str) -> tuple[Pattern, str, Color
 
 
 def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    with path.open("rb") as file_:
+        archive = zipfile.is_zipfile(file_)
+    if not archive:
+        raise FormatError(f"{path}: no .npz file of Compression.save, or a part of one: make it with C.save(path)")
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -69,11 +80,37 @@ def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 def _made(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[Pattern, str, Coloring]:
     rows, columns = facts["shape"]
     entries = np.repeat(np.arange(rows), np.diff(arrays["indptr"]))
-    P = Pattern.of((entries, arrays["indices"]), shape=(rows, columns)).on(device)
+    P = Pattern.of((entries, arrays["indices"]), shape=(rows, columns))
+    of_rows, of_columns = ([_unpacked(x) for x in facts[name]] if name in facts else None for name in LABELS)
+    for names, n in ((of_rows, rows), (of_columns, columns)):
+        if names is not None and len(names) != n:
+            raise ValueError(f"{len(names)} labels of {n} rows or columns")
+    P = Pattern(P.indptr, P.indices, P.columns, of_rows, of_columns).on(device)
     made = facts["coloring"]
     G = Graph.of(P) if PROBLEMS[made["problem"]].symmetric else P
     colors = dev.to_device(arrays["colors"].astype(np.int32), P.device)
-    coloring = Coloring(colors, G, made["algorithm"], made["order"], made["seed"], problem=made["problem"])
+    more = {name: made[name] for name in KEPT if name in made}
+    coloring = Coloring(colors, G, made["algorithm"], made["order"], made["seed"], problem=made["problem"], **more)
     coloring = described(P, coloring)
     check(P, coloring)
     return P, facts["partition"], coloring
+
+
+def _items(labels: Any) -> list[Any]:
+    """NumPy's numbers as Python's."""
+    return [x.item() if isinstance(x, np.generic) else x for x in labels]
+
+
+def _is_plain(label: Any) -> bool:
+    """Whether JSON gives a label back, which has no tuples: these are packed."""
+    if isinstance(label, tuple):
+        return all(map(_is_plain, label))
+    return label is None or type(label) in (str, int, float, bool)
+
+
+def _packed(label: Any) -> Any:
+    return [_packed(x) for x in label] if isinstance(label, tuple) else label
+
+
+def _unpacked(label: Any) -> Any:
+    return tuple(_unpacked(x) for x in label) if isinstance(label, list) else label

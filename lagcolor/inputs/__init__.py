@@ -109,7 +109,7 @@ def matrix_of(indptr: Any, indices: Any, shape: tuple[int, int], labels: Any) ->
     if shape[0] != shape[1]:
         raise GraphError(
             f"the matrix of an undirected graph is square, and this pattern has shape {shape}: "
-            "its columns or rows are colored with problem='columns' or 'rows'"
+            "its columns or rows are colored with problem='columns' or problem='rows'"
         )
     return Structure("csr", indptr, indices, shape[0], labels)
 
