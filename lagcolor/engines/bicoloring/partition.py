@@ -161,7 +161,7 @@ def _rows(P: Pattern, kept: Any) -> Pattern:
         return P
     xp = P.xp
     indptr = xp.zeros(P.rows + 1, P.indptr.dtype)
-    xp.cumsum(xp.where(kept, P.degrees, np.int32(0)), out=indptr[1:])
+    indptr[1:] = xp.cumsum(xp.where(kept, P.degrees, np.int32(0)))
     if P.on_gpu:
         return Pattern(indptr, P.indices[kept[P.rows_of_entries()]], P.columns)
     indices = np.empty(indptr[-1], np.int32)

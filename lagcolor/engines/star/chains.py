@@ -57,7 +57,7 @@ def _in_order(G: Graph, part: Any) -> tuple[np.ndarray, np.ndarray]:
     place[part] = xp.arange(len(part), dtype=np.int32)
     starts = G.indptr[part].astype(np.int64)
     offsets = xp.zeros(len(part) + 1, np.int64)
-    xp.cumsum(G.indptr[part + 1] - G.indptr[part], out=offsets[1:])
+    offsets[1:] = xp.cumsum(G.indptr[part + 1] - G.indptr[part])
     entries = xp.arange(int(offsets[-1]), dtype=np.int64)
     row = xp.searchsorted(offsets, entries, side="right") - 1
     columns = G.indices[starts[row] + entries - offsets[row]]
