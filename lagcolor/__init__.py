@@ -27,6 +27,7 @@ _WHERE = {
     "Report": "problems.distance1",
     "reduce": "recoloring",
     "balance": "balancing",
+    "recolor": "changes",
     "LagcolorError": "errors",
     "GraphError": "errors",
     "FormatError": "errors",
@@ -69,6 +70,7 @@ __all__ = [
     "orders",
     "pauli",
     "plot",
+    "recolor",
     "reduce",
     "verify",
 ]
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from . import derivatives, generate, io, orders, pauli, plot
     from .api import color
     from .balancing import balance
+    from .changes import recolor
     from .device import has_gpu
     from .errors import (
         CacheWarning,

@@ -41,7 +41,7 @@ ROWS = (
     ("lagcolor.timing", "lagcolor.round_bounds", "lagcolor.facts"),
     ("lagcolor.rules.attempts",),
     ("lagcolor.search", "lagcolor.warm_up", "lagcolor.rehearsal", "lagcolor.quality", "lagcolor.plan"),
-    ("lagcolor.api", "lagcolor.recoloring", "lagcolor.balancing"),
+    ("lagcolor.api", "lagcolor.recoloring", "lagcolor.balancing", "lagcolor.changes"),
     ("lagcolor.computed", "lagcolor.implicit", "lagcolor.pauli"),
     ("lagcolor.derivatives",),
     ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),

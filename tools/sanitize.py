@@ -4,7 +4,8 @@
     compute-sanitizer --tool racecheck python tools/sanitize.py [NAME …]
 
 NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
-has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions and decompression.
+has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression and
+changes.
 """
 
 from __future__ import annotations
@@ -59,6 +60,17 @@ def derivatives(G: lagcolor.Graph) -> None:
         C.values(G.xp.ones((G.n, C.n_colors)))
 
 
+def changes(G: lagcolor.Graph) -> None:
+    """Color a part of the vertices anew after a change, exactly and with few changes."""
+    u, v = np.repeat(np.arange(G.n), np.diff(G.indptr.get())), G.indices.get()
+    H = lagcolor.Graph.of((u[2:], v[2:]), n=G.n).on("cuda")
+    for problem in ("distance1", "distance2"):
+        for order in ("natural", "random", "random_spread"):
+            old = lagcolor.color(G, "first_fit", order, problem=problem)
+            lagcolor.recolor(H, old), lagcolor.recolor(H, old.colors, order=order, seed=old.seed, problem=problem)
+        lagcolor.recolor(G, G.xp.zeros(G.n, np.int32), keep=True, problem=problem)
+
+
 def verbs(G: lagcolor.Graph) -> None:
     """Verbs of the GPU engines that the colorings do not use."""
     s, n = semirings, G.n
@@ -98,6 +110,7 @@ def main(wanted: list[str]) -> int:
                 if "cuda" in row.engines:
                     lagcolor.color(G, problem="distance2", order=order)
             derivatives(G)
+            changes(G)
             verbs(G)
     faults = [fault for fault in faults if fault]
     print("\n".join([*faults, f"{count} colorings, {len(faults)} faults"]))

@@ -1,0 +1,121 @@
+"""`lagcolor.recolor` after edges came and went, beside coloring the whole graph anew.
+
+python -m benchmarks.changes [GRAPH …] [--edges K] [--device cpu] [--runs N] [--out FILE]
+
+GRAPH is a name of GRAPHS or a spec. Of each graph K random edges go and K random ones come. Times are medians of whole
+calls, interleaved: `color` on the new graph, and `recolor` where it is told what changed and where it compares the
+graphs. Colors are compared with those of `color`.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import lagcolor
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.generate import SUITE_H200
+
+from . import report
+from .experiment import facts, measurement, parser, ready, recorded
+
+GRAPHS = {name: SUITE_H200[name] for name in ("rgg_n_2_22", "r4-2e23", "road-24M", "fd7-200", "rmat22")}
+ON_CPU = {"uniform:2**22,8": "uniform:2**22,8", "grid2d:4000": "grid2d:4000", "rmat:20": "rmat:20"}
+ORDERS: tuple[tuple[str, int | None], ...] = (("natural", None), ("random", 0))
+
+
+def changed(G: lagcolor.Graph, k: int, seed: int = 0) -> tuple[lagcolor.Graph, Any]:
+    """The graph with other edges, and the ends of those that went and came."""
+    xp, r = G.xp, np.random.default_rng(seed)
+    rows = G.rows_of_entries()
+    gone = xp.asarray(r.integers(0, G.m, k))
+    u, v = rows[gone], G.indices[gone]
+    kept = rows < G.indices
+    # An entry of either direction: both are marked, and one of them is kept apart.
+    low, high = xp.minimum(u, v).astype(np.int64), xp.maximum(u, v).astype(np.int64)
+    key = rows.astype(np.int64) * G.n + G.indices
+    kept &= ~xp.isin(key, low * G.n + high)
+    new = xp.asarray(r.integers(0, G.n, (2, k)).astype(np.int32))
+    new = new[:, new[0] != new[1]]
+    pairs = xp.concatenate([xp.stack([rows[kept], G.indices[kept]]), new], axis=1)
+    ends = xp.unique(xp.concatenate([u, v, new[0], new[1]]))
+    return lagcolor.Graph.of((pairs[0], pairs[1]), n=G.n), ends
+
+
+def clock(G: lagcolor.Graph, call: Callable[[], lagcolor.Coloring]) -> tuple[float, lagcolor.Coloring]:
+    """Milliseconds of a whole call, and what it gives."""
+    start = time.perf_counter()
+    result = call()
+    if G.on_gpu:
+        lagcolor.device.cupy().cuda.Device().synchronize()
+    return (time.perf_counter() - start) * 1e3, result
+
+
+def of_graph(G: lagcolor.Graph, about: Row, edges: int, runs: int) -> list[Row]:
+    """A line per order."""
+    H, ends = changed(G, edges)
+    lines = []
+    for order, seed in ORDERS:
+        old = lagcolor.color(G, "first_fit", order, seed, verify=False)
+        ways = {
+            "color": lambda order=order, seed=seed: lagcolor.color(
+                lagcolor.Graph(H.indptr, H.indices), "first_fit", order, seed, verify=False
+            ),
+            "recolor": partial(lagcolor.recolor, H, old, ends, verify=False),
+            "compare": partial(lagcolor.recolor, H, old, verify=False),
+        }
+        wanted = ways["color"]()
+        ms: dict[str, list[float]] = {name: [] for name in ways}
+        for k in range(runs + 1):  # the first warms up
+            for name, call in ways.items():
+                took, result = clock(G, call)
+                assert bool((result.colors == wanted.colors).all()), (about["graph"], order, name)
+                if k:
+                    ms[name].append(took)
+                if name == "recolor":
+                    visited, rounds = result.notes["visited"], result.rounds
+        figures = {f"{name}_ms": statistics.median(times) for name, times in ms.items()}
+        more = {"visited": visited, "rounds": rounds, **{f"{name}_ms_all": times for name, times in ms.items()}}
+        lines.append(measurement(about, "recolor", {"edges": edges, "order": order}, **figures, **more))
+        print(about["graph"], order, figures, visited, rounds, flush=True)
+    return lines
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of milliseconds."""
+    rows = [["graph", "entries", "order", "color, ms", "recolor, ms", "share", "comparing graphs, ms", "visited"]]
+    for line in of_kind(records, "measurement"):
+        f = line["figures"]
+        share = f"{100 * f['recolor_ms'] / f['color_ms']:.1f} %"
+        times = f"{f['color_ms']:.4g}", f"{f['recolor_ms']:.4g}", share, f"{f['compare_ms']:.4g}"
+        rows.append([line["graph"], f"{line['m']:,}", line["options"]["order"], *times, f"{f['visited']:,}"])
+    return [*report.markdown(rows, numbers=(1, 3, 4, 5, 6, 7)), "", f"Medians. {report.source(records)}"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table; 2 where there is no GPU."""
+    p = parser("benchmarks.changes", __doc__, runs=5)
+    p.add_argument("graph", nargs="*", metavar="GRAPH")
+    p.add_argument("--edges", type=int, default=500, help="that go, and that come (default %(default)s)")
+    args = p.parse_args(argv)
+    if not ready(args):
+        return 2
+    out = recorded(args)
+    known = ON_CPU if args.device == "cpu" else GRAPHS
+    for name in args.graph or known:
+        spec = known.get(name, name)
+        G = lagcolor.generate.from_spec(spec, device=args.device)
+        for line in of_graph(G, facts(G, name, spec), args.edges, args.runs):
+            out.add(line)
+    print("\n".join(markdown(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

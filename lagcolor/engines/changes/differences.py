@@ -1,0 +1,56 @@
+"""Which vertices two graphs do not have in common, or not with the same row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device import threads
+from ...device.compiled import njit
+from ...graph import Graph
+from ..greedy.sequential import unsigned
+from . import cuda
+
+ONE = np.uint64(1)
+
+
+def changed_vertices(new: Graph, old: Graph) -> Any:
+    """The vertices of `new` whose row `old` does not have, or that it has not: int32, rising, on the device of `new`.
+
+    Parameters
+    ----------
+    new : Graph
+    old : Graph
+        On any device.
+    """
+    xp, n = new.xp, min(new.n, old.n)
+    old = old.on(new.device)
+    with dev.using(new.indices):
+        found = cuda.differing_rows(new, old) if new.on_gpu else _on_cpu(n, *unsigned(new), *unsigned(old))
+        return xp.concatenate([found, xp.arange(n, new.n, dtype=np.int32)])
+
+
+def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
+    """Rows of a graph that differ from those of another, in parts of equally many vertices, one per thread."""
+    workers = threads.count(None, len(rows[1]))
+    ends = np.linspace(0, n, workers + 1).astype(np.int64)
+    differs = np.empty(n, np.bool_)
+    threads.run(lambda i: _compare(ends[i], ends[i + 1], *rows, differs), workers)
+    return np.flatnonzero(differs).astype(np.int32)
+
+
+@njit(cache=True, nogil=True)
+def _compare(first: Any, last: Any, a_rows: Any, a: Any, b_rows: Any, b: Any, differs: Any) -> None:
+    """Whether rows first … last − 1 differ; all of a row is read, so that several entries are compared at once."""
+    for v in range(np.uint64(first), np.uint64(last)):
+        i, j = np.uint64(a_rows[v]), np.uint64(b_rows[v])
+        size = np.uint64(a_rows[v + ONE]) - i
+        other = np.uint32(0)
+        if size != np.uint64(b_rows[v + ONE]) - j:
+            other = np.uint32(1)
+        else:
+            for k in range(size):
+                other |= a[i + k] ^ b[j + k]
+        differs[v] = other != 0

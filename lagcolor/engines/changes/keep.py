@@ -1,0 +1,121 @@
+"""A proper coloring again with few changes: of each pair of one color one vertex gets another color.
+
+Vertices to change are a cover of the edges between vertices of one color: those with the most such edges first, and
+then none whose edges others cover. They get the least color that no neighbor has, in the order of their ids.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.compiled import njit
+from ...graph import Graph
+from ...task import Task
+from ..greedy.tasks import first_fit_task
+from .cuda import conflicts_on_gpu
+from .settle import around, arrays, least
+from .turns import BY_ID
+
+
+def keep(H: Any, colors: Any, vertices: Any = None) -> Any:
+    """Make colors proper again, in place; the vertices (int32) that got another color, or their first.
+
+    Parameters
+    ----------
+    H : Graph or Hops
+    colors : array of int32, shape (n,)
+        −1 for a vertex that has none.
+    vertices : array of int32, optional
+        One vertex at least of each pair that may have one color; None: all.
+    """
+    xp = H.xp
+    with dev.using(H.indices):
+        pairs = conflicts_on_gpu(H, colors, vertices) if H.on_gpu else _conflicts(H, colors, vertices)
+        chosen = xp.asarray(np.array(cover(pairs), np.int32))
+        active = xp.concatenate([chosen, xp.flatnonzero(colors < 0).astype(np.int32)])
+        if len(active):
+            _color(H, colors, xp.sort(active))
+        return active
+
+
+def cover(pairs: np.ndarray) -> list[int]:
+    """Vertices of which each pair has one, few of them: those of most pairs first, and of equal ones the largest id."""
+    near: dict[int, set[int]] = defaultdict(set)
+    for a, b in pairs.tolist():
+        near[a].add(b)
+        near[b].add(a)
+    left = {v: len(around) for v, around in near.items()}
+    heap = [(-count, -v) for v, count in left.items()]
+    heapq.heapify(heap)
+    chosen: dict[int, None] = {}
+    while heap:
+        count, v = heapq.heappop(heap)
+        v = -v
+        if v in chosen or left[v] == 0:
+            continue
+        if -count != left[v]:
+            heapq.heappush(heap, (-left[v], -v))
+            continue
+        chosen[v] = None
+        for u in near[v]:
+            left[u] -= 1
+    for v in list(chosen):
+        if all(u in chosen for u in near[v]):
+            del chosen[v]
+    return sorted(chosen)
+
+
+def _conflicts(H: Any, colors: np.ndarray, vertices: Any) -> np.ndarray:
+    every = np.arange(H.n, dtype=np.int32) if vertices is None else vertices
+    return pairs_of_one_color(*arrays(H), colors, every, vertices is None)
+
+
+@njit(cache=True, nogil=True)
+def pairs_of_one_color(
+    nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, vertices: Any, each: Any
+) -> Any:
+    """Pairs of one color with a vertex of `vertices`; `each`: these are all, and the smaller id tells of a pair."""
+    room, out, count = np.empty(64, np.int32), np.empty((64, 2), np.int32), 0
+    for v in vertices:
+        if colors[v] < 0:
+            continue
+        size, room = around(np.int64(v), nets, net, members, member, closed, room)
+        for i in range(size):
+            u = room[i]
+            if u == v or colors[u] != colors[v] or (each and u < v):
+                continue
+            if count == len(out):
+                larger = np.empty((2 * count, 2), np.int32)
+                larger[:count] = out
+                out = larger
+            out[count, 0], out[count, 1] = v, u
+            count += 1
+    return out[:count]
+
+
+def _color(H: Any, colors: Any, active: Any) -> None:
+    """First-fit of the active vertices around the others, in place."""
+    if isinstance(H, Graph):
+        colors[:] = first_fit_task(H, Task(active=active, fixed=colors))
+        return
+    host, rows = (H.on("cpu") if H.on_gpu else H), dev.to_device(colors, "cpu")
+    rows = rows if H.on_gpu else colors
+    rows[dev.to_device(active, "cpu")] = -1
+    _first_fit(*arrays(host), rows, dev.to_device(active, "cpu"))
+    if H.on_gpu:
+        colors[:] = H.xp.asarray(rows)
+
+
+@njit(cache=True, nogil=True)
+def _first_fit(nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, active: Any) -> None:
+    """The least color that no vertex around has, for each in turn."""
+    room = np.empty(64, np.int32)
+    none, last = np.empty(0, np.int32), ~np.uint64(0)
+    for v in active:
+        count, room = around(np.int64(v), nets, net, members, member, closed, room)
+        colors[v] = least(room, count, last, BY_ID, np.uint32(0), none, colors)

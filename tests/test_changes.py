@@ -1,0 +1,253 @@
+"""Graphs that are changed: the colors of first-fit again, or a proper coloring with few changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import corpus
+import emulated
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor.engines.changes.keep import cover
+
+PROBLEMS = ("distance1", "distance2")
+STABLE = (("natural", None), ("random", 3), ("random_spread", 1))
+
+
+def changes(n: int, u: np.ndarray, v: np.ndarray, seed: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """Some edges fewer, some more, and more or fewer vertices: their number, edges, and the rows that changed."""
+    r = np.random.default_rng(seed)
+    gone = r.random(len(u)) < 0.1
+    size = n + int(r.integers(-2, 3)) if n > 3 else n
+    more = r.integers(0, max(size, 1), (2, 3 if size else 0))
+    a, b = np.concatenate([u[~gone], more[0]]), np.concatenate([v[~gone], more[1]])
+    kept = (a < size) & (b < size)
+    lost = (u >= size) | (v >= size)
+    rows = np.concatenate([u[gone | lost], v[gone | lost], more.ravel()])
+    return size, a[kept], b[kept], np.unique(rows[rows < size])
+
+
+def matrix(n: int, u: Any, v: Any) -> sp.csr_array:
+    return sp.csr_array((np.ones(len(u)), (np.asarray(u, int), np.asarray(v, int))), (n, n))
+
+
+def graph(n: int, u: Any, v: Any) -> lagcolor.Graph:
+    return lagcolor.Graph.of(matrix(n, u, v), symmetrize=True)
+
+
+def edges(name: str) -> tuple[int, np.ndarray, np.ndarray]:
+    n, u, v = corpus.CORPUS[name]
+    return n, np.array(u, int), np.array(v, int)
+
+
+def small() -> list[str]:
+    return [name for name in corpus.CORPUS if corpus.CORPUS[name][0] <= 300 and len(corpus.CORPUS[name][1]) <= 3000]
+
+
+@pytest.fixture(scope="module")
+def gpu() -> Iterator[emulated.Emulated]:
+    with emulated.emulated_gpu() as e:
+        yield e
+
+
+def check_exact(name: str, problem: str, order: Any, seed: int | None, device: str) -> None:
+    """Whatever is said of the change, the colors are those of a call of `color`."""
+    n, u, v = edges(name)
+    G = graph(n, u, v).on(device)
+    old = lagcolor.color(G, order=order, seed=seed, problem=problem)
+    for k in range(2):
+        size, a, b, rows = changes(n, u, v, k)
+        H = graph(size, a, b).on(device)
+        wanted = lagcolor.color(H, order=order, seed=seed, problem=problem).to_numpy().tolist()
+        for given in ((old, None), (old, rows)):
+            result = lagcolor.recolor(H, *given)
+            assert result.to_numpy().tolist() == wanted
+            assert result.device == H.device and result.verified and result.problem == problem
+            assert (result.order, result.seed) == (old.order, old.seed)
+        array = lagcolor.recolor(H, old.colors, order=order, seed=old.seed, problem=problem)
+        assert array.to_numpy().tolist() == wanted
+        again = lagcolor.recolor(H, result)
+        assert again.to_numpy().tolist() == wanted and again.notes["visited"] == 0
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize(("order", "seed"), STABLE)
+def test_first_fit_again(problem: str, order: str, seed: int | None) -> None:
+    assert len(small()) >= 15
+    for name in small():
+        check_exact(name, problem, order, seed, "cpu")
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize(("order", "seed"), STABLE)
+@pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
+def test_first_fit_again_on_a_gpu(gpu: emulated.Emulated, problem: str, order: str, seed: int | None) -> None:
+    for name in small()[::3]:
+        check_exact(name, problem, order, seed, "cuda")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize(("order", "seed"), STABLE)
+def test_first_fit_again_on_a_real_gpu(problem: str, order: str, seed: int | None) -> None:
+    for name in corpus.CORPUS:
+        check_exact(name, problem, order, seed, "cuda")
+
+
+@pytest.mark.gpu
+def test_rows_of_blocks_on_a_real_gpu() -> None:
+    """A hub of 70,000 neighbors and many colors; and edges of a large graph."""
+    hub = np.zeros(70_000, int), np.arange(1, 70_001)
+    G = graph(70_001, *hub)
+    old = lagcolor.color(G.on("cuda"), order="natural")
+    H = graph(70_001, np.append(hub[0], 5), np.append(hub[1], 9))
+    assert lagcolor.recolor(H.on("cuda"), old).to_numpy().tolist() == lagcolor.color(H, order="natural").colors.tolist()
+    G = lagcolor.generate.from_spec("rmat:16")
+    u, v = np.repeat(np.arange(G.n), np.diff(G.indptr)), np.asarray(G.indices)
+    old = lagcolor.color(G.on("cuda"), order="random", seed=1)
+    H = graph(G.n, np.append(u[50:], [3, 4]), np.append(v[50:], [9999, 12]))
+    assert (
+        lagcolor.recolor(H.on("cuda"), old).to_numpy().tolist()
+        == lagcolor.color(H, "greedy", "random", 1).colors.tolist()
+    )
+
+
+def test_the_users_order() -> None:
+    n, u, v = edges("grid")
+    values = np.random.default_rng(0).permutation(n)
+    old = lagcolor.color(graph(n, u, v), "greedy", values)
+    H = graph(n, np.append(u, 0), np.append(v, n - 1))
+    result = lagcolor.recolor(H, old, [0, n - 1], order=values)
+    assert result.colors.tolist() == lagcolor.color(H, "greedy", values).colors.tolist()
+    with pytest.raises(lagcolor.OptionError, match="pass order="):
+        lagcolor.recolor(H, old)
+
+
+def test_time_follows_the_change() -> None:
+    """Vertices that are visited, of a grid of which one edge goes; and a change of everything is no change."""
+    n, u, v = 10_000, np.arange(9_999), np.arange(1, 10_000)
+    old = lagcolor.color(graph(n, u, v), order="random", seed=0)
+    result = lagcolor.recolor(graph(n, u[1:], v[1:]), old)
+    assert 2 <= result.notes["visited"] < 50
+    path = lagcolor.color(graph(n, u, v), order="natural")
+    shifted = graph(n, u[1:], v[1:])  # all colors change
+    result = lagcolor.recolor(shifted, path)
+    assert result.notes["visited"] == n
+    assert result.colors.tolist() == lagcolor.color(shifted, order="natural").colors.tolist()
+
+
+def test_many_colors() -> None:
+    """Over 64 colors, of which windows see a part."""
+    n = 150
+    u, v = np.nonzero(np.triu(np.ones((n, n)), 1))
+    old = lagcolor.color(graph(n, u, v), order="natural")
+    for gone in (0, 70 * 75, len(u) - 1):
+        H = graph(n, np.delete(u, gone), np.delete(v, gone))
+        assert lagcolor.recolor(H, old).colors.tolist() == lagcolor.color(H, order="natural").colors.tolist()
+
+
+def check_keep(name: str, problem: str, device: str) -> None:
+    n, u, v = edges(name)
+    old = lagcolor.color(graph(n, u, v).on(device), problem=problem)
+    before = old.to_numpy()
+    for k in range(2):
+        size, a, b, rows = changes(n, u, v, k)
+        H = graph(size, a, b).on(device)
+        results = [lagcolor.recolor(H, old, what, keep=True) for what in (None, rows)]
+        results.append(lagcolor.recolor(H, old.colors, keep=True, problem=problem))
+        for result in results:
+            colors = result.to_numpy()
+            assert result.verified and ("gaps" in result.notes) == (len(np.unique(colors)) < colors.max(initial=-1) + 1)
+            differ = int((colors[: len(before)] != before[:size]).sum()) + max(size - n, 0)
+            assert differ == result.notes["recolored"] <= len(rows) + max(size - n, 0)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_keep(problem: str) -> None:
+    for name in small():
+        check_keep(name, problem, "cpu")
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
+def test_keep_on_a_gpu(gpu: emulated.Emulated, problem: str) -> None:
+    for name in small()[::3]:
+        check_keep(name, problem, "cuda")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_keep_on_a_real_gpu(problem: str) -> None:
+    for name in corpus.CORPUS:
+        check_keep(name, problem, "cuda")
+
+
+@pytest.mark.gpu
+def test_more_pairs_than_there_is_room_for() -> None:
+    G = lagcolor.generate.from_spec("grid2d:100", device="cuda")
+    result = lagcolor.recolor(G, np.zeros(G.n, int), keep=True)
+    assert result.verified and result.notes["recolored"] <= G.n // 2
+
+
+def test_a_cover_is_small() -> None:
+    star = np.array([[0, k] for k in range(1, 6)])
+    assert cover(star) == [0]
+    assert cover(np.concatenate([star, star[:, ::-1]])) == [0]
+    assert len(cover(np.array([[0, 1], [1, 2], [2, 3], [3, 4]]))) == 2
+    assert cover(np.empty((0, 2), int)) == []
+
+
+def test_labels() -> None:
+    networkx = pytest.importorskip("networkx")
+    g = networkx.path_graph(["a", "b", "c", "d"])
+    old = lagcolor.color(g, order="natural")
+    g.add_edge("a", "c")
+    g.remove_node("d")
+    g.add_edge("c", "e")
+    wanted = lagcolor.color(g, order="natural").to_dict()
+    assert lagcolor.recolor(g, old).to_dict() == wanted
+    h = networkx.Graph([("c", "d"), ("b", "c"), ("a", "b")])
+    assert lagcolor.recolor(h, old).to_dict() == lagcolor.color(h, order="natural").to_dict()
+    before = networkx.path_graph(["a", "b", "c", "d"])
+    before.add_edge("a", "d")
+    assert lagcolor.recolor(before, old, ["a", "d"]).to_dict() == lagcolor.color(before, order="natural").to_dict()
+    with pytest.raises(lagcolor.OptionError, match="'z', which is no vertex"):
+        lagcolor.recolor(before, old, ["z"])
+
+
+def test_what_is_refused() -> None:
+    n, u, v = edges("grid")
+    G = graph(n, u, v)
+    spread = lagcolor.color(G)
+    with pytest.raises(lagcolor.OptionError, match=r"reshuffles the order 'largest_first_spread'.*keep=True"):
+        lagcolor.recolor(G, spread)
+    assert lagcolor.recolor(G, spread, keep=True).notes["recolored"] == 0
+    by_saturation = lagcolor.color(G, "dsatur")
+    with pytest.raises(lagcolor.OptionError, match=r"of dsatur, and only first-fit's.*'first_fit', 'natural'"):
+        lagcolor.recolor(G, by_saturation)
+    assert lagcolor.recolor(G, lagcolor.color(G, "first_fit", "natural")).verified
+    star = lagcolor.color(G, problem="star")
+    with pytest.raises(lagcolor.OptionError, match="not 'star'"):
+        lagcolor.recolor(G, star)
+    old = lagcolor.color(G, order="natural")
+    for wrong, message in (([n], f"vertex {n}.*0 to {n - 1}"), ([-1], "vertex -1"), ([0.5], "float64")):
+        with pytest.raises(lagcolor.OptionError, match=message):
+            lagcolor.recolor(G, old, wrong)
+    for wrong in (np.zeros((n, 2), int), np.zeros(n), "abc"):
+        with pytest.raises(lagcolor.ColoringError, match="array of whole numbers"):
+            lagcolor.recolor(G, wrong)
+    with pytest.raises(lagcolor.ColoringError, match="no color"):
+        lagcolor.recolor(G, np.full(n, -2))
+    with pytest.raises(lagcolor.OptionError, match="keep"):
+        lagcolor.recolor(G, old, keep="yes")
+    kept = lagcolor.color(G, order="natural", fixed={0: 3})
+    with pytest.raises(lagcolor.OptionError, match=r"keeps rules.*old\.colors"):
+        lagcolor.recolor(G, kept)
+    few = lagcolor.recolor(G, kept.colors, keep=True)
+    assert few.notes["recolored"] == 0 and lagcolor.recolor(G, few, keep=True).colors.tolist() == kept.colors.tolist()
+    mask = np.zeros(n, bool)
+    assert lagcolor.recolor(G, old, mask).notes["visited"] == 0
