@@ -4,8 +4,8 @@
     compute-sanitizer --tool racecheck python tools/sanitize.py [NAME …]
 
 NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
-has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression and
-changes.
+has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression,
+changes, rules, and graphs that are not stored.
 """
 
 from __future__ import annotations
@@ -71,6 +71,26 @@ def changes(G: lagcolor.Graph) -> None:
         lagcolor.recolor(G, G.xp.zeros(G.n, np.int32), keep=True, problem=problem)
 
 
+def rules(G: lagcolor.Graph) -> None:
+    """Colors that are fixed and forbidden, a list coloring, and classes of one size."""
+    some = np.full(G.n, -1, np.int32)
+    some[0] = 1
+    colors = lagcolor.color(G, fixed=some, forbidden={G.n - 1: [0, 2]} if G.n > 1 else None).colors
+    lagcolor.color(G, max_colors=int(colors.max()) + 1, order="random")
+    lagcolor.balance(G, lagcolor.color(G))
+
+
+def computed(seed: int = 0) -> None:
+    """Groups of Pauli strings, and a graph whose edges are computed."""
+    letters = np.random.default_rng(seed).choice(list("IXYZ"), (300, 40))
+    strings = ["".join(row) for row in letters]
+    for commute in ("qubitwise", "general"):
+        for order in ("natural", "largest_first"):
+            lagcolor.pauli.group(strings, commute=commute, order=order, device="cuda").verify()
+    near = lambda us, vs: abs(us[:, None] - vs[None, :]) % 7 == 1  # noqa: E731
+    lagcolor.color_implicit(near, 200, device="cuda").verify()
+
+
 def verbs(G: lagcolor.Graph) -> None:
     """Verbs of the GPU engines that the colorings do not use."""
     s, n = semirings, G.n
@@ -111,7 +131,10 @@ def main(wanted: list[str]) -> int:
                     lagcolor.color(G, problem="distance2", order=order)
             derivatives(G)
             changes(G)
+            rules(G)
             verbs(G)
+    if not wanted:
+        computed()
     faults = [fault for fault in faults if fault]
     print("\n".join([*faults, f"{count} colorings, {len(faults)} faults"]))
     return 1 if faults else 0
