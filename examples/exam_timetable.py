@@ -1,30 +1,35 @@
-"""Put exams into as few slots as we can, so that no student sits two at once: exams are vertices, slots are colors."""
+"""A timetable: exams are vertices, slots are colors, and two exams that a student takes may not be in one slot.
+
+Some slots are given, some are not possible, and the hall has so many seats.
+"""
 
 import csv
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
+import networkx as nx
 
 import lagcolor
 
+SLOTS = ["Mon 9:00", "Mon 14:00", "Tue 9:00", "Tue 14:00", "Wed 9:00", "Wed 14:00"]
+SEATS = 20
+FIXED = {"Statistics": "Tue 9:00", "Latin": "Mon 9:00"}
+NOT_POSSIBLE = {"Logic": ["Mon 9:00", "Mon 14:00"], "Drawing": ["Wed 9:00", "Wed 14:00"]}
+
 with open(Path(__file__).parent / "data" / "exams.csv", newline="") as f:
     entries = [(row["student"], row["exam"]) for row in csv.DictReader(f)]
+students = {exam: {s for s, e in entries if e == exam} for exam in sorted({exam for _, exam in entries})}
+conflicts = nx.Graph()
+conflicts.add_nodes_from(students)
+conflicts.add_edges_from((a, b) for a, b in combinations(students, 2) if students[a] & students[b])
 
-exams = sorted({exam for _, exam in entries})
-number = {exam: i for i, exam in enumerate(exams)}
-taken: dict[str, list[int]] = {}
-for student, exam in entries:
-    taken.setdefault(student, []).append(number[exam])
-
-# Two exams conflict when a student takes both; a pair may come up often, and is one edge.
-conflicts = [pair for mine in taken.values() for pair in combinations(mine, 2)]
-G = lagcolor.Graph.of(np.array(conflicts).T, n=len(exams))
-
-result = lagcolor.color(G, "dsatur")
-print(f"{len(exams)} exams, {G.n_edges} conflicts, {len(taken)} students: {result.n_colors} slots")
-for slot in range(result.n_colors):
-    print(f"slot {slot + 1}: {', '.join(exam for exam, c in zip(exams, result.colors, strict=True) if c == slot)}")
-
-for student, mine in taken.items():
-    assert len({int(result.colors[e]) for e in mine}) == len(mine), f"{student} has two exams in a slot"
+slot = {name: i for i, name in enumerate(SLOTS)}
+result = lagcolor.color(
+    conflicts, max_colors=len(SLOTS), capacity=SEATS, weights={exam: len(who) for exam, who in students.items()},
+    fixed={exam: slot[name] for exam, name in FIXED.items()},
+    forbidden={exam: [slot[name] for name in names] for exam, names in NOT_POSSIBLE.items()},
+)  # fmt: skip
+print(f"{len(students)} exams, {conflicts.number_of_edges()} conflicts, {result.n_colors} slots, verified: {result.verified}")
+for name, seats in zip(SLOTS, result.class_weights, strict=False):
+    exams = [exam for exam, color in result.to_dict().items() if SLOTS[color] == name]
+    print(f"{name:10} {seats:3} of {SEATS} seats: {', '.join(exams)}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError
+from . import rules
 from .support import (
     INPUT_HELP,
     add_problem,
@@ -72,6 +73,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="option of the algorithm, such as threads=2; may be repeated",
     )
+    rules.add_rules(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.reduce is not None and args.problem != "distance1":
         raise OptionError(f"--reduce is for distance1: for {args.problem} leave it out")
+    if args.reduce is not None and rules.given(args):
+        raise OptionError("--reduce keeps no rules: leave it out; --max-colors asks for fewer colors")
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
 
@@ -103,10 +107,11 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         G = load(file, args.symmetrize, args.device, args.problem)
         shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
         _load_code(G, args, options)
-        result = color(
-            G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-            time_limit=args.time_limit, verify=args.verify, trace=args.trace, **options,
-        )  # fmt: skip
+        with rules.by_flag():
+            result = color(
+                G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
+                time_limit=args.time_limit, verify=args.verify, trace=args.trace, **rules.keywords(args, G), **options,
+            )  # fmt: skip
         if args.reduce is not None:
             from ..recoloring import reduce
 
@@ -129,6 +134,8 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     plan = Plan.of(args.problem, args.algorithm, order, args.seed, args.quality, args.time_limit, options)
     with using(G.indices):
         warm_up(plan.graph(G, None, False), plan.row, order, args.trace, options)
+        if plan.row.rules and rules.given(args):
+            rules.load_code(rules.given(args), args.problem, G.device)
 
 
 def _orders(text: str | None) -> Any:

@@ -1,6 +1,6 @@
 """Check that a file of colors is a proper coloring of a graph: complete, colors 0 … k-1, no edge of one color.
 
---problem says what else it must be, such as columns of a rectangular matrix.
+--problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which it is to keep.
 
 The checker shares no code with the algorithms. Exit code 1 says that the coloring is at fault.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
+from . import rules
 from .exits import IMPROPER, OK
 from .support import INPUT_HELP, add_problem, load, print_json, progress, said, sizes
 
@@ -24,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+    rules.add_rules(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,7 +39,11 @@ def run(args: argparse.Namespace) -> int:
         colors = read_coloring(args.colors, named(args.problem).labels(G))
         counts = said(sizes(G, args.problem))
         shown.say(f"checking {counts}")
-        report = verify(G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return")
+        with rules.by_flag():
+            report = verify(
+                G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return",
+                **rules.keywords(args, G),
+            )  # fmt: skip
     problems = report.problems(args.allow_uncolored)
     if args.json:
         print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})

@@ -11,8 +11,19 @@ from ..inputs import arrays_of_file
 from .colorings import read_coloring, write_coloring
 from .files import atomic
 from .formats import FORMATS, Format, format_of, function
+from .rules import read_capacity, read_forbidden, read_weights
 
-__all__ = ["FORMATS", "Format", "read", "read_coloring", "write", "write_coloring"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "read",
+    "read_capacity",
+    "read_coloring",
+    "read_forbidden",
+    "read_weights",
+    "write",
+    "write_coloring",
+]
 
 
 def read(

@@ -46,7 +46,9 @@ def write_coloring(path: str | os.PathLike[str], coloring: Coloring) -> None:
         write(out, coloring)
 
 
-def read_coloring(path: str | os.PathLike[str], labels: Sequence[Any] | None = None) -> np.ndarray:
+def read_coloring(
+    path: str | os.PathLike[str], labels: Sequence[Any] | None = None, n: int | None = None
+) -> np.ndarray:
     """The colors in a file that `write_coloring` or another tool wrote.
 
     Parameters
@@ -55,6 +57,8 @@ def read_coloring(path: str | os.PathLike[str], labels: Sequence[Any] | None = N
         .npy, .txt, .csv or .json, by extension, also with .gz.
     labels : sequence, optional
         ``G.labels``, where the file may name vertices by label.
+    n : int, optional
+        Number of vertices, where a .csv or .json file may name some of them only: the others get −1.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def read_coloring(path: str | os.PathLike[str], labels: Sequence[Any] | None = N
         A malformed file, or vertices that are neither 0 … n−1 nor `labels`.
     """
     path = Path(path)
-    return _READERS[_extension(path)](path, labels)
+    return _READERS[_extension(path)](path, labels, n)
 
 
 def _extension(path: Path) -> str:
@@ -126,7 +130,7 @@ def _plain(x: Any) -> Any:
     raise TypeError(f"{type(x).__name__} is no JSON type")
 
 
-def _read_npy(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
+def _read_npy(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
     try:
         colors = np.load(io.BytesIO(load(path).data), allow_pickle=False)
     except (ValueError, EOFError, OSError) as e:
@@ -137,15 +141,15 @@ def _read_npy(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
     return colors
 
 
-def _read_txt(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
-    lines = _text(path).split("\n")
+def _read_txt(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
+    lines = text_of(path).split("\n")
     if lines[-1] == "":
         lines.pop()
-    return np.array([_color(path, line, i) for i, line in enumerate(lines, 1)], np.int64)
+    return np.array([number_of(path, line, i) for i, line in enumerate(lines, 1)], np.int64)
 
 
-def _read_csv(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
-    table = csv.reader(io.StringIO(_text(path), newline=""))
+def _read_csv(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
+    table = csv.reader(io.StringIO(text_of(path), newline=""))
     header = next(table, [])
     if [h.strip().lower() for h in header] != ["vertex", "color"]:
         raise malformed(path, f"expected the header 'vertex,color', found {','.join(header)!r}", 1)
@@ -156,15 +160,15 @@ def _read_csv(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
                 raise malformed(path, f"expected 'vertex,color', found {','.join(row)!r}", table.line_num)
             if row[0] in colors:
                 raise malformed(path, f"vertex {row[0]!r} has a color already", table.line_num)
-            colors[row[0]] = _color(path, row[1], table.line_num)
+            colors[row[0]] = number_of(path, row[1], table.line_num)
     except csv.Error as e:
         raise malformed(path, str(e), table.line_num) from e
-    return _by_vertex(path, colors, labels)
+    return _by_vertex(path, colors, labels, n)
 
 
-def _read_json(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
+def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
     try:
-        document = json.loads(_text(path))
+        document = json.loads(text_of(path))
     except json.JSONDecodeError as e:
         raise malformed(path, f"no JSON ({e.msg})", e.lineno) from e
     colors = document.get("colors") if isinstance(document, dict) else document
@@ -175,18 +179,20 @@ def _read_json(path: Path, labels: Sequence[Any] | None) -> np.ndarray:
         if type(c) is not int or not -(2**63) <= c < 2**63:
             raise malformed(path, f"a color must be a whole number, not {c!r}")
     if isinstance(colors, dict):
-        return _by_vertex(path, colors, labels)
+        return _by_vertex(path, colors, labels, n)
     return np.array(values, np.int64)
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """A file as text."""
     try:
         return load(path).tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
         raise malformed(path, f"byte {e.start} is no UTF-8 text") from e
 
 
-def _color(path: Path, text: str, line: int) -> int:
+def number_of(path: Path, text: str, line: int) -> int:
+    """A color in a text file."""
     try:
         color = int(text)
     except ValueError:
@@ -196,8 +202,20 @@ def _color(path: Path, text: str, line: int) -> int:
     return color
 
 
-def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None) -> np.ndarray:
+def names_of(labels: Sequence[Any] | None, n: int) -> dict[str, int]:
+    """Vertices by the names that files have for them."""
+    return {name: v for v, name in enumerate(map(str, range(n)) if labels is None else _names(labels))}
+
+
+def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
     """Colors in the order of the vertices, whatever the order of the file."""
+    if n is not None:
+        of, out = names_of(labels, n), np.full(n, -1, np.int64)
+        for name, color in colors.items():
+            if name not in of:
+                raise malformed(path, f"there is no vertex {name!r}")
+            out[of[name]] = color
+        return out
     names = _names(labels) if labels is not None else [str(v) for v in range(len(colors))]
     if labels is not None and len(names) != len(colors):
         raise malformed(path, f"it colors {len(colors)} vertices, and the graph has {len(names)}")

@@ -106,8 +106,8 @@ def _attempt(G: Any, rules: Rules, colors: np.ndarray, log: Log, seed: int) -> n
 
 def _failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
     e = ColoringError(
-        f"max_colors={rules.max_colors}: no coloring that keeps the rules: {reason}. The best partial coloring, in "
-        f"`partial` of this error, leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
+        f"max_colors={rules.max_colors}: no coloring that keeps the rules: {reason}. The best partial coloring "
+        f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
     )
     e.partial, e.reason = dev.to_device(colors, device), reason
     return e

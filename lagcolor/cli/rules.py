@@ -1,0 +1,92 @@
+"""The flags of rules: --fixed, --forbidden, --max-colors, --capacity and --weights."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import LagcolorError
+
+NAMES = ("fixed", "forbidden", "max_colors", "capacity", "weights")
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    rules = parser.add_argument_group("rules", "for distance1, distance2, columns and rows (docs/rules.md)")
+    rules.add_argument(
+        "--fixed",
+        metavar="FILE",
+        help="colors that vertices have, -1 for none: .npy, .txt, .csv (vertex,color), .json",
+    )
+    rules.add_argument(
+        "--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz"
+    )
+    rules.add_argument("--max-colors", type=int, metavar="K", help="only colors 0 … K - 1")
+    rules.add_argument(
+        "--capacity", metavar="N|FILE", help="the most that a class may weigh; a .npy, .txt or .csv has one per color"
+    )
+    rules.add_argument("--weights", metavar="FILE", help="of the vertices: .npy, .txt or .csv (vertex,weight)")
+
+
+def given(args: argparse.Namespace) -> tuple[str, ...]:
+    """Names of the rules that have a flag on this command line."""
+    return tuple(name for name in NAMES if getattr(args, name) is not None)
+
+
+def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
+    """The rules as `lagcolor.color` and `lagcolor.verify` take them, read from their files."""
+    from ..io import read_coloring
+    from ..io.rules import read_forbidden, read_weights
+    from ..problems import named
+
+    row, out = named(args.problem), dict[str, Any]()
+    n, labels = row.size(G), row.labels(G)
+    if args.fixed is not None:
+        out["fixed"] = read_coloring(args.fixed, labels, n)
+    if args.forbidden is not None:
+        out["forbidden"] = read_forbidden(args.forbidden, n, labels)
+    if args.max_colors is not None:
+        out["max_colors"] = args.max_colors
+    if args.capacity is not None:
+        out["capacity"] = _capacity(args.capacity)
+    if args.weights is not None:
+        out["weights"] = read_weights(args.weights, n, labels)
+    return out
+
+
+def _capacity(text: str) -> Any:
+    from ..io.rules import read_capacity
+
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return read_capacity(text)
+
+
+@contextlib.contextmanager
+def by_flag() -> Iterator[None]:
+    """Errors of the library about rules name the flags."""
+    try:
+        yield
+    except LagcolorError as e:
+        text = re.sub(r"\bmax_colors\b=?", "--max-colors ", str(e))
+        text = re.sub(rf"^({'|'.join(NAMES)})\b", r"--\1", text)
+        e.args = (re.sub(r"(--max-colors) +", r"\1 ", text).strip(),)
+        raise
+
+
+def load_code(names: tuple[str, ...], problem: str, device: str) -> None:
+    """Color three vertices with rules of these kinds, so that loading code is not in the printed time."""
+    from .. import generate
+    from ..api import color
+    from ..pattern import Pattern
+    from ..problems import named
+
+    small: Any = generate.path(3).on(device)
+    if not named(problem).symmetric:
+        small = Pattern.of(small.to_scipy(), device=device)
+    values = {"fixed": [0, -1, -1], "forbidden": {0: [1]}, "max_colors": 3, "capacity": 3, "weights": [1, 1, 1]}
+    color(small, problem=problem, **{name: values[name] for name in names})  # type: ignore[arg-type]

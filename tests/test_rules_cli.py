@@ -1,0 +1,155 @@
+"""The flags of rules, and the files that they read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor import cli
+from lagcolor.io import read_capacity, read_coloring, read_forbidden, read_weights
+
+FILES = {
+    "p4.txt": "0 1\n1 2\n2 3\n",
+    "fixed.csv": "vertex,color\n0,3\n",
+    "fixed.json": '{"colors": {"0": 3, "2": -1}}',
+    "fixed.txt": "3\n-1\n-1\n-1\n",
+    "both.csv": "vertex,color\n1,0\n2,0\n",
+    "unknown.csv": "vertex,color\n7,0\n",
+    "forbidden.csv": "vertex,color\n1,0\n1,2\n3,0\n",
+    "weights.csv": "vertex,weight\n3,4\n0,1\n1,2\n2,3.5\n",
+    "weights.txt": "1\n2\n3\n4\n",
+    "capacity.csv": "color,capacity\n1,4\n0,2\n2,inf\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    code = cli.main(list(args))
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+@pytest.mark.parametrize("fixed", ["fixed.csv", "fixed.json", "fixed.txt"])
+def test_color_and_verify(capsys: pytest.CaptureFixture[str], fixed: str) -> None:
+    rules = ("--fixed", fixed, "--forbidden", "forbidden.csv", "--max-colors", "5")
+    code, out, _ = run(capsys, "color", "p4.txt", *rules, "--out", "c.csv", "--json")
+    row = json.loads(out)
+    assert code == 0 and row["rules"] == {"fixed": 1, "forbidden": 3, "max_colors": 5} and row["verified"]
+    colors = read_coloring("c.csv")
+    assert colors[0] == 3 and colors[1] not in (0, 2) and colors[3] != 0
+    assert run(capsys, "verify", "p4.txt", "c.csv", *rules)[0] == 0
+    code, out, _ = run(capsys, "verify", "p4.txt", "c.csv", "--fixed", "both.csv", "--capacity", "1")
+    assert code == 1 and "without their fixed color" in out and "over capacity" in out
+
+
+def test_capacities(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ("--weights", "weights.csv", "--capacity", "capacity.csv")
+    code, out, _ = run(capsys, "color", "p4.txt", *args, "--out", "c.npy", "--json")
+    assert code == 0 and json.loads(out)["rules"]["weight"] == 10.5
+    weights = np.bincount(np.load("c.npy"), [1, 2, 3.5, 4], 3)
+    assert weights[0] <= 2 and weights[1] <= 4
+    assert run(capsys, "color", "p4.txt", "--capacity", "2.5", "--problem", "distance2")[0] == 0
+    assert run(capsys, "color", "p4.txt", "--weights", "weights.txt")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("--fixed", "both.csv"), 1, "--fixed: vertex 1 and vertex 2 are neighbors, and both have color 0"),
+        (("--fixed", "unknown.csv"), 2, "unknown.csv: there is no vertex '7'"),
+        (
+            ("--fixed", "fixed.csv", "--max-colors", "2"),
+            1,
+            "--fixed: vertex 0 has color 3, and --max-colors 2 allows 0",
+        ),
+        (("--max-colors", "1"), 1, "--max-colors 1: no coloring that keeps the rules: there is a clique of 2"),
+        (("--max-colors", "-1"), 2, "--max-colors must be a whole number"),
+        (("--max-colors", "few"), 2, "argument --max-colors: invalid int value"),
+        (("--capacity", "-3"), 2, "--capacity must be a number from 0 on"),
+        (("--capacity", "none.csv"), 2, "none.csv: No such file"),
+        (("--capacity", "fixed.csv"), 2, "expected the header 'color,capacity', found 'vertex,color'"),
+        (("--weights", "fixed.json"), 2, "weight files are .npy, .txt or .csv"),
+        (("--weights", "weights.csv", "--problem", "star"), 2, "--weights is for problems distance1, distance2"),
+        (("--max-colors", "2", "--reduce", "ejection"), 2, "--reduce keeps no rules"),
+        (("--option", "max_colors=2"), 2, "write --max-colors"),
+    ],
+)
+def test_errors_name_the_flags(
+    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], code: int, said: str
+) -> None:  # fmt: skip
+    try:
+        got, _, err = run(capsys, "color", "p4.txt", *args)
+    except SystemExit as e:  # of argparse
+        got, err = int(str(e.code)), capsys.readouterr().err
+    assert got == code and said in err, err
+
+
+def test_forbidden_files(folder: Path) -> None:
+    dense = np.array([[0, 0, 0], [1, 0, 1], [0, 0, 0], [1, 0, 0]], bool)
+    scipy.io.mmwrite(folder / "f.mtx", sp.coo_array(dense.astype(int)))
+    sp.save_npz(folder / "f.npz", sp.csr_array(dense))
+    G = lagcolor.generate.path(4)
+    expected = lagcolor.color(G, forbidden=dense).colors.tolist()
+    for name in ("f.mtx", "f.npz", "forbidden.csv"):
+        assert lagcolor.color(G, forbidden=read_forbidden(name, 4)).colors.tolist() == expected, name
+
+
+def test_files_name_vertices_by_label(folder: Path) -> None:
+    G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c")]))
+    (folder / "f.csv").write_text("vertex,color\nb,0\nb,1\n")
+    (folder / "w.csv").write_text("vertex,weight\nc,3\nb,2\na,1\n")
+    (folder / "c.csv").write_text("vertex,color\nc,4\n")
+    rules: dict[str, Any] = {
+        "forbidden": read_forbidden("f.csv", 3, G.labels),
+        "fixed": read_coloring("c.csv", G.labels, 3),
+    }
+    result = lagcolor.color(G, weights=read_weights("w.csv", 3, G.labels), **rules)
+    assert result.to_dict() == {"a": 0, "b": 2, "c": 4}
+    assert result.class_weights.tolist() == [1, 0, 2, 0, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("vertex,weight\n0,1\n", "vertex '1' has no weight"),
+        ("vertex,weight\n0,1\n1,2\n2,3\n", "line 4: there is no vertex '2'"),
+        ("vertex,weight\n0,heavy\n", "line 2: expected a number, not 'heavy'"),
+        ("vertex,weight\n0\n", "line 2: expected 'vertex,weight', found '0'"),
+        ("weight\n", "line 1: expected the header 'vertex,weight'"),
+    ],
+)
+def test_malformed_numbers(folder: Path, text: str, said: str) -> None:
+    (folder / "w.csv").write_text(text)
+    with pytest.raises(lagcolor.FormatError, match=said):
+        read_weights("w.csv", 2)
+
+
+def test_malformed_forbidden_and_capacity(folder: Path) -> None:
+    for text, said in (("0,-1", "colors go from 0"), ("0,red", "whole number"), ("9,0", "no vertex '9'")):
+        (folder / "f.csv").write_text(f"vertex,color\n{text}\n")
+        with pytest.raises(lagcolor.FormatError, match=said):
+            read_forbidden("f.csv", 4)
+    (folder / "k.csv").write_text("color,capacity\n0,1\n2,1\n")
+    with pytest.raises(lagcolor.FormatError, match="no color '2'"):
+        read_capacity("k.csv")
+    np.save(folder / "k.npy", np.array([[1.0]]))
+    with pytest.raises(lagcolor.FormatError, match="one dimension of numbers"):
+        read_capacity("k.npy")
+    np.save(folder / "k.npy", np.array([1.5, 2]))
+    assert read_capacity("k.npy").tolist() == [1.5, 2]
+    assert read_capacity("capacity.csv").tolist() == [2, 4, float("inf")]
