@@ -20,6 +20,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "BLOCK", 64)
     monkeypatch.setattr(cuda, "STAGES", 2)
     monkeypatch.setattr(cuda, "PATIENCE", 1)
+    monkeypatch.setattr(cuda, "STAGED", 50)  # one level of 22 qubits, more of fewer, less than one of more
 
 
 def check(source: Any, commute: str, order: Any = "largest_first", seed: int | None = None) -> None:

@@ -188,12 +188,9 @@ def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> A
 
 @njit(cache=True, nogil=True)
 def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, first: Any, seen: Any) -> Any:
-    """The first class, from `first` on, that the string may join; an empty one, where no other."""
+    """The first class that the string may join, an empty one where no other; none before class `first` will do."""
     for block in range(first // WIDTH, state.levels.size):
         seen[:] = np.uint64(0)
-        if block == first // WIDTH:
-            for c in range(first % WIDTH):
-                seen[c >> 6] |= ONE << (np.uint64(c) & MASK)
         full = False
         for level in range(state.levels[block]):
             base = np.uint64(state.table[block, level] * stride)

@@ -1,7 +1,8 @@
 """How many strings each Pauli string conflicts with, on a CPU: the degrees of a graph that is not stored.
 
-The strings themselves are the classes of `classes.py`, one level each. Rows of a few blocks stay in the cache while all
-strings name theirs. n² / 512 times as many rows as a string names.
+The strings themselves are the classes of `classes.py`, one level each. What the rows of four qubits are together is in
+a table of 256 rows, for all letters that a string may have there (the four Russians' method), so that a string names at
+most a row per four qubits and 512 strings. The tables of a few blocks of 512 stay in the cache while all strings pass.
 """
 
 from __future__ import annotations
@@ -12,62 +13,109 @@ import numpy as np
 
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...device.intrinsics import popcount64
 from . import ANTI, QUBITWISE, rows_of
-from .classes import rows_named, rows_per_level, set_rows
-from .rows import LANES, WIDTH, or_parities, or_rows
+from .classes import set_rows
+from .rows import LANES, WIDTH, count_parities, count_rows
 
-CACHED = 1 << 15  # words of rows, 256 KB
+CACHED = 1 << 16  # words of tables, 512 KB
+QUBITS = 4  # of a table
+TABLE = 256 * LANES  # words
+FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
 
 
 def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: int | None = None) -> np.ndarray:
     """Conflicts of each string with others, int64, shape (n,); parameters as of `classes.first_fit`."""
     n = len(x)
-    stride = rows_of(relation, qubits) * LANES
-    workers, found = cpu_threads.count(threads, n * n), np.zeros(n, np.int64)
-    pool = np.zeros(-(-n // WIDTH) * stride, np.uint64)
-    each = -(-n // (workers * WIDTH)) * WIDTH  # whole blocks, for threads write whole words
-
-    def slice_rows(t: int) -> None:
-        slice_strings(x, z, qubits, relation, pool, t * each, min(n, (t + 1) * each))
+    blocks = -(-n // WIDTH)
+    workers = min(cpu_threads.count(threads, n * n), max(blocks, 1))
+    found = np.zeros((workers, n), np.int64)
 
     def count(t: int) -> None:
-        at, seen = np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64)
-        count_conflicts(x, z, qubits, relation, pool, t * each, min(n, (t + 1) * each), found, at, seen)
+        first, stop = blocks * t // workers, blocks * (t + 1) // workers
+        size = (-(-qubits // QUBITS) + 1) * TABLE
+        rows = np.empty(rows_of(relation, qubits) * LANES, np.uint64)
+        tables = np.empty(max(min(CACHED // size, stop - first), 1) * size, np.uint64)
+        at = np.empty(-(-qubits // QUBITS) + 1, np.uint64)
+        count_conflicts(x, z, qubits, relation, first, stop, rows, tables, size, at, found[t])
 
-    cpu_threads.run(slice_rows, workers)
     cpu_threads.run(count, workers)
-    return found
-
-
-@njit(cache=True, nogil=True)
-def slice_strings(x: Any, z: Any, qubits: Any, relation: Any, pool: Any, begin: Any, stop: Any) -> None:
-    """Rows of strings `begin` … `stop` − 1."""
-    stride = rows_per_level(relation, qubits) * LANES
-    for v in range(begin, stop):
-        set_rows(pool, v // WIDTH * stride, v % WIDTH, x, z, v, qubits, relation)
+    total = found.sum(axis=0)
+    return total - 1 if relation == ANTI else total  # each commutes with itself
 
 
 @njit(cache=True, nogil=True)
 def count_conflicts(
-    x: Any, z: Any, qubits: Any, relation: Any, pool: Any, begin: Any, stop: Any, found: Any, at: Any, seen: Any
-) -> None:
-    """Conflicts of strings `begin` … `stop` − 1 with all others."""
-    stride = rows_per_level(relation, qubits) * LANES
-    blocks, few = pool.size // max(stride, 1), max(1, CACHED // max(stride, 1))
-    for first in range(0, blocks, few):
-        for v in range(begin, stop):
-            count, sum_ = rows_named(x, z, v, qubits, relation, at), np.uint64(0)
-            for block in range(first, min(blocks, first + few)):
-                seen[:] = np.uint64(0)
-                base = np.uint64(block * stride)
+    x: Any, z: Any, qubits: Any, relation: Any, first: Any, stop: Any, rows: Any, tables: Any, size: Any, at: Any,
+    found: Any,
+) -> None:  # fmt: skip
+    """Add the conflicts of all strings with those of blocks `first` … `stop` − 1."""
+    few = tables.size // size
+    for begin in range(first, stop, few):
+        end = min(begin + few, stop)
+        for block in range(begin, end):
+            rows[:] = np.uint64(0)
+            for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
+                set_rows(rows, 0, v % WIDTH, x, z, v, qubits, relation)
+            fill_tables(rows, qubits, relation, tables, (block - begin) * size)
+        for v in range(x.shape[0]):
+            count = tables_named(x, z, v, qubits, relation, at)
+            sum_ = np.uint64(0)
+            for block in range(end - begin):
+                base = np.uint64(block * size)
                 if relation == QUBITWISE:
-                    or_rows(pool, base, at, count, seen)
+                    sum_ += count_rows(tables, base, at, count)
                 else:
-                    or_parities(pool, base, at, count, seen)
-                for j in range(LANES):
-                    sum_ += popcount64(seen[j])
+                    sum_ += count_parities(tables, base, at, count)
             found[v] += np.int64(sum_)
-    if relation == ANTI:  # each commutes with itself
-        for v in range(begin, stop):
-            found[v] -= 1
+
+
+@njit(cache=True, nogil=True)
+def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -> None:
+    """Rows of a block for all letters of four qubits: x in the lower half of the index, z in the upper one."""
+    for k in range(0, qubits, QUBITS):
+        table = base + k // QUBITS * TABLE
+        tables[table : table + LANES] = np.uint64(0)
+        for i in range(1, 256):
+            one = i & -i
+            row = table + i * LANES
+            if relation == QUBITWISE:  # qubit by qubit, for its letter names the row
+                bit = 0
+                while not (i >> bit | i >> bit + QUBITS) & 1:
+                    bit += 1
+                rest = table + (i & ~(1 << bit | 1 << bit + QUBITS)) * LANES
+                letter = (i >> bit & 1) + 2 * (i >> bit + QUBITS & 1) - 1
+                source = (3 * (k + bit) + letter) * LANES
+            else:
+                bit = 0
+                while not one >> bit & 1:
+                    bit += 1
+                rest = table + (i ^ one) * LANES
+                source = (k + bit if bit < QUBITS else qubits + k + bit - QUBITS) * LANES
+            if k + bit % QUBITS >= qubits:  # no string has these letters
+                continue
+            for j in range(LANES):
+                if relation == QUBITWISE:
+                    tables[row + j] = tables[rest + j] | rows[source + j]
+                else:
+                    tables[row + j] = tables[rest + j] ^ rows[source + j]
+    if relation == ANTI:
+        last = base + (qubits + QUBITS - 1) // QUBITS * TABLE
+        for j in range(LANES):
+            tables[last + j] = rows[2 * qubits * LANES + j]
+
+
+@njit(cache=True, nogil=True)
+def tables_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
+    """Into `at` where the rows of string v are in the tables, in words; how many there are."""
+    count = np.uint64(0)
+    tables = np.uint64((qubits + QUBITS - 1) // QUBITS)
+    for chunk in range(tables):
+        shift = np.uint64(chunk % 16) * FOUR
+        xs, zs = (x[v, chunk // 16] >> shift) & SIXTEEN, (z[v, chunk // 16] >> shift) & SIXTEEN
+        if xs | zs:
+            at[count] = (np.uint64(chunk) * np.uint64(256) + (xs | zs << FOUR)) * np.uint64(LANES)
+            count += np.uint64(1)
+    if relation == ANTI:
+        at[count] = tables * np.uint64(TABLE)
+        count += np.uint64(1)
+    return count

@@ -19,7 +19,8 @@ SOURCE = Path(__file__).with_name("pauli.cu")
 BLOCK, WIDTH = 256, 128  # strings of a batch, and classes of a stage
 STAGES = 528  # of a pass, at most: blocks that an H200 has room for at a time, four per multiprocessor
 BYTES = 1 << 30  # of the classes of a pass, about
-PATIENCE = 32  # waves between looks at whether any string is left
+STAGED = 1024  # rows that a block reads at a time, into 16 KB of shared memory
+PATIENCE = 8  # waves between looks at whether any string is left
 SHARES = 8192  # blocks of threads that count conflicts, at least, where there are so many shares
 
 
@@ -110,4 +111,4 @@ def _rows(qubits: int, relation: int) -> int:
 
 def _macros(strings: Any, relation: int) -> dict[str, int]:
     assert relation <= QUBITWISE
-    return {"RELATION": relation, "QWORDS": strings.shape[1] // 2, "BLOCK": BLOCK}
+    return {"RELATION": relation, "QWORDS": strings.shape[1] // 2, "BLOCK": BLOCK, "STAGED": STAGED}

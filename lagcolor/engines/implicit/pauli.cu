@@ -8,7 +8,7 @@
 // A stage tests the strings of a batch against its classes at once, one thread per string. Then those that may join one
 // join it one by one, in order, and those behind that conflict with it may not join that class any more.
 //
-// variants: RELATION=0,1,2 QWORDS=1,3,33 BLOCK=256
+// variants: RELATION=0,1,2 QWORDS=1,3,33 BLOCK=256 STAGED=1024
 #include "engines/implicit/pauli.cuh"
 
 struct Exclusive {
@@ -17,13 +17,28 @@ struct Exclusive {
 
 __device__ __forceinline__ bool is_full(const int4 a) { return (a.x & a.y & a.z & a.w) == -1; }
 
-// Classes of a stage that a string may not join. All lanes of a warp call; those without a string say so.
-__device__ int4 tested(const String& s, bool here, const int4* rows, int levels, int half) {
-    int4 seen = here ? make_int4(0, 0, 0, 0) : make_int4(-1, -1, -1, -1);
-    for (int level = 0; level < levels; level++, rows += rows_per_level(half)) {
+// Classes that a string may not join for one of so many levels, beside those that are known. A warp calls.
+__device__ __forceinline__ int4 tested(int4 seen, const String& s, const int4* rows, int levels, int half) {
+    for (int level = 0; level < levels && !__all_sync(ALL_LANES, is_full(seen)); level++, rows += rows_per_level(half)) {
         const int4 found = conflicts(s, rows, half);
         seen.x |= found.x, seen.y |= found.y, seen.z |= found.z, seen.w |= found.w;
-        if (__all_sync(ALL_LANES, is_full(seen))) break;
+    }
+    return seen;
+}
+
+// The same for all levels of a stage. A block calls, whose threads without a string say so. Rows come by way of shared
+// memory, all that fit at once: row by row from global memory each would take the time of an access to the L2 cache.
+__device__ int4 tested_in_block(const String& s, bool here, const int4* rows, int levels, int half) {
+    __shared__ int4 staged[STAGED];
+    const int per_level = rows_per_level(half), at_once = STAGED / max(per_level, 1);
+    int4 seen = here ? make_int4(0, 0, 0, 0) : make_int4(-1, -1, -1, -1);
+    if (at_once == 0) return tested(seen, s, rows, levels, half);
+    for (int level = 0; level < levels; level += at_once) {
+        if (!__syncthreads_or(!is_full(seen))) break;
+        const int now = min(at_once, levels - level);
+        for (int k = threadIdx.x; k < now * per_level; k += BLOCK) staged[k] = rows[(i64)level * per_level + k];
+        __syncthreads();
+        seen = tested(seen, s, staged, now, half);
     }
     return seen;
 }
@@ -83,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) pass_stages(
     const bool here = i < count;
     const int v = here ? waiting[i] : waiting[0];
     const String s = load(strings, v);
-    const int4 closed = tested(s, here, own, levels[stage], half);
+    const int4 closed = tested_in_block(s, here, own, levels[stage], half);
     unsigned open[4] = {~(unsigned)closed.x, ~(unsigned)closed.y, ~(unsigned)closed.z, ~(unsigned)closed.w};
 
     int joins = 0, color = -1;

@@ -78,3 +78,37 @@ def or_rows(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, seen: Any
         return _is_full(builder, words)
 
     return types.boolean(pool, types.uint64, at, types.uint64, seen), codegen
+
+
+def _ones(builder: Any, words: Any) -> Any:
+    """Number of bits of a row that are 1."""
+    i64 = ir.IntType(64)
+    count = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(words.type, [words.type]), f"llvm.ctpop.v{LANES}i64"
+    )
+    add = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(i64, [words.type]), f"llvm.vector.reduce.add.v{LANES}i64"
+    )
+    return builder.call(add, [builder.call(count, [words])])
+
+
+@intrinsic
+def count_parities(typingctx: Any, pool: Any, base: Any, at: Any, count: Any) -> Any:
+    """How many bits of the exclusive or of rows ``pool[base + at[i]:][:8]``, i < `count`, are 1; an uint64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zero = ir.Constant(ir.VectorType(ir.IntType(64), LANES), None)
+        return _ones(builder, _combined(context, builder, signature.args, args, True, zero))
+
+    return types.uint64(pool, types.uint64, at, types.uint64), codegen
+
+
+@intrinsic
+def count_rows(typingctx: Any, pool: Any, base: Any, at: Any, count: Any) -> Any:
+    """The same of their or."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zero = ir.Constant(ir.VectorType(ir.IntType(64), LANES), None)
+        return _ones(builder, _combined(context, builder, signature.args, args, False, zero))
+
+    return types.uint64(pool, types.uint64, at, types.uint64), codegen

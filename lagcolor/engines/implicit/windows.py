@@ -59,7 +59,7 @@ def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: 
         if len(window) == 0:
             return colors
         between(window, members)
-        found = candidates(conflicts, window, least, members, colors[members], classes, batch)
+        found = candidates(conflicts, window, members, colors[members], classes, batch)
         among = conflicts(window, window)
         chosen = np.full(len(window), PENDING, np.int32)
         settle(dev.to_device(among, "cpu"), found, classes, chosen, least)
@@ -74,10 +74,8 @@ def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: 
         window, least = window[~settled], least[chosen < 0]
 
 
-def candidates(
-    conflicts: Conflicts, window: Any, least: np.ndarray, members: Any, colors: Any, classes: int, batch: int
-) -> np.ndarray:
-    """The first class from `least` on that each vertex of the window may join, `classes` where there is none.
+def candidates(conflicts: Conflicts, window: Any, members: Any, colors: Any, classes: int, batch: int) -> np.ndarray:
+    """The first class that each vertex of the window may join, `classes` where there is none.
 
     Parameters
     ----------
@@ -85,7 +83,7 @@ def candidates(
         Vertices that have colors, and those, ascending: 0 … `classes` − 1, each at least once.
     """
     xp = dev.module_of(members)
-    found, at_least = xp.full(len(window), classes, np.int32), xp.asarray(least)
+    found = xp.full(len(window), classes, np.int32)
     rows, blocked = xp.arange(len(window)), xp.zeros(len(window), bool)
     for first in range(0, len(members), batch):
         if len(rows) == 0:
@@ -94,7 +92,6 @@ def candidates(
         starts = xp.concatenate([xp.zeros(1, np.int64), xp.flatnonzero(own[1:] != own[:-1]) + 1])
         closed = _any_of_runs(xp, conflicts(window[rows], tile), starts)
         closed[:, 0] |= blocked  # by members of this class in the tile before
-        closed |= own[starts][None, :] < at_least[rows][:, None]
         stop = first + len(tile)
         blocked = closed[:, -1].copy()
         if stop < len(members) and bool(colors[stop] == own[-1]):
