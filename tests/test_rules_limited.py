@@ -17,6 +17,7 @@ from rule_cases import color, faults, keywords, neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
+from lagcolor.engines.lists.barred import barred_colors
 from lagcolor.engines.lists.dsatur import saturate
 from lagcolor.rules import Given, Rules, attempts
 from lagcolor.rules.attempts import UNKNOWN, Search
@@ -196,12 +197,13 @@ def test_dsatur_with_lists_takes_the_vertex_with_the_fewest_colors_left() -> Non
         near = neighborhoods(G, "distance1")
         forbidden = {v: r.integers(0, k, r.integers(0, 6)).tolist() for v in range(n)}
         rules = Rules.of(Given(forbidden=forbidden, max_colors=k, capacity=4), n, None, "cpu")
-        assert rules is not None
+        assert rules is not None and rules.forbidden is not None
         search = Search(G, rules, lagcolor.result.Log())
         order = r.permutation(n).astype(np.uint32)
         colors, room = np.full(n, -1, np.int32), np.full(search.k, 4.0)
         args = (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32), order, colors)
-        bare = saturate(*args, search._barred(colors), np.ones(n), room)
+        barred = barred_colors(*args[:2], colors, *rules.forbidden, search.k)
+        bare = saturate(*args, barred, np.ones(n), room)
         assert colors.tolist() == _plain_dsatur(near, order.tolist(), forbidden, search.k)
         assert bare == (colors < 0).sum()
 

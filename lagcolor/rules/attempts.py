@@ -26,8 +26,9 @@ from .. import device as dev
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
+from ..engines.lists.barred import barred_colors, without_colors
 from ..engines.lists.dsatur import saturate
-from ..engines.lists.ejection import eject
+from ..engines.lists.ejection import Ejection
 from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from ..engines.lists.settle import settle
 from ..engines.recolor.clique import clique_size
@@ -174,14 +175,11 @@ class Search:
 
     def why_impossible(self) -> str:
         """Why no coloring keeps the rules, as far as found; "" for unknown."""
-        for v in np.flatnonzero(self.colors < 0):
-            near = self.G.indices[self.G.indptr[v] : self.G.indptr[v + 1]]
-            barred = self.fixed[near]
-            offsets, forbidden = self.lists
-            barred = np.union1d(barred[barred >= 0], forbidden[offsets[v] : offsets[v + 1]])
-            if np.count_nonzero(barred < self.rules.max_colors) == self.rules.max_colors:
-                return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
         k = self.rules.max_colors or 0
+        if k == self.k:  # else there are more colors than a list and neighbors bar
+            v = without_colors(*unsigned(self.G), self.colors, self.fixed, *self.lists, k)
+            if v >= 0:
+                return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
         if clique_size(self.G, k + 1) > k:
             return f"there is a clique of {k + 1} vertices, which needs as many colors"
         return ""
@@ -214,22 +212,9 @@ class Search:
         sequence = Priorities.of(self.G, "largest_first", None).sequence
         sequence = sequence[colors[sequence] < 0].view(np.uint32)
         room = self.room(colors)
-        saturate(*unsigned(self.G), sequence, colors, self._barred(colors), self.rules.weight_of(self.G.n), room)
+        barred = barred_colors(*unsigned(self.G), colors, *self.lists, self.k)
+        saturate(*unsigned(self.G), sequence, colors, barred, self.rules.weight_of(self.G.n), room)
         return colors
-
-    def _barred(self, colors: np.ndarray) -> np.ndarray:
-        """A bit per vertex and color that is forbidden to it, a neighbor's, or over the last."""
-        words = -(-self.k // 64)
-        barred = np.zeros((self.G.n, words), np.uint64)
-        if self.k % 64:
-            barred[:, -1] = ~np.uint64(0) << np.uint64(self.k % 64)
-        offsets, forbidden = self.lists
-        rows, shown = self.G.rows_of_entries(), colors[self.G.indices]
-        for v, c in ((np.repeat(np.arange(self.G.n), np.diff(offsets)), forbidden), (rows, shown)):
-            some = (c >= 0) & (c < self.k)
-            v, c = v[some], c[some].astype(np.int64)
-            np.bitwise_or.at(barred, (v, c >> 6), np.uint64(1) << (c & 63).astype(np.uint64))
-        return barred
 
     def _search_all(self) -> np.ndarray:
         rules, colors = self.rules, self.fixed.copy()
@@ -242,9 +227,8 @@ class Search:
     def _eject(self, seed: int) -> np.ndarray:
         tight = self.rules.capacity is not None
         colors, reads = self.colors.copy(), max(READS * self.G.m, LEAST_READS)
-        args = (colors, self.fixed >= 0, *self.lists, self.rules.weight_of(self.G.n), self.room(colors), tight)
-        best, _ = eject(*unsigned(self.G), *args, np.int64(seed & 0xFFFFFFFF), np.int64(reads))
-        return best
+        lists, weights, room = self.lists, self.rules.weight_of(self.G.n), self.room(colors)
+        return Ejection(*unsigned(self.G), colors, self.fixed >= 0, *lists, weights, room, tight, seed).run(reads)
 
     def settle(self) -> None:
         """Lower the colors where rules allow it, so that gaps are those that rules cause."""

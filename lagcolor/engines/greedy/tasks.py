@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings import limits
+
 from ... import device as dev
 from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
@@ -152,12 +154,14 @@ def farther(indptr: Any, indices: Any, v: Any, colors: Any, palette: Any, first:
 
 def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
     """By first_fit_in_sequence; colors that a palette forbids are those of additional neighbors."""
-    palette = None if task.palette is None else task.palette.per_vertex(G.xp, G.n)
+    palette = task.palette
     if palette is None:
         colors = first_fit_in_sequence(G, sequence, task.fixed)
+    elif palette.forbidden is None and isinstance(palette.first, int) and palette.first == 0:
+        colors = first_fit_in_sequence(G, sequence, task.fixed, palette.per_vertex(G.xp, G.n).limit)
     else:
-        limited = task.palette is not None and task.palette.limit is not None
-        colors = first_fit_in_sequence(*_with_forbidden(G, sequence, task.fixed, palette, limited))[: G.n]
+        limited, each = palette.limit is not None, palette.per_vertex(G.xp, G.n)
+        colors = first_fit_in_sequence(*_with_forbidden(G, sequence, task.fixed, each, limited))[: G.n]
     if in_place:
         task.fixed[:] = colors
         return task.fixed
@@ -172,20 +176,31 @@ def _with_forbidden(
     With the sequence, colors and limits (None unless `limited`) that first_fit_in_sequence takes.
     """
     xp, n = G.xp, G.n
-    below = palette.first.astype(np.int64)  # 0 … first − 1 are forbidden, too
-    begins = xp.zeros(n + 1, np.int64)
-    begins[1:] = xp.cumsum(below)
-    each = xp.arange(int(begins[-1]))
-    rows = xp.concatenate([_rows(xp, a) for a in (G.indptr, palette.offsets, begins)])
-    colors = xp.concatenate([palette.forbidden, (each - begins[_rows(xp, begins)]).astype(np.int32)])
-    indices = xp.concatenate([G.indices, np.int32(n) + colors])[xp.argsort(rows, kind="stable")]
-    k = int(colors.max()) + 1 if len(colors) else 0
+    begins = xp.zeros(n + 1, np.int64)  # 0 … first − 1 are forbidden, too
+    begins[1:] = xp.cumsum(palette.first.astype(np.int64))
+    below = (xp.arange(int(begins[-1])) - begins[_rows(xp, begins)]).astype(np.int32)
+    k = max(dev.largest(palette.forbidden), dev.largest(below)) + 1
+    parts = ((G.indptr, G.indices), (palette.offsets, palette.forbidden + np.int32(n)), (begins, below + np.int32(n)))
+    rows, indices = _side_by_side(xp, parts)
     indptr = xp.full(n + k + 1, len(indices), np.int64)
-    indptr[: n + 1] = G.indptr.astype(np.int64) + palette.offsets + begins
+    indptr[: n + 1] = rows
     before = xp.full(n, NONE, np.int32) if fixed is None else fixed
-    wide = Graph(indptr.astype(G.indptr.dtype), indices)
-    limits = xp.concatenate([palette.limit, xp.zeros(k, np.int32)]) if limited else None
-    return wide, sequence, xp.concatenate([before, xp.arange(k, dtype=np.int32)]), limits
+    wide = Graph(indptr.astype(np.result_type(G.indptr.dtype, limits.offset_type(len(indices)))), indices)
+    most = xp.concatenate([palette.limit, xp.zeros(k, np.int32)]) if limited else None
+    return wide, sequence, xp.concatenate([before, xp.arange(k, dtype=np.int32)]), most
+
+
+def _side_by_side(xp: Any, parts: tuple[tuple[Any, Any], ...]) -> tuple[Any, Any]:
+    """One CSR of several: each row has the entries of the first, then those of the second …"""
+    offsets = [part[0].astype(np.int64) for part in parts]
+    indices = xp.empty(sum(len(part[1]) for part in parts), np.int32)
+    for i, (_, values) in enumerate(parts):
+        rows, at = _rows(xp, offsets[i]), xp.arange(len(values))
+        for j, other in enumerate(offsets):
+            if j != i:
+                at += other[rows + 1 if j < i else rows]
+        indices[at] = values
+    return sum(offsets), indices
 
 
 def _rows(xp: Any, indptr: Any) -> Any:

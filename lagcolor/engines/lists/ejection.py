@@ -33,57 +33,86 @@ from ...device.compiled import njit
 ONE32, WORD = np.uint32(1), np.uint64(32)
 KNEE, FIRST, GAIN = 128, 7, 9  # as of engines/recolor/ejections.py
 BARRED = np.int64(-1)
+SLICE = 1 << 22  # entries that a compiled call reads
+
+
+class Ejection:
+    """A search, in compiled calls of some milliseconds each, so that Ctrl-C is noticed between them.
+
+    Parameters
+    ----------
+    indptr, indices : unsigned arrays
+    colors : array of int32, shape (n,)
+        A partial coloring that keeps the rules; changed in place.
+    fixed : mask
+    offsets, forbidden : CSR
+    weights : array of float64, shape (n,)
+    room : array of float64, shape (k,)
+        What classes may still weigh; changed in place.
+    tight : bool
+        Whether room is to be looked at.
+    seed : int
+    """
+
+    def __init__(
+        self, indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, weights: Any, room: Any,
+        tight: bool, seed: int,
+    ) -> None:  # fmt: skip
+        n, k = len(colors), len(room)
+        above = np.maximum(np.diff(indptr.astype(np.int64)) - k + 3, 0)
+        strength = np.maximum(above * np.minimum(above, KNEE) >> FIRST, 1)
+        waiting = np.flatnonzero(colors < 0)
+        queue = np.zeros(n, np.uint32)
+        queue[: len(waiting)] = waiting
+        self.best = colors.copy()
+        # Head of the queue, waiting, hopeless, fewest, whether `best` has those, moves, entries read.
+        self.at = np.array([0, len(waiting), 0, len(waiting), 1, seed & 0xFFFFFFFF, 0], np.int64)
+        rules = fixed, offsets, forbidden, weights, room, tight
+        scratch = strength, queue, linked(colors, fixed, k if tight else 0), np.empty(k, np.int64), np.empty(k)
+        self.args = (indptr, indices, colors, *rules, *scratch, self.best, self.at)
+
+    def run(self, reads: int) -> Any:
+        """The best colors, −1 for the fewest without one, after reading so many entries or a few more."""
+        while self.at[1] and self.at[6] < reads:  # each turn makes a move at least
+            eject(*self.args, min(self.at[6] + SLICE, reads))
+        if not self.at[4] and self.at[1] + self.at[2] == self.at[3]:
+            return self.args[2]
+        return self.best
 
 
 @njit(cache=True, nogil=True)
 def eject(
     indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, weights: Any, room: Any,
-    tight: bool, seed: Any, reads: Any,
-) -> Any:  # fmt: skip
-    """Color the vertices without one; returns colors, −1 for the fewest that were left, and how many these are.
-
-    `fixed` is a mask; `tight`: whether room is to be looked at.
-    """
+    tight: bool, strength: Any, queue: Any, classes: Any, cost: Any, freed: Any, best: Any, at: Any, until: Any,
+) -> None:  # fmt: skip
+    """Moves, until no vertex waits or so many entries have been read; `at` has where the search stands."""
     n, k = colors.size, room.size
-    strength = np.empty(n, np.int64)
-    queue, head, waiting = np.empty(n, np.uint32), 0, 0
-    for v in range(n):
-        above = max(np.int64(indptr[v + 1] - indptr[v]) - k + 3, 0)
-        strength[v] = max(above * min(above, KNEE) >> FIRST, 1)
-        if colors[v] < 0:
-            queue[waiting] = v
-            waiting += 1
-    classes = linked(colors, fixed, k if tight else 0)
-    cost, freed = np.empty(k, np.int64), np.empty(k)
-    best, fewest, saved = colors.copy(), waiting, True
-    read, steps, hopeless = 0, np.uint32(seed), 0
-    while waiting > 0 and read < reads:
+    head, waiting, hopeless, fewest, saved, moves, read = at[0], at[1], at[2], at[3], at[4], at[5], at[6]
+    while waiting > 0 and read < until:
         v = queue[head]
         read += count_costs(indptr, indices, v, colors, fixed, offsets, forbidden, strength, weights, cost, freed)
         if tight:
-            read += count_room(v, fixed, colors, weights, strength, room, cost, freed, classes, indptr, indices)
-        c = cheapest(cost, v, steps)
-        steps += ONE32
+            read += count_room(v, weights, strength, room, cost, freed, classes, indptr, indices)
+        c = cheapest(cost, v, np.uint32(moves))
+        moves += 1
         head = head + 1 if head + 1 < n else 0
         waiting -= 1
         if c < 0:  # no color at all is allowed: it waits no longer
             hopeless += 1
             continue
-        if cost[c] > 0 and waiting + hopeless + 1 <= fewest and not saved:
+        if cost[c] > 0 and waiting + hopeless + 1 == fewest and not saved:
             best[:] = colors  # before a move that may leave more without one
             read += n >> 3
-            saved = True
+            saved = 1
         tail = head + waiting if head + waiting < n else head + waiting - n
-        out = take(indptr, indices, v, c, colors, fixed, weights, room, tight, classes, queue, tail)
+        out = take(indptr, indices, v, c, colors, weights, room, tight, classes, queue, tail)
         waiting += out
         if out > 0:
             above = max(np.int64(indptr[v + ONE32] - indptr[v]) - k + 3, 0)
             strength[v] += 1 + (above * min(above, KNEE) >> GAIN)
         if waiting + hopeless < fewest:
-            fewest, saved = waiting + hopeless, False
-    if not saved and waiting + hopeless == fewest:
-        best[:] = colors
-    return best, fewest
+            fewest, saved = waiting + hopeless, 0
+    at[0], at[1], at[2], at[3], at[4], at[5], at[6] = head, waiting, hopeless, fewest, saved, moves, read
 
 
 @njit(cache=True, nogil=True)
@@ -148,9 +177,8 @@ def count_costs(
 
 @njit(cache=True, nogil=True)
 def count_room(
-    v: Any, fixed: Any, colors: Any, weights: Any, strength: Any, room: Any, cost: Any, freed: Any, classes: Any,
-    indptr: Any, indices: Any,
-) -> Any:  # fmt: skip
+    v: Any, weights: Any, strength: Any, room: Any, cost: Any, freed: Any, classes: Any, indptr: Any, indices: Any
+) -> Any:
     """Add what making room costs, by the oldest vertices of a class that are no neighbors of v; returns the steps."""
     _, _, _, oldest = classes
     newer = classes[0]
@@ -201,8 +229,8 @@ def cheapest(cost: Any, v: Any, noise: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def take(
-    indptr: Any, indices: Any, v: Any, c: Any, colors: Any, fixed: Any, weights: Any, room: Any, tight: bool,
-    classes: Any, queue: Any, tail: Any,
+    indptr: Any, indices: Any, v: Any, c: Any, colors: Any, weights: Any, room: Any, tight: bool, classes: Any,
+    queue: Any, tail: Any,
 ) -> Any:  # fmt: skip
     """Give v a color and eject whoever is in its way, to the end of the queue; returns how many."""
     newer, older, newest, oldest = classes
