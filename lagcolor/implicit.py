@@ -150,7 +150,7 @@ class _Asked:
     def _compare(self, one: Any, other: Any, us: Any, vs: Any) -> None:
         different = one != other
         if bool(different.any()):
-            i, j = (int(x) for x in self._xp.unravel_index(different.argmax(), different.shape))
+            i, j = divmod(int(different.argmax()), different.shape[1])
             u, v, says = int(us[i]), int(vs[j]), bool(one[i, j])
             raise GraphError(
                 f"the oracle says {says} of vertices {u} and {v}, and {not says} of {v} and {u}: "

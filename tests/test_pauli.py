@@ -17,7 +17,9 @@ from pauli_cases import CASES, RELATIONS, conflicts, first_fit, strings
 import lagcolor
 from lagcolor import pauli
 from lagcolor.engines.implicit import classes
+from lagcolor.engines.implicit.conflicts import degrees
 from lagcolor.pauli.check import findings
+from lagcolor.pauli.grouping import RELATIONS as RELATION
 
 
 def bits(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -67,6 +69,14 @@ def test_random(n: int, qubits: int, letters: str, seed: int, commute: str) -> N
     priorities = np.random.default_rng(seed).permutation(n)
     result = pauli.group(texts, commute, priorities)
     assert result.to_numpy().tolist() == first_fit(matrix, np.argsort(-priorities).tolist())
+
+
+@pytest.mark.parametrize("commute", RELATIONS)
+@pytest.mark.parametrize("name", [name for name in CASES if CASES[name]])
+def test_degrees(name: str, commute: str) -> None:
+    P = pauli.PauliStrings.of(CASES[name] * 3)
+    expected = conflicts(CASES[name] * 3, commute).sum(axis=1).tolist()
+    assert degrees(P.x, P.z, P.qubits, RELATION[commute], threads=2).tolist() == expected
 
 
 @pytest.mark.parametrize("commute", RELATIONS)

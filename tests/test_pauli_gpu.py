@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from emulated import EMULATED, available, emulated_gpu
-from pauli_cases import CASES, RELATIONS, strings
+from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 import lagcolor
 from lagcolor import color_implicit, pauli
 from lagcolor.engines.implicit import cuda
+from lagcolor.pauli import grouping
 
 
 @pytest.fixture
@@ -37,6 +38,15 @@ def check(source: Any, commute: str, order: Any = "largest_first", seed: int | N
 @pytest.mark.parametrize("name", CASES)
 def test_cases(small_blocks: None, name: str, commute: str) -> None:
     check(CASES[name], commute)
+
+
+@EMULATED
+@pytest.mark.parametrize("commute", RELATIONS)
+@pytest.mark.parametrize("name", ["6 qubits", "70 qubits"])
+def test_degrees(small_blocks: None, name: str, commute: str) -> None:
+    P = pauli.PauliStrings.of(CASES[name]).on("cuda")
+    expected = conflicts(CASES[name], commute).sum(axis=1).tolist()
+    assert grouping._OnGpu(P, grouping.RELATIONS[commute]).degrees().get().tolist() == expected
 
 
 @EMULATED
