@@ -118,6 +118,26 @@ class ComputedColoring(ColorClasses):
     verified: bool = False
     _n_colors: int | None = field(default=None, init=False)
 
+    @property
+    def prepare_seconds(self) -> float:
+        """Everything before the coloring: reading and ordering."""
+        return self.convert_seconds + self.order_seconds
+
+    def provenance(self) -> dict[str, Any]:
+        """Everything but the colors, as plain JSON types."""
+        from . import __version__
+
+        return {
+            "lagcolor": __version__,
+            "order": self.order,
+            "seed": self.seed,
+            "device": self.device,
+            "seconds": self.seconds,
+            "order_seconds": self.order_seconds,
+            "convert_seconds": self.convert_seconds,
+            "verified": self.verified,
+        }
+
     def members(self) -> list[np.ndarray]:
         """The vertices of each color, ascending: a list of `n_colors` arrays of int32 on the CPU."""
         offsets, vertices = (dev.to_device(part, "cpu") for part in self.groups())

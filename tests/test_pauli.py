@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
+import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,9 +18,10 @@ from hypothesis import strategies as st
 from pauli_cases import CASES, RELATIONS, conflicts, first_fit, strings
 
 import lagcolor
-from lagcolor import pauli
+from lagcolor import cli, pauli
 from lagcolor.engines.implicit import classes
 from lagcolor.engines.implicit.conflicts import degrees
+from lagcolor.pauli import files
 from lagcolor.pauli.check import findings
 from lagcolor.pauli.grouping import RELATIONS as RELATION
 
@@ -245,6 +249,41 @@ def test_the_check_counts_as_the_definition(commute: str) -> None:
     wrong = int((matrix & (colors[:, None] == colors[None, :])).sum()) // 2
     for strings_ in (P, pauli.PauliStrings.of(bits(texts))):
         assert findings(strings_, colors, commute).n_violations == wrong > 0
+
+
+# Files and the command.
+
+
+def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "strings.txt"
+    source.write_text("# terms\nZZI 0.5\nXXI\t-1\n\nZIZ  # a comment\nIIX\nIZZ\n")
+    result = pauli.group(files.read(source), order="natural")
+    for name in ("groups.json", "groups.csv.gz", "groups.txt"):
+        arguments = ["pauli", str(source), "--order", "natural", "--out", str(tmp_path / name), "--json"]
+        assert cli.main(arguments) == 0
+        line = json.loads(capsys.readouterr().out)
+        assert (line["strings"], line["groups"], line["commute"], line["verified"]) == (5, 2, "qubitwise", True)
+    assert json.loads((tmp_path / "groups.json").read_text())["groups"] == result.labelled()
+    with gzip.open(tmp_path / "groups.csv.gz", "rt") as f:
+        assert f.read().splitlines() == ["string,group", "ZZI,0", "XXI,1", "ZIZ,0", "IIX,1", "IZZ,0"]
+    assert (tmp_path / "groups.txt").read_text().split() == ["0", "1", "0", "1", "0"]
+    assert cli.main(["pauli", str(source), "-c", "general"]) == 0
+    assert "groups" in capsys.readouterr().out
+    with pytest.raises(lagcolor.OptionError, match=r"written as \.json, \.csv, \.txt"):
+        result.save(tmp_path / "groups.npy")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("XX\n\nXQ\n", r"line 3: 'Q' is no letter"), ("XX\nX 1\n", "line 2: 1 letters, and the first string has 2")],
+)
+def test_malformed_files(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "strings.txt").write_text(text)
+    with pytest.raises(lagcolor.FormatError, match=message):
+        files.read(tmp_path / "strings.txt")
+    (tmp_path / "binary.txt").write_bytes(b"\xff\xfe")
+    with pytest.raises(lagcolor.FormatError, match="no text"):
+        files.read(tmp_path / "binary.txt")
 
 
 # Strings that are made.

@@ -9,7 +9,7 @@ import sys
 from typing import Any, NoReturn
 
 from .. import __version__
-from . import bench, color, exits, generate, info, listing, reduce, report, verify
+from . import bench, color, exits, generate, info, listing, pauli, reduce, report, verify
 
 
 class _Parser(argparse.ArgumentParser):
@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **layout)
     top.add_argument("--version", action="version", version=f"lagcolor {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
-    for module in (color, reduce, verify, info, listing, generate, bench, report):
+    for module in (color, reduce, pauli, verify, info, listing, generate, bench, report):
         name, summary = module.COMMAND
         command = commands.add_parser(name, help=summary, description=module.__doc__, **layout)
         module.arguments(command)

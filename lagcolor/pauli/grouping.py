@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +41,11 @@ class Grouping(ComputedColoring):
         """Number of groups, `n_colors`."""
         return self.n_colors
 
+    @property
+    def labels(self) -> Sequence[Any]:
+        """What the strings are called: as they were given, or their numbers."""
+        return self.strings.labels if self.strings.labels is not None else range(len(self))
+
     def to_dict(self) -> dict[Any, int]:
         """String (its number where it was given without letters) → group.
 
@@ -47,17 +54,15 @@ class Grouping(ComputedColoring):
         GraphError
             Equal strings are in different groups, as with ``commute="anti"`` they must be.
         """
-        colors = self.to_numpy().tolist()
-        labels = self.strings.labels if self.strings.labels is not None else range(len(colors))
         out: dict[Any, int] = {}
-        for v, (label, color) in enumerate(zip(labels, colors, strict=True)):
+        for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
             if out.setdefault(label, color) != color:
                 raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use members()")
         return out
 
     def labelled(self) -> list[list[Any]]:
         """The strings of each group, as they were given: a list of lists."""
-        labels = self.strings.labels if self.strings.labels is not None else range(len(self))
+        labels = self.labels
         return [[labels[v] for v in group.tolist()] for group in self.members()]
 
     def verify(self) -> Findings:
@@ -74,11 +79,22 @@ class Grouping(ComputedColoring):
         self.verified = True
         return found
 
+    def provenance(self) -> dict[str, Any]:
+        """Everything but the groups, as plain JSON types."""
+        sizes = {"strings": len(self), "qubits": self.strings.qubits, "groups": self.n_groups}
+        return {"commute": self.commute, **sizes, **super().provenance()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the groups as .json, .csv or .txt, whole or not at all; see `lagcolor.pauli.files.write`."""
+        from .files import write
+
+        write(path, self)
+
     def __repr__(self) -> str:
         return (
             f"<Grouping: {self.n_colors:,} groups ({self.commute}) of {len(self):,} Pauli strings on "
             f"{self.strings.qubits:,} qubits, {self.order} on {self.device}, {self.seconds * 1e3:.3g} ms "
-            f"(+ {(self.convert_seconds + self.order_seconds) * 1e3:.3g} ms to prepare)>"
+            f"(+ {self.prepare_seconds * 1e3:.3g} ms to prepare)>"
         )
 
 

@@ -1,0 +1,49 @@
+"""Put the Pauli strings of a text file, one per line, in groups whose members commute.
+
+example: lagcolor pauli strings.txt --commute general --out groups.json
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .support import check_target, print_json, print_table, progress
+
+COMMAND = ("pauli", "group Pauli strings that commute")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument("file", metavar="FILE", help="a string such as XIZ first in each line; # begins a comment")
+    parser.add_argument("--commute", "-c", default="qubitwise", help="qubitwise (default), general or anti")
+    parser.add_argument("--order", "-r", default="largest_first", help="largest_first (default), natural or random")
+    parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
+    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+    parser.add_argument("--out", "-o", help="write the groups here, as .json, .csv or .txt (with .gz perhaps)")
+    parser.add_argument(
+        "--verify", action=argparse.BooleanOptionalAction, help="check the groups (default: for up to 10 M pairs)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Group, print, write, and return the exit code."""
+    from ..pauli import files, group
+
+    if args.out is not None:
+        check_target(Path(args.out), files.ENDINGS)
+    with progress(f"reading {args.file}") as shown:
+        strings = files.read(args.file)
+        shown.say(f"grouping {len(strings):,} strings")
+        result = group(strings, args.commute, args.order, args.seed, device=args.device, verify=args.verify)
+        if args.out is not None:
+            files.write(args.out, result)
+    if args.json:
+        print_json({"input": args.file, **result.provenance(), **({"out": args.out} if args.out else {})})
+        return 0
+    sizes = result.class_sizes
+    largest = f"{int(sizes.max()):,}" if len(sizes) else "0"
+    ms, prepared = (f"{seconds * 1e3:.3g}" for seconds in (result.seconds, result.prepare_seconds))
+    row = [f"{len(strings):,}", f"{result.strings.qubits:,}", f"{result.n_groups:,}", largest, ms, prepared]
+    print_table(["strings", "qubits", "groups", "largest", "ms", "prepare ms"], [row])
+    return 0
