@@ -16,10 +16,10 @@ from functools import partial
 from typing import Any
 
 import lagcolor
-from lagcolor.balancing import balanced
 from lagcolor.bench.graphs import load as load_graph
 from lagcolor.bench.graphs import resolve
 from lagcolor.bench.results import Row, of_kind
+from lagcolor.evenness import Evenness, balanced
 from lagcolor.problems.balance import balance_of
 from lagcolor.result import Log
 from lagcolor.timing import timed
@@ -36,7 +36,7 @@ def of_graph(G: lagcolor.Graph, about: Row, ratio: float, runs: int) -> Row:
     for i in range(runs + 1):  # the first warms up
         fresh = lagcolor.Graph(G.indptr, G.indices)
         first, log = lagcolor.color(fresh, verify=False), Log(trace=not G.on_gpu)
-        colors, seconds = timed(fresh, partial(balanced, fresh, first.colors, ratio, log))
+        colors, seconds = timed(fresh, partial(balanced, fresh, first.colors, Evenness(ratio), log))
         if i:
             every.append(((first.seconds + first.order_seconds) * 1e3, seconds * 1e3))
     lagcolor.verify(G, colors)

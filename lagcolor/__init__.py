@@ -27,6 +27,7 @@ _WHERE = {
     "Report": "problems.distance1",
     "reduce": "recoloring",
     "balance": "balancing",
+    "equitable": "balancing",
     "recolor": "changes",
     "LagcolorError": "errors",
     "GraphError": "errors",
@@ -64,6 +65,7 @@ __all__ = [
     "color",
     "color_implicit",
     "derivatives",
+    "equitable",
     "generate",
     "has_gpu",
     "io",
@@ -78,7 +80,7 @@ __all__ = [
 if TYPE_CHECKING:
     from . import derivatives, generate, io, orders, pauli, plot
     from .api import color
-    from .balancing import balance
+    from .balancing import balance, equitable
     from .changes import recolor
     from .device import has_gpu
     from .errors import (

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from . import device as dev
+from .evenness import Evenness
 from .plan import Plan, several
 from .problems import DEFAULT
 from .result import Coloring, Log, fewest
@@ -31,6 +32,8 @@ def color(
     max_colors: int | None = None,
     capacity: Any = None,
     weights: Any = None,
+    balance: bool | float = False,
+    equitable: bool = False,
     **options: Any,
 ) -> Coloring:
     """Color the vertices of a graph so that no edge joins two vertices of one color, or as another problem asks.
@@ -81,6 +84,15 @@ def color(
         The most that the vertices of a color may weigh together; an array has one per color, and there are k colors.
     weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
         Of the vertices; default: 1 each.
+    balance : bool or float
+        Then move vertices between colors, as `lagcolor.balance` does, until the largest class is at most this times the
+        smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, no class gets over its capacity.
+        ``notes["balance"]`` of the result says what was reached.
+    equitable : bool
+        The same until no two classes differ by more than one vertex; with `max_colors` there are so many classes, or n.
+        Where these are more than the largest degree, and no vertex is fixed or has forbidden colors, it is always
+        reached, if perhaps slowly (Kierstead, Kostochka, Mydlarz, Szemerédi 2010); ``notes["balance"]`` says whether it
+        was.
     **options
         Options of the algorithm, as its registry row lists them.
 
@@ -110,13 +122,14 @@ def color(
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """
-    given = Given(fixed, forbidden, max_colors, capacity, weights)
+    given, even = Given(fixed, forbidden, max_colors, capacity, weights), Evenness.of(balance, equitable)
     if several(order):
-        first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given)
+        first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given, even)
         G = first.graph(x, device, symmetrize)
-        each = partial(color, G, algorithm, problem=problem, quality=quality, time_limit=time_limit, **given._asdict())
+        more = {**given._asdict(), "balance": balance, "equitable": equitable}
+        each = partial(color, G, algorithm, problem=problem, quality=quality, time_limit=time_limit, **more)
         return fewest([each(order=name, seed=seed, verify=verify, trace=trace, **options) for name in order])
-    plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given)
+    plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given, even)
     G, log = plan.graph(x, device, symmetrize), Log(trace)
     with dev.using(G.indices):
         rules = plan.rules(G)

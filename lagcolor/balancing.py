@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from . import device as dev
-from .engines.recolor.balance import FREE, LARGEST, Allowed, even_out
-from .engines.recolor.largest import largest_color
-from .errors import OptionError
+from .api import color
+from .engines.recolor.balance import even_out
+from .errors import ColoringError, OptionError
+from .evenness import RATIO, Evenness, allowed_by, balanced
 from .graph import Graph
-from .options import number
+from .options import number, whole
 from .options import seed as whole_seed
-from .problems import DEFAULT
+from .problems import DEFAULT, PROBLEMS
 from .recoloring import dense
 from .result import Coloring, Log
+from .rules import Given, Rules
 from .timing import is_checked, timed
 
-RATIO = 1.05
 _WARM: set[tuple[Any, ...]] = set()
 
 
@@ -29,6 +29,9 @@ def balance(
     ratio: float = RATIO,
     *,
     seed: int = 0,
+    fixed: Any = None,
+    forbidden: Any = None,
+    weights: Any = None,
     device: str | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
@@ -40,11 +43,15 @@ def balance(
     ----------
     x : Graph or anything that `Graph.of` takes
     colors : Coloring or array of integers, shape (n,)
-        A complete proper coloring. It is checked first; colors that no vertex has are closed up.
+        A complete proper coloring. It is checked first. Colors that no vertex has are closed up where there are no
+        rules; else they are classes, too. A Coloring keeps the rules that it was made with, unless others are given.
     ratio : float
         The largest class is to be at most this times the smallest, or at most 1 larger; from 1 on.
     seed : int
         Of the hashes that say which vertices move.
+    fixed, forbidden, weights : optional
+        As for `lagcolor.color`: vertices with a fixed color stay, none takes a forbidden one, and classes are to be of
+        one weight. Weights that are no whole numbers from 1 on count in parts of 2⁻⁴⁰ of their sum, rounded down.
     device, symmetrize, verify, trace
         As for `lagcolor.color`.
 
@@ -79,13 +86,16 @@ def balance(
     if device is not None:
         G = G.on(device)
     with dev.using(G.indices):
-        start, log = dense(G, colors, "balanced"), Log(trace)
+        log, row = Log(trace), PROBLEMS[DEFAULT]
+        rules = row.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
+        start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
         _warm_up(G)
-        out, seconds = timed(G, lambda: balanced(G, start, ratio, log, seed=seed))
+        allowed = allowed_by(rules, G.device)
+        out, seconds = timed(G, lambda: balanced(G, start, Evenness(ratio), log, seed=seed, allowed=allowed))
         log.notes["balance"]["seconds"] = seconds
         result = Coloring(
             out, G, "balance", "given", seed, max(log.rounds, 1), seconds,
-            convert_seconds=G.convert_seconds, trace=log.rows, notes=log.notes,
+            convert_seconds=G.convert_seconds, trace=log.rows, notes=log.notes, rules=rules,
         )  # fmt: skip
         if isinstance(colors, Coloring):
             result.algorithm, result.order = f"{colors.algorithm} + balance", colors.order
@@ -96,31 +106,63 @@ def balance(
     return result
 
 
-def balanced(
-    G: Graph, colors: Any, ratio: float, log: Log, *, seed: int = 0, allowed: Allowed = FREE, k: int | None = None
-) -> Any:
-    """The balanced colors of a checked coloring, and ``log.notes["balance"]``; parameters as of `even_out`."""
-    if k is None:
-        k = (largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1
-    colors, before, after = even_out(G, colors, k, ratio, allowed, seed, log)
-    reached = bool(k == 0 or after.max() - after.min() <= 1 or after.max() <= ratio * after.min())
-    log.notes["balance"] = {"before": ratio_of(before), "after": ratio_of(after), "reached": reached}
-    return colors
+def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
+    """Color with k colors so that no two classes differ by more than one vertex.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes
+    k : int, optional
+        Number of colors, some of them unused where it is over n; default: Δ + 1, of the largest degree Δ.
+    **more
+        As for `lagcolor.color`.
+
+    Returns
+    -------
+    Coloring
+
+    Raises
+    ------
+    ColoringError
+        None was found, which may be for ``k ≤ Δ`` alone. Where a coloring with k colors was found that is not
+        equitable, `partial` of the error has it.
+    OptionError, GraphError, FormatError, DeviceError
+        As for `lagcolor.color`.
+
+    References
+    ----------
+    Kierstead, Kostochka, Mydlarz, Szemerédi 2010, "A fast algorithm for equitable coloring".
+    """
+    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=more.get("symmetrize", False))
+    k = whole("k", k, 1 if G.n else 0, of="colors", none=True)
+    k = G.max_degree + (G.n > 0) if k is None else k
+    result = color(G, max_colors=k, equitable=True, **more)
+    if not result.notes["balance"]["reached"]:
+        e = ColoringError(
+            f"no equitable coloring with {k} colors was found: classes differ by "
+            f"{result.notes['balance']['difference']}, in `partial` of this error; with k ≥ Δ + 1 = {G.max_degree + 1} "
+            "there always is one"
+        )
+        e.partial, e.reason = result.colors, "none was found within the effort; whether there is one is unknown"
+        raise e
+    return result
 
 
-def ratio_of(sizes: np.ndarray) -> float | None:
-    """The largest class by the smallest; 1 without classes, None where one of several is empty."""
-    if len(sizes) == 0 or sizes.max() == 0:
-        return 1.0
-    return float(sizes.max() / sizes.min()) if sizes.min() else None
+def _ruled(G: Graph, colors: Any, rules: Rules) -> Any:
+    """Colors as int32 on the graph's device, of a coloring that is proper, complete and keeps these rules.
 
-
-def whole_weights(weights: Any) -> Any:
-    """Weights as the rounds count them: whole numbers from 1 on; those that are not, in parts of 2⁻⁴⁰ of their sum."""
-    if weights is None or (weights.dtype.kind in "iu" and weights.sum() < LARGEST and weights.min(initial=1) >= 1):
-        return weights
-    total = math.fsum(weights.tolist())
-    return np.maximum(np.floor(weights * (2.0**40 / total)), 1).astype(np.int64) if total else None
+    Raises
+    ------
+    ColoringError
+        It is or does not.
+    OptionError
+        Each color has a capacity of its own.
+    """
+    if np.ndim(rules.capacity):
+        raise OptionError("balance goes with one capacity for all colors, not with an array of them")
+    colors = getattr(colors, "colors", colors)
+    PROBLEMS[DEFAULT].verify(G, colors, rules=rules)
+    return G.xp.ascontiguousarray(dev.to_device(colors, G.device), dtype=np.int32)
 
 
 def _warm_up(G: Graph) -> None:

@@ -6,8 +6,11 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from . import device as dev
 from .errors import DeviceError, OptionError
+from .evenness import Evenness, allowed_by, balanced
 from .graph import Graph
 from .orders import Priorities
 from .pattern import Pattern
@@ -49,6 +52,8 @@ class Plan:
         Moment of `time.perf_counter`.
     given : Given
         Rules as the user wrote them, or as a call before has made them.
+    even : Evenness or None
+        How even the classes are to be.
     """
 
     problem: Problem
@@ -62,11 +67,12 @@ class Plan:
     notes: dict[str, Any] = field(default_factory=dict)
     begun: float = field(default_factory=lambda: time.perf_counter())
     given: Given = NONE
+    even: Evenness | None = None
 
     @classmethod
     def of(
         cls, problem: str, algorithm: str, order: Any, seed: int | None, quality: str | None, limit: float | None,
-        options: dict[str, Any], given: Given = NONE,
+        options: dict[str, Any], given: Given = NONE, even: Evenness | None = None,
     ) -> Plan:  # fmt: skip
         """The plan for the parameters of `color`.
 
@@ -91,9 +97,11 @@ class Plan:
                 known = ", ".join(row.options) or "none"
                 raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
         until = DEFAULT_LIMIT if limit is None else float(limit)
-        plan = cls(solved, row, order, seed, quality, until, options, algorithm == "auto", given=given)
+        plan = cls(solved, row, order, seed, quality, until, options, algorithm == "auto", given=given, even=even)
         if given.names:
             plan._refuse_rules()
+        if even is not None:
+            plan._refuse_evenness(even)
         return plan
 
     def _refuse_rules(self) -> None:
@@ -114,6 +122,22 @@ class Plan:
             if name not in row.rules:
                 those = ", ".join(other.name for other in TABLES[self.problem.name].values() if name in other.rules)
                 raise OptionError(f"{row.name} keeps no {name}; algorithms that do: {those}")
+
+    def _refuse_evenness(self, even: Evenness) -> None:
+        """Nothing, where classes can be made even.
+
+        Raises
+        ------
+        OptionError
+            The problem is another than distance 1, or vertices have weights and are to be counted.
+        """
+        what = "equitable" if even.equitable else "balance"
+        if self.problem.name != DEFAULT:
+            raise OptionError(f"{what} is for problem={DEFAULT!r}: for {self.problem.name!r} leave it out")
+        if even.equitable and self.given.weights is not None:
+            raise OptionError("equitable counts vertices: leave weights out, or pass balance=1 in its place")
+        if np.ndim(self.given.capacity):
+            raise OptionError(f"{what} goes with one capacity for all colors, not with an array of them")
 
     @property
     def name(self) -> str:
@@ -207,6 +231,18 @@ class Plan:
             No coloring was found that keeps the rules.
         """
         log.notes.update(self.notes)
+        colors = self._colors(G, p, log, checked, rules)
+        if self.even is None:
+            return colors
+        if log.notes.get("uncolored"):
+            raise OptionError(f"{self.row.name} leaves vertices uncolored here, and balance is for complete colorings")
+        k = None
+        if self.even.equitable and rules is not None and rules.max_colors is not None:
+            k = max(min(rules.max_colors, G.n), dev.largest(colors) + 1)
+        return balanced(G, colors, self.even, log, k=k, allowed=allowed_by(rules, G.device), seed=self.seed or 0)
+
+    def _colors(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None) -> Any:
+        """Before any balancing."""
         if rules is not None:
             from .rules.attempts import complete
 

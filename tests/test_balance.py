@@ -166,6 +166,32 @@ def test_with_rules(n: int, m: int, seed: int, ruled: bool, weighted: bool, more
             assert after[v] not in colors[offsets[v] : offsets[v + 1]]
 
 
+def test_rules_of_balance() -> None:
+    """Those that are given, or that a Coloring was made with."""
+    r = np.random.default_rng(1)
+    n = SCALE_FREE.n
+    fixed = np.where(r.random(n) < 0.02, lagcolor.color(SCALE_FREE).colors, -1)
+    forbidden = {int(v): [int(c)] for v, c in enumerate(r.integers(0, 9, n)) if fixed[v] != c}
+    first = lagcolor.color(SCALE_FREE, fixed=fixed, forbidden=forbidden)
+    for given_ in ({}, {"fixed": fixed, "forbidden": forbidden}):
+        colors = first if not given_ else first.colors
+        result = lagcolor.balance(SCALE_FREE, colors, 1.02, **given_)
+        result.verify()
+        assert result.rules is not None
+        np.testing.assert_array_equal(result.colors[fixed >= 0], fixed[fixed >= 0])
+        assert all(result.colors[v] != c for v, (c,) in forbidden.items())
+        assert balance_of(result).ratio < balance_of(first).ratio
+    weights = r.random(n)
+    result = lagcolor.balance(SCALE_FREE, lagcolor.color(SCALE_FREE), weights=weights)
+    assert balance_of(result, weights=weights).ratio < 1.06
+    assert result.notes["balance"]["reached"]
+    with pytest.raises(lagcolor.ColoringError, match="fixed color"):
+        lagcolor.balance(SCALE_FREE, (first.colors + 1) % first.n_colors, fixed=fixed)
+    limited = lagcolor.color(SCALE_FREE, capacity=[n] * 20)
+    with pytest.raises(lagcolor.OptionError, match="one capacity for all colors"):
+        lagcolor.balance(SCALE_FREE, limited)
+
+
 def test_no_edges_become_equitable() -> None:
     G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=1000)
     colors = np.minimum(np.arange(1000), 6).astype(np.int32)

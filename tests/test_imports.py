@@ -40,6 +40,7 @@ ROWS = (
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.timing", "lagcolor.round_bounds", "lagcolor.facts"),
     ("lagcolor.rules.attempts",),
+    ("lagcolor.evenness",),
     ("lagcolor.search", "lagcolor.warm_up", "lagcolor.rehearsal", "lagcolor.quality", "lagcolor.plan"),
     ("lagcolor.api", "lagcolor.recoloring", "lagcolor.balancing", "lagcolor.changes"),
     ("lagcolor.computed", "lagcolor.implicit", "lagcolor.pauli"),

@@ -52,6 +52,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reduce", metavar="METHOD", help="then lower the colors: heuristics, iterated_greedy, ejection"
     )
+    parser.add_argument(
+        "--balance",
+        nargs="?",
+        const=True,
+        default=False,
+        type=float,
+        metavar="RATIO",
+        help="then move vertices until the largest color has at most RATIO (1.05) times as many as the smallest; "
+        "after FILE",
+    )
+    parser.add_argument("--equitable", action="store_true", help="the same until no two colors differ by more than one")
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
     parser.add_argument("--symmetrize", action="store_true", help="color A ∪ Aᵀ where the input is not symmetric")
     parser.add_argument(
@@ -84,6 +95,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"--reduce is for distance1: for {args.problem} leave it out")
     if args.reduce is not None and rules.given(args):
         raise OptionError("--reduce keeps no rules: leave it out; --max-colors asks for fewer colors")
+    if args.reduce is not None and args.equitable:
+        raise OptionError("--equitable does not go with --reduce: pass --balance 1 in its place")
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
 
@@ -110,13 +123,19 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         with rules.by_flag():
             result = color(
                 G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-                time_limit=args.time_limit, verify=args.verify, trace=args.trace, **rules.keywords(args, G), **options,
+                time_limit=args.time_limit, verify=args.verify, trace=args.trace, **rules.keywords(args, G),
+                balance=args.reduce is None and args.balance, equitable=args.equitable, **options,
             )  # fmt: skip
         if args.reduce is not None:
             from ..recoloring import reduce
 
             shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
             result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)
+            if args.balance:
+                from ..balancing import RATIO, balance
+
+                ratio = RATIO if args.balance is True else args.balance
+                result = balance(G, result, ratio, verify=args.verify, trace=args.trace)
         if target is not None:
             shown.say(f"{prefix}writing {target}")
             result.save(target)
