@@ -30,7 +30,7 @@ from .experiment import measurement, parser, ready, recorded
 
 # Picasso (IPDPS 2024) has 8,721 strings on 12 qubits with 19.2 M conflicts, as so many random ones have.
 STRINGS = {
-    "cpu": ("random:8721,12", "two_body:12", "random:100000,20", "two_body:24"),
+    "cpu": ("random:1000,12", "random:8721,12", "two_body:12", "random:100000,20", "two_body:24"),
     "cuda": ("random:8721,12", "two_body:12", "random:100000,20", "two_body:24", "random:1000000,20", "two_body:44"),
 }
 
@@ -141,7 +141,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("strings", nargs="*", metavar="STRINGS", help="random:N,QUBITS or two_body:ORBITALS")
     p.add_argument("--commute", nargs="+", default=list(RELATIONS), choices=list(RELATIONS))
     p.add_argument(
-        "--stored", type=int, default=2000, help="strings up to which the graph is stored, too (%(default)s)"
+        "--stored", type=int, default=1000, help="strings up to which the graph is stored, too (%(default)s)"
     )
     args = p.parse_args(argv)
     if not ready(args, "pass --device cpu"):
