@@ -1,16 +1,19 @@
 """Groups of Pauli strings without their graph, on a CPU or a GPU, beside coloring the stored graph.
 
-python -m benchmarks.pauli [STRINGS …] [--device cpu] [--runs N] [--stored N] [--commute RELATION …] [--out FILE]
+python -m benchmarks.pauli [STRINGS …] [--device cpu] [--runs N] [--stored N] [--commute RELATION …] [--blocks B …]
+                           [--out FILE]
 
 STRINGS is random:N,QUBITS or two_body:ORBITALS (see lagcolor.pauli). A time is the median of whole calls of
 `lagcolor.pauli.group` from packed strings that are on the device, in the order largest_first, whose degrees are counted
 anew each time (order_ms). tests: pairs of a string and a group before its own, each of which must be told to conflict;
 pairs: of strings, for the degrees. Up to --stored strings the graph is stored as well, and colored largest first by
-first_fit, NetworkX and rustworkx, whose times leave out making the graph (edges_ms).
+first_fit, NetworkX and rustworkx, whose times leave out making the graph (edges_ms). --blocks tries other batches of
+strings on a GPU than the library's own.
 """
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import sys
 import time
@@ -23,6 +26,7 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor import pauli
 from lagcolor.bench.results import Row, of_kind
+from lagcolor.engines.implicit import cuda
 from lagcolor.pauli.grouping import RELATIONS
 
 from . import report
@@ -69,7 +73,8 @@ def grouped(spec: str, P: pauli.PauliStrings, commute: str, args: Any) -> tuple[
     figures = {"ms": ms, "ms_all": every, "order_ms": result.order_seconds * 1e3, "first_fit_ms": result.seconds * 1e3}
     sizes = {"colors": result.n_groups, "tests": tests, "pairs": P.n * (P.n - 1) // 2, "qubits": P.qubits}
     about = {"graph": spec, "spec": spec, "n": P.n, "m": 0, "max_degree": 0, "device": args.device}
-    return measurement(about, f"lagcolor.pauli.group, {commute}", {}, **figures, **sizes, verified=True), result
+    options = {"batch": cuda.BLOCK} if args.blocks else {}
+    return measurement(about, f"lagcolor.pauli.group, {commute}", options, **figures, **sizes, verified=True), result
 
 
 def stored(spec: str, P: pauli.PauliStrings, commute: str, args: Any, groups: np.ndarray) -> list[Row]:
@@ -131,7 +136,10 @@ def markdown(records: Sequence[Row]) -> list[str]:
         f = line["figures"]
         order = f"{f['order_ms']:.4g}" if "order_ms" in f else ""
         rate = f"{f['tests'] / f['first_fit_ms'] / 1e6:.3g}" if "tests" in f else ""
-        rows.append([line["graph"], f"{line['n']:,}", line["code"], f"{f['ms']:.4g}", order, str(f["colors"]), rate])
+        batch = f", batches of {size}" if (size := line["options"].get("batch")) else ""
+        rows.append(
+            [line["graph"], f"{line['n']:,}", line["code"] + batch, f"{f['ms']:.4g}", order, str(f["colors"]), rate]
+        )
     return [*report.markdown(rows, numbers=(1, 3, 4, 5, 6)), "", f"Medians. {report.source(records)}"]
 
 
@@ -140,6 +148,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p = parser("benchmarks.pauli", __doc__, runs=3)
     p.add_argument("strings", nargs="*", metavar="STRINGS", help="random:N,QUBITS or two_body:ORBITALS")
     p.add_argument("--commute", nargs="+", default=list(RELATIONS), choices=list(RELATIONS))
+    p.add_argument("--blocks", nargs="+", type=int, default=[], metavar="B", help="strings of a batch on a GPU")
     p.add_argument(
         "--stored", type=int, default=1000, help="strings up to which the graph is stored, too (%(default)s)"
     )
@@ -150,9 +159,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for spec in args.strings or STRINGS["cpu" if args.device == "cpu" else "cuda"]:
         P = made(spec)
         there = P.on(args.device)
-        for commute in args.commute:
+        for commute, block in itertools.product(args.commute, args.blocks or [cuda.BLOCK]):
+            cuda.BLOCK = block
             line, result = grouped(spec, there, commute, args)
-            print(spec, result, flush=True)
+            print(spec, block, result, flush=True)
             out.add(line)
             for other in stored(spec, P, commute, args, result.to_numpy()) if args.stored >= P.n else ():
                 out.add(other)

@@ -8,10 +8,10 @@ A window has the first vertices of the order that have no color, `batch` at most
    unless an earlier one that conflicts has just taken that class, or may still take it. A vertex that no class takes
    which there was before opens one, or joins one that was opened in this round, whose members are all at hand.
 
-The rest stays in the window, with the least class it may still take. Which classes a vertex looked at in vain does not
-change, for classes only grow; and a later vertex takes a class before an earlier one has its color only if they do not
-conflict or that class is less than all that the earlier one may take. So the colors are those of sequential first-fit.
-The first vertex of a window is always settled, so each round has progress. Memory: O(n + batch²).
+The rest waits for the next window, each with the least class that it may still take. Which classes a vertex looked at
+in vain does not change, for classes only grow; and a later vertex takes a class before an earlier one has its color only
+if they do not conflict or that class is less than all that the earlier one may take. So the colors are those of
+sequential first-fit. The first vertex of a window is always settled, so each round has progress. Memory: O(n + batch²).
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from ... import device as dev
 from ...device.compiled import njit
 
 PENDING = -1
-LEAST = 64  # vertices of a window, where most of those of larger ones wait for others
+LEAST = 64  # vertices of a window, where many of those of larger ones wait for others
+SOME, MOST = 0.7, 0.9  # of a window that must be settled, or the next is smaller; for which it is larger
 Conflicts = Callable[[Any, Any], Any]
 
 
@@ -51,27 +52,29 @@ def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: 
     xp = dev.module_of(sequence)
     sequence = sequence.astype(np.int64)
     colors, members, classes, taken = xp.full(n, PENDING, np.int32), sequence[:0], 0, 0
-    window, least, size = sequence[:0], np.zeros(0, np.int32), batch
+    waiting, least, size = sequence[:0], np.zeros(0, np.int32), batch
     while True:
-        more = min(max(size - len(window), 0), n - taken)
-        window = xp.concatenate([window, sequence[taken : taken + more]])
+        more = min(max(size - len(waiting), 0), n - taken)
+        waiting = xp.concatenate([waiting, sequence[taken : taken + more]])
         least, taken = np.concatenate([least, np.zeros(more, np.int32)]), taken + more
+        window = waiting[:size]
         if len(window) == 0:
             return colors
         between(window, members)
         found = candidates(conflicts, window, members, colors[members], classes, batch)
-        among = conflicts(window, window)
+        among = dev.to_device(conflicts(window, window), "cpu")
         chosen = np.full(len(window), PENDING, np.int32)
-        settle(dev.to_device(among, "cpu"), found, classes, chosen, least)
+        settle(among, found, classes, chosen, least)
         settled = xp.asarray(chosen >= 0)
         colors[window[settled]] = xp.asarray(chosen[chosen >= 0])
         classes = max(classes, int(chosen.max()) + 1)
         members = xp.concatenate([members, window[settled]])
         members = members[xp.argsort(colors[members], kind="stable")]
+        waiting = xp.concatenate([window[~settled], waiting[size:]])
+        least = np.concatenate([least[: len(window)][chosen < 0], least[size:]])
         # In a large window with few classes most vertices wait for others, and are asked about again.
-        many = 2 * int(np.count_nonzero(chosen >= 0)) > len(window)
-        size = min(2 * size, batch) if many else max(size // 2, min(LEAST, batch))
-        window, least = window[~settled], least[chosen < 0]
+        share = np.count_nonzero(chosen >= 0) / len(window)
+        size = min(2 * size, batch) if share > MOST else max(size // 2, min(LEAST, batch)) if share < SOME else size
 
 
 def candidates(conflicts: Conflicts, window: Any, members: Any, colors: Any, classes: int, batch: int) -> np.ndarray:
