@@ -9,8 +9,8 @@ A window has the first vertices of the order that have no color, `batch` at most
    which there was before opens one, or joins one that was opened in this round, whose members are all at hand.
 
 The rest waits for the next window, each with the least class that it may still take. Which classes a vertex looked at
-in vain does not change, for classes only grow; and a later vertex takes a class before an earlier one has its color only
-if they do not conflict or that class is less than all that the earlier one may take. So the colors are those of
+in vain does not change, for classes only grow; and a later vertex takes a class before an earlier one has its color
+only if they do not conflict or that class is less than all that the earlier one may take. So the colors are those of
 sequential first-fit. The first vertex of a window is always settled, so each round has progress. Memory: O(n + batch²).
 """
 
