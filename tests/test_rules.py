@@ -123,6 +123,16 @@ def test_many_classes_of_little_room() -> None:
     sure(G, {"capacity": 1, "fixed": [-1] * 699 + [130]}, "distance2", "random")
 
 
+def test_forbidden_and_fixed_colors_of_later_words() -> None:
+    """Over 64 colors, and rules for those in the second and third word of bits."""
+    r, n = np.random.default_rng(2), 100
+    forbidden = {v: r.integers(50, 150, 60).tolist() for v in range(0, n, 2)}
+    fixed = [-1] * 94 + [64, 70, 128, 66, 90, 91]
+    rules = {"fixed": fixed, "forbidden": {v: [c for c in each if fixed[v] != c] for v, each in forbidden.items()}}
+    sure(lagcolor.Pattern.of(np.ones((1, n), bool)), rules, "columns", "natural")
+    sure(lagcolor.generate.clique(n), rules, "distance1", "natural")
+
+
 def test_rules_that_ask_nothing_change_nothing() -> None:
     for name in ("rmat", "grid", "empty"):
         G = graph(name)

@@ -13,14 +13,15 @@ from corpus import graph, random_graph
 from emulated import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
-from rule_cases import color, faults, keywords, neighborhoods
+from rule_cases import color, faults, keywords, neighborhoods, random_rules
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.engines.lists.barred import barred_colors
-from lagcolor.engines.lists.dsatur import saturate
+from lagcolor.engines.lists import ejection
+from lagcolor.engines.lists.dsatur import dsatur_with_rules
+from lagcolor.result import Log
 from lagcolor.rules import Given, Rules, attempts
-from lagcolor.rules.attempts import UNKNOWN, Search
+from lagcolor.rules.attempts import UNKNOWN
 
 
 @pytest.fixture(autouse=True)
@@ -114,22 +115,52 @@ def test_any_rules_at_two_hops(rows: int, columns: int, density: float, seed: in
     sure(x, near, any_rules(len(near), seed), problem=problem)
 
 
-@pytest.mark.parametrize("k", [4, 5, 6, 8])
-def test_planted_colorings_are_found(k: int) -> None:
-    """Random graphs of which a coloring with k colors is known, with some of its colors fixed and others forbidden."""
-    r, n = np.random.default_rng(k), 90
-    planted = r.integers(0, k, n)
+def planted(k: int, seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
+    """A random graph of which a coloring with k colors is known, some of its colors fixed and others forbidden."""
+    r, n = np.random.default_rng(seed), 90
+    colors = r.integers(0, k, n)
     u, v = r.integers(0, n, (2, n * k))
-    some = planted[u] != planted[v]
-    G = lagcolor.Graph.of((u[some], v[some]), n=n)
-    fixed = np.where(r.random(n) < 0.1, planted, -1).astype(np.int32)
-    wrong = (planted + r.integers(1, k, n)) % k
+    some = colors[u] != colors[v]
+    wrong = (colors + r.integers(1, k, n)) % k
+    fixed = np.where(r.random(n) < 0.1, colors, -1).tolist()
     forbidden = {int(w): [int(wrong[w])] for w in r.permutation(n)[:30]}
-    rules = {"fixed": fixed.tolist(), "forbidden": forbidden, "max_colors": k}
-    result = color(G, rules)
-    assert not faults(neighborhoods(G, "distance1"), result.colors.tolist(), rules)
-    assert result.n_colors <= k and result.verify().ok
-    assert color(G, rules).colors.tolist() == result.colors.tolist()
+    G = lagcolor.Graph.of((u[some], v[some]), n=n)
+    return G, {"fixed": fixed, "forbidden": forbidden, "max_colors": k}
+
+
+def test_planted_colorings_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempts, "SMALL", 0)
+    last = set()
+    for seed in range(24):
+        G, rules = planted(4 + seed % 3, seed)
+        result = color(G, rules)
+        assert not faults(neighborhoods(G, "distance1"), result.colors.tolist(), rules)
+        assert result.n_colors <= rules["max_colors"] and result.verify().ok
+        last.add(result.notes.get("tried", [{"name": ""}])[-1]["name"])
+    assert "ejection" in last, "no seed needed it"
+
+
+def test_slices_of_ejection_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempts, "SMALL", 0)
+    found = []
+    for size in (ejection.SLICE, 200):
+        monkeypatch.setattr(ejection, "SLICE", size)
+        found.append([color(*planted(5, seed)).colors.tolist() for seed in range(4)])
+    assert found[0] == found[1]
+
+
+@given(n=st.integers(1, 9), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
+def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
+    """By itself, without what is tried before."""
+    G = random_graph(n, int(density * n * n), seed)
+    near, rules = neighborhoods(G, "distance1"), any_rules(n, seed)
+    rules.pop("fixed", None)
+    made = Rules.of(Given(**rules), n, None, "cpu")
+    assert made is not None
+    search = attempts.Search(G, made, Log(), np.full(n, -1, np.int32), n)
+    colors = search._search_all().tolist()
+    assert search.none_exists == (not exists(near, rules))
+    assert search.none_exists or not faults(near, colors, rules)
 
 
 def test_room_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,14 +229,26 @@ def test_dsatur_with_lists_takes_the_vertex_with_the_fewest_colors_left() -> Non
         forbidden = {v: r.integers(0, k, r.integers(0, 6)).tolist() for v in range(n)}
         rules = Rules.of(Given(forbidden=forbidden, max_colors=k, capacity=4), n, None, "cpu")
         assert rules is not None and rules.forbidden is not None
-        search = Search(G, rules, lagcolor.result.Log())
-        order = r.permutation(n).astype(np.uint32)
-        colors, room = np.full(n, -1, np.int32), np.full(search.k, 4.0)
-        args = (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32), order, colors)
-        barred = barred_colors(*args[:2], colors, *rules.forbidden, search.k)
-        bare = saturate(*args, barred, np.ones(n), room)
-        assert colors.tolist() == _plain_dsatur(near, order.tolist(), forbidden, search.k)
-        assert bare == (colors < 0).sum()
+        order, most = r.permutation(n).astype(np.int32), rules.enough(n)
+        colors = dsatur_with_rules(G, rules, order, most)
+        assert colors.tolist() == _plain_dsatur(near, order.tolist(), forbidden, most)
+
+
+@given(n=st.integers(0, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_dsatur_keeps_rules(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    near = neighborhoods(G, "distance1")
+    rules = random_rules(near, seed, "fixed forbidden capacity weights")
+    result = color(G, rules, algorithm="dsatur")
+    assert result.algorithm == "dsatur" and not faults(near, result.colors.tolist(), rules)
+    assert result.verify().n_colors == len(set(result.colors.tolist()))
+
+
+def test_dsatur_with_many_colors() -> None:
+    """Over 64, so that the colors are doubled."""
+    G = graph("clique 80 and more")
+    result = lagcolor.color(G, "dsatur", fixed={0: 100}, max_colors=110, verify=True)
+    assert result.colors[0] == 100 and len(set(result.colors.tolist())) == 80
 
 
 def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, list[int]], k: int) -> list[int]:

@@ -39,6 +39,7 @@ from ..graph import Graph
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
+from ..rules import BY_FIRST_FIT, Rules
 from .greedy.sequential import unsigned
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -46,6 +47,7 @@ SIX, LAST_BIT = np.uint64(6), np.uint64(63)
 HALF, LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 FIRST_LEVELS = 16
+FEW = 64  # colors that are tried first where there are rules
 
 
 @coloring(
@@ -59,15 +61,32 @@ FIRST_LEVELS = 16
     order="largest_first",
     seed=None,
     needs="sequence",
+    rules=BY_FIRST_FIT,
 )
-def dsatur(G: Graph, p: Priorities, log: Log) -> np.ndarray:
+def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.ndarray:
     """DSATUR: the vertex with the most distinctly colored neighbours next, ties by the order."""
+    if rules is not None:
+        log.round(active=G.n, colored=G.n, conflicts=0)
+        return _with_rules(G, p, rules)
     colors = np.empty(0, np.int32)
     if G.n:
         indptr, indices = unsigned(G)
         colors = saturate(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
     log.round(active=G.n, colored=G.n, conflicts=0)
     return colors
+
+
+def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
+    """The vertex with the fewest colors left next; of so many colors that each vertex finds one, by doubling."""
+    from .lists.dsatur import dsatur_with_rules
+
+    most = rules.enough(G.n)
+    k = min(FEW, most)
+    while True:
+        colors = dsatur_with_rules(G, rules, p.sequence, k)
+        if k == most or not len(colors) or int(colors.min()) >= 0:
+            return colors
+        k = min(2 * k, most)
 
 
 @njit(cache=True, nogil=True)

@@ -145,6 +145,20 @@ class Rules:
         rooms[:allowed] = capacity[begin : begin + allowed] if np.ndim(capacity) else capacity
         return rooms
 
+    def room_left(self, colors: np.ndarray, k: int) -> np.ndarray:
+        """What classes 0 … k − 1 of a partial coloring may still weigh, float64; on the CPU."""
+        has = (colors >= 0) & (colors < k)
+        return self.rooms(0, k) - np.bincount(colors[has], self.weight_of(len(colors))[has], k)
+
+    def lists(self, n: int) -> tuple[Any, Any]:
+        """`forbidden`, also where nothing is; on the CPU."""
+        return self.forbidden or (np.zeros(n + 1, np.int64), np.empty(0, np.int32))
+
+    def enough(self, n: int) -> int:
+        """Colors among which there is one for any vertex, unless `max_colors` are fewer: on the CPU."""
+        longest = int(np.diff(self.lists(n)[0]).max(initial=0))
+        return min(MOST_COLORS if self.max_colors is None else self.max_colors, n + longest)
+
     def summary(self) -> dict[str, Any]:
         """How many there are of each kind, as plain JSON types."""
         out: dict[str, Any] = {}

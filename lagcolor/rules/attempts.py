@@ -26,8 +26,8 @@ from .. import device as dev
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.lists.barred import barred_colors, without_colors
-from ..engines.lists.dsatur import saturate
+from ..engines.lists.barred import without_colors
+from ..engines.lists.dsatur import dsatur_with_rules
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from ..engines.lists.settle import settle
@@ -168,16 +168,14 @@ class Search:
 
     @property
     def k(self) -> int:
-        """Colors that attempts use: no more than there are vertices beside those of some vertex's list."""
-        longest = 0 if self.rules.forbidden is None else int(np.diff(self.rules.forbidden[0]).max(initial=0))
-        assert self.rules.max_colors is not None, "without a limit first-fit finds a color"
-        return min(self.rules.max_colors, self.G.n + longest)
+        """Colors that attempts use."""
+        return self.rules.enough(self.G.n)
 
     def why_impossible(self) -> str:
         """Why no coloring keeps the rules, as far as found; "" for unknown."""
         k = self.rules.max_colors or 0
         if k == self.k:  # else there are more colors than a list and neighbors bar
-            v = without_colors(*unsigned(self.G), self.colors, self.fixed, *self.lists, k)
+            v = without_colors(*unsigned(self.G), self.colors, self.fixed, *self.rules.lists(self.G.n), k)
             if v >= 0:
                 return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
         if clique_size(self.G, k + 1) > k:
@@ -189,18 +187,6 @@ class Search:
         """Fixed colors, −1 for none."""
         return np.full(self.G.n, NONE, np.int32) if self.rules.fixed is None else self.rules.fixed
 
-    @property
-    def lists(self) -> tuple[np.ndarray, np.ndarray]:
-        """Forbidden colors as CSR."""
-        return self.rules.forbidden or (np.zeros(self.G.n + 1, np.int64), np.empty(0, np.int32))
-
-    def room(self, colors: np.ndarray) -> np.ndarray:
-        """What the classes of a partial coloring may still weigh, float64, shape (k,)."""
-        has = (colors >= 0) & (colors < self.k)
-        return self.rules.rooms(0, self.k) - np.bincount(
-            colors[has], self.rules.weight_of(self.G.n)[has], self.k
-        )  # fmt: skip
-
     def _first_fit(self, order: str) -> np.ndarray:
         sequence = Priorities.of(self.G, order, None).sequence
         if self.rules.capacity is not None:
@@ -208,30 +194,26 @@ class Search:
         return first_fit_task(self.G, self.rules.task(self.G.n, self.G.max_degree), sequence, threads=None)
 
     def _saturate(self) -> np.ndarray:
-        colors = self.fixed.copy()
-        sequence = Priorities.of(self.G, "largest_first", None).sequence
-        sequence = sequence[colors[sequence] < 0].view(np.uint32)
-        room = self.room(colors)
-        barred = barred_colors(*unsigned(self.G), colors, *self.lists, self.k)
-        saturate(*unsigned(self.G), sequence, colors, barred, self.rules.weight_of(self.G.n), room)
-        return colors
+        return dsatur_with_rules(self.G, self.rules, Priorities.of(self.G, "largest_first", None).sequence, self.k)
+
+    def _given(self, colors: np.ndarray) -> Any:
+        """Lists, weights, and what classes may still weigh."""
+        n = self.G.n
+        return *self.rules.lists(n), self.rules.weight_of(n), self.rules.room_left(colors, self.k)
 
     def _search_all(self) -> np.ndarray:
-        rules, colors = self.rules, self.fixed.copy()
-        alike = rules.forbidden is None and not np.ndim(rules.capacity)
-        args = (colors, *self.lists, rules.weight_of(self.G.n), self.room(colors), alike)
-        outcome = search_all(*unsigned(self.G), *args, np.int64(SMALL_READS))
+        colors = self.fixed.copy()
+        alike = self.rules.forbidden is None and not np.ndim(self.rules.capacity)
+        outcome = search_all(*unsigned(self.G), colors, *self._given(colors), alike, np.int64(SMALL_READS))
         self.none_exists = outcome == NONE_EXISTS
         return colors if outcome == FOUND else self.colors
 
     def _eject(self, seed: int) -> np.ndarray:
         tight = self.rules.capacity is not None
         colors, reads = self.colors.copy(), max(READS * self.G.m, LEAST_READS)
-        lists, weights, room = self.lists, self.rules.weight_of(self.G.n), self.room(colors)
-        return Ejection(*unsigned(self.G), colors, self.fixed >= 0, *lists, weights, room, tight, seed).run(reads)
+        return Ejection(*unsigned(self.G), colors, self.fixed >= 0, *self._given(colors), tight, seed).run(reads)
 
     def settle(self) -> None:
         """Lower the colors where rules allow it, so that gaps are those that rules cause."""
         if len(self.tried) > 1:
-            args = (self.colors, self.fixed >= 0, *self.lists, self.rules.weight_of(self.G.n), self.room(self.colors))
-            settle(*unsigned(self.G), *args)
+            settle(*unsigned(self.G), self.colors, self.fixed >= 0, *self._given(self.colors))

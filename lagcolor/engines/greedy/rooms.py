@@ -49,7 +49,7 @@ def first_fit_in_rooms(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
     task = rules.task(G.n, G.max_degree)
     sequence, limit = task.sequence(G, order), rules.max_colors or MOST_COLORS
     colors = task.begin(G, sequence, mark=NONE)
-    offsets, forbidden = rules.forbidden or (np.zeros(G.n + 1, np.int64), np.empty(0, np.int32))
+    offsets, forbidden = rules.lists(G.n)
     weights = rules.weight_of(G.n)
     size, done = min(FIRST, 1 << (limit - 1).bit_length()), 0
     tree, marks = np.empty(0), np.empty(0, np.int32)

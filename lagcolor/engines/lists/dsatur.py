@@ -22,17 +22,45 @@ import numpy as np
 
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, popcount64
+from ...graph import Graph
+from ...rules import Rules
+from ..greedy.sequential import unsigned
+from .barred import barred_colors
 
 ZERO, ONE, SIX, LAST = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ONE32 = np.uint32(1)
 
 
+def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> np.ndarray:
+    """Colors 0 … k − 1 of DSATUR around fixed vertices.
+
+    Parameters
+    ----------
+    G : Graph
+        On the CPU, and so are the arrays of the rules.
+    rules : Rules
+    sequence : array of int32, shape (n,)
+        The order that ties go to, first colored first.
+    k : int
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        −1 where no color was left.
+    """
+    colors = np.full(G.n, -1, np.int32) if rules.fixed is None else rules.fixed.copy()
+    free, room = sequence[colors[sequence] < 0].view(np.uint32), rules.room_left(colors, k)
+    barred = barred_colors(*unsigned(G), colors, *rules.lists(G.n), k)
+    saturate(*unsigned(G), free, colors, barred, rules.weight_of(G.n), room)
+    return colors
+
+
 @njit(cache=True, nogil=True)
 def saturate(
     indptr: Any, indices: Any, sequence: Any, colors: Any, barred: Any, weights: Any, room: Any
-) -> Any:  # fmt: skip
-    """Color the vertices of the sequence; returns how many have no color."""
+) -> None:  # fmt: skip
+    """Color the vertices of the sequence that find a color."""
     n = sequence.size
     heap, at = np.empty(n, np.uint32), np.full(colors.size, -1, np.int64)
     key = np.empty(colors.size, np.uint64)
@@ -44,7 +72,6 @@ def saturate(
         key[v] = ((np.uint64(64 * barred.shape[1]) - taken) << np.uint64(32)) | np.uint64(i)
         heap[i], at[v] = v, i
         rise(heap, at, key, i)
-    bare = 0
     while n > 0:  # each turn takes a vertex out of the heap
         n -= 1
         v = heap[0]
@@ -56,7 +83,6 @@ def saturate(
         c = least_allowed(barred, v, room, weights[v])
         colors[v] = c
         if c < 0:
-            bare += 1
             continue
         room[c] -= weights[v]
         word, bit = np.uint64(c) >> SIX, ONE << (np.uint64(c) & LAST)
@@ -66,7 +92,6 @@ def saturate(
                 barred[u, word] |= bit
                 key[u] -= ONE << np.uint64(32)
                 rise(heap, at, key, at[u])
-    return bare
 
 
 @njit(cache=True, nogil=True)

@@ -64,7 +64,7 @@ def _windows(H: Hops, order: Any, rules: Rules) -> np.ndarray:
     colors = np.full(H.n, NONE, np.int32) if rules.fixed is None else rules.fixed.copy()
     left = left[colors[left] < 0]
     fixed = np.flatnonzero(colors >= 0).astype(np.uint32)
-    offsets, forbidden = rules.forbidden or (np.zeros(H.n + 1, np.int64), np.empty(0, np.int32))
+    offsets, forbidden = rules.lists(H.n)
     weights, taken = rules.weight_of(H.n), np.zeros(H.nets.columns, np.uint64)
     count, base, limit = len(left), 0, rules.max_colors or MOST_COLORS
     while count:
