@@ -211,7 +211,8 @@ class Search:
     def _eject(self, seed: int) -> np.ndarray:
         tight = self.rules.capacity is not None
         colors, reads = self.colors.copy(), max(READS * self.G.m, LEAST_READS)
-        return Ejection(*unsigned(self.G), colors, self.fixed >= 0, *self._given(colors), tight, seed).run(reads)
+        args: Any = (*unsigned(self.G), colors, self.fixed >= 0, *self._given(colors), tight, seed)
+        return Ejection(*args).run(reads)
 
     def settle(self) -> None:
         """Lower the colors where rules allow it, so that gaps are those that rules cause."""
