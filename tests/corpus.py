@@ -118,3 +118,8 @@ def first_fit(G: lagcolor.Graph, sequence: Iterable[int]) -> list[int]:
             c += 1
         colors[v] = c
     return colors
+
+
+def gpu() -> str:
+    """The name of the device that tests put things on as "cuda"."""
+    return f"cuda:{lagcolor.device.parse_device('cuda')[1]}"

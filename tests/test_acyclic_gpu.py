@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import corpus
 import emulated
 import numpy as np
 import pytest
@@ -67,7 +68,7 @@ def test_corpus(kind: str) -> None:
         check(graph(name))
         check(graph(name), "random", 3)
         result = lagcolor.color(graph(name), problem="acyclic", device="cuda")
-        assert (result.algorithm, result.device, result.verified) == ("speculative", "cuda:0", True)
+        assert (result.algorithm, result.device, result.verified) == ("speculative", corpus.gpu(), True)
         again = lagcolor.color(graph(name), problem="acyclic", device="cuda")
         assert result.to_numpy().tolist() == again.to_numpy().tolist()
 
@@ -131,7 +132,7 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(cuda, "PER_ROUND", 20)
     band = from_spec("banded:90,4")
     result = lagcolor.color(band, problem="acyclic", device="cuda", order="natural")
-    assert "on the CPU" in result.notes["chain"] and result.device == "cuda:0" and result.verified
+    assert "on the CPU" in result.notes["chain"] and result.device == corpus.gpu() and result.verified
     assert result.to_numpy().tolist() == lagcolor.color(band, problem="acyclic", order="natural").colors.tolist()
     assert "chain" not in lagcolor.color(band, problem="acyclic", device="cuda", order="random").notes
     assert "chain" not in lagcolor.color(graph("grid"), problem="acyclic", device="cuda", order="random").notes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import corpus
 import numpy as np
 import pytest
 from emulated import EMULATED
@@ -43,7 +44,7 @@ def test_as_on_the_cpu(kind: str, problem: str, algorithm: str) -> None:
     for name in small():
         P = pattern(name)
         result = lagcolor.color(P.on("cuda"), algorithm, problem=problem)
-        assert result.device == "cuda:0" and result.verified, name
+        assert result.device == corpus.gpu() and result.verified, name
         expected = lagcolor.color(P, algorithm, problem=problem)
         assert result.to_numpy().tolist() == expected.colors.tolist(), name
         assert to_device(result.column_colors, "cpu").tolist() == expected.column_colors.tolist(), name
@@ -66,7 +67,7 @@ def test_default_needs_no_more_than_one_direction(kind: str, problem: str) -> No
     for name in small():
         P = pattern(name).on("cuda")
         both = lagcolor.color(P, problem=problem)
-        assert both.verified and both.device == "cuda:0"
+        assert both.verified and both.device == corpus.gpu()
         assert both.n_colors <= min(lagcolor.color(P, problem=one).n_colors for one in ("columns", "rows")), name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import corpus
 import numpy as np
 import pytest
 from derivative_cases import RECTANGULAR, SYMMETRIC, integers
@@ -76,7 +77,7 @@ def test_defaults(kind: str, partition: str, decompression: str, tmp_path: Any) 
     for name in sorted(CASES & set(patterns)):
         P = patterns[name].on("cuda")
         C = hessian(P, decompression) if partition == "symmetric" else jacobian(P, partition, decompression)
-        assert C.coloring.device == "cuda:0" and "device" not in C.coloring.notes
+        assert C.coloring.device == corpus.gpu() and "device" not in C.coloring.notes
         C.save(tmp_path / "c.npz")
         A = integers(patterns[name], 3, symmetric=partition == "symmetric", dtype=np.float64)
         B = there(load(tmp_path / "c.npz").compress(A), lambda b: to_device(np.ascontiguousarray(b), "cuda"))

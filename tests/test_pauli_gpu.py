@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import corpus
 import numpy as np
 import pytest
 from emulated import EMULATED, available, emulated_gpu
@@ -99,7 +100,7 @@ def test_forms_on_a_gpu(small_blocks: None) -> None:
     x, z = (np.unpackbits(part.view(np.uint8), axis=1, bitorder="little")[:, :70].astype(bool) for part in (P.x, P.z))
     expected = pauli.group(texts).to_numpy().tolist()
     result = pauli.group((cp.asarray(x), cp.asarray(z)))
-    assert result.device == "cuda:0" and result.to_numpy().tolist() == expected
+    assert result.device == corpus.gpu() and result.to_numpy().tolist() == expected
     assert result.strings.text(3) == texts[3]
     assert pauli.group((cp.asarray(P.x), cp.asarray(P.z)), qubits=70).to_numpy().tolist() == expected
     with pytest.raises(lagcolor.GraphError, match="x is on cuda:0 and z on cpu"):
@@ -121,7 +122,7 @@ def test_color_implicit(batch: int) -> None:
 
     for order in ("natural", "largest_first", "random"):
         there = computed(cp, 150, "cuda", order=order, batch=batch)
-        assert there.device == "cuda:0" and there.verified
+        assert there.device == corpus.gpu() and there.verified
         assert there.to_numpy().tolist() == computed(np, 150, "cpu", order=order).to_numpy().tolist()
     with pytest.raises(lagcolor.GraphError, match="must return an array on cuda:0"):
         color_implicit(lambda us, vs: np.zeros((len(us), len(vs)), bool), 5, device="cuda")

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import corpus
 import networkx as nx
 import numpy as np
 import pytest
@@ -126,7 +127,7 @@ def test_a_result_says_its_rules(tmp_path: Path) -> None:
 @EMULATED
 def test_on_a_gpu() -> None:
     result = lagcolor.color(PATH.on("cuda"), fixed={0: 3}, forbidden={1: [0]}, verify=True)
-    assert result.verified and lagcolor.device.device_of(result.fixed) == "cuda:0"
+    assert result.verified and lagcolor.device.device_of(result.fixed) == corpus.gpu()
     assert result.class_weights.tolist() == [1, 2, 0, 1]
     report = lagcolor.verify(
         PATH.on("cuda"), lagcolor.device.to_device(np.array(GOOD), "cuda"), errors="return", fixed={0: 3}

@@ -1,8 +1,9 @@
 """All GPU code once on small graphs, to be run by compute-sanitizer; 1 where a coloring is improper.
 
-    compute-sanitizer --tool memcheck python tools/sanitize.py [NAME …]
-    compute-sanitizer --tool racecheck python tools/sanitize.py [NAME …]
+    compute-sanitizer --tool memcheck python tools/sanitize.py [--graph SPEC] [NAME …]
+    compute-sanitizer --tool racecheck python tools/sanitize.py [--graph SPEC] [NAME …]
 
+SPEC: of one graph, instead of all of GRAPHS, so that a process for each may run beside the others.
 NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
 has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression,
 changes, rules, and graphs that are not stored.
@@ -10,6 +11,7 @@ changes, rules, and graphs that are not stored.
 
 from __future__ import annotations
 
+import argparse
 import fnmatch
 import sys
 import time
@@ -111,28 +113,38 @@ def verbs(G: lagcolor.Graph) -> None:
         E.assign(x, 5, mask=mask), E.extract(x, np.arange(0, n, 2)), E.reduce(s.plus, x), E.reduce(s.plus, B)
 
 
-def main(wanted: list[str]) -> int:
+def rest(G: lagcolor.Graph) -> None:
+    """What is no row of a table."""
+    for quality in ("fast", "balanced"):
+        lagcolor.reduce(G, lagcolor.color(G, quality=quality).colors)
+    for order, row in lagcolor.orders.ORDERS.items():
+        if "cuda" in row.engines:
+            np.asarray(lagcolor.orders.Priorities.of(G, order, 0).sequence.get())
+    for order, row in TWO_HOPS.items():
+        if "cuda" in row.engines:
+            lagcolor.color(G, problem="distance2", order=order)
+    for part in (derivatives, changes, rules, verbs):
+        begun = time.perf_counter()
+        part(G)
+        print(f"  {part.__name__}: {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def main(arguments: list[str]) -> int:
     """Run all; prints each fault."""
+    p = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    p.add_argument("--graph", metavar="SPEC", help="this one alone")
+    p.add_argument("wanted", nargs="*", metavar="NAME", help="of algorithms alone")
+    args = p.parse_args(arguments)
+    wanted = args.wanted
     faults, count, start = [], 0, time.perf_counter()
-    for spec in GRAPHS:
+    for spec in [args.graph] if args.graph else GRAPHS:
         G = lagcolor.generate.from_spec(spec).on("cuda")
         for problem, how in calls(G, wanted or ["*"]):
             count += 1
             faults.append(one(G, problem, how))
         print(f"{spec}: {count} colorings, {time.perf_counter() - start:.0f} s", flush=True)
         if not wanted:
-            for quality in ("fast", "balanced"):
-                lagcolor.reduce(G, lagcolor.color(G, quality=quality).colors)
-            for order, row in lagcolor.orders.ORDERS.items():
-                if "cuda" in row.engines:
-                    np.asarray(lagcolor.orders.Priorities.of(G, order, 0).sequence.get())
-            for order, row in TWO_HOPS.items():
-                if "cuda" in row.engines:
-                    lagcolor.color(G, problem="distance2", order=order)
-            derivatives(G)
-            changes(G)
-            rules(G)
-            verbs(G)
+            rest(G)
     if not wanted:
         computed()
     faults = [fault for fault in faults if fault]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import device as dev
 from ..api import color
 from ..errors import GraphError, OptionError
 from ..graph import Graph
@@ -161,7 +162,7 @@ def _colored(P: Pattern, problem: str, order: Any, options: dict[str, Any]) -> C
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:
         result = color(P, order=order, problem=problem, device="cpu", **options)
         result.notes["device"] = f"{problem} was colored on the CPU: {row.name} does not run on a GPU"
-        result.colors, result.graph = P.xp.asarray(result.colors), P
+        result.colors, result.graph = dev.to_device(result.colors, P.device), P
         return result
     if PROBLEMS[problem].symmetric and not isinstance(P, Graph):
         raise OptionError(f"{problem} is of symmetric patterns")

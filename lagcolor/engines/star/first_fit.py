@@ -43,9 +43,10 @@ ZERO, ONE, EIGHT, WORD = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
 BIT, NEAR, MANY, HUBS = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)  # words of the state of a vertex
 FOUR = np.uint64(2)  # as a shift
 EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
-# A step of a chain takes some 3 µs on one H200 (grid2d:1000 by id: 395 ms, 8 vertices ready at a time), in which one
-# CPU core colors 75 vertices of a grid (44 ms), and fewer where degrees are larger, but then a step is longer, too.
-READY = 64
+# A step of a chain takes some 3 µs on one H200, more where degrees are larger. Milliseconds by id there / on a CPU, and
+# vertices ready at a time: grid2d:1000 395 / 44, 8; band100k 8,800 / 7; the 27-point stencil of 128³ 6,550 / 466;
+# rgg:18 377 / 92, 146. In orders with more it is the GPU: rgg:18 in random runs of ids 13, 482.
+READY = 256
 CROWDED = 2000  # mean, over the entries, of the degrees of their ends: 10 to 50 for meshes and R-MAT graphs
 
 
