@@ -9,10 +9,11 @@ import numpy as np
 from . import device as dev
 from .api import color
 from .engines.recolor.balance import even_out
+from .engines.recolor.lu import SCHEMES
 from .errors import ColoringError, OptionError
 from .evenness import RATIO, Evenness, allowed_by, balanced
 from .graph import Graph
-from .options import number, whole
+from .options import choice, number, whole
 from .options import seed as whole_seed
 from .problems import DEFAULT, PROBLEMS
 from .recoloring import dense
@@ -28,6 +29,7 @@ def balance(
     colors: Any,
     ratio: float = RATIO,
     *,
+    method: str = "rounds",
     seed: int = 0,
     fixed: Any = None,
     forbidden: Any = None,
@@ -47,8 +49,13 @@ def balance(
         rules; else they are classes, too. A Coloring keeps the rules that it was made with, unless others are given.
     ratio : float
         The largest class is to be at most this times the smallest, or at most 1 larger; from 1 on.
+    method : {"rounds", "vff", "vlu", "cff", "clu"}
+        `rounds`: rounds of moves, then ways through several classes and swaps of two colors, until the ratio is reached
+        or nothing helps. The others are the schemes of Lu et al. 2015 by these names: one pass of single moves, vertex
+        by vertex or class by class, to the first class below the mean or to the smallest; on the CPU, of a copy of a
+        graph on a GPU, whatever the ratio, and without forbidden colors or weights.
     seed : int
-        Of the hashes that say which vertices move.
+        Of the hashes that say which vertices move, with rounds.
     fixed, forbidden, weights : optional
         As for `lagcolor.color`: vertices with a fixed color stay, none takes a forbidden one, and classes are to be of
         one weight. Weights that are no whole numbers from 1 on count in parts of 2⁻⁴⁰ of their sum, rounded down.
@@ -77,7 +84,7 @@ def balance(
     Lu, Halappanavar, Chavarría-Miranda, Gebremedhin, Kalyanaraman 2015, "Balanced coloring for parallel computing
     applications".
     """
-    ratio, seed = number("ratio", ratio, 1.0), whole_seed(seed)
+    ratio, seed, method = number("ratio", ratio, 1.0), whole_seed(seed), choice("method", method, ("rounds", *SCHEMES))
     if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:
         raise OptionError(
             f"balance is for colorings of {DEFAULT}, and this one is of {problem}: it has no balanced colorings yet"
@@ -90,8 +97,10 @@ def balance(
         rules = row.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
         _warm_up(G)
-        allowed = allowed_by(rules, G.device)
-        out, seconds = timed(G, lambda: balanced(G, start, Evenness(ratio), log, seed=seed, allowed=allowed))
+        wanted, allowed = Evenness(ratio, method=method), allowed_by(rules, G.device)
+        if method != "rounds" and (allowed.forbidden is not None or allowed.weights is not None):
+            raise OptionError(f"{method} knows neither forbidden colors nor weights: take method='rounds'")
+        out, seconds = timed(G, lambda: balanced(G, start, wanted, log, seed=seed, allowed=allowed))
         log.notes["balance"]["seconds"] = seconds
         result = Coloring(
             out, G, "balance", "given", seed, max(log.rounds, 1), seconds,

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from . import device as dev
-from .engines.recolor.balance import FREE, LARGEST, Allowed, even_out, scaled
+from .engines.recolor.balance import FREE, LARGEST, Allowed, even_out, scaled, sizes_of
 from .engines.recolor.chains import even_out_further
 from .engines.recolor.equitable import equitable
 from .engines.recolor.largest import largest_color
+from .engines.recolor.lu import shuffled
 from .graph import Graph
 from .options import flag, is_number, number
 from .result import Log
@@ -23,10 +24,21 @@ RATIO = 1.05
 
 @dataclass(frozen=True)
 class Evenness:
-    """How even classes are to be: the largest at most `ratio` times the smallest; `equitable`: or at most 1 larger."""
+    """How even classes are to be, and by what.
+
+    Attributes
+    ----------
+    ratio : float
+        The largest class is to be at most this times the smallest, or at most 1 larger.
+    equitable : bool
+        By the exact algorithm, too, where there is one.
+    method : str
+        "rounds", and what follows them, or one of `lagcolor.engines.recolor.lu.SCHEMES`.
+    """
 
     ratio: float
     equitable: bool = False
+    method: str = "rounds"
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:
@@ -63,12 +75,18 @@ def balanced(
     """
     if k is None:
         k = (largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1
-    colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
+    if wanted.method == "rounds":
+        colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
+        further = not is_reached(after, wanted.ratio) and allowed.weights is None and allowed.forbidden is None
+    else:
+        before, further = sizes_of(colors, k), True
     note: dict[str, Any] = {"before": ratio_of(before)}
-    if not is_reached(after, wanted.ratio) and allowed.weights is None and allowed.forbidden is None:
+    if further:
         host, here = G.on("cpu"), dev.to_device(colors, "cpu")
         keep = None if allowed.keep is None else dev.to_device(allowed.keep, "cpu")
-        if wanted.equitable and k > host.max_degree and keep is None:
+        if wanted.method != "rounds":
+            here = shuffled(host, here, k, wanted.method, keep)
+        elif wanted.equitable and k > host.max_degree and keep is None:
             here = equitable(host, here, k, log)
         else:
             here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)
