@@ -158,7 +158,7 @@ def test_with_rules(n: int, m: int, seed: int, ruled: bool, weighted: bool, more
     allowed = Allowed(*((allowed.keep, allowed.forbidden) if ruled else (None, None)), weights)
     after = evened(G, before, k, 1.0, allowed, seed % 7)
     check(G, k, before, after, weights)
-    np.testing.assert_array_equal(after, evened(G, before, k, 1.0, allowed, seed % 7))
+    np.testing.assert_array_equal(after, evened(G, before, k, 1.0, allowed, seed % 7, threads=3))
     if ruled:
         assert allowed.forbidden is not None
         offsets, colors = allowed.forbidden

@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
+from ...device import threads as cpu_threads
 from ...device.cooperative import launch_cooperative
 from ...graph import Graph
 from ...orders.ties import seed_word
@@ -100,9 +101,10 @@ def even_out(
     colors: Any,
     k: int,
     ratio: float = 1.05,
-    allowed: Allowed = Allowed(),
+    allowed: Allowed = FREE,
     seed: int = 0,
     log: Log | None = None,
+    threads: int | None = None,
 ) -> Evened:
     """Move vertices between classes until the largest is at most `ratio` times the smallest, or 1 larger.
 
@@ -119,6 +121,8 @@ def even_out(
     seed : int
     log : Log, optional
         Gets one round per round.
+    threads : int, optional
+        On the CPU; default: one per core where that pays.
 
     Returns
     -------
@@ -131,8 +135,9 @@ def even_out(
         if G.n == 0 or k < 2:
             sizes = sizes_of(colors, k, allowed.weights)
             return Evened(colors, sizes, sizes)
-        run = _gpu if G.on_gpu else _cpu
-        return Evened(colors, *run(G, colors, k, scaled(ratio), allowed, seed, log))
+        if G.on_gpu:
+            return Evened(colors, *_gpu(G, colors, k, scaled(ratio), allowed, seed, log))
+        return Evened(colors, *_cpu(G, colors, k, scaled(ratio), allowed, seed, log, threads))
 
 
 def scaled(ratio: float) -> int:
@@ -146,27 +151,46 @@ def salt_of(seed: int, number: int) -> np.uint64:
 
 
 def _cpu(
-    G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log
-) -> tuple[np.ndarray, np.ndarray]:
-    """On one core, in place."""
-    indptr, indices = unsigned(G)
+    G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log, threads: int | None
+) -> Sizes:
+    """On CPU threads, in place."""
+    started = cpu_threads.for_graph(threads, G, log)
     keep = np.zeros(0, np.uint8) if allowed.keep is None else allowed.keep.view(np.uint8)
     offsets, forbidden = allowed.forbidden or (np.zeros(0, np.int64), np.zeros(0, np.int32))
     weights = np.zeros(0, np.int64) if allowed.weights is None else allowed.weights
+    task = (*unsigned(G), colors, keep, offsets.view(np.uint64), forbidden, weights)
     table = np.zeros((ROWS, k), np.int64)
     table[SIZE] = sizes_of(colors, k, allowed.weights)
     before = table[SIZE].copy()
     total, idle = int(before.sum()), 0
-    queue = np.empty(cpu.QUEUE, np.uint32)
+    wishes = np.empty((2, G.n if started > 1 else 0), np.int32)
     for number in range(ROUNDS):
         if idle == IDLE or reached(table[SIZE], limit):
             break
         plan(table, number, G.n, G.m, total)
-        task = (keep, offsets.view(np.uint64), forbidden, weights)
-        moved, read = cpu.one_round(indptr, indices, colors, *task, table, salt_of(seed, number), queue)
+        moved, read = _round(G, task, table, salt_of(seed, number), wishes, started)
         idle = 0 if moved else idle + 1
-        log.round(active=G.n, colored=int(moved), conflicts=0, read=int(read))
+        log.round(active=G.n, colored=moved, conflicts=0, read=read)
     return before, table[SIZE]
+
+
+def _round(
+    G: Graph, task: tuple[Any, ...], table: np.ndarray, salt: np.uint64, wishes: np.ndarray, threads: int
+) -> tuple[int, int]:
+    """The weight moved, and the entries read; by threads all wish first, and then one grants."""
+    if threads == 1:
+        _, moved, read = cpu.one_round(*task, table, salt, 0, G.n, wishes)
+        return int(moved), int(read)
+    shares = np.searchsorted(G.indptr, np.linspace(0, G.m, threads + 1)[1:-1])
+    bounds = np.concatenate([[0], shares, [G.n]]).astype(np.int64)
+    counts, reads = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
+
+    def wish(t: int) -> None:
+        counts[t], _, reads[t] = cpu.one_round(*task, table, salt, bounds[t], bounds[t + 1], wishes)
+
+    cpu_threads.run(wish, threads)
+    _, _, colors, _, _, _, weights = task
+    return int(cpu.grant(colors, weights, table, wishes, bounds[:-1], counts)), int(reads.sum())
 
 
 def _gpu(

@@ -15,32 +15,44 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 ONE32 = np.uint32(1)
 GOLDEN = np.uint64(0x9E3779B9)
 LOW = np.uint64(0xFFFFFFFF)
+BITS, LAST = np.int32(6), np.int32(SLOTS - 1)  # of a code: the source above, the slot below; // and % are slower
 QUEUE = 256  # vertices that are to try, found before the first of their rows is read
+
+
+@njit(cache=True, nogil=True)
+def sinks_open(table: Any, left: Any) -> Any:
+    """How many sinks of each source have quota left."""
+    out = np.zeros(table.shape[1], np.int64)
+    for c in range(out.size):
+        for j in range(table[FIRST, c], table[FIRST, c] + table[SINKS_OF, c]):
+            out[c] += left[table[SINK, j]] > 0
+    return out
 
 
 @njit(cache=True, nogil=True)
 def one_round(
     indptr: Any, indices: Any, colors: Any, keep: Any, offsets: Any, forbidden: Any, weights: Any, table: Any,
-    salt: Any, queue: Any,
+    salt: Any, begin: Any, end: Any, wishes: Any,
 ) -> Any:  # fmt: skip
-    """Move vertices as the plan in `table` says; returns the weight moved, and the entries read.
+    """Vertices begin … end − 1 move as the plan in `table` says; returns wishes, the weight moved, and the entries
+    read.
 
     `keep` (uint8), `offsets` and `forbidden`, and `weights` may be empty: no vertex is fixed, none has forbidden
-    colors, all weigh 1.
+    colors, all weigh 1. Into `wishes`, of shape (2, n), if that has any room, vertices and sinks are written from
+    `begin` on, and nothing moves: for threads, which do not know what those of smaller number wish for.
     """
-    n, k = np.uint32(colors.size), table.shape[1]
+    v, last, k = np.uint32(begin), np.uint32(end), table.shape[1]
+    only_wish = wishes.shape[1] > 0
     code = table[CODE].astype(np.int32)
     until = table[UNTIL].astype(np.uint64)
-    left, open_ = table[QUOTA].copy(), np.zeros(k, np.int64)
-    for c in range(k):
-        for j in range(table[FIRST, c], table[FIRST, c] + table[SINKS_OF, c]):
-            open_[c] += left[table[SINK, j]] > 0
-    moved, read = np.int64(0), ZERO
-    v = np.uint32(0)
-    while v < n:
+    left = table[QUOTA].copy()
+    some_open = sinks_open(table, left)
+    wished, moved, read = np.int64(0), np.int64(0), ZERO
+    queue = np.empty(QUEUE, np.uint32)
+    while v < last:
         found = 0
-        while v < n and found < QUEUE:
-            tries = mix32(np.uint64(v) ^ salt) < until[colors[v]] and open_[colors[v]] > 0
+        while v < last and found < QUEUE:
+            tries = mix32(np.uint64(v) ^ salt) < until[colors[v]] and some_open[colors[v]] > 0
             if tries and (keep.size == 0 or keep[v] == 0):
                 queue[found] = v
                 prefetch(indices, indptr[v])
@@ -49,24 +61,29 @@ def one_round(
         for i in range(found):
             u = queue[i]
             c = colors[u]
-            if open_[c] == 0:  # whoever asks now is refused
+            if some_open[c] == 0:  # whoever asks now is refused
                 continue
             taken = ZERO
             for e in range(indptr[u], indptr[u + ONE32]):
                 x = code[colors[indices[e]]]
-                if x // SLOTS == c:
-                    taken |= ONE << np.uint64(x % SLOTS)
+                if x >> BITS == c:
+                    taken |= ONE << np.uint64(x & LAST)
             read += np.uint64(indptr[u + ONE32] - indptr[u])
             if offsets.size:
                 for e in range(offsets[u], offsets[u + ONE32]):
                     if forbidden[e] < k:
                         x = code[forbidden[e]]
-                        if x // SLOTS == c:
-                            taken |= ONE << np.uint64(x % SLOTS)
+                        if x >> BITS == c:
+                            taken |= ONE << np.uint64(x & LAST)
             slot = pick(taken, np.uint64(table[SINKS_OF, c]), mix32(np.uint64(u) ^ salt))
             if slot < 0:
                 continue
             d = table[SINK, table[FIRST, c] + slot]
+            if only_wish:
+                wishes[0, begin + wished], wishes[1, begin + wished] = u, d
+                wished += 1
+                continue
+            # As in `grant`; a function for both takes twice the time of a round.
             w = weights[u] if weights.size else 1
             if left[d] >= w:
                 colors[u] = d
@@ -74,9 +91,26 @@ def one_round(
                 table[SIZE, c] -= w
                 moved += w
             if left[d] > 0 and left[d] <= w:
-                open_[c] -= 1
+                some_open[c] -= 1
             left[d] -= w
-    return moved, read
+    return wished, moved, read
+
+
+@njit(cache=True, nogil=True)
+def grant(colors: Any, weights: Any, table: Any, wishes: Any, begins: Any, counts: Any) -> Any:
+    """Vertices of several lists of wishes move, one after the other; returns the weight moved."""
+    left, moved = table[QUOTA].copy(), np.int64(0)
+    for t in range(begins.size):
+        for i in range(begins[t], begins[t] + counts[t]):
+            u, d = wishes[0, i], wishes[1, i]
+            w = weights[u] if weights.size else 1
+            if left[d] >= w:
+                table[SIZE, d] += w
+                table[SIZE, colors[u]] -= w
+                colors[u] = d
+                moved += w
+            left[d] -= w
+    return moved
 
 
 @njit(cache=True, nogil=True, inline="always")
