@@ -32,6 +32,7 @@ products() { script semirings-products-h200 semirings_gpu; }                    
 engines() { script semirings-engines-h200 semirings_engines --graphs fd7-200 rgg_n_2_22 r4-2e23; }            #  60 s
 engines_five() { script semirings-engines-five-h200 semirings_engines; }                                      # 110 s
 pauli() { script pauli-h200 pauli; }                                                                          # 120 s
+rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 5; }                                       #  60 s
 derivatives() {
     script derivatives-h200 derivatives_gpu --runs 3 --limit 0.3 ${PEERS:+--peers "$PEERS"}
 }                                                                                                             # 150 s
@@ -53,7 +54,7 @@ che_figures() { script che-figures-h200 papers.che_figures; }                   
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines engines_five derivatives pauli rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines engines_five derivatives pauli rules rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures reduction)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

@@ -133,6 +133,29 @@ def test_forbidden_and_fixed_colors_of_later_words() -> None:
     sure(lagcolor.generate.clique(n), rules, "distance1", "natural")
 
 
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_the_largest_color(device: str) -> None:
+    """Nothing is as large as it, of arrays."""
+    _largest_color(device)
+
+
+@EMULATED
+def test_the_largest_color_emulated() -> None:
+    _largest_color("cuda")
+
+
+def _largest_color(device: str) -> None:
+    most, G = 2**31 - 2, lagcolor.generate.path(5).on(device)
+    rules: dict[str, Any] = {"fixed": [most, -1, most, -1, -1], "forbidden": {1: [0, most - 1], 4: [most]}}
+    for problem, fixed in (("distance1", rules["fixed"]), ("distance2", [most, -1, -1, most, -1])):
+        result = color(G, {**rules, "fixed": fixed}, problem=problem, order="natural")
+        assert result.n_colors == most + 1 and result.verify().ok
+        assert result.to_numpy().tolist() == plain(
+            neighborhoods(G.on("cpu"), problem), range(5), {**rules, "fixed": fixed}
+        )
+        assert result.notes["gaps"] == most + 1 - len(set(result.to_numpy().tolist()))
+
+
 def test_rules_that_ask_nothing_change_nothing() -> None:
     for name in ("rmat", "grid", "empty"):
         G = graph(name)
