@@ -44,7 +44,7 @@ ROWS = (
     ("lagcolor.search", "lagcolor.warm_up", "lagcolor.rehearsal", "lagcolor.quality", "lagcolor.plan"),
     ("lagcolor.api", "lagcolor.recoloring", "lagcolor.balancing", "lagcolor.changes"),
     ("lagcolor.computed", "lagcolor.implicit", "lagcolor.pauli"),
-    ("lagcolor.derivatives",),
+    ("lagcolor.derivatives", "lagcolor.networkx"),
     ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
     ("lagcolor.__main__",),
 )

@@ -1,0 +1,46 @@
+"""A dispatch backend of NetworkX: its colorings run on lagcolor's engines, in code that only knows NetworkX.
+
+NetworkX finds the backend by the entry points `networkx.backends` and `networkx.backend_info`. Its name is "lagcolor":
+``nx.greedy_color(G, "DSATUR", backend="lagcolor")``, or ``nx.config.backend_priority = ["lagcolor"]`` for all calls.
+
+==================  =================================================================================
+info.py             what NetworkX shows of the backend; imported with NetworkX, hence imports nothing
+backend.py          the object that NetworkX calls: conversion, can_run, should_run, the functions
+graph.py            a NetworkX graph converted
+greedy.py           greedy_color; traversals.py: its connected orders
+equitable.py        equitable_color
+independent_set.py  maximal_independent_set
+checks.py           is_coloring, is_equitable, bipartite.color
+==================  =================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .graph import BackendGraph
+
+__all__ = ["from_networkx"]
+
+
+def from_networkx(G: Any) -> BackendGraph:
+    """Convert a NetworkX graph once, for several calls of NetworkX's functions.
+
+    Parameters
+    ----------
+    G : networkx.Graph or networkx.MultiGraph
+
+    Returns
+    -------
+    BackendGraph
+        NetworkX's functions take it for a graph, and run by this backend where that has them.
+
+    Raises
+    ------
+    NotImplementedError
+        The graph is directed.
+    """
+    from .graph import BackendGraph
+
+    return BackendGraph.of(G)

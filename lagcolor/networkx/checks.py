@@ -1,0 +1,64 @@
+"""is_coloring, is_equitable and bipartite.color."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from ..facts import bipartition
+from ..problems.distance1 import verify
+from .graph import BackendGraph
+
+
+def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
+    """As of NetworkX: whether no edge has one color at both ends; colors may be anything that can be a key.
+
+    Raises
+    ------
+    NotImplementedError
+        A color is no key, or a node with edges has none: NetworkX's answer depends on which edge it sees first.
+    """
+    numbers: dict[Any, int] = {}
+    colors = np.full(len(G), -1, np.int32)
+    try:
+        for v, node in enumerate(G.nodes):
+            if node in coloring:
+                color = coloring[node]
+                colors[v] = numbers.setdefault(color, len(numbers))
+    except TypeError as e:
+        raise NotImplementedError(f"lagcolor compares colors that can be keys of a dict: {e}") from e
+    if any(color != color for color in numbers):
+        raise NotImplementedError("a color that differs from itself is NetworkX's to compare")
+    if (colors[G.graph.degrees > 0] < 0).any():
+        raise NotImplementedError("nodes without a color are NetworkX's to report")
+    return not G.has_loops and verify(G.graph, colors, allow_uncolored=True, errors="return").n_conflicts == 0
+
+
+def is_equitable(G: BackendGraph, coloring: Mapping[Any, Any], num_colors: int | None = None) -> bool:
+    """As of NetworkX: a proper coloring whose class sizes differ by at most 1; `num_colors`: those from 0 on count."""
+    if not is_coloring(G, coloring):
+        return False
+    sizes = Counter(coloring.values())
+    missing = num_colors is not None and any(color not in sizes for color in range(num_colors))
+    different = {*sizes.values(), *([0] if missing else [])}
+    if not different:
+        return num_colors is None
+    return max(different) - min(different) <= 1
+
+
+def two_colors(G: BackendGraph) -> dict[Any, int]:
+    """As of NetworkX's `bipartite.color`: 1 for the first node of each component, 0 for the other side and alone.
+
+    Raises
+    ------
+    networkx.NetworkXError
+        There is an odd cycle, or a self-loop.
+    """
+    sides = None if G.has_loops else bipartition(G.graph)
+    if sides is None:
+        raise nx.NetworkXError("Graph is not bipartite.")
+    return G.by_node((1 - sides) * (G.graph.degrees > 0))

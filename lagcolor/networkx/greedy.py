@@ -1,0 +1,118 @@
+"""greedy_color: each of NetworkX's strategies as a sequence, for first-fit; DSATUR by its engine.
+
+NetworkX's rules for ties, read from its strategies:
+
+========================  ============================================================================================
+largest_first             node order (a stable sort by degree)
+saturation_largest_first  degree, then node order
+random_sequential         Python's `random` shuffles the nodes
+connected_sequential_*    components by their first node; each from the node that its set has first; neighbors as stored
+smallest_last             whatever node a set gives up first: here as of lagcolor's order of that name
+independent_set           whatever node of least degree a set has first: here the first in node order
+========================  ============================================================================================
+
+Degrees are NetworkX's, which count parallel edges each and self-loops twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from networkx.algorithms.coloring import greedy_coloring as theirs
+
+from ..api import color
+from ..engines.greedy.interchange import with_interchange
+from ..engines.greedy.sequential import unsigned
+from ..orders import Priorities
+from ..orders.independent_sets import independent_sets
+from ..orders.traversals import breadth_first, depth_first
+from ..problems import verify
+from .graph import BackendGraph
+from .traversals import connected
+
+
+def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: bool = False) -> dict[Any, int]:
+    """As of NetworkX.
+
+    Parameters
+    ----------
+    G : BackendGraph
+    strategy : str or callable
+        A callable that is none of NetworkX's own is given a NetworkX graph, and NetworkX colors.
+    interchange : bool
+
+    Returns
+    -------
+    dict
+        Node → color.
+
+    Raises
+    ------
+    networkx.NetworkXError
+        Unknown strategy.
+    networkx.NetworkXPointlessConcept
+        Interchange with `independent_set` or DSATUR.
+    """
+    if len(G) == 0:  # before the strategy is looked at, as in NetworkX
+        return {}
+    strategy = theirs.STRATEGIES.get(strategy, strategy)
+    if not callable(strategy):
+        raise nx.NetworkXError(f"strategy must be callable or a valid string. {strategy} not valid.")
+    if interchange and strategy in _NO_INTERCHANGE:
+        raise nx.NetworkXPointlessConcept(f"interchange cannot be used with {_NO_INTERCHANGE[strategy]}")
+    if strategy is theirs.strategy_saturation_largest_first:
+        return G.by_node(color(G.graph, "dsatur", order=G.degree).colors)
+    if strategy not in _SEQUENCES:
+        return nx.greedy_color.orig_func(G.to_networkx(), strategy, interchange)
+    sequence = _SEQUENCES[strategy](G)
+    if interchange:
+        colors = with_interchange(*unsigned(G.graph), sequence.view(np.uint32), G.graph.max_degree)
+        verify(G.graph, colors)
+        return G.by_node(colors)
+    earlier = np.empty(len(G), np.int32)
+    earlier[sequence] = np.arange(len(G), 0, -1, dtype=np.int32)
+    return G.by_node(color(G.graph, order=earlier).colors)
+
+
+def _largest_first(G: BackendGraph) -> np.ndarray:
+    return np.argsort(-G.degree, kind="stable").astype(np.int32)
+
+
+def _random_sequential(G: BackendGraph) -> np.ndarray:
+    nodes = list(range(len(G)))
+    nx.utils.create_py_random_state(None).shuffle(nodes)
+    return np.array(nodes, np.int32)
+
+
+def _smallest_last(G: BackendGraph) -> np.ndarray:
+    return Priorities.of(G.graph, "smallest_last").sequence
+
+
+def _independent_set(G: BackendGraph) -> np.ndarray:
+    return independent_sets(G.graph, None)
+
+
+def _connected_bfs(G: BackendGraph) -> np.ndarray:
+    return connected(G, breadth_first)
+
+
+def _connected_dfs(G: BackendGraph) -> np.ndarray:
+    return connected(G, depth_first)
+
+
+_SEQUENCES: dict[Any, Callable[[BackendGraph], np.ndarray]] = {
+    theirs.strategy_largest_first: _largest_first,
+    theirs.strategy_random_sequential: _random_sequential,
+    theirs.strategy_smallest_last: _smallest_last,
+    theirs.strategy_independent_set: _independent_set,
+    theirs.strategy_connected_sequential: _connected_bfs,
+    theirs.strategy_connected_sequential_bfs: _connected_bfs,
+    theirs.strategy_connected_sequential_dfs: _connected_dfs,
+}
+_NO_INTERCHANGE = {
+    theirs.strategy_independent_set: "independent_set",
+    theirs.strategy_saturation_largest_first: "saturation_largest_first",
+}

@@ -1,0 +1,98 @@
+"""Maximal independent sets, one after the other: of what is left, the vertex of least degree joins, and its neighbors
+wait for the next set.
+
+First-fit in this order gives each set a color: a vertex that waited has a neighbor in every earlier set. Degrees count
+neighbors that are neither in a set nor waiting.
+
+References
+----------
+Kosowski, Manuszewski 2004, "Classical coloring of graphs", greedy independent sets.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from ..device.compiled import njit
+from ..graph import Graph
+from .ties import tie_order
+
+
+def independent_sets(G: Graph, seed: int | None) -> np.ndarray:
+    """Set after set, each in the order in which vertices join; ties of the degree by `seed`.
+
+    Parameters
+    ----------
+    G : Graph
+        On the CPU.
+    seed : int or None
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        First colored first.
+    """
+    return set_after_set(G.indptr, G.indices, tie_order(np, G.n, seed))
+
+
+@njit(cache=True, nogil=True)
+def set_after_set(indptr: Any, indices: Any, ties: Any) -> Any:
+    """The sequence; of vertices of equal degree the earlier in `ties` joins.
+
+    Progress: each set takes at least one of the vertices that are left.
+    """
+    n = ties.size
+    rank = np.empty(n, np.int64)
+    for r in range(n):
+        rank[ties[r]] = r
+    sequence = np.empty(n, np.int32)
+    state = np.zeros(n, np.uint8)  # LEFT, WAITS or IN
+    degree = np.empty(n, np.int64)
+    done = 0
+    while done < n:
+        heap = [np.int64(0) for _ in range(0)]
+        for v in range(n):
+            if state[v] != IN:
+                state[v] = LEFT
+        for v in range(n):
+            if state[v] == LEFT:
+                d = 0
+                for e in range(indptr[v], indptr[v + 1]):
+                    d += state[indices[e]] == LEFT
+                degree[v] = d
+                heap.append(d * n + rank[v])
+        heapify(heap)
+        while len(heap) > 0:
+            key = heappop(heap)
+            v = ties[key % n]
+            if state[v] != LEFT or degree[v] != key // n:  # an entry from before the degree fell
+                continue
+            state[v] = IN
+            sequence[done] = v
+            done += 1
+            begin, end = indptr[v], indptr[v + 1]
+            for e in range(begin, end):
+                if state[indices[e]] == LEFT:
+                    state[indices[e]] = JUST
+            for e in range(begin, end):
+                if state[indices[e]] == JUST:
+                    state[indices[e]] = WAITS
+                    lose(indptr, indices, indices[e], state, degree, rank, heap)
+    return sequence
+
+
+LEFT, WAITS, IN, JUST = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
+
+
+@njit(cache=True, nogil=True)
+def lose(indptr: Any, indices: Any, w: Any, state: Any, degree: Any, rank: Any, heap: Any) -> None:
+    """Take w, which waits from now on, from the degrees of its neighbors that are left."""
+    n = rank.size
+    for e in range(indptr[w], indptr[w + 1]):
+        u = indices[e]
+        if state[u] == LEFT:
+            degree[u] -= 1
+            heappush(heap, degree[u] * n + rank[u])

@@ -1,0 +1,117 @@
+"""Breadth-first and depth-first order: but for the first of a component, each vertex has an earlier neighbor.
+
+First-fit in such an order colors a bipartite graph with two colors: the earlier neighbors of a vertex are on one side,
+and have one color.
+
+References
+----------
+Kosowski, Manuszewski 2004, "Classical coloring of graphs", connected sequential.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.compiled import njit
+from ..graph import Graph
+from .ties import tie_order
+
+
+def connected_sequential_bfs(G: Graph, seed: int | None) -> np.ndarray:
+    """Breadth first; neighbors by id, and components from the vertex that ties put first.
+
+    Parameters
+    ----------
+    G : Graph
+        On the CPU.
+    seed : int or None
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        First colored first.
+    """
+    return breadth_first(G.indptr, G.indices, tie_order(np, G.n, seed))[0]
+
+
+def connected_sequential_dfs(G: Graph, seed: int | None) -> np.ndarray:
+    """Depth first, in preorder; the rest as of `connected_sequential_bfs`."""
+    return depth_first(G.indptr, G.indices, tie_order(np, G.n, seed))[0]
+
+
+@njit(cache=True, nogil=True)
+def breadth_first(indptr: Any, indices: Any, roots: Any) -> Any:
+    """Vertices in breadth-first order, int32, and where in it the components begin.
+
+    Parameters
+    ----------
+    indptr, indices : arrays
+        Of a symmetric pattern; rows in the order in which neighbors are visited.
+    roots : array of int32
+        With a vertex of each component, in the order of the components; those already reached are skipped.
+    """
+    n = indptr.size - 1
+    sequence = np.empty(n, np.int32)
+    starts = np.empty(n, np.int32)
+    seen = np.zeros(n, np.bool_)
+    count = 0
+    done = 0
+    for root in roots:
+        if seen[root]:
+            continue
+        seen[root] = True
+        starts[count] = done
+        count += 1
+        sequence[done] = root
+        at = done
+        done += 1
+        while at < done:  # each vertex enters once
+            v = sequence[at]
+            at += 1
+            for e in range(indptr[v], indptr[v + 1]):
+                u = indices[e]
+                if not seen[u]:
+                    seen[u] = True
+                    sequence[done] = u
+                    done += 1
+    return sequence, starts[:count]
+
+
+@njit(cache=True, nogil=True)
+def depth_first(indptr: Any, indices: Any, roots: Any) -> Any:
+    """The same depth first, in preorder."""
+    n = indptr.size - 1
+    sequence = np.empty(n, np.int32)
+    starts = np.empty(n, np.int32)
+    seen = np.zeros(n, np.bool_)
+    path = np.empty(n, np.int32)
+    following = indptr[:-1].copy()  # the next entry of each row to look at
+    count = 0
+    done = 0
+    for root in roots:
+        if seen[root]:
+            continue
+        seen[root] = True
+        starts[count] = done
+        count += 1
+        sequence[done] = root
+        done += 1
+        path[0] = root
+        depth = 1
+        while depth > 0:  # each pass takes an entry of a row, or ends the row
+            v = path[depth - 1]
+            e = following[v]
+            if e == indptr[v + 1]:
+                depth -= 1
+                continue
+            following[v] = e + 1
+            u = indices[e]
+            if not seen[u]:
+                seen[u] = True
+                sequence[done] = u
+                done += 1
+                path[depth] = u
+                depth += 1
+    return sequence, starts[:count]
