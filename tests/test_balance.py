@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, graph
@@ -90,6 +91,18 @@ def test_gpu_is_cpu(engine: str, name: str) -> None:
     k = result.n_colors
     gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), k)
     np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), evened(G, result.colors, k))
+
+
+@pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_gpu_in_any_schedule(seed: int) -> None:
+    G = lagcolor.generate.rmat(9)
+    result = lagcolor.color(G)
+    k = result.n_colors
+    expected = evened(G, result.colors, k, 1.0)
+    with emulated.emulated_gpu(seed=seed):
+        gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), k, 1.0)
+        np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
 
 
 @on_gpu

@@ -501,3 +501,21 @@ def test_problems_refused(run: Run, rectangle: Path) -> None:
     assert "unknown problem 'distance3'" in error_of(run("color", "r.mtx", "-p", "distance3", code=2))
     assert "any pattern" in error_of(run("color", "r.mtx", "-p", "rows", "--symmetrize", code=2))
     assert "--reduce is for distance1" in error_of(run("color", "r.mtx", "-p", "rows", "--reduce", "ejection", code=2))
+
+
+def test_balance_and_equitable(run: Run) -> None:
+    for flags, most in ((["--balance"], 1.05), (["--balance", "1.5"], 1.5), (["--equitable"], 1.05)):
+        (row,) = lines_of(run("color", "delaunay:9", *flags, "--json", "--out", "c.txt"))
+        note = row["notes"]["balance"]
+        assert note["reached"]
+        assert note["after"] <= most < note["before"]
+        run("verify", "delaunay:9", "c.txt")
+    (row,) = lines_of(run("color", "delaunay:9", "--reduce", "ejection", "--balance", "1.2", "--json"))
+    assert row["algorithm"] == "first_fit + ejection + balance"
+    assert row["notes"]["balance"]["after"] <= 1.2
+    refused = run("color", "delaunay:9", "--reduce", "ejection", "--equitable", code=2)
+    assert error_of(refused).startswith("--equitable does not go with --reduce: pass --balance 1")
+    assert "balance must be a number from 1 on" in error_of(run("color", "delaunay:9", "--balance", "0.5", code=2))
+    assert "balance is for --problem distance1" in error_of(
+        run("color", "delaunay:9", "-p", "distance2", "--balance", code=2)
+    )

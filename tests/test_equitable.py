@@ -18,6 +18,7 @@ from lagcolor.engines.recolor import chains
 from lagcolor.engines.recolor import equitable as module
 from lagcolor.engines.recolor.balance import scaled
 from lagcolor.engines.recolor.equitable import _State, equitable
+from lagcolor.engines.recolor.equitable_cpu import terminal
 from lagcolor.problems.balance import balance_of, verify_balance
 
 SMALL = [name for name in CORPUS if graph(name).n <= 300]
@@ -93,6 +94,36 @@ def test_where_the_large_class_does_not_reach_the_small_one(monkeypatch: pytest.
     assert taken[True] > 50
     assert taken[False] > 3
     assert most > 2
+
+
+def reaching(movable: np.ndarray, root: int, without: int = -1) -> set[int]:
+    """The classes on a way to the root that avoids one."""
+    found, todo = {root}, [root]
+    while todo:
+        d = todo.pop()
+        new = [c for c in range(len(movable)) if movable[c, d] and c not in found and c != without]
+        found.update(new)
+        todo += new
+    return found
+
+
+@given(st.integers(0, 2**31))
+def test_terminal_classes(seed: int) -> None:
+    """Those that are all cut off by one class, and none of which cuts off any other."""
+    r = np.random.default_rng(seed)
+    size = int(r.integers(2, 9))
+    movable = r.random((size, size)) < r.choice([0.12, 0.25, 0.5])
+    np.fill_diagonal(movable, False)
+    inside = sorted(reaching(movable, 0))  # as `reach` finds them: all reach the root
+    if len(inside) < 2:
+        return
+    movable, everyone = movable[np.ix_(inside, inside)], set(range(len(inside)))
+    found = set(np.flatnonzero(terminal(movable, 0)).tolist())
+    assert found
+    for c in found:
+        assert reaching(movable, 0, c) == everyone - {c}
+    cut_off = [everyone - reaching(movable, 0, u) - {u} for u in everyone - {0}]
+    assert found in [*cut_off, everyone - {0}]
 
 
 @given(st.integers(0, 2**31))
