@@ -66,8 +66,9 @@ def codes(G: lagcolor.Graph, P: lagcolor.Pattern | None) -> dict[str, Callable[[
         if problem == "distance1" or x is None:
             continue
         for name, row in table.items():
-            own = (row.order,) if info.symmetric and row.order not in ORDERS else ()
-            orders: tuple[str | None, ...] = ORDERS if problem in PEER_PROBLEMS.values() else (*ORDERS[:2], *own)
+            orders: tuple[str | None, ...] = ORDERS
+            if problem not in PEER_PROBLEMS.values():  # natural order makes long chains of bicolorings: 20 s of a grid
+                orders = tuple(dict.fromkeys([*(ORDERS[:1] if info.symmetric else ()), "random", row.order]))
             for order in orders if row.needs else (None,):
                 found[f"{problem}, {name}, {order or 'no order'}"] = partial(
                     lagcolor.color, x, name, order, seeded.get(order), problem=problem, verify=False
