@@ -20,6 +20,7 @@ from pauli_cases import CASES, RELATIONS, conflicts, first_fit, strings
 import lagcolor
 from lagcolor import cli, pauli
 from lagcolor.engines.implicit import classes
+from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.engines.implicit.conflicts import degrees
 from lagcolor.pauli import files
 from lagcolor.pauli.check import findings
@@ -92,6 +93,21 @@ def test_threads_do_not_matter(commute: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(classes, "BATCH", 100)
     for threads in (2, 3):
         assert np.array_equal(pauli.group(P, commute, threads=threads).colors, alone.colors)
+
+
+def test_an_interrupt_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    P, calls = pauli.random(20_000, 4, 1), []
+
+    def interrupted(*_: Any) -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "CACHED", 1)  # 40 blocks, one at a time
+    monkeypatch.setattr(engine, "count_conflicts", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        degrees(P.x, P.z, P.qubits, RELATION["general"], threads=2)
+    assert 3 <= len(calls) < 40
 
 
 def test_more_than_512_groups() -> None:

@@ -78,7 +78,7 @@ def first_fit(
     while done < n:
         state = _with_room(state, relation, qubits)
         classes = int(state.used[CLASSES])
-        stop = n if workers == 1 else min(n, done + BATCH)
+        stop = min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between
         if workers > 1 and classes >= MANY and start[done] == 0:
 
             def look(t: int, state: State = state, done: int = done, stop: int = stop) -> None:

@@ -30,13 +30,22 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
     workers = min(cpu_threads.count(threads, n * n), max(blocks, 1))
     found = np.zeros((workers, n), np.int64)
 
+    ended: list[bool] = []
+
     def count(t: int) -> None:
-        first, stop = blocks * t // workers, blocks * (t + 1) // workers
         size = (-(-qubits // QUBITS) + 1) * TABLE
+        few = max(CACHED // size, 1)
         rows = np.empty(rows_of(relation, qubits) * LANES, np.uint64)
-        tables = np.empty(max(min(CACHED // size, stop - first), 1) * size, np.uint64)
-        at = np.empty(-(-qubits // QUBITS) + 1, np.uint64)
-        count_conflicts(x, z, qubits, relation, first, stop, rows, tables, size, at, found[t])
+        tables, at = np.empty(few * size, np.uint64), np.empty(-(-qubits // QUBITS) + 1, np.uint64)
+        try:
+            for first in range(t * few, blocks, workers * few):
+                if ended:  # by Ctrl-C, which the caller's thread hears in between
+                    return
+                last = min(first + few, blocks)
+                count_conflicts(x, z, qubits, relation, first, last, rows, tables, size, at, found[t])
+        except BaseException:
+            ended.append(True)
+            raise
 
     cpu_threads.run(count, workers)
     total = found.sum(axis=0)
@@ -48,25 +57,22 @@ def count_conflicts(
     x: Any, z: Any, qubits: Any, relation: Any, first: Any, stop: Any, rows: Any, tables: Any, size: Any, at: Any,
     found: Any,
 ) -> None:  # fmt: skip
-    """Add the conflicts of all strings with those of blocks `first` … `stop` − 1."""
-    few = tables.size // size
-    for begin in range(first, stop, few):
-        end = min(begin + few, stop)
-        for block in range(begin, end):
-            rows[:] = np.uint64(0)
-            for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
-                set_rows(rows, 0, v % WIDTH, x, z, v, qubits, relation)
-            fill_tables(rows, qubits, relation, tables, (block - begin) * size)
-        for v in range(x.shape[0]):
-            count = tables_named(x, z, v, qubits, relation, at)
-            sum_ = np.uint64(0)
-            for block in range(end - begin):
-                base = np.uint64(block * size)
-                if relation == QUBITWISE:
-                    sum_ += count_rows(tables, base, at, count)
-                else:
-                    sum_ += count_parities(tables, base, at, count)
-            found[v] += np.int64(sum_)
+    """Add the conflicts of all strings with those of blocks `first` … `stop` − 1, for which there are tables."""
+    for block in range(first, stop):
+        rows[:] = np.uint64(0)
+        for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
+            set_rows(rows, 0, v % WIDTH, x, z, v, qubits, relation)
+        fill_tables(rows, qubits, relation, tables, (block - first) * size)
+    for v in range(x.shape[0]):
+        count = tables_named(x, z, v, qubits, relation, at)
+        sum_ = np.uint64(0)
+        for block in range(stop - first):
+            base = np.uint64(block * size)
+            if relation == QUBITWISE:
+                sum_ += count_rows(tables, base, at, count)
+            else:
+                sum_ += count_parities(tables, base, at, count)
+        found[v] += np.int64(sum_)
 
 
 @njit(cache=True, nogil=True)
