@@ -211,6 +211,26 @@ def test_reasons() -> None:
     assert str(again) == str(caught.value) and again.reason == UNKNOWN and (again.partial == caught.value.partial).all()
 
 
+@given(n=st.integers(1, 16), seed=st.integers(0, 2**32 - 1))
+def test_two_colors_are_settled(n: int, seed: int) -> None:
+    """Lists and fixed colors on sparse graphs: DSATUR alone knows."""
+    r, G = np.random.default_rng(seed), random_graph(n, n, seed)
+    near = neighborhoods(G, "distance1")
+    rules: dict[str, Any] = {"max_colors": 2, "forbidden": {int(v): [int(r.integers(2))] for v in r.integers(0, n, 2)}}
+    try:
+        result = color(G, rules)
+        assert not faults(near, result.colors.tolist(), rules)
+        assert result.notes.get("tried", [{"name": "dsatur"}])[-1]["name"] in ("dsatur", *attempts.ORDERS)
+    except lagcolor.ColoringError as e:
+        assert e.reason != UNKNOWN and "looked at" not in e.reason and not exists(near, rules)
+
+
+def test_two_colors_of_large_graphs() -> None:
+    assert lagcolor.color(lagcolor.generate.from_spec("grid2d:60"), max_colors=2).n_colors == 2
+    with pytest.raises(lagcolor.ColoringError, match="with two colors all choices are forced"):
+        lagcolor.color(graph("odd cycle"), max_colors=2)
+
+
 def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     from lagcolor.engines.two_hop import conflicts
 

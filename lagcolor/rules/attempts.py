@@ -4,8 +4,9 @@ First it is asked whether any coloring can keep the rules: a vertex may have no 
 `max_colors` vertices may be a clique. If neither is found, other colorings are made, one after the other, until one is
 complete, each with an effort that depends on sizes alone, so that the result is the same on every run and device:
 
-1. first-fit in the orders largest_first and smallest_last;
-2. DSATUR with lists;
+1. first-fit in the orders natural, largest_first and smallest_last;
+2. DSATUR with lists, which is exact for two colors: a vertex with one color left comes before all others, and where
+   there is none, both colors of the next vertex are alike, for no vertex of its part has a color or a list;
 3. on small graphs all colorings, one after the other, which may also prove that none keeps the rules;
 4. ejection with lists, which goes on from the best of these.
 
@@ -41,10 +42,11 @@ from ..result import Log
 from ..task import NONE
 from . import Rules
 
-ORDERS = ("largest_first", "smallest_last")
+ORDERS = ("natural", "largest_first", "smallest_last")
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
 SMALL, SMALL_READS = 1 << 16, 1 << 22  # vertices times colors up to which all colorings are begun, entries read then
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
+TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
 NO_COLORING = "all colorings were looked at, and none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
@@ -160,6 +162,8 @@ class Search:
             self.attempt(order, lambda order=order: self._first_fit(order))  # type: ignore[misc]
         if self.G.n * self.k <= BITS:
             self.attempt("dsatur", self._saturate)
+            if self.left and self.k <= 2 and self.rules.capacity is None:
+                return TWO
         if self.G.n * self.k <= SMALL:
             self.attempt("all", self._search_all)
         if not self.none_exists:
