@@ -225,6 +225,14 @@ def test_two_colors_are_settled(n: int, seed: int) -> None:
         assert e.reason != UNKNOWN and "looked at" not in e.reason and not exists(near, rules)
 
 
+def test_classes_that_are_too_small_do_not_count() -> None:
+    """Three vertices, and the only classes with room for them come later."""
+    rules = {"capacity": [0, 1, 1, 1, 2, 2, 2, 0], "weights": [2, 2, 2]}
+    assert Rules.of(Given(**rules), 3, None, "cpu").enough(3) == 8  # type: ignore[union-attr]
+    assert sorted(color(lagcolor.generate.clique(3), rules).colors.tolist()) == [4, 5, 6]
+    assert sorted(color(lagcolor.generate.clique(3), rules, algorithm="dsatur").colors.tolist()) == [4, 5, 6]
+
+
 def test_two_colors_of_large_graphs() -> None:
     assert lagcolor.color(lagcolor.generate.from_spec("grid2d:60"), max_colors=2).n_colors == 2
     with pytest.raises(lagcolor.ColoringError, match="with two colors all choices are forced"):

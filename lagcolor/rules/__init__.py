@@ -156,8 +156,10 @@ class Rules:
 
     def enough(self, n: int) -> int:
         """Colors among which there is one for any vertex, unless `max_colors` are fewer: on the CPU."""
-        longest = int(np.diff(self.lists(n)[0]).max(initial=0))
-        return min(MOST_COLORS if self.max_colors is None else self.max_colors, n + longest)
+        most = MOST_COLORS if self.max_colors is None else self.max_colors
+        if np.ndim(self.capacity):  # any of these may be too small for a vertex
+            return most
+        return min(most, n + int(np.diff(self.lists(n)[0]).max(initial=0)))
 
     def summary(self) -> dict[str, Any]:
         """How many there are of each kind, as plain JSON types."""
