@@ -37,13 +37,15 @@ peers() { bench bench-cpu-peers --suite small; }                                
 steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 3 min, counts
 reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 1 min
+changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min
+balance() { "$python" -m benchmarks.balance --device cpu --runs 5 --out "$out/balance-cpu-$day.jsonl"; } # 1 min
 rules() { "$python" -m benchmarks.rules grid2d:1000 rgg:17 rmat:17 --device cpu --out "$out/rules-cpu-$day.jsonl"; } # 20 s
 derivatives() { # 2 min
     "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
 }
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
-all=(main qualities rivals semirings peers steps reductions derivatives pauli rules floor)
+all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance floor)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

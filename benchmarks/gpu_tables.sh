@@ -36,6 +36,8 @@ rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 5; }        
 derivatives() {
     script derivatives-h200 derivatives_gpu --runs 3 --limit 0.3 ${PEERS:+--peers "$PEERS"}
 }                                                                                                             # 150 s
+changes() { script changes-h200 changes --runs 5; }                                                              #  60 s
+balance() { script balance-h200 balance --runs 5; }                                                              #  60 s
 rest() { bench bench-h200 --suite h200 --algorithms "${slow[@]}" --peers none --timeout 8 --budget 0.5; }     #  90 s
 feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s
 shortcuts() {
@@ -54,7 +56,7 @@ che_figures() { script che-figures-h200 papers.che_figures; }                   
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines engines_five derivatives pauli rules rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines engines_five derivatives pauli rules changes balance rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures reduction)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
