@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
+from lagcolor.engines.recolor import balance
 from lagcolor.engines.recolor.balance import Allowed, even_out
 from lagcolor.engines.recolor.lu import SCHEMES
 from lagcolor.problems.balance import balance_of, verify_balance
@@ -103,6 +104,28 @@ def test_gpu_in_any_schedule(seed: int) -> None:
     with emulated.emulated_gpu(seed=seed):
         gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), k, 1.0)
         np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
+
+
+@on_gpu
+def test_gpu_with_long_tiles(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tile of many vertices, of which more try than a block has threads."""
+    monkeypatch.setattr(balance, "TILES", 2)
+    monkeypatch.setattr(balance, "FEWEST", 2)
+    G = lagcolor.generate.delaunay(12)
+    colors = lagcolor.color(G).colors
+    k = int(colors.max()) + 1
+    gpu = evened(G.on("cuda"), dev.to_device(colors, "cuda"), k, 1.0)
+    np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), evened(G, colors, k, 1.0))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_threads_grant_what_one_does(weighted: bool) -> None:
+    for G in (SCALE_FREE, MESH):
+        colors = lagcolor.color(G).colors
+        k = int(colors.max()) + 1
+        allowed = rules_for(G, k, 2) if weighted else Allowed()
+        one, three = (evened(G, colors, k, 1.0, allowed, threads=t) for t in (1, 3))
+        np.testing.assert_array_equal(one, three)
 
 
 @on_gpu
