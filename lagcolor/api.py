@@ -44,9 +44,12 @@ def color(
         scipy or cupyx sparse matrix, NetworkX or igraph graph, edge index, path …
     algorithm : str
         A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.registry.TABLES[problem]``; "auto" takes what `quality` needs.
-    order : str, array of shape (n,), or tuple of str, optional
-        A name in `lagcolor.ORDERS`, or your own priorities: the larger is colored earlier. Of several names each is
-        tried, and the first with the fewest colors kept. Default: what the algorithm's registry row says.
+        A name of NetworkX's strategies stands for that order, or DSATUR.
+    order : str, array of shape (n,), mapping, callable, or tuple of str, optional
+        A name in `lagcolor.ORDERS` or of NetworkX's strategies, or your own priorities: the larger is colored earlier.
+        A mapping has them by label (by number, where vertices have no labels), a callable gives that of a label. Of
+        several names each is tried, and the first with the fewest colors kept. Default: what the algorithm's registry
+        row says.
     seed : int or None, optional
         A number breaks ties of the order by a hash of it and the vertex id; None takes the
         algorithm's default, which for sequential algorithms breaks them by vertex id.

@@ -44,7 +44,7 @@ def balance(
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes
-    colors : Coloring or array of integers, shape (n,)
+    colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring. It is checked first. Colors that no vertex has are closed up where there are no
         rules; else they are classes, too. A Coloring keeps the rules that it was made with, unless others are given.
     ratio : float

@@ -22,6 +22,7 @@ from .result import Log
 from .round_bounds import warn as warn_of_rounds
 from .rules import NONE, Given, Rules
 from .rules.contradictions import check as contradictions
+from .strategies import meant
 from .timing import priorities
 
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
@@ -82,6 +83,7 @@ class Plan:
             Unknown problem, algorithm, quality or option, or parameters that do not go together, rules among them.
         """
         solved = named(problem)
+        algorithm, order = meant(algorithm, order)
         quality = check(algorithm, quality, limit)
         if quality != "fast" and problem != DEFAULT:
             raise OptionError(f"quality={quality!r} is for problem={DEFAULT!r}: for {problem!r} leave quality out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -92,7 +92,7 @@ def reduce(
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes
-    colors : Coloring or array of integers, shape (n,)
+    colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring. It is checked first; colors that no vertex has are closed up.
     method : {"heuristics", "iterated_greedy", "ejection"}
         `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
@@ -158,6 +158,8 @@ def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
     ColoringError
         The coloring is improper or incomplete, or does not fit the graph.
     """
+    if isinstance(colors, Mapping):
+        colors = PROBLEMS[DEFAULT].by_label(G, colors)
     report = check(G, colors, errors="return")
     faults = [f for f in report.problems() if not f.startswith("colors are not 0")]
     if faults:

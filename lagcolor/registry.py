@@ -15,7 +15,8 @@ from .problems import DEFAULT, PROBLEMS
 
 # Every module and package in these is imported when the table is first read.
 ROOMS = ("engines", "algebra", "frontier", "papers")
-OWN = {"first_fit": "engines.greedy.first_fit"}  # the default needs its own module only
+# These need their own module only: the default, and what NetworkX's strategies are.
+OWN = {"first_fit": "engines.greedy.first_fit", "dsatur": "engines.dsatur"}
 VERBS = 5e-9, 30e-9  # seconds per stored entry and per vertex that a round of verbs or operators passes over
 LISTS = 0.0, 1e-9  # of lists with cursors along rows: measured 1.3 ns and more per vertex
 

@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import subprocess
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,9 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^(<!-- needs a GPU -->\n)?```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+# Whether this installation has NetworkX's entry points, and what is printed then.
+BACKEND = any(point.name == "lagcolor" for point in entry_points(group="networkx.backends"))
+BACKEND_PRINTS = ["the same colors", "equitable: 80 groups of 3 or 4"]
 # What each example prints, at the least.
 PRINTS = {
     "compare_orders.py": ["largest_first", "smallest_last"],
@@ -32,6 +36,7 @@ PRINTS = {
     "scipy_least_squares.py": ["3 colors, SciPy's group_columns", "Jacobians and"],
     "file_and_save.py": ["copter2.json", "0 conflicts"],
     "luby_by_hand.py": ["64,000 vertices on the engine 'cpu'", *(["'cuda'", "'cupyx'"] if lagcolor.has_gpu() else [])],
+    "networkx_backend.py": ["DSATUR: 16 colors", *(BACKEND_PRINTS if BACKEND else ["install lagcolor anew"])],
     "networkx_labels.py": ["10 colors for 77 vertices", "0: ", "9: "],
     "pauli_groups.py": ["qubitwise: 3 groups of 32 strings", "measure ZZZZZZZZ for 8 strings", "16 qubits"],
     "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],

@@ -79,6 +79,18 @@ _TABLE = [
         "dynamic_largest_first", "dynamic_largest_first:dynamic_largest_first", _CPU, True, False,
         "Gebremedhin et al. 2013, DLF",
     ),
+    Order(
+        "connected_sequential_bfs", "traversals:connected_sequential_bfs", _CPU, True, False,
+        "Kosowski and Manuszewski 2004, CS, breadth first",
+    ),
+    Order(
+        "connected_sequential_dfs", "traversals:connected_sequential_dfs", _CPU, True, False,
+        "Kosowski and Manuszewski 2004, CS, depth first",
+    ),
+    Order(
+        "independent_set", "independent_sets:independent_sets", _CPU, True, False,
+        "Kosowski and Manuszewski 2004, greedy independent sets",
+    ),
 ]  # fmt: skip
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
 # Of vertices that constrain each other through nets (`Hops`): functions take these for the graph.
@@ -122,7 +134,7 @@ class Priorities:
 
     @classmethod
     def of(cls, G: Any, order: Any = "natural", seed: int | None = None, through_cpu: bool = False) -> Priorities:
-        """Priorities by name of an order, or from an array: the larger is colored earlier.
+        """Priorities by name of an order, or from numbers, by vertex or label: the larger is colored earlier.
 
         `Priorities` of this very graph pass through, moved to its device where they are on another. With `through_cpu`
         an order that only a CPU has is made there of a copy of the graph, and moved.

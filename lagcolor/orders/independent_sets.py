@@ -49,7 +49,10 @@ def set_after_set(indptr: Any, indices: Any, ties: Any) -> Any:
     for r in range(n):
         rank[ties[r]] = r
     sequence = np.empty(n, np.int32)
-    state = np.zeros(n, np.uint8)  # LEFT, WAITS or IN
+    state = np.zeros(n, np.uint8)  # LEFT, WAITS, IN, and JUST from LEFT to WAITS
+    outside = np.empty(n, np.int64)  # neighbors in no set
+    for v in range(n):
+        outside[v] = indptr[v + 1] - indptr[v]
     degree = np.empty(n, np.int64)
     done = 0
     while done < n:
@@ -57,15 +60,11 @@ def set_after_set(indptr: Any, indices: Any, ties: Any) -> Any:
         for v in range(n):
             if state[v] != IN:
                 state[v] = LEFT
-        for v in range(n):
-            if state[v] == LEFT:
-                d = 0
-                for e in range(indptr[v], indptr[v + 1]):
-                    d += state[indices[e]] == LEFT
-                degree[v] = d
-                heap.append(d * n + rank[v])
+                degree[v] = outside[v]
+                heap.append(degree[v] * n + rank[v])
         heapify(heap)
-        while len(heap) > 0:
+        left = len(heap)
+        while left > 0:
             key = heappop(heap)
             v = ties[key % n]
             if state[v] != LEFT or degree[v] != key // n:  # an entry from before the degree fell
@@ -73,11 +72,14 @@ def set_after_set(indptr: Any, indices: Any, ties: Any) -> Any:
             state[v] = IN
             sequence[done] = v
             done += 1
+            left -= 1
             begin, end = indptr[v], indptr[v + 1]
             for e in range(begin, end):
+                outside[indices[e]] -= 1
                 if state[indices[e]] == LEFT:
                     state[indices[e]] = JUST
-            for e in range(begin, end):
+                    left -= 1
+            for e in range(begin, end if left > 0 else begin):
                 if state[indices[e]] == JUST:
                     state[indices[e]] = WAITS
                     lose(indptr, indices, indices[e], state, degree, rank, heap)

@@ -1,7 +1,8 @@
-"""The user's own order: an array of priorities, the larger is colored earlier."""
+"""The user's own order: priorities, the larger is colored earlier, in an array or by the labels of the vertices."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ def from_array(G: Graph, order: Any, seed: int | None) -> Any:
     Parameters
     ----------
     G : Graph
-    order : array-like of numbers, shape (n,)
-        NumPy, CuPy, list; whole numbers, floats of up to 64 bits (infinite ones too) or booleans.
+    order : array-like of numbers, shape (n,), or mapping or callable from labels to numbers
+        NumPy, CuPy, list; whole numbers, floats of up to 64 bits (infinite ones too) or booleans. Labels are numbers
+        where the graph has none.
     seed : int or None
 
     Returns
@@ -30,7 +32,7 @@ def from_array(G: Graph, order: Any, seed: int | None) -> Any:
     Raises
     ------
     OptionError
-        Another shape or type, or NaN.
+        Another shape or type, or NaN; a mapping without some vertex.
     """
     xp = G.xp
     values = dev.to_device(_numbers(G, order), G.device)
@@ -45,8 +47,23 @@ def from_array(G: Graph, order: Any, seed: int | None) -> Any:
     return xp.ascontiguousarray(ties[::-1][rising][::-1])
 
 
+def _by_label(G: Graph, order: Any) -> list[Any]:
+    """Its priority for each vertex in turn."""
+    labels = getattr(getattr(G, "nets", G), "labels", None)  # of `Hops` the vertices are the rows of `nets`
+    labels = range(G.n) if labels is None else labels
+    if not isinstance(order, Mapping):
+        return [order(label) for label in labels]
+    for v, label in enumerate(labels):
+        if label not in order:
+            name = f"vertex {v}" if label == v else f"vertex {v} ({label!r})"
+            raise OptionError(f"the order has no priority for {name}: every vertex needs a number")
+    return [order[label] for label in labels]
+
+
 def _numbers(G: Graph, order: Any) -> Any:
     """`order` as an array of the right shape and a real type."""
+    if isinstance(order, Mapping) or callable(order):
+        order = _by_label(G, order)
     if not dev.is_cupy(order):
         try:
             order = np.asarray(order)

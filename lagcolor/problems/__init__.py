@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OptionError
+from ..errors import ColoringError, OptionError
 
 if TYPE_CHECKING:
     from ..rules import Given, Rules
@@ -101,6 +101,21 @@ class Problem:
 
         return Rules.of(given, self.size(G), self.labels(G), G.device) if given.names else None
 
+    def by_label(self, G: Any, colors: Mapping[Any, Any]) -> Any:
+        """Colors of a mapping from labels: int32, −1 for what it does not have.
+
+        Raises
+        ------
+        ColoringError
+            It has a vertex that is not there, or a color that is no whole number from −1 on.
+        """
+        from ..rules.reading import Vertices, by_name
+
+        try:
+            return by_name("colors", colors, Vertices(self.size(G), self.labels(G)))
+        except OptionError as e:
+            raise ColoringError(str(e)) from None
+
     def canonical(self, x: Any) -> Any:
         """The graph, or the pattern, of anything that holds one."""
         from ..graph import Graph
@@ -177,8 +192,9 @@ def verify(
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
-    colors : array of integers, shape (n,), or a `Coloring`
-        0…k−1, −1 for uncolored. A Coloring is checked by the rules that it was made with, unless others are given.
+    colors : array of integers, shape (n,), a `Coloring`, or mapping from labels to colors
+        0…k−1, −1 or not in the mapping: uncolored. Labels are numbers where the vertices have none. A Coloring is
+        checked by the rules that it was made with, unless others are given.
     allow_uncolored : bool
         Accept −1.
     errors : {"raise", "return"}
@@ -201,6 +217,9 @@ def verify(
     from ..rules import Given
 
     row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem)
+    if isinstance(colors, Mapping):
+        x = row.canonical(x)
+        colors = row.by_label(x, colors)
     given, rules = Given(fixed, forbidden, max_colors, capacity, weights), getattr(colors, "rules", None)
     if given.names or rules is not None:
         x = row.canonical(x)

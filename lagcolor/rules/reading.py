@@ -63,10 +63,7 @@ class Vertices:
 def fixed(value: Any, whose: Vertices, device: str) -> Any:
     """Fixed colors, int32, shape (n,), −1 for none, on a device."""
     if isinstance(value, Mapping):
-        colors = np.full(whose.n, -1, np.int64)
-        for name, color in value.items():
-            colors[whose.number("fixed", name)] = _color("fixed", color, f"of {name!r}", -1)
-        return dev.to_device(colors.astype(np.int32), device)
+        return dev.to_device(by_name("fixed", value, whose), device)
     array = _array("fixed", getattr(value, "colors", value), whose, "iu", "whole numbers")
     array = dev.to_device(array, device)
     with dev.using(array):
@@ -77,6 +74,14 @@ def fixed(value: Any, whose: Vertices, device: str) -> Any:
                 f"fixed: {whose.said(v)} has color {int(array[v])}: colors go from 0 to {MOST}, and -1 means free"
             )
         return dev.module_of(array).ascontiguousarray(array, np.int32)
+
+
+def by_name(rule: str, value: Mapping[Any, Any], whose: Vertices) -> np.ndarray:
+    """Colors of a mapping from vertices: int32, shape (n,), −1 for those that it does not have."""
+    colors = np.full(whose.n, -1, np.int32)
+    for name, color in value.items():
+        colors[whose.number(rule, name)] = _color(rule, color, f"of {name!r}", -1)
+    return colors
 
 
 def forbidden(value: Any, whose: Vertices, device: str) -> tuple[Any, Any]:

@@ -1,0 +1,27 @@
+"""NetworkX's own calls, run by lagcolor; without `backend="lagcolor"`, nx.config.backend_priority = ["lagcolor"]."""
+
+import time
+
+import networkx as nx
+
+import lagcolor.networkx
+
+G = nx.gnp_random_graph(250, 0.2, seed=7)
+start = time.perf_counter()
+by_networkx = nx.greedy_color(G, "DSATUR")
+print(f"DSATUR: {max(by_networkx.values()) + 1} colors, NetworkX {time.perf_counter() - start:.3f} s")
+
+if "lagcolor" not in nx.config.backends:  # an installation from before there was a backend
+    print("this installation has no backend: install lagcolor anew")
+    raise SystemExit
+
+nx.config.warnings_to_ignore.add("cache")  # NetworkX warns that it keeps the converted graph
+for _ in range(2):  # the first call loads compiled code, and converts the graph
+    start = time.perf_counter()
+    colors = nx.greedy_color(G, "DSATUR", backend="lagcolor")
+    print(f"lagcolor {time.perf_counter() - start:.3f} s, {'the same' if colors == by_networkx else 'other'} colors")
+
+H = lagcolor.networkx.from_networkx(G)  # converted once, for any number of calls
+groups = nx.coloring.equitable_color(H, num_colors=80)
+sizes = [list(groups.values()).count(color) for color in range(80)]
+print(f"equitable: {len(sizes)} groups of {min(sizes)} or {max(sizes)}")
