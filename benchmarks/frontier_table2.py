@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args):
         return 2
     out = recorded(args, balance=args.balance)
-    codes = {step.name: (step.algorithm, {**step.options, "balance": args.balance}) for step in STEPS}
+    codes = {step.name: (step.algorithm, {**step.options, "load_balance": args.balance}) for step in STEPS}
     for spec in args.graph:
         G = load(spec, args.device)
         for line in measure(G, facts(G, spec, spec), codes, args.runs).values():

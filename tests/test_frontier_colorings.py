@@ -190,8 +190,8 @@ def test_rounds_ahead(before: int, left: int, least: int, most: int) -> None:
 
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_options_are_checked(algorithm: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match="balance must be one of auto, thread"):
-        lagcolor.color(graph("path"), algorithm, balance="fair")
+    with pytest.raises(lagcolor.OptionError, match="load_balance must be one of auto, thread"):
+        lagcolor.color(graph("path"), algorithm, load_balance="fair")
     with pytest.raises(lagcolor.OptionError, match="min_max must be True or False, not 2"):
         lagcolor.color(graph("path"), "gunrock_is", min_max=2)
     for table in (0, 2.5, True):
@@ -207,6 +207,6 @@ def test_cpu_equals_gpu(algorithm: str, spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     expected = lagcolor.color(G, algorithm, seed=2)
     for balance in ("auto", "warp", "merge"):
-        result = lagcolor.color(G.on("cuda"), algorithm, seed=2, balance=balance, verify=True)
+        result = lagcolor.color(G.on("cuda"), algorithm, seed=2, load_balance=balance, verify=True)
         assert np.array_equal(result.to_numpy(), expected.colors), balance
         assert result.rounds == expected.rounds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor import options, recoloring
 from lagcolor.recoloring import METHODS
+from lagcolor.registry import TABLES
 
 NO_NUMBERS = [True, np.True_, "1", "x" * 10_000, None, [1], np.array([1]), 1j, object()]
 INTEGERS = [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64]
@@ -169,3 +171,11 @@ def test_algorithms_take_no_other(algorithm: str, given: dict[str, Any]) -> None
         for value in (1j, "x", 1 if isinstance(given[name], np.bool_) else True):
             with pytest.raises(lagcolor.OptionError, match=rf"^{name}\b.* must be .*, not "):
                 lagcolor.color(G, algorithm, **{name: value})
+
+
+def test_no_option_of_an_algorithm_is_a_parameter_of_color() -> None:
+    """Or it would never reach the algorithm."""
+    taken = set(inspect.signature(lagcolor.color).parameters)
+    for table in TABLES.values():
+        for row in table.values():
+            assert not taken & set(row.options), row.name

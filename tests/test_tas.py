@@ -87,7 +87,7 @@ def test_one_thread(problem: str, variant: str) -> None:
     for name in cases(problem):
         P = case(problem, name)
         for balance in BALANCES if P.m < 3000 else BALANCES[:1]:
-            found = lagcolor.color(P, "tas", problem=problem, variant=variant, balance=balance, threads=1)
+            found = lagcolor.color(P, "tas", problem=problem, variant=variant, heuristic=balance, threads=1)
             assert found.colors.tolist() == plainly(problem, P, variant, balance), (name, balance)
 
 
@@ -99,7 +99,7 @@ def test_several_threads(problem: str, variant: str) -> None:
         if problem == "distance2":
             x = lagcolor.generate.from_spec("grid2d:60" if seed == 1 else "rmat:10")
         for balance in BALANCES:
-            how = {"variant": variant, "balance": balance, "threads": threads}
+            how = {"variant": variant, "heuristic": balance, "threads": threads}
             result = lagcolor.color(x, "tas", problem=problem, trace=True, **how)
             assert result.verified and sorted(set(result.colors.tolist())) == list(range(result.n_colors))
             assert result.n_colors <= PROBLEMS[problem].upper_bound(x)
@@ -146,4 +146,4 @@ def test_options_that_are_none() -> None:
     with pytest.raises(lagcolor.OptionError, match="V-V, V-N1, V-N2, N1-N2, N2-N2"):
         lagcolor.color(P, "tas", problem="columns", variant="N1")
     with pytest.raises(lagcolor.OptionError, match="B1, B2"):
-        lagcolor.color(P, "tas", problem="columns", balance="B3")
+        lagcolor.color(P, "tas", problem="columns", heuristic="B3")

@@ -24,10 +24,11 @@ import numpy as np
 import semirings
 
 from ..graph import Graph
+from ..options import choice
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
-from .operators import Frontier, Operators, functor, on
+from .operators import BALANCES, Frontier, Operators, functor, on
 from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
 
 GREATEST = semirings.monoid(semirings.BINARY["max"], -1)["int32"]  # whose sums nothing ends early
@@ -62,11 +63,11 @@ def color_removed(v: Any, largest: Any, colors: Any, k: Any) -> None:
     order="random",
     seed=0,
     needs="p",
-    options={"balance": BALANCE},
+    options={"load_balance": BALANCE},
 )
-def gunrock_ar(G: Graph, p: Priorities, log: Log, balance: str = "auto") -> Any:
+def gunrock_ar(G: Graph, p: Priorities, log: Log, load_balance: str = "auto") -> Any:
     """Independent sets by advance, segmented reduction and compute, each an operator of its own."""
-    return color_by_reduction(on(G), p.p, log, balance)
+    return color_by_reduction(on(G), p.p, log, choice("load_balance", load_balance, BALANCES))
 
 
 def color_by_reduction(ops: Operators, p: Any, log: Log, balance: str) -> Any:

@@ -36,11 +36,11 @@ import semirings
 
 from ..device.intrinsics import ctz64
 from ..graph import Graph
-from ..options import whole
+from ..options import choice, whole
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
-from .operators import Frontier, Operators, functor, join, on, store
+from .operators import BALANCES, Frontier, Operators, functor, join, on, store
 from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
 
 ENTRIES = 256  # 32 bytes, one sector of memory; fewer where no vertex has that many neighbours
@@ -175,13 +175,13 @@ def spread(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: A
     needs="p",
     options={
         "table": f"entries of a vertex's hash table of forbidden colors, rounded up to 32; default at most {ENTRIES}",
-        "balance": BALANCE,
+        "load_balance": BALANCE,
     },
 )
-def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, balance: str = "auto") -> Any:
+def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, load_balance: str = "auto") -> Any:
     """Speculative coloring of proposed neighbours, with a hash table of forbidden colors per vertex."""
     table = whole("table", table, 1, of="entries", none=True) or min(ENTRIES, G.max_degree + 1)
-    return color_by_hash(on(G), p.p, p.sequence, log, -(-table // 32), balance)
+    return color_by_hash(on(G), p.p, p.sequence, log, -(-table // 32), choice("load_balance", load_balance, BALANCES))
 
 
 def color_by_hash(ops: Operators, p: Any, sequence: Any, log: Log, words: int, balance: str) -> Any:

@@ -34,11 +34,11 @@ import numpy as np
 import semirings
 
 from ..graph import Graph
-from ..options import flag
+from ..options import choice, flag
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
-from .operators import Frontier, Operators, add, functor, load, on, store
+from .operators import BALANCES, Frontier, Operators, add, functor, load, on, store
 from .rounds import BALANCE, PAPER, close_gaps, rounds_ahead, uncolored, uncolored_in_order, until_empty
 
 SMALLER, LARGER = 1, 2
@@ -107,14 +107,21 @@ def count_colored(v: Any, colors: Any, count: Any) -> None:
     options={
         "min_max": "two sets a round, maxima and minima (default); False: maxima only",
         "atomics": "count colored vertices by atomics after every round, and keep no frontier",
-        "balance": BALANCE,
+        "load_balance": BALANCE,
     },
 )
 def gunrock_is(
-    G: Graph, p: Priorities, log: Log, min_max: bool = True, atomics: bool = False, balance: str = "auto"
+    G: Graph, p: Priorities, log: Log, min_max: bool = True, atomics: bool = False, load_balance: str = "auto"
 ) -> Any:
     """Independent sets in frontier operators: local maxima and minima of each round."""
-    return color_sets(on(G), p.p, log, flag("min_max", min_max), flag("atomics", atomics), balance)
+    return color_sets(
+        on(G),
+        p.p,
+        log,
+        flag("min_max", min_max),
+        flag("atomics", atomics),
+        choice("load_balance", load_balance, BALANCES),
+    )
 
 
 def color_sets(ops: Operators, p: Any, log: Log, min_max: bool, atomics: bool, balance: str) -> Any:

@@ -17,7 +17,7 @@ N2-N2    2, 2
 
 By nets, a net hands its vertices without a color, and those whose color it has seen before, the colors |net| − 1, … 0
 that it has not seen (reverse first-fit): no more than the largest net has to have. By vertices, each takes the least
-color that none in its nets has; `balance` chooses another, from what a thread knows by itself:
+color that none in its nets has; `heuristic` chooses another, from what a thread knows by itself:
 
 - B1: vertices of even id take the largest color that is free up to the largest the thread has given; those of odd id,
   the least;
@@ -70,16 +70,16 @@ BALANCE = {None: loops.FIRST_FIT, "B1": loops.B1, "B2": loops.B2}
     needs=None,
     options={
         "variant": "rounds by nets: V-V, V-N1, V-N2, N1-N2 or N2-N2; default: N1-N2",
-        "balance": "None (default), B1 or B2: color classes of more even sizes",
+        "heuristic": "None (default), B1 or B2: color classes of more even sizes",
         "threads": "CPU threads, at most; default: one per core, or one for small graphs",
     },
 )
 def tas(
-    H: Hops, p: Priorities, log: Log, variant: str = "N1-N2", balance: str | None = None, threads: int | None = None
+    H: Hops, p: Priorities, log: Log, variant: str = "N1-N2", heuristic: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Optimistic rounds that color by vertices or by nets, and then take conflicting colors away by either."""
     by_nets, removals = VARIANTS[choice("variant", variant, tuple(VARIANTS))]
-    choose = BALANCE[choice("balance", balance, ("B1", "B2"), none=True)]
+    choose = BALANCE[choice("heuristic", heuristic, ("B1", "B2"), none=True)]
     state, work, done = _State(H, cpu_threads.count(threads, H.m)), np.arange(H.n, dtype=np.uint32), 0
     while len(work):
         if done < by_nets:
