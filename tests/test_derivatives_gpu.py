@@ -8,7 +8,7 @@ import corpus
 import numpy as np
 import pytest
 from derivative_cases import RECTANGULAR, SYMMETRIC, integers
-from emulated import EMULATED
+from emulated import EMULATED, LEDGER, emulated_gpu
 from report_cases import meta
 
 import lagcolor
@@ -124,6 +124,25 @@ def test_devices(kind: str) -> None:
             call()
     with pytest.raises(lagcolor.DeviceError, match=r"pattern\.on\('cuda:\d'\)"):
         jacobian(P).values(C.pattern.xp.asarray(B))
+
+
+@EMULATED
+@pytest.mark.parametrize(("partition", "decompression"), KINDS)
+def test_on_another_device_than_the_current_one(partition: str, decompression: str, tmp_path: Any) -> None:
+    """All that a compression does is done where the pattern is; products may be views with gaps between rows."""
+    with emulated_gpu(devices=2):
+        P = (SYMMETRIC if partition == "symmetric" else RECTANGULAR)["band" if partition == "symmetric" else "tall"]
+        A = integers(P, 3, symmetric=partition == "symmetric", dtype=np.float64)
+        on_cpu, C = made(P, partition, decompression), made(P.on("cuda:1"), partition, decompression)
+        LEDGER.clear()
+        B = there(on_cpu.compress(A), lambda b: to_device(np.repeat(b, 2, axis=1), "cuda:1")[:, ::2])
+        np.testing.assert_array_equal(to_device(C.values(B), "cpu"), A.data)
+        np.testing.assert_array_equal(to_device(C.decompress(B).data, "cpu"), A.data)
+        C.seeds(), C.products, repr(C), C.save(tmp_path / "c.npz")
+        dense = to_device(np.zeros(P.shape), "cuda:1")
+        C.decompress_into(dense, B)
+        np.testing.assert_array_equal(to_device(dense, "cpu"), A.toarray())
+        assert LEDGER.of(0) == 0
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32, np.int64, np.uint64, np.complex64])

@@ -130,8 +130,8 @@ class Compression:
         """
         A = matrices.plain(A)
         matrices.check_device(self.pattern, A, "the matrix is")
-        matrices.check_entries(self.pattern, A)
         with dev.using(self.pattern.indices):
+            matrices.check_entries(self.pattern, A)
             if isinstance(A, np.ndarray):
                 right, left = matrices.sums(self.pattern, A, self.row_colors, self.column_colors)
                 return (right, left) if self.partition == "both" else left if self.partition == "rows" else right
@@ -157,9 +157,9 @@ class Compression:
         for part, shape in zip(parts, shapes, strict=True):
             if tuple(part.shape) != shape:
                 raise GraphError(f"the products have shape {tuple(part.shape)}, and this compression makes {shape}")
-        if len(parts) == 1:
-            return parts[0].reshape(-1)
-        return matrices.concatenated([part.reshape(-1) for part in parts])
+        with dev.using(parts[0]):
+            flat = [part.reshape(-1) for part in parts]
+            return flat[0] if len(flat) == 1 else matrices.concatenated(flat)
 
     @property
     def shapes(self) -> tuple[tuple[int, int], ...]:
