@@ -82,7 +82,7 @@ def recolor(
         The order of `old` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; `changed` names
         vertices that are not there.
     ColoringError
-        `old` is no array of colors.
+        `old` is no array of colors, or (by the check of the result) `changed` does not name all that changed.
     GraphError, FormatError, DeviceError
         As for `lagcolor.color`.
 
@@ -105,7 +105,7 @@ def recolor(
         rules = Rules(log.notes.pop("kept")) if keep else None
         result = Coloring.of(out, G, KEEP if keep else made.algorithm, p, log, taken, made.problem, rules)
         if is_checked(verify, G):
-            result.verify()
+            _verify(result, changed is not None)
     return result
 
 
@@ -228,6 +228,19 @@ def _named(G: Graph, changed: Any) -> Any:
         wrong = low if low < 0 else high
         raise OptionError(f"changed names vertex {wrong}, and x has vertices 0 to {G.n - 1}: name those that x has")
     return array.astype(np.int32)
+
+
+def _verify(result: Coloring, told: bool) -> None:
+    """Check the colors; where it was told what changed, a fault may be that this was not all."""
+    try:
+        result.verify()
+    except ColoringError as e:
+        if not told:
+            raise
+        raise ColoringError(
+            f"{e}; the old colors were of no such graph, or more changed than `changed` names: "
+            "leave changed out, and all is looked at"
+        ) from e
 
 
 def _affected(H: Any, vertices: Any) -> Any:

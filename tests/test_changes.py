@@ -249,5 +249,9 @@ def test_what_is_refused() -> None:
         lagcolor.recolor(G, kept)
     few = lagcolor.recolor(G, kept.colors, keep=True)
     assert few.notes["recolored"] == 0 and lagcolor.recolor(G, few, keep=True).colors.tolist() == kept.colors.tolist()
+    H = graph(n, np.append(u, 0), np.append(v, n - 1 if old.colors[0] == old.colors[n - 1] else n - 2))
+    with pytest.raises(lagcolor.ColoringError, match=r"conflicting edge.*leave changed out"):
+        lagcolor.recolor(H, old, [])
+    assert lagcolor.recolor(H, old).verified
     mask = np.zeros(n, bool)
     assert lagcolor.recolor(G, old, mask).notes["visited"] == 0
