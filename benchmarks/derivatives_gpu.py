@@ -44,7 +44,7 @@ GRAPHS = {
 MATRICES: dict[str, Callable[[], sp.csr_array]] = {
     "rect100kx50k": lambda: rect(100_000, 50_000, 5, 8),
     "rect2Mx1M": lambda: rect(2_000_000, 1_000_000, 5, 8),
-    "arrow20k": lambda: arrow(20_000),
+    "arrow2k": lambda: arrow(2_000),
 }
 BANDWIDTH = 4.2e12
 PEER_PROBLEMS = {"d2": "distance2", "pd2": "columns"}
