@@ -55,9 +55,10 @@ def recolor(
         First-fit's colors in a `natural`, `random`, `random_spread` or the user's own order, which a change of edges
         does not reshuffle; −1 for a vertex that has none. With `keep` any coloring.
     changed : array of integers or mask, optional
-        Vertices (of labelled graphs: labels) that may have another row than before: both ends of each edge that came or
-        went, so that an edge index of shape (2, k) serves, too; new vertices need not be named. An edge that is not
-        named is not looked for. Default: the rows that differ from those of the graph of `old`, or of an array all.
+        Vertices that may have another row than before: both ends of each edge that came or went, so that an edge index
+        of shape (2, k) serves, too; of graphs with labels labels, or pairs of them. New vertices need not be named, nor
+        those without a color. An edge that is not named is not looked for. Default: the rows that differ from those of
+        the graph of `old`, or of an array all.
     order, seed
         As for `lagcolor.color`; default those of `old`, of an array "natural". Of the user's own order the array, for
         the vertices of `x`.
@@ -73,8 +74,8 @@ def recolor(
     -------
     Coloring
         ``notes["visited"]``: vertices whose color was computed; n where coloring all anew was faster. With `keep`
-        ``notes["recolored"]``, the old colors of all other vertices as its `fixed`, and ``notes["gaps"]`` where a color
-        went out of use.
+        ``notes["recolored"]``. Where a color went out of use: ``notes["gaps"]``, and as its rules the old colors of the
+        other vertices, by which the verifier excuses that.
 
     Raises
     ------
@@ -102,7 +103,8 @@ def recolor(
         run = _keep if keep else _settle
         out, seconds = timed(H, lambda: run(plan, H, p, colors, vertices, log))
         taken = (seconds, 0.0, G.convert_seconds + convert_seconds)
-        rules = Rules(log.notes.pop("kept")) if keep else None
+        kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
+        rules = None if kept is None else Rules(kept)
         result = Coloring.of(out, G, KEEP if keep else made.algorithm, p, log, taken, made.problem, rules)
         if is_checked(verify, G):
             _verify(result, changed is not None)
@@ -123,7 +125,8 @@ class _Made(NamedTuple):
         given = isinstance(old, Coloring)
         if given and old.rules is not None and old.algorithm != KEEP:
             raise OptionError(
-                "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors"
+                "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and "
+                "leave changed out"
             )
         problem = (old.problem if given else DEFAULT) if problem is None else problem
         if problem not in KEPT:
@@ -139,10 +142,10 @@ class _Made(NamedTuple):
         seed = old.seed if seed is None and given else seed
         if keep:
             return cls(problem, "first_fit", "natural", None)
-        row = TABLES[problem].get(name)
-        if row is None or row.oracle != "first_fit":
+        rows, evened = TABLES[problem], given and "balance" in old.notes
+        if evened or name not in rows or rows[name].oracle != "first_fit":
             raise OptionError(
-                f"the old colors are of {name}, and only first-fit's follow from a change: pass keep=True, "
+                f"the old colors are of {name}{', balanced' if evened else ''}, and only first-fit's follow from a change: pass keep=True, "
                 "or make them by lagcolor.color(x, 'first_fit', 'natural')"
             )
         if isinstance(order, str) and order not in STABLE:
@@ -165,8 +168,8 @@ def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
     if common < G.n:
         colors = xp.concatenate([colors, xp.full(G.n - common, -1, np.int32)])
     if changed is not None:
-        new = xp.arange(common, G.n, dtype=np.int32)
-        return colors, xp.unique(xp.concatenate([_named(G, changed), new])).astype(np.int32)
+        none = xp.flatnonzero(colors < 0).astype(np.int32)
+        return colors, xp.unique(xp.concatenate([_named(G, changed), none])).astype(np.int32)
     if before is None:
         return colors, None
     return colors, changed_vertices(G, before)
@@ -208,15 +211,15 @@ def _named(G: Graph, changed: Any) -> Any:
     OptionError
         One of them is not there.
     """
-    if G.labels is not None:
-        number = {label: v for v, label in enumerate(G.labels)}
-        missing = [label for label in changed if label not in number]
-        if missing:
-            raise OptionError(f"changed names {missing[0]!r}, which is no vertex of x: name those that x has")
-        return G.xp.asarray(np.array([number[label] for label in changed], np.int32))
-    array = changed if dev.is_cupy(changed) else np.asarray(changed)
+    if isinstance(changed, set | frozenset):
+        changed = list(changed)
+    array = changed if dev.is_cupy(changed) else None
+    if array is None and (G.labels is None or _is_mask(changed, G.n)):
+        array = np.asarray(changed)
+    if array is None:
+        array = np.array([v for one in changed for v in _of_label(G, one)], np.int32)
     array = dev.to_device(array, G.device)
-    if array.dtype == bool and array.shape == (G.n,):
+    if _is_mask(array, G.n):
         return G.xp.flatnonzero(array).astype(np.int32)
     array = array.ravel()
     if not len(array):
@@ -228,6 +231,21 @@ def _named(G: Graph, changed: Any) -> Any:
         wrong = low if low < 0 else high
         raise OptionError(f"changed names vertex {wrong}, and x has vertices 0 to {G.n - 1}: name those that x has")
     return array.astype(np.int32)
+
+
+def _is_mask(changed: Any, n: int) -> bool:
+    return getattr(changed, "dtype", None) == np.dtype(bool) and changed.shape == (n,)
+
+
+def _of_label(G: Graph, one: Any) -> list[int]:
+    """The vertex of a label, or both of a pair of labels."""
+    number = G._cached("number_of_label", lambda: {label: v for v, label in enumerate(G.labels)})
+    for labels in ([one], one if isinstance(one, tuple | list) and len(one) == 2 else [one]):
+        try:
+            return [number[label] for label in labels]
+        except (KeyError, TypeError):  # an unknown one, or a list, which is no label
+            continue
+    raise OptionError(f"changed names {one!r}, which is no vertex of x: name those that x has")
 
 
 def _verify(result: Coloring, told: bool) -> None:
@@ -271,13 +289,11 @@ def _settle(plan: Plan, H: Any, p: Priorities, colors: Any, vertices: Any, log: 
 
 
 def _keep(plan: Plan, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:
-    """Few colors changed; in the notes also those that were not."""
-    xp = H.xp
+    """Few colors changed; where a color went out of use, the notes also have those that were not."""
     active = keep_proper(H, colors, _affected(H, vertices))
-    kept = colors.copy()
-    kept[active] = -1
-    log.notes["recolored"], log.notes["kept"] = len(active), kept
-    top = dev.largest(colors) + 1
-    if gaps := top - len(xp.unique(colors)):
-        log.notes["gaps"] = gaps
+    log.notes["recolored"] = len(active)
+    if gaps := dev.largest(colors) + 1 - len(H.xp.unique(colors)):
+        kept = colors.copy()
+        kept[active] = -1
+        log.notes["gaps"], log.notes["kept"] = gaps, kept
     return colors

@@ -215,8 +215,36 @@ def test_labels() -> None:
     before = networkx.path_graph(["a", "b", "c", "d"])
     before.add_edge("a", "d")
     assert lagcolor.recolor(before, old, ["a", "d"]).to_dict() == lagcolor.color(before, order="natural").to_dict()
-    with pytest.raises(lagcolor.OptionError, match="'z', which is no vertex"):
-        lagcolor.recolor(before, old, ["z"])
+    for changed in ({"a", "d"}, [("a", "d")], np.array([True, False, False, True])):
+        assert lagcolor.recolor(before, old, changed).to_dict() == lagcolor.color(before, order="natural").to_dict()
+    for changed in (["z"], [("a", "z")], [["a", "b", "c"]]):
+        with pytest.raises(lagcolor.OptionError, match="which is no vertex"):
+            lagcolor.recolor(before, old, changed)
+
+
+def test_colorings_that_are_not_first_fits() -> None:
+    """Balanced, reduced and searched ones look like first-fit's, or have names of their own."""
+    G = graph(30, *np.random.default_rng(3).integers(0, 30, (2, 60)))
+    first = lagcolor.color(G, "first_fit", "natural")
+    others = [
+        lagcolor.color(G, "first_fit", "natural", balance=True),
+        lagcolor.color(G, "first_fit", "natural", equitable=True),
+        lagcolor.balance(G, first), lagcolor.reduce(G, first), lagcolor.color(G, quality="balanced"),
+        lagcolor.recolor(G, first, keep=True),
+    ]  # fmt: skip
+    for old in others:
+        with pytest.raises(lagcolor.OptionError, match="only first-fit's follow from a change: pass keep=True"):
+            lagcolor.recolor(G, old)
+        kept = lagcolor.recolor(G, old, keep=True)
+        assert kept.colors.tolist() == old.colors.tolist() and kept.rules is None
+        lagcolor.reduce(G, kept)
+
+
+def test_vertices_without_a_color() -> None:
+    """They are colored whether they are named or not."""
+    G = graph(6, range(5), range(1, 6))
+    for keep in (False, True):
+        assert lagcolor.recolor(G, [0, -1, 0, 1, 0, 1], [], keep=keep).colors.tolist() == [0, 1, 0, 1, 0, 1]
 
 
 def test_what_is_refused() -> None:
@@ -245,7 +273,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(lagcolor.OptionError, match="keep"):
         lagcolor.recolor(G, old, keep="yes")
     kept = lagcolor.color(G, order="natural", fixed={0: 3})
-    with pytest.raises(lagcolor.OptionError, match=r"keeps rules.*old\.colors"):
+    with pytest.raises(lagcolor.OptionError, match=r"keeps rules.*old\.colors and leave changed out"):
         lagcolor.recolor(G, kept)
     few = lagcolor.recolor(G, kept.colors, keep=True)
     assert few.notes["recolored"] == 0 and lagcolor.recolor(G, few, keep=True).colors.tolist() == kept.colors.tolist()
