@@ -145,8 +145,8 @@ class _Made(NamedTuple):
         rows, evened = TABLES[problem], given and "balance" in old.notes
         if evened or name not in rows or rows[name].oracle != "first_fit":
             raise OptionError(
-                f"the old colors are of {name}{', balanced' if evened else ''}, and only first-fit's follow from a change: pass keep=True, "
-                "or make them by lagcolor.color(x, 'first_fit', 'natural')"
+                f"the old colors are of {name}{', balanced' if evened else ''}, and only first-fit's follow from a "
+                "change: pass keep=True, or make them by lagcolor.color(x, 'first_fit', 'natural')"
             )
         if isinstance(order, str) and order not in STABLE:
             raise OptionError(
