@@ -7,6 +7,7 @@ from typing import Any
 
 from . import device as dev
 from .evenness import Evenness
+from .options import flag
 from .plan import Plan, several
 from .problems import DEFAULT
 from .result import Coloring, Log, fewest
@@ -125,6 +126,7 @@ def color(
     CacheWarning
         Compiled code can be kept nowhere; once a process.
     """
+    verify = flag("verify", verify, none=True)
     given, even = Given(fixed, forbidden, max_colors, capacity, weights), Evenness.of(balance, equitable)
     if several(order):
         first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given, even)

@@ -82,17 +82,19 @@ def choice(name: str, value: Any, among: Sequence[str], *, none: bool = False) -
     raise _refusal(name, f"one of {', '.join(among)}", "", "", value, none)
 
 
-def flag(name: str, value: Any) -> bool:
-    """`value` as a bool, from Python's or NumPy's.
+def flag(name: str, value: Any, *, none: bool = False) -> Any:
+    """`value` as a bool, from Python's or NumPy's (or None).
 
     Raises
     ------
     OptionError
         It is neither True nor False.
     """
+    if none and value is None:
+        return None
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise _refusal(name, "True or False", "", "", value, False)
+    raise _refusal(name, "True or False", "", "", value, none)
 
 
 def seed(value: Any) -> int:

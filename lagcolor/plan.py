@@ -256,5 +256,13 @@ class Plan:
 
 
 def several(order: Any) -> bool:
-    """Whether it is a tuple of names of orders, of which each is tried."""
-    return isinstance(order, tuple) and len(order) > 0 and all(isinstance(name, str) for name in order)
+    """Whether it is a tuple of names of orders, of which each is tried.
+
+    Raises
+    ------
+    OptionError
+        The tuple is empty.
+    """
+    if isinstance(order, tuple) and not order:
+        raise OptionError("order is an empty tuple: name the orders to try in it, or leave order out")
+    return isinstance(order, tuple) and all(isinstance(name, str) for name in order)

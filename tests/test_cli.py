@@ -270,7 +270,11 @@ def test_several_orders(run: Run) -> None:
             lagcolor.generate.from_spec("grid2d:20"), order=("natural", "smallest_last"), problem="distance2"
         ).n_colors
     )
+    each = ("--order", "natural", "--order", "smallest_last,random")
+    (row,) = lines_of(run("color", "grid2d:20", "--problem", "distance2", *each, "--json"))
+    assert [tried["name"] for tried in row["notes"]["tried"]] == ["natural", "smallest_last", "random"]
     assert "unknown order 'x'" in run("color", "grid2d:20", "--order", "natural,x", code=2).stderr
+    assert "unknown order 'x'" in run("color", "grid2d:20", "-r", "natural", "-r", "x", code=2).stderr
 
 
 def test_list_to_a_reader_that_leaves(tmp_path: Path) -> None:

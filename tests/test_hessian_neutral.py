@@ -176,6 +176,31 @@ def test_of_several_orders_that_with_the_fewest_products() -> None:
     assert changed
 
 
+def test_no_bound_above_the_products(tmp_path: Path) -> None:
+    """Of several orders one may keep all colors, whose bound as a star coloring is none of products; files keep it."""
+    orders, lower = ("natural", "largest_first", "smallest_last"), 0
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        n = int(r.integers(3, 12))
+        upper = np.triu(r.random((n, n)) < 0.3, 1)
+        P = of(upper | upper.T, r.random(n) < r.choice([0.0, 0.3, 1.0]))
+        for decompression, order in itertools.product(HOW, (orders, "natural")):
+            C = hessian(P, decompression, order=order, seed=seed)
+            assert C.coloring.lower_bound <= C.n_colors
+            C.save(tmp_path / "c.npz")
+            assert load(tmp_path / "c.npz").coloring.lower_bound == C.coloring.lower_bound
+            alone = [hessian(P, decompression, order=name, seed=seed, postprocess=False).coloring for name in orders]
+            lower += max(one.lower_bound for one in alone) > C.n_colors  # theirs would not do
+    assert lower
+
+
+def test_the_bound_of_a_full_diagonal_is_that_of_the_colors(tmp_path: Path) -> None:
+    C = hessian(shape("band", "full"))
+    colors = lagcolor.color(C.coloring.graph, problem="star")
+    C.save(tmp_path / "c.npz")
+    assert C.coloring.lower_bound == colors.lower_bound == load(tmp_path / "c.npz").coloring.lower_bound > 1
+
+
 @pytest.mark.parametrize("decompression", HOW)
 def test_verifier(decompression: str) -> None:
     """Against the definition, on random colorings of small patterns with some diagonal."""
@@ -253,6 +278,45 @@ def test_file(decompression: str, tmp_path: Path) -> None:
 def test_options_are_checked(make: Any, value: Any) -> None:
     with pytest.raises(lagcolor.OptionError, match="postprocess must be True or False"):
         make(SYMMETRIC["band"], postprocess=value)
+
+
+RULES: dict[str, Any] = {
+    "fixed": {0: 5}, "forbidden": {0: [1]}, "max_colors": 9, "capacity": 4, "weights": np.ones(10), "balance": True,
+    "equitable": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [jacobian, hessian])
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_are_refused(make: Any, rule: str) -> None:
+    """Before any work: what is no pattern is not read."""
+    remedy = "is for distance-1" if rule in ("balance", "equitable") else rf"lagcolor.color\(.*{rule}=\.\.\."
+    with pytest.raises(lagcolor.OptionError, match=f"{rule} .*{remedy}"):
+        make(None, **{rule: RULES[rule]})
+    assert make(SYMMETRIC["band"], **{rule: False if rule in ("balance", "equitable") else None}).n_colors
+
+
+def test_rules_of_columns_by_color() -> None:
+    """What the error advises."""
+    near = sp.diags_array([np.ones(9), np.ones(10), np.ones(9)], offsets=[-1, 0, 1])
+    assert lagcolor.color(near, problem="columns", fixed={0: 5}).column_colors[0] == 5
+
+
+@pytest.mark.parametrize("make", [jacobian, hessian, lagcolor.color])
+def test_options_that_say_nothing(make: Any) -> None:
+    with pytest.raises(lagcolor.OptionError, match="order is an empty tuple: name the orders"):
+        make(SYMMETRIC["band"], order=())
+    for value in ("x", 1, np.ones(2)):
+        with pytest.raises(lagcolor.OptionError, match="verify must be True or False, or None, not"):
+            make(SYMMETRIC["band"], verify=value)
+    assert make(SYMMETRIC["band"], verify=np.False_).n_colors
+
+
+def test_own_priorities_are_of_one_partition() -> None:
+    own = np.arange(SYMMETRIC["band"].rows)
+    with pytest.raises(lagcolor.OptionError, match=r"takes an order by name.*name the partition"):
+        jacobian(SYMMETRIC["band"], "auto", order=own)
+    assert jacobian(SYMMETRIC["band"], "columns", order=own).n_colors
 
 
 @pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])

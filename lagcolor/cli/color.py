@@ -46,7 +46,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quality", "-q", help="for auto: fast (default), balanced, best")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     parser.add_argument(
-        "--order", "-r", help="see 'lagcolor list' (default: the algorithm's own); of several, with commas, the best"
+        "--order",
+        "-r",
+        action="append",
+        help="see 'lagcolor list' (default: the algorithm's own); of several, with commas or as options, the best",
     )
     parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
     parser.add_argument(
@@ -157,9 +160,10 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
             rules.load_code(rules.given(args), args.problem, G.device)
 
 
-def _orders(text: str | None) -> Any:
-    """A name, or a tuple of those between commas."""
-    return tuple(text.split(",")) if text and "," in text else text
+def _orders(given: list[str] | None) -> Any:
+    """A name, or a tuple of those of all options and between their commas."""
+    names = tuple(name for text in given or () for name in text.split(","))
+    return names if len(names) > 1 else names[0] if names else None
 
 
 def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:

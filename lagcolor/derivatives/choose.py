@@ -14,6 +14,7 @@ from ..plan import several
 from ..problems import PROBLEMS
 from ..registry import TABLES
 from ..result import Coloring, fewest
+from ..rules import Given
 from .compression import Compression
 from .entries import recovery
 from .neutral import postprocessed
@@ -52,7 +53,9 @@ def jacobian(
         rows and columns whose entries are found elsewhere; with one kind those of empty columns or rows alone, so that
         a pattern without entries needs no product.
     **options
-        As of `lagcolor.color`: `algorithm`, `seed`, `device`, `verify`, options of the algorithm.
+        As of `lagcolor.color`: `algorithm`, `seed`, `device`, `verify`, options of the algorithm. No rules (`fixed`,
+        `forbidden`, `max_colors`, `capacity`, `weights`, `balance`, `equitable`): products are numbered 0 … k − 1, and
+        a color that no entry needs has none. ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps them.
 
     Returns
     -------
@@ -61,18 +64,23 @@ def jacobian(
     Raises
     ------
     GraphError, OptionError, DeviceError
-        As for `lagcolor.color`.
+        As for `lagcolor.color`; rules.
 
     References
     ----------
     Curtis, Powell, Reid 1974 (columns); Coleman, Verma 1998, and Montoison, Dalle, Gebremedhin 2025 (both).
     """
     choice("partition", partition, PARTITIONS)
-    _refuse_problem(options)
     choice("decompression", decompression, DECOMPRESSIONS)
     postprocess = flag("postprocess", postprocess)
-    P = Pattern.of(pattern)
-    P = _without_graph(P)
+    _check(options)
+    if partition == "auto" and not (order is None or isinstance(order, str) or several(order)):
+        raise OptionError(
+            'partition="auto" takes an order by name, or a tuple of names, since it colors columns, rows and both: '
+            "for priorities of your own name the partition"
+        )
+    several(order)  # an empty tuple is refused
+    P = _without_graph(Pattern.of(pattern))
     tried = []
     for name in PARTITIONS[:3] if partition == "auto" else (partition,):
         problem = BOTH[decompression] if name == "both" else name
@@ -105,7 +113,7 @@ def hessian(
         Leave out colors that no entry needs, which never makes more products: their vertices are neutral (−1). An
         entry of the diagonal needs the color of its vertex, so that with a full diagonal all colors stay.
     **options
-        As of `lagcolor.color`; `symmetrize`: add the mirror images of entries that have none.
+        As of `lagcolor.color`, without rules; `symmetrize`: add the mirror images of entries that have none.
 
     Returns
     -------
@@ -116,7 +124,7 @@ def hessian(
     GraphError
         The pattern is not square, or not symmetric; the first entry without a mirror image is named.
     OptionError, DeviceError
-        As for `lagcolor.color`.
+        As for `lagcolor.color`; rules.
 
     References
     ----------
@@ -125,7 +133,8 @@ def hessian(
     """
     choice("decompression", decompression, DECOMPRESSIONS)
     postprocess = flag("postprocess", postprocess)
-    _refuse_problem(options)
+    _check(options)
+    tries = several(order)
     symmetrize = flag("symmetrize", options.pop("symmetrize", False))
     P = Pattern.of(pattern)
     if P.rows != P.columns:
@@ -138,16 +147,29 @@ def hessian(
         coloring = _colored(G, problem, order, options)
     else:  # of several orders the best is known after it, and what comes out of it is checked
         unchecked = options | {"verify": False}
-        found = [_colored(G, problem, name, unchecked) for name in (order if several(order) else (order,))]
+        found = [_colored(G, problem, name, unchecked) for name in (order if tries else (order,))]
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
-        coloring = fewest(found) if several(order) else found[0]
+        coloring = fewest(found) if tries else found[0]
     P = P.on(coloring.device)
     return Compression(P, "symmetric", coloring, recovery(P, coloring))
 
 
-def _refuse_problem(options: dict[str, Any]) -> None:
+def _check(options: dict[str, Any]) -> None:
+    """Options that `color` would take, but not for products."""
     if "problem" in options:
         raise OptionError("the problem follows from partition= and decompression=: leave problem= out")
+    flag("verify", options.get("verify"), none=True)
+    for name in Given._fields:
+        if options.get(name) is not None:
+            raise OptionError(
+                f"{name} is a rule for colors, and these are products, renamed and without those that no entry "
+                f'needs: leave it out, or color with lagcolor.color(pattern, problem="columns", {name}=...) or "rows"'
+            )
+    for name in ("balance", "equitable"):
+        value = options.get(name)
+        if value is not None and value is not False:
+            raise OptionError(f"{name} is for distance-1 colorings: leave it out")
+        options.pop(name, None)
 
 
 def _without_graph(P: Pattern) -> Pattern:

@@ -45,6 +45,9 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
     with dev.using(P.indices):
         colors, seconds = timed(P, lambda: _without_unneeded(P, coloring))
         coloring.seconds += seconds
+        if coloring.problem in SYMMETRIC and P.m - coloring.graph.m < P.columns:
+            # Also where all colors stay: another order may do with fewer products than its bound as a coloring.
+            coloring.lower_bound = _lower_bound(P, coloring)
         if dev.largest(colors) + 1 < coloring.n_colors:
             coloring = described(P, dataclasses.replace(coloring, colors=colors, verified=False))
         if not coloring.verified and is_checked(verify, coloring.graph):

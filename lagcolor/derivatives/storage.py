@@ -92,6 +92,8 @@ def _made(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[P
     more = {name: made[name] for name in KEPT if name in made}
     coloring = Coloring(colors, G, made["algorithm"], made["order"], made["seed"], problem=made["problem"], **more)
     coloring = described(P, coloring)
+    # That of products is less than that of a coloring, also where all colors stayed.
+    coloring.lower_bound = min(coloring.lower_bound, int(made["lower_bound"]))
     check(P, coloring)
     return P, facts["partition"], coloring
 

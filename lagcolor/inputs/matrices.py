@@ -19,7 +19,7 @@ DENSE = "P = (A != 0).astype(float); G = lagcolor.Graph.of(P.T @ P)"
 GRAPHBLAS = "G = lagcolor.Graph.of(A.T.mxm(A, 'any_pair').new())"
 COLUMNS = (
     "to color the columns of a matrix A, where two that share a row conflict: `lagcolor.color(A, problem='columns')` "
-    "(problem='rows' for its rows), or to make their graph: `{0}`"
+    "(problem='rows' for its rows, 'star_bicoloring' or 'acyclic_bicoloring' for both), or to make their graph: `{0}`"
 )
 
 

@@ -39,6 +39,6 @@ def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int, columns
         return Structure("csr", indptr, indices, n)
     no_graph = (
         f"rectangular: a matrix of shape {(n, end)} is no graph; its columns or rows are colored with "
-        "problem='columns' or problem='rows'"
+        "problem='columns' or problem='rows', both with 'star_bicoloring' or 'acyclic_bicoloring'"
     )
     return Structure("csr", indptr, indices, n, columns=end, no_graph=no_graph)

@@ -77,7 +77,8 @@ def read(path: Path, symmetrize: bool) -> Structure:
     if h.rows != h.columns:
         no_graph = (
             f"rectangular: a {h.rows} × {h.columns} matrix is no graph, which has as many rows as columns; "
-            "its columns or rows are colored with problem='columns' or problem='rows'"
+            "its columns or rows are colored with problem='columns' or problem='rows', both with 'star_bicoloring' or "
+            "'acyclic_bicoloring'"
         )
         return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=no_graph)
     if h.symmetry != "general" or symmetrize:
