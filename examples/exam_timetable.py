@@ -29,7 +29,7 @@ result = lagcolor.color(
     fixed={exam: slot[name] for exam, name in FIXED.items()},
     forbidden={exam: [slot[name] for name in names] for exam, names in NOT_POSSIBLE.items()},
 )  # fmt: skip
-print(f"{len(students)} exams, {conflicts.number_of_edges()} conflicts: {result.n_colors} slots, each rule kept")
+print(f"{len(students)} exams, {conflicts.number_of_edges()} conflicts: {result.n_used} slots, each rule kept")
 assert result.verified
 for name, seats in zip(SLOTS, result.class_weights, strict=False):
     exams = [exam for exam, color in result.to_dict().items() if SLOTS[color] == name]

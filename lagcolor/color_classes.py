@@ -17,11 +17,17 @@ class ColorClasses:
 
     @property
     def n_colors(self) -> int:
-        """Number of colors used."""
+        """The largest color and 1, so that colors are 0 … n_colors − 1; `n_used` of them where rules cause gaps."""
         if self._n_colors is None:
             with dev.using(self.colors):
                 self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
         return self._n_colors
+
+    @property
+    def n_used(self) -> int:
+        """Number of different colors in use: `n_colors`, less those under the largest that no vertex has."""
+        with dev.using(self.colors):
+            return dev.distinct(self.colors[self.colors >= 0])
 
     @property
     def device(self) -> str:
@@ -30,7 +36,7 @@ class ColorClasses:
 
     @property
     def class_sizes(self) -> Any:
-        """Vertices of each color, int64, shape (n_colors,), on the device of the colors."""
+        """Vertices of each color, 0 for one in no use: int64, shape (n_colors,), on the device of the colors."""
         with dev.using(self.colors):
             return dev.counts(self.colors[self.colors >= 0], self.n_colors)
 
@@ -60,9 +66,18 @@ class ColorClasses:
                 key = key.astype(np.uint16)
             return xp.argsort(key, kind="stable").astype(np.int32)
 
+    def said_colors(self, noun: str = "") -> str:
+        """How many are in use, as people read it, and the largest where some under it are not."""
+        return said_colors(self.n_used, self.n_colors - 1, noun)
+
     def to_numpy(self) -> np.ndarray:
         """The colors as a NumPy array, copied from the GPU where they are there."""
         return dev.to_device(self.colors, "cpu")
 
     def __len__(self) -> int:
         return len(self.colors)
+
+
+def said_colors(used: int, largest: int, noun: str = "") -> str:
+    """A number of colors, as people read it, and the largest where some under it are not in use."""
+    return f"{used:,}{noun}" + (f" (the largest {largest:,})" if largest >= used else "")

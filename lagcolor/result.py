@@ -85,7 +85,7 @@ class Coloring(ColorClasses):
         Whether the verifier has checked these colors.
     lower_bound : int
         Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
-        search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_colors` there
+        search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
         is no better coloring; otherwise a better one may exist. Only ``quality="best"`` looks for cliques.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
@@ -154,7 +154,7 @@ class Coloring(ColorClasses):
 
     @property
     def class_weights(self) -> Any:
-        """What the vertices of each color weigh, shape (n_colors,), on the CPU; `class_sizes` without `weights=`."""
+        """What the vertices of each color 0 … n_colors − 1 weigh, on the CPU; `class_sizes` without `weights=`."""
         if self.rules is None or self.rules.weights is None:
             return dev.to_device(self.class_sizes, "cpu")
         colors, weights = self.to_numpy(), self.rules.weights
@@ -219,6 +219,7 @@ class Coloring(ColorClasses):
             "device": self.device,
             **dict(self._sizes()),
             "n_colors": self.n_colors,
+            "n_used": self.n_used,
             "lower_bound": self.lower_bound,
             "rounds": self.rounds,
             "seconds": self.seconds,
@@ -246,7 +247,7 @@ class Coloring(ColorClasses):
         seed = "" if self.seed is None else f", seed {self.seed}"
         ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"
         return [
-            ("colors", f"{self.n_colors:,}"),
+            ("colors", self.said_colors()),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
             *((name, f"{count:,}") for name, count in self._sizes()),
             *([("problem", self.problem)] if self.problem != DEFAULT else []),
@@ -264,7 +265,7 @@ class Coloring(ColorClasses):
         sizes = ", ".join(f"{number} {name}" for name, number in things)
         of = f", {self.problem}" if self.problem != DEFAULT else ""
         return (
-            f"<Coloring: {f['colors']} colors for {sizes}{left} and {count} {last}{of}, "
+            f"<Coloring: {self.said_colors(' colors')} for {sizes}{left} and {count} {last}{of}, "
             f"{f['algorithm']} on {f['device']}, {f['time']}>"
         )
 
@@ -275,8 +276,10 @@ class Coloring(ColorClasses):
 
 def fewest(results: list[Coloring]) -> Coloring:
     """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
-    kept = min(results, key=lambda result: result.n_colors)
-    kept.notes["tried"] = [{"name": r.order, "colors": r.n_colors, "ms": round(r.seconds * 1e3, 3)} for r in results]
+    used = [r.n_colors if r.rules is None else r.n_used for r in results]
+    kept = results[used.index(min(used))]
+    pairs = zip(results, used, strict=True)
+    kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
     kept.lower_bound = max(r.lower_bound for r in results)
     kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
     return kept

@@ -99,6 +99,31 @@ def test_errors_name_the_flags(
     assert got == code and said in err, err
 
 
+@pytest.mark.parametrize("rule", ["fixed", "forbidden", "weights", "capacity"])
+def test_files_named_like_rules_keep_their_names(
+    folder: Path, capsys: pytest.CaptureFixture[str], rule: str
+) -> None:  # fmt: skip
+    (folder / f"{rule}.csv").write_text("max_colors\n")
+    for command in (("color", "p4.txt"), ("verify", "p4.txt", "fixed.txt")):
+        code, _, err = run(capsys, *command, f"--{rule}", f"{rule}.csv")
+        assert code == 2 and f"error: {rule}.csv, line 1" in err and "'max_colors'" in err, err
+    (folder / "fixed.json").write_text('"red"')
+    assert "error: fixed.json: " in run(capsys, "color", "p4.txt", "--fixed", "fixed.json")[2]
+
+
+def test_no_capacities_at_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "k.txt").write_text("")
+    code, _, err = run(capsys, "color", "p4.txt", "--capacity", "k.txt")
+    assert code == 1 and "--capacity of 0 colors: a graph with vertices needs a color" in err, err
+
+
+def test_colors_in_use_are_printed_alike(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "color", "p4.txt", "--fixed", "fixed.csv", "--out", "c.csv")
+    assert code == 0 and " 3 (the largest 3) " in out, out
+    code, out, _ = run(capsys, "verify", "p4.txt", "c.csv", "--fixed", "fixed.csv")
+    assert code == 0 and out == "proper: 3 colors (the largest 3), 4 vertices, 3 edges\n"
+
+
 def test_forbidden_files(folder: Path) -> None:
     dense = np.array([[0, 0, 0], [1, 0, 1], [0, 0, 0], [1, 0, 0]], bool)
     scipy.io.mmwrite(folder / "f.mtx", sp.coo_array(dense.astype(int)))

@@ -66,14 +66,14 @@ def test_malformed(rules: dict[str, Any], said: str) -> None:
         ({"fixed": {1: 3, 2: 3}}, "fixed: vertex 1 and vertex 2 are neighbors, and both have color 3"),
         ({"fixed": {1: 3}, "forbidden": {1: [2, 3]}}, "fixed: vertex 1 has color 3, which is forbidden to it"),
         ({"fixed": {1: 3}, "max_colors": 3}, "fixed: vertex 1 has color 3, and max_colors=3 allows 0 to 2"),
-        ({"fixed": {1: 3}, "capacity": [9, 9]}, "fixed: vertex 1 has color 3, and max_colors=2"),
+        ({"fixed": {1: 3}, "capacity": [9, 9]}, "fixed: vertex 1 has color 3, and capacity of 2 colors allows 0 to 1"),
         ({"max_colors": 0}, "max_colors=0: a graph with vertices needs a color"),
         ({"capacity": 0.5}, "capacity: vertex 0 weighs 1, and a class at most 0.5"),
         ({"capacity": [1, 3], "weights": [1, 1, 4, 1]}, "capacity: vertex 2 weighs 4, and a class at most 3"),
         ({"capacity": [1, 2]}, "capacity: the vertices weigh 4, and 2 classes hold 3 at most"),
         ({"capacity": 1, "max_colors": 3}, "capacity: the vertices weigh 4, and 3 classes hold 3 at most"),
         ({"capacity": 1, "fixed": {0: 5, 2: 5}}, "the vertices fixed to color 5 weigh 2, and it has room for 1"),
-        ({"capacity": []}, "max_colors=0"),
+        ({"capacity": []}, "capacity of 0 colors: a graph with vertices needs a color"),
     ],
 )
 def test_contradictions(rules: dict[str, Any], said: str) -> None:

@@ -11,6 +11,7 @@ import corpus
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from corpus import graph, random_graph
 from emulated import EMULATED
 from hypothesis import given
@@ -34,7 +35,8 @@ GOOD = [0, 1, 0, 1]
         ({"capacity": 1}, GOOD, "2 class(es) over capacity, the first: color 0 weighs 2, and its capacity is 1"),
         ({"capacity": [2, 1]}, GOOD, "1 class(es) over capacity, the first: color 1 weighs 2, and its capacity is 1"),
         ({"capacity": 3, "weights": [1, 1, 2.5, 1]}, GOOD, "color 0 weighs 3.5, and its capacity is 3"),
-        ({"capacity": [2, 2]}, [0, 1, 0, 2], "max_colors=2: 1 with a color from there on, the first vertex 3"),
+        ({"capacity": [2, 2]}, [0, 1, 0, 2], "capacity of 2 colors: 1 with a color from there on, the first"),
+        ({"capacity": [2, 1]}, [0, 4, 0, 4], "capacity of 2 colors: 2 with a color from there on"),  # beyond the list
         ({"fixed": {0: 0}}, [0, 2, 0, 2], "colors are not 0 … k-1: 1 below the largest are unused"),
         ({"forbidden": {1: [1], 3: [1]}}, [0, 2, 3, 2], "colors are not 0 … k-1: 1 below the largest are unused"),
         ({"fixed": {0: 0}}, [0, 0, 1, 0], "1 conflicting edge(s), the first (0, 1)"),
@@ -68,6 +70,50 @@ def test_broken_colorings(rules: dict[str, Any], colors: list[int], said: str) -
 def test_gaps_that_rules_cause_are_no_fault(rules: dict[str, Any], colors: list[int]) -> None:
     report = lagcolor.verify(PATH, colors, **rules)
     assert report.ok and report.n_colors == len(set(colors)) and not report.broken
+
+
+def unexplained(colors: list[int], rules: dict[str, Any]) -> int:
+    """Unused colors that some free vertex of a larger color could have had, by definition, one after the other."""
+    n, capacity = len(colors), rules.get("capacity", float("inf"))
+    fixed, weights, forbidden = rules.get("fixed", [-1] * n), rules.get("weights", [1] * n), rules.get("forbidden", {})
+
+    def fits(v: int, c: int) -> bool:
+        room = capacity if not isinstance(capacity, list) else capacity[c] if c < len(capacity) else -1
+        return fixed[v] < 0 and c not in forbidden.get(v, ()) and weights[v] <= room
+
+    unused = set(range(max(colors))) - set(colors)
+    return sum(any(colors[v] > c and fits(v, c) for v in range(n)) for c in unused)
+
+
+@given(n=st.integers(1, 12), seed=st.integers(0, 2**32 - 1), density=st.floats(0, 1))
+def test_gaps_are_counted_as_defined(n: int, seed: int, density: float) -> None:
+    r = np.random.default_rng(seed)
+    colors, k = r.integers(-2, 2 * n, n).tolist(), 2 * n
+    rules: dict[str, Any] = {"forbidden": {v: np.flatnonzero(r.random(k) < density).tolist() for v in range(n)}}
+    if r.integers(2):
+        rules["fixed"] = [c if c >= 0 and r.integers(2) else -1 for c in colors]
+    if r.integers(2):
+        rules["weights"] = r.integers(0, 5, n).tolist() if r.integers(2) else r.random(n).round(1).tolist()
+    if kind := r.integers(3):
+        rules["capacity"] = r.integers(0, 5, k).tolist() if kind == 1 else float(r.integers(0, 5))
+    report = lagcolor.verify(sp.csr_array((n, n)), colors, errors="return", **keywords(rules))
+    expected = unexplained(colors, rules)
+    assert bool(report.gaps) == bool(expected)
+    # Colors are looked at up to as many as are in use, forbidden to one vertex, or in the list of capacities.
+    looked = len(set(colors) - {-2, -1}) + max(map(len, rules["forbidden"].values())) + (k if kind == 1 else 0)
+    assert report.gaps == expected or looked < max(colors)
+
+
+@pytest.mark.timeout(120)  # color by color it takes an hour
+@pytest.mark.parametrize("capacity", [None, 9, range(1_000_001)])
+def test_a_million_forbidden_colors(capacity: Any) -> None:
+    """Also where they are all looked at: it is not done one by one."""
+    k = 10**6
+    forbidden = sp.csr_array((np.ones(k - 1, bool), np.delete(np.arange(k), 7), [0, k - 1, k - 1]), shape=(2, k))
+    G, rules = lagcolor.generate.path(2), {"forbidden": forbidden, "capacity": capacity}
+    report = lagcolor.verify(G, [k, 0], errors="return", **rules)
+    assert report.gaps == 1 and report.n_colors == 2
+    assert lagcolor.verify(G, [k, 7], errors="return", **rules).gaps == (7 if np.ndim(capacity) == 0 else 6)
 
 
 def test_columns_and_distance2() -> None:
@@ -124,11 +170,34 @@ def test_a_result_says_its_rules(tmp_path: Path) -> None:
     assert "rules" not in plain.provenance()
 
 
+def test_colors_in_use_are_told_from_the_largest() -> None:
+    result = lagcolor.color(PATH, fixed={0: 5}, capacity=2)
+    assert result.colors.tolist() == [5, 1, 0, 1] and (result.n_colors, result.n_used) == (6, 3)
+    assert result.n_used == result.verify().n_colors and len(result.class_sizes) == 6
+    assert "<Coloring: 3 colors (the largest 5) for 4 vertices" in repr(result)
+    assert "<td>3 (the largest 5)</td>" in result._repr_html_()
+    assert (result.provenance()["n_colors"], result.provenance()["n_used"]) == (6, 3)
+    high = lagcolor.color(PATH, fixed={3: 2**31 - 2})
+    assert high.n_used == 3 and "3 colors (the largest 2,147,483,646) for" in repr(high)
+    plain = lagcolor.color(PATH)
+    assert plain.n_used == plain.n_colors == 2 and "<Coloring: 2 colors for" in repr(plain)
+
+
+def test_of_several_orders_the_one_with_fewest_in_use() -> None:
+    """A path in which natural order needs three colors, and a vertex fixed to a color far above."""
+    G = nx.empty_graph(5)
+    G.add_edges_from([(0, 2), (2, 3), (3, 1)])
+    result = lagcolor.color(G, fixed={4: 9}, order=("natural", "smallest_last"))
+    assert [tried["colors"] for tried in result.notes["tried"]] == [4, 3]
+    assert result.order == "smallest_last" and result.n_used == 3
+
+
 @EMULATED
 def test_on_a_gpu() -> None:
     result = lagcolor.color(PATH.on("cuda"), fixed={0: 3}, forbidden={1: [0]}, verify=True)
     assert result.verified and lagcolor.device.device_of(result.fixed) == corpus.gpu()
-    assert result.class_weights.tolist() == [1, 2, 0, 1]
+    assert result.class_weights.tolist() == [1, 2, 0, 1] and (result.n_colors, result.n_used) == (4, 3)
+    assert lagcolor.color(PATH.on("cuda"), fixed={0: 2**31 - 2}).n_used == 3
     report = lagcolor.verify(
         PATH.on("cuda"), lagcolor.device.to_device(np.array(GOOD), "cuda"), errors="return", fixed={0: 3}
     )

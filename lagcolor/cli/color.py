@@ -123,10 +123,11 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         G = load(file, args.symmetrize, args.device, args.problem)
         shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
         _load_code(G, args, options)
+        kept = rules.keywords(args, G)
         with rules.by_flag():
             result = color(
                 G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-                time_limit=args.time_limit, verify=args.verify, trace=args.trace, **rules.keywords(args, G),
+                time_limit=args.time_limit, verify=args.verify, trace=args.trace, **kept,
                 balance=args.reduce is None and args.balance, equitable=args.equitable, **options,
             )  # fmt: skip
         if args.reduce is not None:
@@ -193,7 +194,7 @@ def show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
         left = f" ({r.notes['uncolored']:,} uncolored)" if r.notes.get("uncolored") else ""
         rows.append((
             name, *(f"{count:,}" for count in sizes(r.graph, r.problem).values()), r.algorithm, order,
-            f"{r.n_colors:,}{left}", f"{r.rounds:,}",
+            f"{r.said_colors()}{left}", f"{r.rounds:,}",
             f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}", r.device, "yes" if r.verified else "no",
         ))  # fmt: skip
     print_table(["graph", *sizes(done[0][1].graph, done[0][1].problem), *COLUMNS], rows)

@@ -68,7 +68,7 @@ def _capacity(text: str) -> Any:
 
 @contextlib.contextmanager
 def by_flag() -> Iterator[None]:
-    """Errors of the library about rules name the flags."""
+    """Errors of the library about rules name the flags; files are read outside, for their names may be alike."""
     try:
         yield
     except LagcolorError as e:

@@ -30,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
+    from ..color_classes import said_colors
     from ..io import read_coloring
     from ..problems import named, verify
 
@@ -39,10 +40,10 @@ def run(args: argparse.Namespace) -> int:
         colors = read_coloring(args.colors, named(args.problem).labels(G))
         counts = said(sizes(G, args.problem))
         shown.say(f"checking {counts}")
+        kept = rules.keywords(args, G)
         with rules.by_flag():
             report = verify(
-                G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return",
-                **rules.keywords(args, G),
+                G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return", **kept
             )  # fmt: skip
     problems = report.problems(args.allow_uncolored)
     if args.json:
@@ -51,5 +52,5 @@ def run(args: argparse.Namespace) -> int:
         for problem in problems:
             print(f"not proper: {problem}")
     else:
-        print(f"proper: {report.n_colors:,} colors, {counts}")
+        print(f"proper: {said_colors(report.n_colors, int(colors.max(initial=-1)), ' colors')}, {counts}")
     return IMPROPER if problems else OK

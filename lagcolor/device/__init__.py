@@ -110,6 +110,16 @@ def counts(x: Any, n: int) -> Any:
     return xp.bincount(x, minlength=n).astype(np.int64, copy=False) if len(x) else xp.zeros(n, np.int64)
 
 
+def distinct(x: Any) -> int:
+    """How many different whole numbers from 0 on an array has; few may be very large."""
+    xp, top = module_of(x), largest(x)
+    if top >= 2 * len(x):
+        return len(xp.unique(x))
+    has = xp.zeros(top + 1, bool)
+    has[x] = True
+    return int(has.sum())
+
+
 def to_device(x: Any, device: str) -> Any:
     """`x` on `device`, itself where it is there already."""
     kind, index = parse_device(device)

@@ -72,10 +72,9 @@ def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:
         wrong = np.flatnonzero(colors >= rules.max_colors)
         if len(wrong):
             v = int(wrong[0])
-            found.append(
-                f"max_colors={rules.max_colors}: {len(wrong)} with a color from there on, the first {said(v)}: "
-                f"color {colors[v]}"
-            )
+            listed = np.ndim(rules.capacity) and len(rules.capacity) == rules.max_colors
+            limit = f"capacity of {rules.max_colors} colors" if listed else f"max_colors={rules.max_colors}"
+            found.append(f"{limit}: {len(wrong)} with a color from there on, the first {said(v)}: color {colors[v]}")
     if rules.capacity is not None:
         found += _overfull(colors, rules)
     return found
@@ -106,29 +105,67 @@ def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:
     used = np.unique(colors[colors >= 0])
     outside = np.flatnonzero(colors < -1)[: max(len(report.out_of_range), 1)]
     changed: dict[str, Any] = {"n_colors": len(used), "out_of_range": [(int(v), int(colors[v])) for v in outside]}
-    unexplained = sum(_could_be_filled(c, colors, rules) for c in _unused(used, top, rules))
-    return {**changed, "gaps": unexplained}
+    unused = _unused(used, top, rules)
+    return {**changed, "gaps": int(np.count_nonzero(_could_be_filled(unused, colors, rules)))}
 
 
-def _unused(used: np.ndarray, top: int, rules: Any) -> list[int]:
+def _unused(used: np.ndarray, top: int, rules: Any) -> np.ndarray:
     """Colors under the largest that no vertex has; of very many the first, of which not all can be forbidden."""
     most = 1
     if rules.forbidden is not None:
         most += int(np.diff(dev.to_device(rules.forbidden[0], "cpu")).max(initial=0))
     most += len(rules.capacity) if np.ndim(rules.capacity) else 0
-    below = np.arange(min(top + 1, len(used) + most))
-    return np.setdiff1d(below, used).tolist()
+    return np.setdiff1d(np.arange(min(top + 1, len(used) + most)), used, assume_unique=True)
 
 
-def _could_be_filled(c: int, colors: np.ndarray, rules: Any) -> bool:
-    """Whether a vertex of a larger color is free to take c, which no vertex has."""
-    able = colors > c
+def _could_be_filled(unused: np.ndarray, colors: np.ndarray, rules: Any) -> np.ndarray:
+    """For each color of `unused`, rising, that no vertex has: whether a vertex of a larger color is free to take it.
+
+    It is where more free vertices of larger colors fit into the class than the color is forbidden to among them. Both
+    are counted for all colors at once, for there may be millions of them.
+    """
+    able = colors >= 0
     if rules.fixed is not None:
         able &= dev.to_device(rules.fixed, "cpu") < 0
-    if rules.forbidden is not None:
+    rooms, room = np.unique(_rooms(unused, rules), return_inverse=True)
+    weights = np.ones(len(colors), np.int64) if rules.weights is None else rules.weights
+    needed = np.searchsorted(rooms, weights)  # the first of `rooms` that is large enough
+    room = room.reshape(-1)
+    falling = np.flatnonzero(able)[np.argsort(-colors[able].astype(np.int64), kind="stable")]
+    larger = len(falling) - np.searchsorted(colors[falling[::-1]], unused, side="right")
+    count = _smaller_in_prefix(needed[falling], larger, room + 1)
+    if rules.forbidden is not None and len(unused):
         offsets, forbidden = (dev.to_device(a, "cpu") for a in rules.forbidden)
-        able[np.searchsorted(offsets, np.flatnonzero(forbidden == c), side="right") - 1] = False
-    if rules.capacity is not None:
-        most = float(rules.capacity[c] if np.ndim(rules.capacity) else rules.capacity)
-        able &= (1 if rules.weights is None else rules.weights) <= most
-    return bool(able.any())
+        rows = np.repeat(np.arange(len(colors)), np.diff(offsets))
+        at = np.minimum(np.searchsorted(unused, forbidden), len(unused) - 1)
+        counted = (unused[at] == forbidden) & able[rows] & (colors[rows] > forbidden) & (needed[rows] <= room[at])
+        count -= np.bincount(at[counted], minlength=len(unused))
+    return count > 0
+
+
+def _rooms(unused: np.ndarray, rules: Any) -> np.ndarray:
+    """What a vertex of each of these classes may weigh; −1 for colors that have no capacity in the list."""
+    if not np.ndim(rules.capacity):
+        return np.full(len(unused), np.inf if rules.capacity is None else float(rules.capacity))
+    rooms = np.full(len(unused), -1.0)
+    listed = unused < len(rules.capacity)
+    rooms[listed] = np.asarray(rules.capacity, np.float64)[unused[listed]]
+    return rooms
+
+
+def _smaller_in_prefix(values: np.ndarray, ends: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """How many of ``values[:ends[i]]`` are less than ``bounds[i]``, for each i; no value is negative.
+
+    By the bits of the values from the highest on, with values sorted by the bits before: a wavelet matrix (Claude,
+    Navarro, Ordóñez 2015), so that the time is that of a pass over values and bounds for each bit.
+    """
+    counts, begins = np.zeros(len(ends), np.int64), np.zeros(len(ends), np.int64)
+    most = max(int(values.max(initial=0)), int(bounds.max(initial=0)))
+    for bit in reversed(range(most.bit_length())):
+        high = (values >> bit & 1).astype(bool)
+        zeros = np.concatenate([[0], np.cumsum(~high)])  # among the first i values
+        above = (bounds >> bit & 1).astype(bool)
+        counts += np.where(above, zeros[ends] - zeros[begins], 0)
+        begins, ends = (np.where(above, zeros[-1] + at - zeros[at], zeros[at]) for at in (begins, ends))
+        values = np.concatenate([values[~high], values[high]])
+    return counts

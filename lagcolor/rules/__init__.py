@@ -97,6 +97,12 @@ class Rules:
             None if given.weights is None else reading.weights(given.weights, whose),
         )
 
+    @property
+    def limit(self) -> str:
+        """What limits the number of colors, for messages: `max_colors`, or a list of capacities."""
+        listed = np.ndim(self.capacity) and len(self.capacity) == self.max_colors
+        return f"capacity of {self.max_colors} colors" if listed else f"max_colors={self.max_colors}"
+
     def on(self, device: str) -> Rules:
         """The same with `fixed` and `forbidden` on another device."""
         fixed = None if self.fixed is None else dev.to_device(self.fixed, device)

@@ -79,14 +79,7 @@ def complete(G: Any, rules: Rules, colors: Any, log: Log, seed: int) -> Any:
 
 def _noted(colors: Any, log: Log) -> Any:
     """The colors; notes say how many under the largest are unused."""
-    xp, top = dev.module_of(colors), dev.largest(colors)
-    if top < len(colors):
-        used = xp.zeros(top + 1, bool)
-        used[colors] = True
-        gaps = top + 1 - int(used.sum())
-    else:
-        gaps = top + 1 - len(xp.unique(colors))
-    if gaps:
+    if gaps := dev.largest(colors) + 1 - dev.distinct(colors):
         log.notes["gaps"] = gaps
     return colors
 
@@ -109,7 +102,7 @@ def _attempt(G: Any, rules: Rules, colors: np.ndarray, log: Log, seed: int) -> n
 
 def _failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
     e = ColoringError(
-        f"max_colors={rules.max_colors}: no coloring that keeps the rules: {reason}. The best partial coloring "
+        f"{rules.limit}: no coloring that keeps the rules: {reason}. The best partial coloring "
         f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
     )
     e.partial, e.reason = dev.to_device(colors, device), reason

@@ -34,7 +34,7 @@ def check(rules: Rules, G: Any, problem: Problem) -> None:
     n = problem.size(G)
     whose = Vertices(n, problem.labels(G))
     if n and rules.max_colors == 0:
-        raise impossible("max_colors=0: a graph with vertices needs a color")
+        raise impossible(f"{rules.limit}: a graph with vertices needs a color")
     if rules.fixed is not None and n:
         _fixed_in_range(rules, whose)
         _fixed_and_forbidden(rules, whose)
@@ -55,8 +55,7 @@ def _fixed_in_range(rules: Rules, whose: Vertices) -> None:
         return
     v = int(dev.module_of(rules.fixed).flatnonzero(rules.fixed >= rules.max_colors)[0])
     raise impossible(
-        f"fixed: {whose.said(v)} has color {int(rules.fixed[v])}, and max_colors={rules.max_colors} allows 0 to "
-        f"{rules.max_colors - 1}"
+        f"fixed: {whose.said(v)} has color {int(rules.fixed[v])}, and {rules.limit} allows 0 to {rules.max_colors - 1}"
     )
 
 
