@@ -40,7 +40,7 @@ _WHERE = {
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
-_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders"}
+_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems"}
 
 __all__ = [
     "ALGORITHMS",

@@ -46,14 +46,16 @@ def balance(
     x : Graph or anything that `Graph.of` takes
     colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring. It is checked first. Colors that no vertex has are closed up where there are no
-        rules; else they are classes, too. A Coloring keeps the rules that it was made with, unless others are given.
+        rules; else they stay unused, and no vertex moves up over one that it could take. A Coloring keeps the rules
+        that it was made with, unless others are given.
     ratio : float
         The largest class is to be at most this times the smallest, or at most 1 larger; from 1 on.
-    method : {"rounds", "vff", "vlu", "cff", "clu"}
+    method : {"rounds", "vff", "vlu", "cff", "clu", "sched"}
         `rounds`: rounds of moves, then ways through several classes and swaps of two colors, until the ratio is reached
         or nothing helps. The others are the schemes of Lu et al. 2015 by these names: one pass of single moves, vertex
-        by vertex or class by class, to the first class below the mean or to the smallest; on the CPU, of a copy of a
-        graph on a GPU, whatever the ratio, and without forbidden colors or weights.
+        by vertex or class by class, to the first class below the mean or to the smallest, or by a schedule made
+        beforehand (`sched`), as remembered, without the paper's text at hand; on the CPU, of a copy of a graph on a
+        GPU, whatever the ratio, and without forbidden colors or weights.
     seed : int
         Of the hashes that say which vertices move, with rounds.
     fixed, forbidden, weights : optional
@@ -153,6 +155,8 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
             "there always is one"
         )
         e.partial, e.reason = result.colors, "none was found within the effort; whether there is one is unknown"
+        if result.notes["balance"].get("none_exists"):
+            e.reason = "all colorings were looked at, and none is equitable"
         raise e
     return result
 

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from . import device as dev
+from .errors import ColoringError
+
+MOST_COLORS = 1 << 27  # of which arrays with an entry per color are made where there are fewer vertices
 
 
 class ColorClasses:
@@ -36,9 +39,24 @@ class ColorClasses:
 
     @property
     def class_sizes(self) -> Any:
-        """Vertices of each color, 0 for one in no use: int64, shape (n_colors,), on the device of the colors."""
+        """Vertices of each color, 0 for one in no use: int64, shape (n_colors,), on the device of the colors.
+
+        Raises
+        ------
+        ColoringError
+            There are more colors than vertices and over 2²⁷, because of a large fixed color.
+        """
+        self._refuse_many_classes("class_sizes")
         with dev.using(self.colors):
             return dev.counts(self.colors[self.colors >= 0], self.n_colors)
+
+    def _refuse_many_classes(self, what: str) -> None:
+        """Nothing, unless an array with an entry per color would be huge for what is colored."""
+        if self.n_colors > max(MOST_COLORS, len(self.colors)):
+            raise ColoringError(
+                f"{what} has an entry for each of {self.n_colors:,} colors, most of which no vertex has: "
+                "numpy.unique(result.to_numpy(), return_counts=True) has those in use"
+            )
 
     def groups(self) -> tuple[Any, Any]:
         """Vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.
@@ -50,8 +68,9 @@ class ColorClasses:
         """
         xp = dev.module_of(self.colors)
         with dev.using(self.colors):
+            sizes = self.class_sizes
             offsets = xp.zeros(self.n_colors + 1, np.int64)
-            offsets[1:] = xp.cumsum(self.class_sizes)
+            offsets[1:] = xp.cumsum(sizes)
             return offsets, self.permutation()[: int(offsets[-1])]
 
     def permutation(self) -> Any:

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import device as dev
+from .engines.lists.exhaustive import NONE_EXISTS
 from .engines.recolor.balance import FREE, LARGEST, Allowed, even_out, scaled, sizes_of
 from .engines.recolor.chains import even_out_further
 from .engines.recolor.equitable import equitable
+from .engines.recolor.equitable_search import search_equitable
+from .engines.recolor.in_use import fill, part_of, sizes_in_use
 from .engines.recolor.largest import largest_color
 from .engines.recolor.lu import shuffled
 from .graph import Graph
@@ -69,36 +72,68 @@ def balanced(
     wanted : Evenness
     log : Log
     k : int, optional
-        Classes; default: as many as there are colors.
+        Classes, some of them empty perhaps; default, and where more are in use: the colors in use.
     allowed : Allowed
     seed : int
     """
-    if k is None:
-        k = (largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1
+    weights, least = allowed.weights, k or 0
+    if allowed.keep is None and allowed.forbidden is None:  # then no color is unused
+        k = max((largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1, least)
+        colors, before, after = _evened(G, colors, k, wanted, allowed, seed, log)
+    else:
+        before, part = sizes_in_use(colors, least, weights), part_of(G, colors, least, allowed)
+        new, *_ = _evened(part.G, part.colors, part.k, wanted, part.allowed, seed, log)
+        if part.vertices is not None or dev.largest(part.classes) >= part.k:  # of these classes alone
+            log.notes.pop("balance", None)
+        colors = part.put_back(colors, new)
+        if least:
+            colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
+        after = sizes_in_use(colors, least, weights)
+        log.notes.pop("gaps", None)
+        if gaps := dev.largest(colors) + 1 - int((after > 0).sum()):
+            log.notes["gaps"] = gaps
+    note = {"ratio": wanted.ratio, "before": ratio_of(before), "after": ratio_of(after)}
+    note["reached"] = is_reached(after, wanted.ratio)
+    if wanted.equitable:
+        note["difference"] = int(after.max() - after.min()) if len(after) else 0
+    log.notes["balance"] = {**note, **log.notes.pop("balance", {})}
+    return colors
+
+
+def _evened(
+    G: Graph, colors: Any, k: int, wanted: Evenness, allowed: Allowed, seed: int, log: Log
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Colors below k, and the sizes of their classes before and after, by one step after the other until it is done."""
     if wanted.method == "rounds":
         colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
-        further = not is_reached(after, wanted.ratio) and allowed.weights is None and allowed.forbidden is None
+        if is_reached(after, wanted.ratio):
+            return colors, before, after
     else:
-        before, further = sizes_of(colors, k), True
-    note: dict[str, Any] = {"before": ratio_of(before)}
-    if further:
-        host, here = G.on("cpu"), dev.to_device(colors, "cpu")
-        keep = None if allowed.keep is None else dev.to_device(allowed.keep, "cpu")
-        if wanted.method != "rounds":
-            here = shuffled(host, here, k, wanted.method, keep)
-        elif wanted.equitable and k > host.max_degree and keep is None:
-            here = equitable(host, here, k, log)
-        else:
-            here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)
+        before = after = sizes_of(colors, k)
+    if allowed.weights is not None or (allowed.forbidden is not None and not wanted.equitable):
+        return colors, before, after
+    host, allowed, here = G.on("cpu"), _on_cpu(allowed), dev.to_device(colors, "cpu")
+    keep = allowed.keep
+    if wanted.method != "rounds":
+        here = shuffled(host, here, k, wanted.method, keep)
+    elif wanted.equitable and k > host.max_degree and keep is None and allowed.forbidden is None:
+        here = equitable(host, here, k, log)
+    elif allowed.forbidden is None:
+        here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)
+    after = np.bincount(here, minlength=k)
+    if wanted.equitable and not is_reached(after, 1.0) and (found := search_equitable(host, here, k, allowed)):
+        outcome, here = found
+        if outcome == NONE_EXISTS:
+            log.notes["balance"] = {"none_exists": True}
         after = np.bincount(here, minlength=k)
-        colors = dev.to_device(here, G.device)
-    note |= {"after": ratio_of(after), "reached": is_reached(after, wanted.ratio)}
-    if wanted.equitable:
-        note["difference"] = int(after.max() - after.min()) if k else 0
-    log.notes["balance"] = note
-    if "gaps" in log.notes:
-        log.notes["gaps"] = int((after == 0).sum())
-    return colors
+    return dev.to_device(here, G.device), before, after
+
+
+def _on_cpu(allowed: Allowed) -> Allowed:
+    """The same on the CPU, without weights."""
+    keep = None if allowed.keep is None else dev.to_device(allowed.keep, "cpu")
+    forbidden = allowed.forbidden and tuple(dev.to_device(a, "cpu") for a in allowed.forbidden)
+    return Allowed(keep, forbidden)  # type: ignore[arg-type]  # a pair
 
 
 def allowed_by(rules: Rules | None, device: str) -> Allowed:

@@ -144,7 +144,8 @@ class Plan:
     @property
     def name(self) -> str:
         """What the result says that made it."""
-        return self.row.name if self.quality == "fast" else f"auto, {self.quality}"
+        name = self.row.name if self.quality == "fast" else f"auto, {self.quality}"
+        return name if self.even is None else f"{name} + {'equitable' if self.even.equitable else 'balance'}"
 
     def graph(self, x: Any, device: str | None, symmetrize: bool) -> Any:
         """The canonical graph, or pattern where the problem is not symmetric, on the device where it is colored.
@@ -240,7 +241,7 @@ class Plan:
             raise OptionError(f"{self.row.name} leaves vertices uncolored here, and balance is for complete colorings")
         k = None
         if self.even.equitable and rules is not None and rules.max_colors is not None:
-            k = max(min(rules.max_colors, G.n), dev.largest(colors) + 1)
+            k = min(rules.max_colors, G.n)
         return balanced(G, colors, self.even, log, k=k, allowed=allowed_by(rules, G.device), seed=self.seed or 0)
 
     def _colors(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None) -> Any:

@@ -18,6 +18,7 @@ from .graph import Graph
 from .orders import Priorities
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS
+from .problems.balance import settled as evenness_settled
 from .rules import Rules
 
 if TYPE_CHECKING:
@@ -137,10 +138,15 @@ class Coloring(ColorClasses):
         Raises
         ------
         ColoringError
-            They are improper or incomplete; vertices that the algorithm left uncolored on purpose are not at fault.
+            They are improper or incomplete, break a rule, or are not as even as ``notes["balance"]`` says; vertices
+            that the algorithm left uncolored on purpose are not at fault.
         """
-        left = "uncolored" in self.notes
+        left, even = "uncolored" in self.notes, self.notes.get("balance", {})
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
+        if even.get("reached"):
+            equitable = "difference" in even
+            ratio = None if equitable else even["ratio"]
+            report = evenness_settled(report, self.colors, ratio, equitable, self.rules, left, "raise")
         self.verified = True
         return report
 
@@ -154,9 +160,16 @@ class Coloring(ColorClasses):
 
     @property
     def class_weights(self) -> Any:
-        """What the vertices of each color 0 … n_colors − 1 weigh, on the CPU; `class_sizes` without `weights=`."""
+        """What the vertices of each color 0 … n_colors − 1 weigh, on the CPU; `class_sizes` without `weights=`.
+
+        Raises
+        ------
+        ColoringError
+            The largest color is too large for an array of all, as `class_sizes` says.
+        """
         if self.rules is None or self.rules.weights is None:
             return dev.to_device(self.class_sizes, "cpu")
+        self._refuse_many_classes("class_weights")
         colors, weights = self.to_numpy(), self.rules.weights
         loads = np.bincount(colors[colors >= 0], weights[colors >= 0], self.n_colors)
         return loads.astype(weights.dtype)

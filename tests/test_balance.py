@@ -232,6 +232,8 @@ def test_rules_of_balance() -> None:
 def one_pass(G: lagcolor.Graph, colors: list[int], scheme: str) -> list[int]:
     """The schemes of Lu et al. in plain Python."""
     k, n = max(colors) + 1, G.n
+    if scheme == "sched":
+        return one_schedule(G, colors, k)
     vertices = sorted(range(n), key=lambda v: (colors[v], v)) if scheme[0] == "c" else range(n)
     now = list(colors)
     for v in vertices:
@@ -240,6 +242,22 @@ def one_pass(G: lagcolor.Graph, colors: list[int], scheme: str) -> list[int]:
         able = [c for c in range(k) if count[c] < n / k and c not in near]
         if count[now[v]] > n / k and able:
             now[v] = able[0] if scheme.endswith("ff") else min(able, key=lambda c: (count[c], c))
+    return now
+
+
+def one_schedule(G: lagcolor.Graph, colors: list[int], k: int) -> list[int]:
+    """The scheduled one: all is fixed before the first vertex moves."""
+    low, more = divmod(G.n, k)
+    ranked = sorted(range(k), key=lambda c: (-colors.count(c), c))
+    target = {c: low + (rank < more) for rank, c in enumerate(ranked)}
+    givers = [
+        v for c in range(k) for v in [u for u in range(G.n) if colors[u] == c][: max(colors.count(c) - target[c], 0)]
+    ]
+    takers = [c for c in reversed(range(k)) for _ in range(target[c] - colors.count(c))]
+    now = list(colors)
+    for v, c in zip(givers, takers, strict=True):
+        if all(now[u] != c for u in G.indices[G.indptr[v] : G.indptr[v + 1]]):
+            now[v] = c
     return now
 
 
@@ -271,7 +289,7 @@ def test_what_balance_refuses() -> None:
     G = graph("path")
     with pytest.raises(lagcolor.OptionError, match=r"ratio must be a number from 1 on"):
         lagcolor.balance(G, np.arange(G.n) % 2, 0.5)
-    with pytest.raises(lagcolor.OptionError, match=r"method must be one of rounds, vff, vlu, cff, clu"):
+    with pytest.raises(lagcolor.OptionError, match=r"method must be one of rounds, vff, vlu, cff, clu, sched"):
         lagcolor.balance(G, np.arange(G.n) % 2, method="magic")
     with pytest.raises(lagcolor.ColoringError, match="only a proper coloring can be balanced"):
         lagcolor.balance(G, np.zeros(G.n, int))
@@ -304,3 +322,6 @@ def test_the_check_finds_what_is_wrong() -> None:
     assert balance_of(np.zeros(0, int)).ratio == 1.0
     assert balance_of(np.array([0, -1, 1, 1])).smallest == (0, 1)
     assert balance_of(np.array([3, 3])).ratio == float("inf")
+    assert balance_of(np.array([0, 0, 2**31 - 2])).smallest == (1, 0)
+    assert balance_of(np.array([0, 0, 2**31 - 2]), in_use=True).ratio == 2.0
+    assert balance_of(np.array([0, 0, 2**31 - 2]), 3, in_use=True).smallest == (1, 0)

@@ -519,7 +519,8 @@ def test_balance_and_equitable(run: Run) -> None:
     assert row["notes"]["balance"]["after"] <= 1.2
     refused = run("color", "delaunay:9", "--reduce", "ejection", "--equitable", code=2)
     assert error_of(refused).startswith("--equitable does not go with --reduce: pass --balance 1")
-    assert "balance must be a number from 1 on" in error_of(run("color", "delaunay:9", "--balance", "0.5", code=2))
+    refused = run("color", "delaunay:9", "--balance", "0.5", code=2)
+    assert error_of(refused).startswith("--balance must be a ratio from 1 on, not 0.5")
     assert "balance is for --problem distance1" in error_of(
         run("color", "delaunay:9", "-p", "distance2", "--balance", code=2)
     )

@@ -178,6 +178,7 @@ def test_fewer_colors_than_are_sure() -> None:
             assert exists(H, k)
             found += 1
         except lagcolor.ColoringError as e:
+            assert not exists(H, k)
             if (e.partial >= 0).all():
                 assert balance_of(e.partial, k).difference > 1
                 assert "partial" in str(e)
@@ -186,6 +187,30 @@ def test_fewer_colors_than_are_sure() -> None:
         lagcolor.equitable(*cases[0])
     with pytest.raises(lagcolor.OptionError, match=r"sure for max_colors ≥ Δ \+ 1 = 4, not for 3"):
         equitable(lagcolor.Graph.of(cases[0][0]), np.repeat([0, 1], 3).astype(np.int32), 3)
+
+
+def test_a_search_settles_what_ways_and_swaps_do_not() -> None:
+    H = nx.Graph([(0, 1), (0, 3), (0, 5), (1, 4), (2, 5), (3, 4), (4, 5)])
+    check(lagcolor.Graph.of(H), lagcolor.equitable(H, 3).colors, 3)
+    settled = {True: 0, False: 0}
+    for seed in range(60):
+        H = nx.gnm_random_graph(7, 10, seed=seed)
+        for more in ({}, {"fixed": {0: 1}}, {"forbidden": {1: [0], 2: [0, 2]}}):
+            try:
+                plain = lagcolor.color(H, max_colors=3, **more)
+            except lagcolor.ColoringError:
+                continue
+            result = lagcolor.color(H, max_colors=3, equitable=True, **more)
+            note = result.notes["balance"]
+            assert note["reached"] != note.get("none_exists", False)
+            if not more:
+                assert note["reached"] == exists(H, 3)
+            settled[note["reached"]] += 1
+            assert plain.n_colors <= 3
+    assert min(settled.values()) > 5
+    with pytest.raises(lagcolor.ColoringError) as e:
+        lagcolor.equitable(nx.star_graph(5), 3)
+    assert e.value.reason == "all colorings were looked at, and none is equitable"
 
 
 def test_swaps_where_no_vertex_can_move() -> None:

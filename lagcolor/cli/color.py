@@ -100,6 +100,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError("--reduce keeps no rules: leave it out; --max-colors asks for fewer colors")
     if args.reduce is not None and args.equitable:
         raise OptionError("--equitable does not go with --reduce: pass --balance 1 in its place")
+    if not args.balance >= 1 and args.balance is not False:
+        raise OptionError(f"--balance must be a ratio from 1 on, not {args.balance}")
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
 

@@ -140,6 +140,7 @@ class Problem:
 
 
 DEFAULT = "distance1"
+_SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
 RULED = ("distance1", "distance2", "columns", "rows")
 _TWO_HOP = (
     "engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based", "papers.tas.coloring",
@@ -186,6 +187,7 @@ def named(name: str) -> Problem:
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
     fixed: Any = None, forbidden: Any = None, max_colors: int | None = None, capacity: Any = None, weights: Any = None,
+    balance: float | None = None, equitable: bool = False,
 ) -> Report | Findings:  # fmt: skip
     """Check a coloring, on the device of the graph.
 
@@ -202,6 +204,11 @@ def verify(
         A name in `lagcolor.problems.PROBLEMS`; default: that of the Coloring, "distance1" for an array.
     fixed, forbidden, max_colors, capacity, weights : optional
         Rules that the coloring is to keep, as for `lagcolor.color`. They are checked on the CPU.
+    balance : float, optional
+        The largest class is to be at most this times the smallest, or at most 1 larger; weights count. With rules
+        classes are the colors in use.
+    equitable : bool
+        No two classes are to differ by more than one vertex; with `max_colors` there are so many classes, or n.
 
     Returns
     -------
@@ -212,9 +219,12 @@ def verify(
     ColoringError
         With ``errors="raise"``, when a vertex, edge or rule is at fault; always, when the array does not fit the graph.
     OptionError
-        Unknown problem, `errors` is neither of the two, or a rule that is malformed.
+        Unknown problem, `errors` is neither of the two, a rule that is malformed, or a ratio under 1.
     """
+    from ..options import flag, number
     from ..rules import Given
+
+    ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
 
     row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem)
     if isinstance(colors, Mapping):
@@ -224,4 +234,16 @@ def verify(
     if given.names or rules is not None:
         x = row.canonical(x)
         rules = row.rules(x, given) or rules
-    return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
+    if ratio is None and not even:
+        return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
+    from .balance import settled
+
+    report = row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
+    return settled(report, colors, ratio, even, rules, allow_uncolored, errors)
+
+
+def __getattr__(name: str) -> Any:
+    """A module of this folder, imported at first use."""
+    if name not in _SUBMODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f".{name}", __name__)

@@ -5,7 +5,7 @@ It shares no code with the algorithms, and looks at sizes alone: whether the col
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Balance:
         return [] if most <= ratio * least else [f"not balanced: {sizes}, more than {ratio} times as many"]
 
 
-def balance_of(colors: Any, k: int | None = None, weights: Any = None) -> Balance:
+def balance_of(colors: Any, k: int | None = None, weights: Any = None, *, in_use: bool = False) -> Balance:
     """The sizes of the classes of a coloring.
 
     Parameters
@@ -63,6 +63,8 @@ def balance_of(colors: Any, k: int | None = None, weights: Any = None) -> Balanc
     k : int, optional
         Number of classes, where the last ones may be empty; default: the largest color and 1.
     weights : array of numbers, shape (n,), optional
+    in_use : bool
+        A color that no vertex has is no class, but as many are as there are fewer than `k`, if that is given.
 
     Returns
     -------
@@ -71,25 +73,29 @@ def balance_of(colors: Any, k: int | None = None, weights: Any = None) -> Balanc
     Raises
     ------
     ColoringError
-        A color is over k − 1.
+        A color is over k − 1, and not `in_use`.
     """
     colors = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     each: Any = np.ones(len(colors), np.int64) if weights is None else np.asarray(dev.to_device(weights, "cpu"))
     found = int(colors.max(initial=-1)) + 1
-    if k is not None and found > k:
+    if k is not None and found > k and not in_use:
         raise ColoringError(f"color {found - 1} is in use, and there are to be {k} colors, 0 to {k - 1}")
-    sizes = [each[:0].sum().item()] * (found if k is None else k)
+    sizes: dict[int, Any] = {}  # rising by color: there may be few of them, and large
     order = np.argsort(colors, kind="stable")
     begin = 0
     for end in [*np.flatnonzero(np.diff(colors[order])) + 1, len(colors)] if len(colors) else []:
         if (color := int(colors[order[begin]])) >= 0:
             sizes[color] = each[order[begin:end]].sum().item()
         begin = end
-    if not sizes or max(sizes) == 0:
-        return Balance(len(sizes), (0 if sizes else -1, 0), (0 if sizes else -1, 0), 1.0)
-    most, least = max(sizes), min(sizes)
-    ratio = most / least if least else float("inf")
-    return Balance(len(sizes), (sizes.index(most), most), (sizes.index(least), least), ratio)
+    n_colors = max(len(sizes), k or 0) if in_use else found if k is None else k
+    if n_colors > len(sizes):
+        empty = next(c for c in range(n_colors) if c not in sizes)
+        sizes = dict(sorted({**sizes, empty: each[:0].sum().item()}.items()))
+    if not sizes or max(sizes.values()) == 0:
+        return Balance(n_colors, (0 if sizes else -1, 0), (0 if sizes else -1, 0), 1.0)
+    high, low = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)  # the first of several
+    most, least = sizes[high], sizes[low]
+    return Balance(n_colors, (high, most), (low, least), most / least if least else float("inf"))
 
 
 def verify_balance(
@@ -123,3 +129,53 @@ def verify_balance(
     if faults and errors == "raise":
         raise ColoringError("; ".join(faults))
     return found
+
+
+def settled(
+    report: Any, colors: Any, balance: Any, equitable: bool, rules: Any, allow_uncolored: bool, errors: str
+) -> Any:
+    """The report of a problem's own verifier with what was found of the sizes, or the error that is asked for.
+
+    Parameters
+    ----------
+    report : Report or Findings
+    colors : array of integers, shape (n,), or a Coloring
+    balance : float or None
+        The largest class is to be at most so many times the smallest, or at most 1 larger.
+    equitable : bool
+        No two classes are to differ by more than one vertex.
+    rules : Rules or None
+        Where there are some, colors in use are classes, and with `equitable` as many as `max_colors`, or n; weights
+        count for `balance`.
+    allow_uncolored : bool
+    errors : {"raise", "return"}
+
+    Raises
+    ------
+    ColoringError
+        With ``errors="raise"``, when there is a fault.
+    """
+    given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
+    weights = None if rules is None else rules.weights
+    lines: list[str] = []
+    if balance is not None:
+        found = balance_of(given, weights=weights, in_use=rules is not None)
+        if found.difference > 1 and found.largest[1] > balance * found.smallest[1] + _slack(weights):
+            lines += found.problems(balance)
+    if equitable:
+        k = None if rules is None or rules.max_colors is None else min(rules.max_colors, len(given))
+        lines += balance_of(given, k, in_use=rules is not None).problems()
+    report = replace(report, broken=[*report.broken, *lines])
+    faults = report.problems(allow_uncolored)
+    if faults and errors == "raise":
+        raise ColoringError("not a coloring as it was asked for: " + "; ".join(faults))
+    return report
+
+
+def _slack(weights: Any) -> float:
+    """By how much a sum of weights may be off that engines have counted in parts of 2⁻⁴⁰ of all; 0 for whole ones."""
+    if weights is None or not len(weights):
+        return 0.0
+    if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < 1 << 50:
+        return 0.0
+    return float(2 * len(weights) * 2.0**-40 * weights.sum())

@@ -1,0 +1,172 @@
+"""Balanced and equitable colorings with rules: colors in use, gaps, large colors, and the check of all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from emulated import ENGINES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.engines.recolor.balance import Allowed
+from lagcolor.engines.recolor.in_use import fill, least_bound
+from lagcolor.problems.balance import balance_of
+
+LARGEST = 2**31 - 2
+TWO_EDGES = lagcolor.Graph.of(([0, 1], [3, 2]), n=5)
+LISTS = {0: [3], 1: [1], 3: [1], 4: [1]}
+
+
+def some_rules(r: np.random.Generator, n: int) -> dict[str, Any]:
+    """Some of the rules, which may contradict each other."""
+    out: dict[str, Any] = {}
+    if r.random() < 0.5:
+        out["fixed"] = {int(v): int(r.integers(0, 8)) for v in r.integers(0, n, 3)}
+    if r.random() < 0.5:
+        out["forbidden"] = {v: np.unique(r.integers(0, 6, 3)).tolist() for v in range(n) if r.random() < 0.6}
+    if r.random() < 0.4:
+        out["max_colors"] = int(r.integers(1, 12))
+    if r.random() < 0.3:
+        out["capacity"] = float(r.integers(1, 8))
+    return out
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**31))
+def test_any_rules(seed: int) -> None:
+    """The verifier accepts it, no color comes into use or goes out of it, and classes are no less even."""
+    r = np.random.default_rng(seed)
+    n, m = int(r.integers(1, 10)), int(r.integers(0, 18))
+    G = lagcolor.Graph.of((r.integers(0, n, m), r.integers(0, n, m)), n=n)
+    rules = some_rules(r, n)
+    how: dict[str, Any] = {"equitable": True} if r.random() < 0.5 else {"balance": float(r.choice([1, 1.05, 1.5]))}
+    if "balance" in how and r.random() < 0.4:
+        rules["weights"] = r.integers(0, 4, n) if r.random() < 0.5 else r.random(n)
+    try:
+        plain = lagcolor.color(G, **rules)
+    except lagcolor.ColoringError:
+        return
+    result = lagcolor.color(G, **rules, **how)
+    assert result.verified
+    lagcolor.verify(G, result.colors, **rules)
+    used = len(np.unique(result.colors))
+    assert result.notes.get("gaps", 0) == result.n_colors - used
+    if "balance" in how or "max_colors" not in rules:
+        assert set(result.colors.tolist()) == set(plain.colors.tolist())
+        before, after = (balance_of(c, weights=rules.get("weights"), in_use=True) for c in (plain, result))
+        assert after.largest[1] <= before.largest[1] + 1e-9
+        assert after.smallest[1] >= before.smallest[1] - 1e-9
+    elif result.notes["balance"]["reached"]:
+        assert used >= min(rules["max_colors"], n)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_vertex_leaves_a_gap_that_it_could_fill(engine: str) -> None:
+    device = "cpu" if engine == "cpu" else "cuda"
+    result = lagcolor.color(nx.empty_graph(4), fixed={0: 3, 2: 3}, balance=True, device=device)
+    assert result.to_numpy().tolist() == [3, 0, 3, 0]
+    result = lagcolor.color(TWO_EDGES, max_colors=5, forbidden=LISTS, equitable=True, device=device)
+    assert sorted(result.to_numpy().tolist()) == [0, 1, 2, 3, 4]
+    # Below the gap at 2, colors 0 and 1 are balanced; the one at 5 is fixed, and so is one of color 0.
+    G = nx.empty_graph(20)
+    G.add_edge(0, 1)
+    result = lagcolor.color(G, fixed={19: 5, 18: 0}, balance=True, device=device)
+    assert np.bincount(result.to_numpy()).tolist() == [10, 9, 0, 0, 0, 1]
+    assert result.notes["gaps"] == 3
+    assert not result.notes["balance"]["reached"]
+    # Nobody could take color 0, which is no bound.
+    G = lagcolor.generate.grid2d(6)
+    free = lagcolor.color(G, forbidden={v: [0] for v in range(G.n)}, balance=1, device=device)
+    assert free.notes["gaps"] == 1 and free.notes["balance"]["reached"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("how", [{"balance": True}, {"equitable": True}])
+def test_a_large_fixed_color(how: dict[str, Any], engine: str) -> None:
+    device = "cpu" if engine == "cpu" else "cuda"
+    G = nx.path_graph(9)
+    result = lagcolor.color(G, fixed={0: LARGEST}, device=device, **how)
+    assert result.to_numpy()[0] == LARGEST
+    assert result.notes["balance"]["after"] == 4.0
+    limited = lagcolor.color(G, fixed={0: LARGEST}, max_colors=LARGEST + 1, device=device, **how)
+    assert limited.verified
+    again = lagcolor.balance(G, lagcolor.color(G, fixed={0: LARGEST}), device=device)
+    assert again.notes["balance"]["after"] == 4.0
+
+
+def test_sizes_of_large_colors_are_refused() -> None:
+    for weights in (None, np.ones(5)):
+        result = lagcolor.color(nx.path_graph(5), fixed={0: LARGEST}, weights=weights)
+        for what in ("class_sizes", "class_weights"):
+            with pytest.raises(
+                lagcolor.ColoringError, match=r"an entry for each of 2,147,483,647 colors.*numpy\.unique"
+            ):
+                getattr(result, what)
+        with pytest.raises(lagcolor.ColoringError, match="class_sizes has an entry"):
+            result.groups()
+
+
+def test_the_least_bound() -> None:
+    used = np.array([0, 3, 5])
+    rows = Allowed(None, (np.array([0, 2, 4, 5]), np.array([1, 2, 1, 4, 1], np.int32)))
+    assert least_bound(3, used, Allowed()) == 1
+    assert least_bound(3, used, rows) == 2
+    assert least_bound(3, used, Allowed(np.array([True, True, False]), rows.forbidden)) == 2
+    assert least_bound(3, used, Allowed(np.array([False, True, True]), rows.forbidden)) == 4
+    assert least_bound(3, used, Allowed(np.ones(3, bool), rows.forbidden)) is None
+    assert least_bound(3, np.arange(3), rows) is None
+
+
+def test_gaps_are_filled() -> None:
+    assert fill(np.array([0, 3, 4, 4, 7], np.int32), Allowed()).tolist() == [0, 3, 1, 2, 4]
+    assert fill(np.array([0, *[100] * 6], np.int32), Allowed()).tolist() == [0, 1, 2, 3, 4, 5, 6]
+    kept = Allowed(np.array([True, False, True, True, True]))
+    assert fill(np.array([0, 3, 4, 4, 7], np.int32), kept).tolist() == [0, 1, 4, 4, 7]
+    lists = Allowed(None, (np.array([0, 0, 0, 1, 2, 4]), np.array([1, 1, 1, 2], np.int32)))
+    assert fill(np.array([0, 3, 4, 4, 7], np.int32), lists).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_the_name_says_so() -> None:
+    G = lagcolor.generate.grid2d(6)
+    assert lagcolor.color(G, balance=True).algorithm == "first_fit + balance"
+    assert lagcolor.color(G, "dsatur", equitable=True).algorithm == "dsatur + equitable"
+    assert lagcolor.color(G, quality="balanced", balance=1.2).algorithm == "auto, balanced + balance"
+    assert lagcolor.equitable(G).algorithm == "first_fit + equitable"
+    with pytest.raises(lagcolor.OptionError, match=r"first_fit \+ balance"):
+        lagcolor.recolor(G, lagcolor.color(G, order="natural", balance=True))
+
+
+def test_verify_checks_how_even_classes_are() -> None:
+    G = lagcolor.generate.stencil27(9)
+    plain, even = lagcolor.color(G), lagcolor.color(G, equitable=True)
+    assert lagcolor.verify(G, even, balance=1.05, equitable=True).ok
+    with pytest.raises(lagcolor.ColoringError, match=r"not equitable: color 7 has 85 and color 14 has 2"):
+        lagcolor.verify(G, plain, equitable=True)
+    report = lagcolor.verify(G, plain, balance=1.5, equitable=True, errors="return")
+    assert len(report.problems()) == 2
+    assert "more than 1.5 times as many" in report.problems()[0]
+    with pytest.raises(lagcolor.OptionError, match="balance must be a number from 1 on"):
+        lagcolor.verify(G, plain, balance=0.5)
+    five = nx.empty_graph(5)  # weights and max_colors count
+    assert lagcolor.verify(five, [0, 1, 1, 1, 1], balance=1.0, weights=[4, 1, 1, 1, 1]).ok
+    with pytest.raises(lagcolor.ColoringError, match="color 1 has 4 and color 2 has 0"):
+        lagcolor.verify(five, [0, 1, 1, 1, 1], equitable=True, max_colors=3)
+    with pytest.raises(lagcolor.ColoringError, match="color 1 has 4 and color 0 has 1"):
+        lagcolor.verify(five, [0, 1, 1, 1, 1], equitable=True)
+    assert lagcolor.verify(five, [0, 9, 9, 0, 0], fixed={1: 9, 2: 9}, equitable=True).ok
+
+
+@pytest.mark.parametrize("how", [{"balance": 1.2}, {"equitable": True}])
+def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
+    G = lagcolor.generate.stencil27(9)
+    result = lagcolor.color(G, **how)
+    assert result.verify().ok
+    result.colors = lagcolor.color(G).colors
+    with pytest.raises(lagcolor.ColoringError, match=r"not (equitable|balanced): color 7 has 85"):
+        result.verify()
+    result.notes["balance"]["reached"] = False
+    assert result.verify().ok
