@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import networkx as nx
@@ -170,3 +172,10 @@ def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
         result.verify()
     result.notes["balance"]["reached"] = False
     assert result.verify().ok
+
+
+def test_the_check_is_there_after_one_import() -> None:
+    code = "import lagcolor; lagcolor.problems.balance.verify_balance([0, 1]); lagcolor.problems.hessian.verify"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+    with pytest.raises(AttributeError, match="no attribute 'elsewhere'"):
+        _ = lagcolor.problems.elsewhere

@@ -240,6 +240,16 @@ def test_ways_through_other_classes() -> None:
     assert chains.even_out_further(G, colors, 3, scaled(6.0)).tolist() == colors.tolist()  # even enough
 
 
+def test_many_classes_count_as_effort() -> None:
+    """A way is looked for among all pairs of classes: with many of them there are few ways within the limit."""
+    k = 800
+    G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=20)
+    search = chains._Search(G, np.zeros(20, np.int32), k, np.zeros(20, bool))
+    before = search.left
+    assert search.step() == 10
+    assert before - search.left >= k * k // 16
+
+
 @given(st.integers(0, 2**31), st.booleans())
 def test_ways_and_swaps_make_classes_no_less_even(seed: int, some_kept: bool) -> None:
     r = np.random.default_rng(seed)

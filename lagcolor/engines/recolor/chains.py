@@ -94,7 +94,7 @@ class _Search:
                 if self.sizes[large] < self.sizes[small] + 2 or self.left < 0:
                     break
                 if self.sizes[small] == least or self.sizes[large] == most:
-                    self.left -= self.each // max(self.k // 2, 1)
+                    self.left -= max(self.each // max(self.k // 2, 1), len(self.colors) // 16)  # all colors are read
                     sides = int(self.sizes[large] - self.sizes[small])
                     moved = int(swap_colors(*self.graph, self.colors, self.keep, large, small, sides))
                     if moved:
@@ -107,7 +107,7 @@ class _Search:
         """Move vertices from the largest of some classes that reaches this one; how many in all."""
         arrays = (self.colors, self.lazy, self.active, self.keep)
         self.stamp = cpu.reach(*self.graph, *arrays, small, -1, self.via, self.mover, self.marks, self.stamp)
-        self.left -= self.each
+        self.left -= self.each + self.k * self.k // 16  # classes are looked for among all, again and again
         able = np.flatnonzero((self.via >= 0) & sources & (self.sizes >= self.sizes[small] + 2))
         if not len(able):
             return 0
