@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,13 @@ def balanced(
     seed : int
     """
     weights, least = allowed.weights, k or 0
-    if allowed.keep is None and allowed.forbidden is None:  # then no color is unused
+    ruled = allowed.keep is not None or allowed.forbidden is not None
+    if ruled and G.on_gpu:
+        given = replace(_on_cpu(allowed), weights=None if weights is None else dev.to_device(weights, "cpu"))
+        colors = balanced(G.on("cpu"), dev.to_device(colors, "cpu"), wanted, log, k=k, allowed=given, seed=seed)
+        log.notes["balance"]["device"] = "on the CPU, in a copy of the graph: colors are fixed or forbidden"
+        return dev.to_device(colors, G.device)
+    if not ruled:  # then no color is unused
         k = max((largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1, least)
         colors, before, after = _evened(G, colors, k, wanted, allowed, seed, log)
     else:
