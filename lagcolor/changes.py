@@ -89,8 +89,8 @@ def recolor(
 
     References
     ----------
-    The fixed point of first-fit: Jones, Plassmann 1993. Bounds for what a change affects in a random order: Fischer and
-    Noever 2018, "Tight analysis of parallel randomized greedy MIS".
+    Jones, Plassmann 1993: first-fit by priorities, whose colors follow from those of earlier neighbors alone. That a
+    change can be followed so is of no paper that we know.
     """
     keep = flag("keep", keep)
     made = _Made.of(old, order, seed, problem, keep)
