@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,13 @@ MOST_COLORS = 1 << 27  # of which arrays with an entry per color are made where 
 
 
 class ColorClasses:
-    """Base of results: reads `colors` (int32, −1 = none) and keeps their number in `_n_colors`."""
+    """Base of results: reads `colors` (int32, −1 = none) and keeps their number in `_n_colors`.
+
+    It stands for the array of its colors: ``numpy.asarray(result)``, ``result[v]``, ``len(result)``, iteration. On
+    a GPU CuPy and others take it through ``__cuda_array_interface__`` or DLPack, without a copy; NumPy does not, as it
+    does not take CuPy's arrays: `to_numpy` copies. Two results are equal where they are the same object; colors are
+    compared by ``numpy.array_equal``.
+    """
 
     colors: Any
     _n_colors: int | None
@@ -85,6 +93,33 @@ class ColorClasses:
                 key = key.astype(np.uint16)
             return xp.argsort(key, kind="stable").astype(np.int32)
 
+    def inverse_permutation(self) -> Any:
+        """Where each vertex is in `permutation`: int32, shape (n,).
+
+        ``y[inverse]`` has the entries of ``y = x[perm]`` in the order of the vertices again.
+        """
+        xp, order = dev.module_of(self.colors), self.permutation()
+        with dev.using(self.colors):
+            inverse = xp.empty_like(order)
+            inverse[order] = xp.arange(len(order), dtype=order.dtype)
+            return inverse
+
+    @property
+    def blocks(self) -> list[slice]:
+        """Where the vertices of each color are in `permutation`: a slice for each of the colors 0 … n_colors − 1.
+
+        In ``B = A[perm][:, perm]`` the rows of one slice have no entry in its columns but the diagonal, so that a sweep
+        of Gauss–Seidel, ``x[rows] += (b[rows] - B[rows] @ x) / d[rows]`` for each slice `rows`, updates them at once.
+        Vertices without a color come after the last slice.
+
+        Raises
+        ------
+        ColoringError
+            As of `class_sizes`.
+        """
+        offsets = [0, *np.cumsum(dev.to_device(self.class_sizes, "cpu")).tolist()]
+        return [slice(begin, end) for begin, end in pairwise(offsets)]
+
     def said_colors(self, noun: str = "") -> str:
         """How many are in use, as people read it, and the largest where some under it are not."""
         return said_colors(self.n_used, self.n_colors - 1, noun)
@@ -95,6 +130,54 @@ class ColorClasses:
 
     def __len__(self) -> int:
         return len(self.colors)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Colors by the numbers of vertices, as of an array of them: ``result[3]``, ``result[:10]``, ``result[mask]``.
+
+        Labels are no indices, for they may be numbers, too: ``result.to_dict()[label]``.
+        """
+        if isinstance(key, str):
+            raise IndexError(f"colors are indexed by numbers of vertices, not by {key!r}: to_dict() has them by label")
+        with dev.using(self.colors):
+            return self.colors[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        """The colors, in the order of the vertices; copied from a GPU once."""
+        return iter(self.to_numpy())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """The colors themselves where they are in the memory of the CPU and of that type.
+
+        Raises
+        ------
+        TypeError
+            They are on a GPU, and NumPy copies nothing from there unasked: `to_numpy` does.
+        ValueError
+            ``copy=False``, and the type is another one.
+        """
+        if dev.is_cupy(self.colors):
+            raise TypeError(
+                f"these colors are on {self.device}, from where nothing is copied unasked: to_numpy() of the result "
+                "does, and cupy.asarray(result) leaves them there"
+            )
+        if copy is False and dtype is not None and np.dtype(dtype) != self.colors.dtype:
+            raise ValueError(f"colors are {self.colors.dtype}, and {np.dtype(dtype)} takes a copy: leave copy out")
+        return np.array(self.colors, dtype) if copy else np.asarray(self.colors, dtype)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """For CuPy, Numba and others, where the colors are on a GPU."""
+        if not dev.is_cupy(self.colors):
+            raise AttributeError("__cuda_array_interface__: these colors are on the CPU")
+        return self.colors.__cuda_array_interface__
+
+    def __dlpack__(self, **how: Any) -> Any:
+        """For `from_dlpack` of NumPy, CuPy, torch and JAX."""
+        return self.colors.__dlpack__(**how)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The kind and number of the device."""
+        return self.colors.__dlpack_device__()
 
 
 def said_colors(used: int, largest: int, noun: str = "") -> str:

@@ -8,11 +8,12 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import FormatError
+from .. import device as dev
+from ..errors import ColoringError, FormatError
 from ..problems import named
 from .files import atomic, bare_name, load, malformed
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
 
 
-def write_coloring(path: str | os.PathLike[str], coloring: Coloring) -> None:
-    """Write the colors of a result, whole or not at all.
+def write_coloring(path: str | os.PathLike[str], coloring: Coloring | Any) -> None:
+    """Write the colors of a result or of an array, whole or not at all.
 
     Parameters
     ----------
@@ -31,19 +32,51 @@ def write_coloring(path: str | os.PathLike[str], coloring: Coloring) -> None:
         The extension says how, and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
         (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
         ``colors`` as a list or, with labels, an object).
-    coloring : Coloring
+    coloring : Coloring, or array of integers, shape (n,)
+        Of an array no labels are known, nor a provenance.
 
     Raises
     ------
     FormatError
         Another extension.
+    ColoringError
+        The array is not one-dimensional, or not of integers.
     OSError
         The file cannot be written; what was at `path` is still there.
     """
     path = Path(path)
     write = _WRITERS[_extension(path)]
+    written: Any = coloring if hasattr(coloring, "provenance") else _Bare(_plain_colors(coloring))
     with atomic(path) as out:
-        write(out, coloring)
+        write(out, written)
+
+
+class _Bare(NamedTuple):
+    """Colors of which nothing else is known, in the place of a result."""
+
+    colors: np.ndarray
+
+    def to_numpy(self) -> np.ndarray:
+        """The colors."""
+        return self.colors
+
+    def provenance(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+
+def _plain_colors(colors: Any) -> np.ndarray:
+    """Colors as an array of the CPU.
+
+    Raises
+    ------
+    ColoringError
+        They are none.
+    """
+    array = np.asarray(dev.to_device(colors, "cpu"))
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and len(array)):
+        raise ColoringError(f"colors are integers, one per vertex, not {array.dtype} of shape {array.shape}")
+    return array
 
 
 def read_coloring(
@@ -92,7 +125,7 @@ def _names(labels: Iterable[Any]) -> list[str]:
 
 def _labels(coloring: Coloring) -> Sequence[Any] | None:
     """The user's names of what is colored."""
-    return named(coloring.problem).labels(coloring.graph)
+    return None if isinstance(coloring, _Bare) else named(coloring.problem).labels(coloring.graph)
 
 
 def _write_npy(out: IO[bytes], coloring: Coloring) -> None:
