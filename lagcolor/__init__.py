@@ -40,7 +40,7 @@ _WHERE = {
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
-_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems"}
+_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems", "solvers"}
 
 __all__ = [
     "ALGORITHMS",
@@ -74,11 +74,12 @@ __all__ = [
     "plot",
     "recolor",
     "reduce",
+    "solvers",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from . import derivatives, generate, io, orders, pauli, plot
+    from . import derivatives, generate, io, orders, pauli, plot, solvers
     from .api import color
     from .balancing import balance, equitable
     from .changes import recolor

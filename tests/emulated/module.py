@@ -171,14 +171,36 @@ class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
         self.row, self.col = arrays[1]
 
 
+class LinearOperator:
+    """As SciPy's, of arrays of the device: what a subclass has in `_matvec` and `_matmat`."""
+
+    def __init__(self, dtype: Any, shape: tuple[int, int]) -> None:
+        self.dtype, self.shape = np.dtype(dtype), shape
+
+    def matvec(self, x: ndarray) -> ndarray:
+        assert isinstance(x, ndarray) and x.shape in ((self.shape[1],), (self.shape[1], 1))
+        return self._matvec(x)  # type: ignore[attr-defined]
+
+    def matmat(self, X: ndarray) -> ndarray:
+        assert isinstance(X, ndarray) and X.ndim == 2 and len(X) == self.shape[1]
+        return self._matmat(X)  # type: ignore[attr-defined]
+
+    def __matmul__(self, x: ndarray) -> ndarray:
+        return self.matvec(x) if x.ndim == 1 else self.matmat(x)
+
+
 def _modules() -> dict[str, ModuleType]:
     cupy = Cupy("cupy")
     cupyx, of_scipy, sparse = (ModuleType(name) for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.sparse"))
     cupyx.__path__ = of_scipy.__path__ = []
     sparse.issparse = lambda x: isinstance(x, _Matrix)  # type: ignore[attr-defined]
     sparse.csr_matrix, sparse.coo_matrix = csr_matrix, coo_matrix  # type: ignore[attr-defined]
-    cupyx.scipy, of_scipy.sparse = of_scipy, sparse  # type: ignore[attr-defined]
-    return {"cupy": cupy, "cupyx": cupyx, "cupyx.scipy": of_scipy, "cupyx.scipy.sparse": sparse}
+    linalg = ModuleType("cupyx.scipy.sparse.linalg")
+    linalg.LinearOperator = LinearOperator  # type: ignore[attr-defined]
+    cupyx.scipy, of_scipy.sparse, sparse.linalg = of_scipy, sparse, linalg  # type: ignore[attr-defined]
+    sparse.__path__ = []
+    modules = (cupy, cupyx, of_scipy, sparse, linalg)
+    return {module.__name__: module for module in modules}
 
 
 @contextlib.contextmanager

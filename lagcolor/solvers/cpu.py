@@ -1,0 +1,95 @@
+"""Sweeps over the colors on CPU threads: rows of a color are divided among them, a barrier ends it.
+
+Colors with little work are left to the first thread; between two such no thread waits.
+
+Traps: loops take r and b as read-only arrays, so that the caller's flags compile nothing anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import threads as cpu_threads
+from . import cpu_loops as loops
+from .symbolic import Symbolic
+
+ALONE = 1 << 13  # entries of a color up to which one thread takes it
+MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
+
+
+class Engine:
+    """Factors and sweeps of one structure.
+
+    Parameters
+    ----------
+    S : Symbolic
+    dtype : dtype
+        Of vectors.
+    threads : int or None
+        As of `lagcolor.device.threads.count`.
+    """
+
+    def __init__(self, S: Symbolic, dtype: Any, threads: int | None = None) -> None:
+        self.S, self.dtype = S, np.dtype(dtype)
+        entries = (len(S.lower.indices) + len(S.upper.indices) + S.n) * S.block_size**2
+        self.threads = cpu_threads.count(threads, entries)
+        self.offsets = np.ascontiguousarray(S.offsets, np.int64)
+        self.alone = self._small_colors()
+        self._spare: list[np.ndarray] = []
+
+    def _small_colors(self) -> np.ndarray:
+        """Whether the first thread takes a color by itself: bool, shape (k,)."""
+        S, at = self.S, self.offsets
+        below, above = (T.indptr[at].astype(np.int64) for T in (S.lower, S.upper))
+        work = (np.diff(below) + np.diff(above) + np.diff(at)) * S.block_size**2
+        return work <= ALONE if self.threads > 1 else np.ones(len(work), bool)
+
+    # ---- sweeps -------------------------------------------------------------------------------------------------
+
+    def load(self, lower: np.ndarray, upper: np.ndarray, scale: np.ndarray, weight: float) -> None:
+        """Take factors, in the type that they are stored in."""
+        self.factors = tuple(np.ascontiguousarray(part) for part in (lower, upper, scale))
+        self.weight = self.dtype.type(weight)
+
+    def apply(self, r: np.ndarray, out: np.ndarray, sweep: str) -> None:
+        """One pass over the factors."""
+        S, w, loop = self.S, self._take(), loops.apply_rows if self.S.block_size == 1 else loops.apply_blocks
+        lower, upper, scale = self.factors
+        arguments = (
+            S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper, scale, self.weight,
+            S.order, self.offsets, self.alone, _read_only(r), w, out, MODES[sweep],
+        )  # fmt: skip
+        self._run(loop, arguments, 2 * len(self.offsets))
+        self._spare.append(w)
+
+    def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
+        """Sweeps over x in place."""
+        S, w, loop = self.S, self._take(), loops.smooth_all_rows if self.S.block_size == 1 else loops.smooth_all_blocks
+        lower, upper, scale = self.factors
+        arguments = (
+            S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper, scale,
+            self.dtype.type(1 - omega), S.order, self.offsets, self.alone, _read_only(b), w, x, MODES[sweep],
+            iterations,
+        )  # fmt: skip
+        self._run(loop, arguments, 2 * len(self.offsets) * iterations + 2)
+        self._spare.append(w)
+
+    def _run(self, loop: Any, arguments: tuple[Any, ...], barriers: int) -> None:
+        shared = np.zeros(barriers + 2, np.int64)
+        with np.errstate(all="ignore"):
+            cpu_threads.run(lambda t: loop(*arguments, shared, t, self.threads), self.threads, barriers=True)
+
+    def _take(self) -> np.ndarray:
+        """Room for one vector; several threads of the caller have one each."""
+        try:
+            return self._spare.pop()
+        except IndexError:
+            return np.empty(self.S.n * self.S.block_size, self.dtype)
+
+
+def _read_only(a: np.ndarray) -> np.ndarray:
+    view = a.view()
+    view.flags.writeable = False
+    return view

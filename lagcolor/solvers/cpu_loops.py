@@ -1,0 +1,233 @@
+"""The compiled loops of sweeps on CPU threads: over colors, and over the rows of one color."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.compiled import njit
+from ..device.sync import barrier
+
+SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
+
+
+@njit(cache=True, nogil=True, inline="always")
+def share(begin: Any, end: Any, alone: Any, thread: Any, threads: Any) -> Any:
+    """The rows of a color that a thread takes."""
+    if alone:
+        return (begin, end) if thread == 0 else (end, end)
+    size = end - begin
+    return begin + size * thread // threads, begin + size * (thread + 1) // threads
+
+
+# ---- one number per row --------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def solve_rows(
+    indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
+) -> None:
+    """w = scale (r - T w) in these rows, whose entries of T are in rows done before."""
+    for i in range(begin, end):
+        s = r[order[i]]
+        for e in range(indptr[i], indptr[i + 1]):
+            s -= values[e] * w[indices[e]]
+        w[i] = scale[i] * s
+
+
+@njit(cache=True, nogil=True)
+def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
+    """w = weight w - scale T w in these rows."""
+    for i in range(begin, end):
+        s = weight * w[i]
+        for e in range(indptr[i], indptr[i + 1]):
+            s -= scale[i] * values[e] * w[indices[e]]
+        w[i] = s
+
+
+@njit(cache=True, nogil=True)
+def smooth_rows(
+    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, b: Any, w: Any,
+    begin: Any, end: Any,
+) -> None:  # fmt: skip
+    """w = kept w + scale (b - L w - U w) in these rows."""
+    for i in range(begin, end):
+        s = b[order[i]]
+        for e in range(Lp[i], Lp[i + 1]):
+            s -= Lv[e] * w[Li[e]]
+        for e in range(Up[i], Up[i + 1]):
+            s -= Uv[e] * w[Ui[e]]
+        w[i] = kept * w[i] + scale[i] * s
+
+
+@njit(cache=True, nogil=True)
+def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
+    """Rows of x in the order of places."""
+    for i in range(begin, end):
+        w[i] = x[order[i]]
+
+
+@njit(cache=True, nogil=True)
+def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
+    """Back to the order of rows."""
+    for i in range(begin, end):
+        x[order[i]] = w[i]
+
+
+# ---- blocks --------------------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True, inline="always")
+def subtract(s: Any, block: Any, w: Any, j: Any, b: Any) -> None:
+    """s -= block w_j."""
+    for p in range(b):
+        t = s[p]
+        for q in range(b):
+            t -= block[p, q] * w[j * b + q]
+        s[p] = t
+
+
+@njit(cache=True, nogil=True)
+def solve_blocks(
+    indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
+) -> None:
+    """As `solve_rows`."""
+    b = scale.shape[1]
+    s = np.empty(b, w.dtype)
+    for i in range(begin, end):
+        for p in range(b):
+            s[p] = r[order[i] * b + p]
+        for e in range(indptr[i], indptr[i + 1]):
+            subtract(s, values[e], w, indices[e], b)
+        for p in range(b):
+            t = s[0] - s[0]
+            for q in range(b):
+                t += scale[i, p, q] * s[q]
+            w[i * b + p] = t
+
+
+@njit(cache=True, nogil=True)
+def return_blocks(
+    indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any
+) -> None:
+    """As `return_rows`."""
+    b = scale.shape[1]
+    s = np.empty(b, w.dtype)
+    for i in range(begin, end):
+        s[:] = 0
+        for e in range(indptr[i], indptr[i + 1]):
+            subtract(s, values[e], w, indices[e], b)
+        for p in range(b):
+            t = weight * w[i * b + p]
+            for q in range(b):
+                t += scale[i, p, q] * s[q]
+            w[i * b + p] = t
+
+
+@njit(cache=True, nogil=True)
+def smooth_blocks(
+    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any,
+    begin: Any, end: Any,
+) -> None:  # fmt: skip
+    """As `smooth_rows`."""
+    b = scale.shape[1]
+    s = np.empty(b, w.dtype)
+    for i in range(begin, end):
+        for p in range(b):
+            s[p] = r[order[i] * b + p]
+        for e in range(Lp[i], Lp[i + 1]):
+            subtract(s, Lv[e], w, Li[e], b)
+        for e in range(Up[i], Up[i + 1]):
+            subtract(s, Uv[e], w, Ui[e], b)
+        for p in range(b):
+            t = kept * w[i * b + p]
+            for q in range(b):
+                t += scale[i, p, q] * s[q]
+            w[i * b + p] = t
+
+
+@njit(cache=True, nogil=True)
+def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
+    """As `gather`."""
+    b = len(w) // len(order)
+    for i in range(begin, end):
+        for p in range(b):
+            w[i * b + p] = x[order[i] * b + p]
+
+
+@njit(cache=True, nogil=True)
+def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
+    """As `scatter`."""
+    b = len(w) // len(order)
+    for i in range(begin, end):
+        for p in range(b):
+            x[order[i] * b + p] = w[i * b + p]
+
+
+# ---- over the colors -----------------------------------------------------------------------------------------
+
+
+def over_colors(solve: Any, back: Any, smoothed: Any, take: Any, give: Any) -> tuple[Any, Any]:
+    """The loops `apply` and `smooth` of a kind of rows."""
+
+    @njit(cache=True, nogil=True)
+    def apply(
+        Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, weight: Any, order: Any, offsets: Any,
+        alone: Any, r: Any, w: Any, out: Any, mode: Any, shared: Any, thread: Any, threads: Any,
+    ) -> None:  # fmt: skip
+        k = len(offsets) - 1
+        for t in range(k):
+            c = k - 1 - t if mode == BACKWARD else t
+            begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+            if mode == BACKWARD:
+                solve(Up, Ui, Uv, scale, order, r, w, begin, end)
+            else:
+                solve(Lp, Li, Lv, scale, order, r, w, begin, end)
+            if mode != SYMMETRIC:
+                give(w, order, out, begin, end)
+            if t + 1 < k and threads > 1:
+                after = c - 1 if mode == BACKWARD else c + 1
+                if not (alone[c] and alone[after]):
+                    barrier(shared, t, threads)
+        if mode != SYMMETRIC:
+            return
+        for t in range(k):  # the last color again, by the same threads: it needs no barrier before
+            c = k - 1 - t
+            begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+            back(Up, Ui, Uv, scale, weight, w, begin, end)
+            give(w, order, out, begin, end)
+            if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
+                barrier(shared, k + t, threads)
+
+    @njit(cache=True, nogil=True)
+    def smooth(
+        Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, offsets: Any,
+        alone: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any, shared: Any, thread: Any, threads: Any,
+    ) -> None:  # fmt: skip
+        k = len(offsets) - 1
+        first, end = share(0, len(order), False, thread, threads)
+        take(x, order, w, first, end)
+        slot, before = 0, -1
+        steps = 2 * k if mode == SYMMETRIC else k
+        for t in range(iterations * steps):
+            c = t % steps
+            if mode == BACKWARD or c >= k:
+                c = steps - 1 - c
+            if c == before and kept == 0:  # with omega = 1 the same color at once again changes nothing
+                continue
+            if threads > 1 and (before < 0 or not (alone[before] and alone[c])):
+                barrier(shared, slot, threads)
+                slot += 1
+            begin, stop = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+            smoothed(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
+            before = c
+        if threads > 1:
+            barrier(shared, slot, threads)
+        give(w, order, x, first, end)
+
+    return apply, smooth
+
+
+apply_rows, smooth_all_rows = over_colors(solve_rows, return_rows, smooth_rows, gather, scatter)
+apply_blocks, smooth_all_blocks = over_colors(solve_blocks, return_blocks, smooth_blocks, gather_blocks, scatter_blocks)

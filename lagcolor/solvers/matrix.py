@@ -1,0 +1,210 @@
+"""The blocks of a sparse matrix of SciPy or CuPy, and where each stored entry is among them."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semirings.limits import offset_type
+
+from .. import device as dev
+from ..errors import GraphError, OptionError
+from ..options import whole
+from ..pattern import Pattern
+
+LIBRARIES = ("scipy.sparse", "cupyx.scipy.sparse")
+TYPES = ("float32", "float64", "complex64", "complex128")
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Which b × b blocks a square matrix has, in canonical CSR order; with b = 1 they are its entries.
+
+    Attributes
+    ----------
+    block_size : int
+    pattern : Pattern
+        Of the blocks, n × n.
+    entries : Pattern
+        Of the matrix's own entries; of a BSR matrix with such blocks, that of its blocks.
+    scatter : array of int64, shape (nnz,), or None
+        Where each entry is in the flat blocks; None where they are the entries.
+    """
+
+    block_size: int
+    pattern: Pattern
+    entries: Pattern
+    scatter: Any
+
+    @classmethod
+    def of(cls, A: Any, block_size: int | None) -> tuple[Layout, Any]:
+        """The layout of a matrix, and its blocks, shape (m,) or (m, b, b).
+
+        Raises
+        ------
+        GraphError
+            It is no sparse matrix, not square, or has an entry that is NaN or infinite.
+        OptionError
+            Its size is no multiple of the block size, or its entries are of no type in `TYPES`.
+        """
+        b = chosen_block_size(A, block_size)
+        entries, data = canonical(A, b)
+        whole_blocks = data.ndim == 3 or b == 1
+        layout = cls(b, entries, entries, None) if whole_blocks else cls(b, *_blocks(entries, b))
+        return layout, layout._filled(data)
+
+    @property
+    def n(self) -> int:
+        """Block rows."""
+        return self.pattern.rows
+
+    @property
+    def xp(self) -> Any:
+        """NumPy or CuPy."""
+        return self.pattern.xp
+
+    def values(self, A: Any) -> Any:
+        """The blocks of another matrix with the same entries.
+
+        Raises
+        ------
+        GraphError
+            It has other entries, or is on another device.
+        """
+        if tuple(A.shape) != (self.n * self.block_size,) * 2:
+            raise GraphError(
+                f"update: the matrix has shape {tuple(A.shape)}, and the one before {self.shape}: make anew"
+            )
+        entries, data = canonical(A, self.block_size if self.scatter is None else 1)
+        if entries.device != self.entries.device:
+            raise GraphError(f"update: the matrix is on {entries.device}, and the one before on {self.entries.device}")
+        self._check_same(entries)
+        return self._filled(data)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of the matrix."""
+        return (self.n * self.block_size,) * 2
+
+    def _filled(self, data: Any) -> Any:
+        if self.scatter is None:
+            return data
+        b = self.block_size
+        flat = self.xp.zeros(self.pattern.m * b * b, data.dtype)
+        flat[self.scatter] = data
+        return flat.reshape(-1, b, b)
+
+    def _check_same(self, other: Pattern) -> None:
+        """An error that names the first row with other columns."""
+        xp, mine = self.xp, self.entries
+        row = -1
+        if bool((mine.indptr != other.indptr).any()):
+            row = int(xp.flatnonzero(mine.indptr != other.indptr)[0]) - 1
+        elif bool((mine.indices != other.indices).any()):
+            at = xp.flatnonzero(mine.indices != other.indices)[0]
+            row = int(xp.searchsorted(mine.indptr, at, side="right")) - 1
+        if row >= 0:
+            rows = "block row" if other.rows < self.shape[0] else "row"
+            raise GraphError(
+                f"update: {rows} {row} has other columns than before; update takes new values of the same pattern, so "
+                "make the operator anew, or store zeros where the patterns differ"
+            )
+
+
+def here(A: Any) -> AbstractContextManager[Any]:
+    """A context in which the device of a matrix is the current one."""
+    return dev.using(A.data) if hasattr(A, "data") and dev.is_cupy(A.data) else nullcontext()
+
+
+def check_sparse(A: Any) -> None:
+    """An error for anything but a square sparse matrix of SciPy or CuPy."""
+    if not any(name in sys.modules and sys.modules[name].issparse(A) for name in LIBRARIES):
+        raise GraphError(
+            f"solvers take sparse matrices of scipy.sparse or cupyx.scipy.sparse, not {type(A).__name__}: "
+            "convert it, as by scipy.sparse.csr_array(A)"
+        )
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+        raise GraphError(f"solvers take square matrices, and this one has shape {tuple(A.shape)}")
+
+
+def chosen_block_size(A: Any, block_size: int | None) -> int:
+    """The block size asked for; default: that of a BSR matrix with square blocks, else 1."""
+    check_sparse(A)
+    if block_size is None:
+        own = getattr(A, "blocksize", (1, 1)) if A.format == "bsr" else (1, 1)
+        return int(own[0]) if own[0] == own[1] else 1
+    b = whole("block_size", block_size, 1)
+    if A.shape[0] % b:
+        raise OptionError(f"block_size = {b} does not divide the matrix's {A.shape[0]} rows")
+    return int(b)
+
+
+def canonical(A: Any, block_size: int) -> tuple[Pattern, Any]:
+    """The pattern of a matrix's entries and their values in its order; of blocks where it is BSR with such blocks.
+
+    The matrix is not written to. What its flags say of sorting and duplicates is not relied on.
+    """
+    check_sparse(A)
+    if A.format == "bsr" and block_size > 1 and tuple(A.blocksize) == (block_size, block_size):
+        n = A.shape[0] // block_size
+        outer: Any = _Arrays(A.indptr, A.indices, (n, n))
+    else:
+        A = outer = A.tocsr()
+    P, data = _pattern(outer), A.data
+    xp = dev.module_of(data)
+    if P.m != len(data) or bool((P.indices != A.indices).any()):  # unsorted, or with duplicates
+        A = type(A)((data.copy(), A.indices.copy(), A.indptr.copy()), shape=A.shape)
+        A.sum_duplicates()
+        P, data = _pattern(outer if A.format == "bsr" else A), A.data
+    data = _numbers(xp, data)
+    _check_finite(xp, P, data)
+    return P, data
+
+
+class _Arrays:
+    """Rows of blocks, as `Pattern.of` takes a matrix."""
+
+    def __init__(self, indptr: Any, indices: Any, shape: tuple[int, int]) -> None:
+        self.indptr, self.indices, self.shape = indptr, indices, shape
+
+
+def _pattern(A: Any) -> Pattern:
+    from ..inputs.canonical import pattern
+
+    return Pattern(*pattern("csr", A.indptr, A.indices, A.shape), A.shape[1])
+
+
+def _numbers(xp: Any, data: Any) -> Any:
+    if data.dtype.kind in "biu":
+        return data.astype(np.float64)
+    if data.dtype.name not in TYPES:
+        raise OptionError(f"entries are of type {data.dtype}: take A.astype(float), or another of {', '.join(TYPES)}")
+    return xp.ascontiguousarray(data)
+
+
+def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
+    if bool(xp.isfinite(data).all()):
+        return
+    at = int(xp.flatnonzero(~xp.isfinite(data).ravel())[0])
+    b = data.shape[1] if data.ndim == 3 else 1
+    entry, within = divmod(at, b * b)
+    row = (int(xp.searchsorted(P.indptr, entry, side="right")) - 1) * b + within // b
+    column = int(P.indices[entry]) * b + within % b
+    raise GraphError(
+        f"entry ({row}, {column}) is {data.ravel()[at].item()}: a solver needs finite numbers, so mend row {row} "
+        "of the matrix"
+    )
+
+
+def _blocks(entries: Pattern, b: int) -> tuple[Pattern, Pattern, Any]:
+    """The pattern of the b × b blocks that have an entry, the entries' own, and their places in flat blocks."""
+    xp, n = entries.xp, entries.rows // b
+    rows, columns = entries.rows_of_entries().astype(np.int64), entries.indices.astype(np.int64)
+    keys, block = xp.unique(rows // b * n + columns // b, return_inverse=True)
+    scatter = block.reshape(-1) * (b * b) + rows % b * b + columns % b
+    indptr = xp.searchsorted(keys, xp.arange(n + 1, dtype=np.int64) * n).astype(offset_type(len(keys)))
+    return Pattern(indptr, (keys % n).astype(np.int32), n), entries, scatter

@@ -1,0 +1,274 @@
+"""What every multicolor preconditioner is: a `LinearOperator` that goes over the colors up and down."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError, OptionError
+from ..options import choice, flag, whole
+from .matrix import Layout, check_sparse, here
+from .symbolic import Symbolic
+
+SWEEPS = ("symmetric", "forward", "backward")
+STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type: of whose vectors
+
+
+class Multicolor:
+    """Base of the preconditioners; with a `LinearOperator` of SciPy or CuPy it makes the classes of which they are.
+
+    With the permuted matrix A = L + D + U, the triangles and the factor of each method are such that
+    ``w = scale (r − L w)``, color by color, and then ``z = weight w − scale U z``, in reverse, applies it.
+
+    Attributes
+    ----------
+    shape : pair of int
+    dtype : dtype
+        Of vectors.
+    coloring : Coloring
+        Of the block rows.
+    notes : dict
+        What the structure has to say, as that the pattern was not symmetric.
+    """
+
+    shape: tuple[int, int]
+    dtype: Any
+    what = ""
+
+    def _begin(
+        self,
+        A: Any,
+        sweep: str,
+        coloring: Any,
+        block_size: int | None,
+        balance: bool,
+        storage: Any,
+        threads: int | None,
+    ) -> None:
+        self._sweep = choice("sweep", sweep, SWEEPS)
+        self._threads = whole("threads", threads, 1, none=True)
+        with here(A):
+            self._layout, values = Layout.of(A, block_size)
+            S = Symbolic(self._layout.pattern, self._layout.block_size, coloring, flag("balance", balance))
+            self._symbolic, self.coloring = S, S.coloring
+            self.notes: dict[str, Any] = {"colors": S.coloring.n_colors}
+            if not S.symmetric:
+                self.notes["asymmetric"] = (
+                    "the pattern is not symmetric: the graph of A ∪ Aᵀ is colored, so that rows of one color are "
+                    "independent in both sweeps"
+                )
+            self._stored = stored_type(storage, values.dtype)
+            self._engine = engine_of(S)(S, values.dtype, self._threads)
+            linear_operator(values).__init__(self, values.dtype, self._layout.shape)  # type: ignore[misc]
+            self._load(values)
+            self._A = A
+
+    @property
+    def order(self) -> Any:
+        """The rows in the order of a forward sweep: int32, shape (n,), on the matrix's device."""
+        S, b = self._symbolic, self._symbolic.block_size
+        if b == 1:
+            return S.order.copy()
+        with dev.using(S.order):
+            return (S.order[:, None] * np.int32(b) + S.xp.arange(b, dtype=np.int32)).ravel()
+
+    @property
+    def block_size(self) -> int:
+        """Unknowns per block."""
+        return self._symbolic.block_size
+
+    def update(self, A: Any) -> None:
+        """Take the values of another matrix with the same entries; nothing is colored again.
+
+        Parameters
+        ----------
+        A : sparse matrix, shape (n, n)
+
+        Raises
+        ------
+        GraphError
+            It has other entries, or values that the method does not take; the operator stays as it was.
+        OptionError
+            Its vectors would be of another type.
+        """
+        with here(A):
+            values = self._layout.values(A)
+            if values.dtype != self.dtype:
+                raise OptionError(
+                    f"update: the matrix is of type {values.dtype}, and the one before of {self.dtype}: "
+                    f"take A.astype('{self.dtype}'), or make the operator anew"
+                )
+            self._load(values)
+            self._A = A
+
+    def sweep(self, x: Any, b: Any, iterations: int = 1) -> None:
+        """Improve an approximate solution of ``A x = b`` in place.
+
+        Parameters
+        ----------
+        x : array, shape (n,) or (n, k)
+            Written to.
+        b : array of the same shape
+        iterations : int
+
+        Raises
+        ------
+        GraphError
+            Shapes do not fit, or x cannot hold the result.
+        """
+        iterations = whole("iterations", iterations)
+        with dev.using(self._symbolic.order):
+            x_columns, b_columns = self._columns("x", x), self._columns("b", b)
+            if len(x_columns) != len(b_columns):
+                raise GraphError(f"sweep: x has shape {tuple(x.shape)}, and b {tuple(b.shape)}: give both the same")
+            self._check_target(x, b)
+            for column, right in zip(x_columns, b_columns, strict=True):
+                self._improve_any(column, right, iterations)
+
+    # ---- for the methods --------------------------------------------------------------------------------------
+
+    def _load(self, values: Any) -> None:
+        """Hand the engine the triangles and factors that these blocks make."""
+        raise NotImplementedError
+
+    def _improve(self, x: Any, b: Any, iterations: int) -> None:
+        """``x += M (b − A x)``, so often, of one contiguous vector of the operator's type."""
+        for _ in range(iterations):
+            x += self._apply(b - self._A @ x)
+
+    def _hand_over(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
+        """Load factors of the vectors' type in the type that they are stored in."""
+        S, stored = self._symbolic, self._stored
+        with np.errstate(over="ignore"):
+            parts = [part.astype(stored, copy=False) for part in (lower, upper, scale)]
+        for part in parts if stored != self.dtype else ():
+            if not bool(S.xp.isfinite(part).all()):
+                raise GraphError(
+                    f"entries are too large for storage={stored.name!r}: leave storage out, or scale the matrix"
+                )
+        self._engine.load(*parts, weight)
+
+    # ---- as LinearOperator calls them -------------------------------------------------------------------------
+
+    def _matvec(self, r: Any) -> Any:
+        with dev.using(self._symbolic.order):
+            return self._apply(r.reshape(-1)).reshape(r.shape)
+
+    def _matmat(self, R: Any) -> Any:
+        with dev.using(self._symbolic.order):
+            xp = self._symbolic.xp
+            columns = [self._apply(R[:, i]) for i in range(R.shape[1])]
+            return xp.stack(columns, axis=1) if columns else xp.zeros(R.shape, self.dtype)
+
+    def _apply(self, r: Any) -> Any:
+        """M r of one vector, of any type of numbers."""
+        xp = self._symbolic.xp
+        if r.dtype.kind == "c" and self.dtype.kind != "c":
+            return self._apply(r.real) + 1j * self._apply(r.imag)
+        r = xp.ascontiguousarray(r, dtype=self.dtype)
+        out = xp.empty(len(r), self.dtype)
+        self._engine.apply(r, out, self._sweep)
+        return out
+
+    def _improve_any(self, x: Any, b: Any, iterations: int) -> None:
+        """Sweep over one vector of any type and strides; over real and imaginary parts apart where A is real."""
+        xp = self._symbolic.xp
+        if x.dtype.kind == "c" and self.dtype.kind != "c":
+            parts = [xp.array(part, dtype=self.dtype) for part in (x.real, x.imag)]
+            for part, right in zip(parts, (b.real, b.imag), strict=True):
+                self._improve(part, xp.ascontiguousarray(right, dtype=self.dtype), iterations)
+            x[...] = parts[0] + 1j * parts[1]
+            return
+        fits = x.dtype == self.dtype and x.flags.c_contiguous
+        mine = x if fits else xp.array(x, dtype=self.dtype, order="C")
+        self._improve(mine, xp.ascontiguousarray(b, dtype=self.dtype), iterations)
+        if not fits:
+            x[...] = mine
+
+    def _columns(self, name: str, x: Any) -> list[Any]:
+        xp, n = self._symbolic.xp, self.shape[0]
+        if not isinstance(x, xp.ndarray) or x.ndim not in (1, 2) or len(x) != n:
+            kind = "a CuPy array" if xp is not np else "a NumPy array"
+            shape = tuple(getattr(x, "shape", ()))
+            raise GraphError(
+                f"sweep: {name} must be {kind} of shape ({n},) or ({n}, k), not {type(x).__name__} {shape}"
+            )
+        return [x] if x.ndim == 1 else [x[:, i] for i in range(x.shape[1])]
+
+    def _check_target(self, x: Any, b: Any) -> None:
+        wanted = np.result_type(self.dtype, np.complex64) if b.dtype.kind == "c" else self.dtype
+        if not np.can_cast(wanted, x.dtype, "same_kind"):
+            raise GraphError(f"sweep: x is of type {x.dtype} and is written to in place: take x.astype('{wanted}')")
+        if not getattr(x.flags, "writeable", True):
+            raise GraphError("sweep: x is read-only, and is written to in place: take x.copy()")
+
+
+@functools.cache
+def operator_class(method: Any, base: type) -> type:
+    """The method as a subclass of a library's `LinearOperator`."""
+    return type(method.__name__, (method, base), {"__doc__": method.__doc__, "__module__": method.__module__})
+
+
+def linear_operator(array: Any) -> Any:
+    """SciPy's `LinearOperator`, or cupyx's for an array of CuPy."""
+    if dev.is_cupy(array):
+        from cupyx.scipy.sparse.linalg import LinearOperator
+    else:
+        from scipy.sparse.linalg import LinearOperator
+    return LinearOperator
+
+
+def made(method: type[Multicolor], A: Any, **how: Any) -> Any:
+    """A preconditioner of a matrix: of the class that goes with the matrix's library."""
+    check_sparse(A)
+    array = A.data if hasattr(A, "data") else A.tocsr().data
+    kind: Any = method
+    return operator_class(kind, linear_operator(array))(A, **how)
+
+
+def engine_of(S: Symbolic) -> Any:
+    """What runs the sweeps where the matrix is."""
+    return importlib.import_module(".cpu" if S.xp is np else ".gpu", __package__).Engine
+
+
+def stored_type(storage: Any, dtype: Any) -> Any:
+    """The type in which factors are kept: that of vectors, or the narrow one of the same kind."""
+    choice("storage", storage, ("float32", "float64"), none=True)
+    if storage is None or storage == "float64":
+        if storage == "float64" and dtype.name in STORED:
+            raise OptionError(f"storage='float64' for a matrix of {dtype} keeps no more digits: leave storage out")
+        return dtype
+    narrow = "complex64" if dtype.kind == "c" else "float32"
+    return np.dtype(narrow)
+
+
+def inverse(xp: Any, blocks: Any) -> Any:
+    """The inverse of each block, shape (n, b, b), or of each number; infinite or NaN where there is none."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if blocks.ndim == 1:
+            return 1 / blocks
+        n, b, _ = blocks.shape
+        rest = xp.concatenate([blocks, xp.broadcast_to(xp.eye(b, dtype=blocks.dtype), blocks.shape)], axis=2)
+        each = xp.arange(n)
+        for k in range(b):  # Gauss-Jordan with row pivots, all blocks at a time
+            pivot = k + xp.argmax(xp.abs(rest[:, k:, k]), axis=1) if n else each
+            rows = rest[each, pivot]
+            rest[each, pivot] = rest[:, k]
+            rest[:, k] = rows / rows[:, k, None]
+            factors = rest[:, :, k].copy()
+            factors[:, k] = 0
+            rest -= factors[:, :, None] * rest[:, None, k]
+        return xp.ascontiguousarray(rest[:, :, b:])
+
+
+def check_scale(S: Symbolic, scale: Any, why: str) -> None:
+    """An error that names the first row, in the order of a forward sweep, whose factor is not finite or zero."""
+    xp = S.xp
+    flat = scale.reshape(S.n, -1)
+    bad = xp.flatnonzero(~xp.isfinite(flat).all(axis=1) | (flat == 0).all(axis=1))
+    if len(bad):
+        raise GraphError(f"{S.where(int(bad[0]))} has {why}")

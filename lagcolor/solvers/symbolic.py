@@ -1,0 +1,149 @@
+"""What a pattern decides: a coloring, the order of rows that it makes, and both triangles in that order."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from semirings.limits import offset_type
+
+from .. import device as dev
+from ..api import color
+from ..balancing import balance as balanced
+from ..errors import GraphError
+from ..graph import Graph
+from ..pattern import Pattern
+from ..recoloring import dense
+from ..result import Coloring
+
+
+class Triangle(NamedTuple):
+    """The part of the permuted matrix strictly below or above its diagonal, as CSR; rows are sorted.
+
+    Attributes
+    ----------
+    indptr : array of int32 or int64, shape (n + 1,)
+    indices : array of int32, shape (m,)
+        Places of columns.
+    source : array of int64, shape (m,)
+        Which block of the matrix each entry is.
+    """
+
+    indptr: Any
+    indices: Any
+    source: Any
+
+
+class Symbolic:
+    """A colored pattern of blocks: rows of one color have no entries in each other's columns.
+
+    Parameters
+    ----------
+    P : Pattern
+        Of the blocks, n × n, canonical.
+    block_size : int
+        Unknowns per block row.
+    coloring : Coloring, array, mapping or None
+        Of the graph of P ∪ Pᵀ; it is checked. None: `lagcolor.color` with its defaults.
+    balance : bool
+        Even out the classes, as `lagcolor.balance` does.
+
+    Attributes
+    ----------
+    n, block_size : int
+    coloring : Coloring
+    symmetric : bool
+        Whether P was.
+    order : array of int32, shape (n,)
+        The row at each place: color by color, rising within one.
+    place : array of int32, shape (n,)
+        The place of each row.
+    offsets : array of int64, shape (k + 1,)
+        Where in `order` each color begins; on the CPU.
+    diagonal : array of int64, shape (n,)
+        Which block of the matrix is the diagonal's, by place.
+    lower, upper : Triangle
+
+    Raises
+    ------
+    GraphError
+        A row has no diagonal entry.
+    ColoringError
+        The coloring given is improper; the message names an edge.
+    """
+
+    def __init__(self, P: Pattern, block_size: int = 1, coloring: Any = None, balance: bool = False) -> None:
+        xp, n = P.xp, P.rows
+        self.n, self.block_size, self.xp = n, block_size, xp
+        rows, columns = P.rows_of_entries(), P.indices
+        on_diagonal = rows == columns
+        diagonal = xp.flatnonzero(on_diagonal)
+        if len(diagonal) < n:
+            raise GraphError(missing(rows[diagonal], n, block_size))
+        G = Graph.of(P, symmetrize=True)
+        self.symmetric = G.m == P.m - n
+        self.coloring = colored(G, coloring)
+        if balance:
+            self.coloring = balanced(G, self.coloring)
+        offsets, order = self.coloring.groups()
+        self.offsets, self.order = dev.to_device(offsets, "cpu"), order
+        self.place = xp.empty(n, np.int32)
+        self.place[order] = xp.arange(n, dtype=np.int32)
+        self.diagonal = diagonal[order]
+        i, j = self.place[rows], self.place[columns]
+        self.lower = _triangle(xp, i, j, xp.flatnonzero(j < i), n)
+        self.upper = _triangle(xp, i, j, xp.flatnonzero(j > i), n)
+
+    @property
+    def device(self) -> str:
+        """Where its arrays are."""
+        return dev.device_of(self.order)
+
+    @cached_property
+    def mirror(self) -> Any:
+        """Where in `upper` the entry (j, i) is for each (i, j) of `lower`, −1 for none: int64, shape (m,)."""
+        xp, n = self.xp, max(self.n, 1)
+        above = _rows(self.upper, self.n) * n + self.upper.indices  # rising
+        wanted = self.lower.indices.astype(np.int64) * n + _rows(self.lower, self.n)
+        at = xp.searchsorted(above, wanted)
+        return xp.where(xp.append(above, np.int64(-1))[at] == wanted, at, -1)
+
+    def where(self, place: int) -> str:
+        """The row at a place, in the matrix's own numbers, for errors."""
+        row, b = int(self.order[place]), self.block_size
+        return f"row {row}" if b == 1 else f"block row {row} (rows {row * b} to {row * b + b - 1})"
+
+
+def colored(G: Graph, coloring: Any) -> Coloring:
+    """A proper coloring of G with no unused colors: the one given, checked, or one made."""
+    if coloring is None:
+        return color(G)
+    colors = dense(G, coloring, "used for a multicolor sweep")
+    if isinstance(coloring, Coloring) and len(coloring) == len(colors) and coloring.colors is colors:
+        return coloring
+    return Coloring(colors, G, "given", "given", verified=True)
+
+
+def missing(rows_with: Any, n: int, b: int) -> str:
+    """What is wrong where not all rows have a diagonal entry; `rows_with` rise."""
+    xp = dev.module_of(rows_with)
+    off = xp.flatnonzero(rows_with != xp.arange(len(rows_with), dtype=np.int32))
+    row = int(off[0]) if len(off) else len(rows_with)
+    name = f"row {row} has no diagonal entry" if b == 1 else f"block row {row} (rows {row * b} …) has no diagonal block"
+    return f"{name}: sweeps divide by it; permute rows so that it is there, or remove the row"
+
+
+def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
+    """Of these entries, at rows i and columns j."""
+    key = i[entries].astype(np.int64) * n + j[entries]
+    source = entries[xp.argsort(key)].astype(np.int64, copy=False)
+    indptr = xp.zeros(n + 1, offset_type(len(source)))
+    indptr[1:] = xp.cumsum(dev.counts(i[source], n))
+    return Triangle(indptr, xp.ascontiguousarray(j[source]), source)
+
+
+def _rows(T: Triangle, n: int) -> Any:
+    """The row of each entry, int64."""
+    return Pattern(T.indptr, T.indices, n).rows_of_entries().astype(np.int64)
