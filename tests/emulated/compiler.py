@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .array import ndarray
-from .runtime import GPU, LEDGER, CUDADriverError, current, demand
+from .runtime import GPU, LEDGER, CUDADriverError, current, demand, get_current_stream
 
 HERE = Path(__file__).parent
 KEPT = Path(__file__).parents[2] / "build" / "emulated"
@@ -208,10 +208,16 @@ class Function:
             raise CUDADriverError(1, f"CUDA_ERROR_INVALID_VALUE: {blocks} blocks of {threads} threads")
         GPU.launching(self.name, blocks, enable_cooperative_groups, args)
         words = (ctypes.c_uint64 * len(args))(*(self._argument(i, x) for i, x in enumerate(args)))
+        if (captured := get_current_stream().captured) is not None:
+            captured.append(lambda: self._run(blocks, threads, words, enable_cooperative_groups))
+        else:
+            self._run(blocks, threads, words, enable_cooperative_groups)
+
+    def _run(self, blocks: int, threads: int, words: Any, cooperative: bool) -> None:
         if GPU.idle:
             return
         launch = _Launch(self._body, ctypes.addressof(words), *self._shared, blocks, threads)
-        launch.resident = blocks if enable_cooperative_groups else min(blocks, GPU.processors)
+        launch.resident = blocks if cooperative else min(blocks, GPU.processors)
         launch.poison, launch.seed = GPU.poison, GPU.schedule()
         run, line = scheduler()
         if ended := run(ctypes.byref(launch)):

@@ -303,7 +303,8 @@ class Stream:
     """A stream of the device that was current when it was made."""
 
     def __init__(self, null: bool = False, non_blocking: bool = False, ptds: bool = False) -> None:
-        self.device_id, self.ptr = current(), 0
+        self.device_id, self.ptr = current(), 0 if null else id(self)
+        self.captured: list[Callable[[], None]] | None = None
         self._before: list[Stream | None] = []
 
     def record(self, event: Event | None = None) -> Event:
@@ -318,6 +319,20 @@ class Stream:
         LEDGER.note("synchronization")
         GPU.finish()
 
+    def begin_capture(self, mode: int | None = None) -> None:
+        """Launches are kept from here on, and not done."""
+        if not self.ptr:
+            raise CUDARuntimeError("cudaErrorStreamCaptureUnsupported: operation not permitted when stream is capturing")
+        self.captured = []
+
+    def end_capture(self) -> Graph:
+        assert self.captured is not None, "nothing is captured"
+        graph, self.captured = Graph(self.captured, self.device_id), None
+        return graph
+
+    def is_capturing(self) -> bool:
+        return self.captured is not None
+
     def __enter__(self) -> Stream:
         demand(self.device_id, "a stream")
         self._before.append(_thread.streams.get(self.device_id))
@@ -330,6 +345,19 @@ class Stream:
             del _thread.streams[self.device_id]
         else:
             _thread.streams[self.device_id] = before
+
+
+class Graph:
+    """Launches that were captured, with the arguments that they had then."""
+
+    def __init__(self, launches: list[Callable[[], None]], device: int) -> None:
+        self._launches, self._device = launches, device
+
+    def launch(self, stream: Stream | None = None) -> None:
+        demand(self._device, "a graph")
+        LEDGER.note("graph")
+        for launch in self._launches:
+            launch()
 
 
 def get_current_stream(device_id: int | None = None) -> Stream:

@@ -1,0 +1,61 @@
+"""Incomplete factors on a GPU: a launch per color, a group of lanes per row.
+
+As in cpu.py: entries below the diagonal are kept before they are divided by the pivot, and pivots are inverted. Nothing is
+checked here: a pivot that is zero leaves numbers that are not finite, and the caller names the row.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from .slices import C_TYPES
+
+SOURCE = Path(__file__).parent / "factor.cu"
+BLOCK, MOST_LANES = 128, 32
+
+
+def ilu0(S: Any, lower: Any, upper: Any, diagonal: Any) -> Any:
+    """The inverted pivots of ILU(0); `lower` and `upper` are overwritten.
+
+    Parameters
+    ----------
+    S : Symbolic
+    lower, upper, diagonal : array, shape (m,) or (m, b, b)
+    """
+    args = (S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper)
+    return _by_color(S, "ilu0", diagonal, args)
+
+
+def dilu(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
+    """The inverted pivots of DILU; `mirror`: where in `upper` the mirror image of each entry of `lower` is, or −1."""
+    return _by_color(S, "dilu", diagonal, (S.lower.indptr, S.lower.indices, lower, mirror, upper))
+
+
+def inverses(blocks: Any) -> Any:
+    """Of numbers, shape (n,), or small matrices, shape (n, b, b): not finite where they are singular."""
+    found = blocks.copy()
+    b = blocks.shape[1] if blocks.ndim == 3 else 1
+    kernel = dev.kernel(SOURCE, "inverses", OFFSET_BITS=32, LANES=1, BLOCK_SIZE=b, VALUE=C_TYPES[blocks.dtype.name])
+    if len(found):
+        kernel((-(-len(found) // BLOCK),), (BLOCK,), (np.int64(len(found)), found))
+    return found
+
+
+def _by_color(S: Any, name: str, diagonal: Any, args: tuple[Any, ...]) -> Any:
+    pivot, lanes = diagonal.copy(), lanes_of_row(S)
+    bits, value = 8 * S.lower.indptr.itemsize, C_TYPES[diagonal.dtype.name]
+    kernel = dev.kernel(SOURCE, name, OFFSET_BITS=bits, LANES=lanes, BLOCK_SIZE=S.block_size, VALUE=value)
+    for first, last in zip(S.offsets[:-1].tolist(), S.offsets[1:].tolist(), strict=True):
+        blocks = -(-(last - first) * lanes // BLOCK)
+        kernel((blocks,), (BLOCK,), (np.int32(first), np.int32(last), *args, pivot))
+    return pivot
+
+
+def lanes_of_row(S: Any) -> int:
+    """As many as a mean row has entries above the diagonal, up to a warp: a power of two."""
+    mean = len(S.upper.indices) // max(S.n, 1)
+    return int(min(MOST_LANES, 1 << mean.bit_length()))

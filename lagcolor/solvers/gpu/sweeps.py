@@ -1,0 +1,241 @@
+"""Sweeps over the colors of a matrix on a GPU: which steps there are, and how they are launched.
+
+A step updates the rows of a color; sweep.cu says how. The ways to launch the steps of a sweep:
+
+===========  =========================================================================================================
+launches     a launch per step; runs of small colors in one launch of one block
+graph        the same, captured once as a CUDA graph; within a capture of the caller's, as "launches"
+cooperative  one launch for all: blocks wait for each other after a step, within runs of small colors one block goes on
+===========  =========================================================================================================
+
+What a sweep writes on its way is kept per stream, so that calls on several streams do not meet; calls on one are in turn.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, launches, with_fewer
+from .slices import BLOCK, C_TYPES, WARP, Slices
+
+SOURCE = Path(__file__).parent / "sweep.cu"
+TOGETHER = 1024  # threads of a block that does small colors
+SMALL_SLICES = 2 * TOGETHER // WARP  # of a color that one block does as fast as many
+MODES = ("launches", "graph", "cooperative")
+
+# As in sweep.cu.
+RHS, KEEP, TIMES, LOWER, UPPER, SLOT, OUT, RELAX, SMALL, LOCAL = (1 << i for i in range(10))
+
+Steps = list[tuple[int, int]]  # color, flags
+
+
+def preconditioner(colors: int, sweep: str) -> Steps:
+    """Steps of one application: a forward and a backward sweep, or one of them alone."""
+    last = colors - 1
+    if sweep == "forward":
+        return [(c, RHS | (LOWER if c else 0) | SLOT | OUT) for c in range(colors)]
+    if sweep == "backward":
+        return [(c, RHS | (UPPER if c < last else 0) | SLOT | OUT) for c in reversed(range(colors))]
+    down = [(c, RHS | (LOWER if c else 0) | SLOT) for c in range(last)]
+    turn = [(last, RHS | (LOWER if last else 0) | TIMES | SLOT | OUT)] if colors else []  # it has no entries above
+    return [*down, *turn, *((c, KEEP | UPPER | OUT | (SLOT if c else 0)) for c in reversed(range(last)))]
+
+
+def relaxation(colors: int, sweep: str, iterations: int, exact: bool) -> Steps:
+    """Steps of several relaxations; `exact`: factor 1, so that a color done twice in a row stays as it is."""
+    ahead, back = list(range(colors)), list(reversed(range(colors)))
+    once = {"forward": ahead, "backward": back, "symmetric": ahead + back}[sweep]
+    wanted = once * iterations
+    if exact:
+        wanted = [c for i, c in enumerate(wanted) if not i or wanted[i - 1] != c]
+    final = {c: i for i, c in enumerate(wanted)}
+    flags = RHS | KEEP | RELAX | LOWER | UPPER | SLOT
+    return [(c, flags | (OUT if final[c] == i else 0)) for i, c in enumerate(wanted)]
+
+
+@dataclass
+class State:
+    """What sweeps on one stream write to."""
+
+    w: Any
+    arrived: Any
+    buffers: Any
+    graphs: dict[Any, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Program:
+    """Steps, ready to be launched: parts of them with a kernel each, from `first` to `last`."""
+
+    steps: Steps
+    on_device: Any
+    runs: list[tuple[int, int]]  # of one step, or of several small ones
+
+
+class Sweeps:
+    """A matrix in slices, and sweeps over it.
+
+    Parameters
+    ----------
+    S : Symbolic
+    dtype : dtype
+        Of vectors.
+    lanes : int
+    ahead : int
+        Entries that a lane reads at a time.
+    mode : str
+        One of `MODES`.
+    resident : int
+        Blocks per multiprocessor of a cooperative launch, at most.
+    """
+
+    def __init__(
+        self, S: Any, dtype: Any, *, lanes: int = 1, ahead: int = 4, mode: str = "launches", resident: int = UNLIMITED
+    ) -> None:
+        cp = dev.cupy()
+        self.layout, self.dtype, self.mode, self._resident = Slices(S, lanes), np.dtype(dtype), mode, resident
+        self._device = cp.cuda.runtime.getDevice()
+        if mode == "cooperative" and not has_cooperative_launch(cp, self._device):
+            self.mode = "graph"
+        self._macros = {"LANES": lanes, "BLOCK_SIZE": S.block_size, "AHEAD": ahead, "VECTOR": C_TYPES[self.dtype.name]}
+        self._lower = self._upper = self._scale = None
+        self._scalars = cp.zeros(2, self.dtype)
+        self._programs: dict[Any, Program] = {}
+        self._states: dict[int, State] = {}
+        self._lock = threading.Lock()
+
+    def load(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
+        """Take values: of both triangles, shape (m,) or (m, b, b), and of rows, (n,) or (n, b, b), in one type."""
+        before = self._scale
+        self._lower = self.layout.values("lower", lower, self._lower)
+        self._upper = self.layout.values("upper", upper, self._upper)
+        self._scale = self.layout.by_slot(scale, self._scale)
+        self._scalars[0] = weight
+        if before is not self._scale:  # other arrays than in the graphs
+            self._states.clear()
+        self._macros["STORAGE"] = C_TYPES[scale.dtype.name]
+
+    def apply(self, r: Any, out: Any, sweep: str) -> None:
+        """One application of the preconditioner to `r`, shape (n · b,)."""
+        self._run(self._program(sweep), self._state(), r, out)
+
+    def relax(self, x: Any, b: Any, omega: float, sweep: str, iterations: int) -> None:
+        """Relax `x` towards the solution for `b`, in place."""
+        state, layout = self._state(), self.layout
+        with self._lock:
+            self._scalars[1] = 1 - omega
+        if iterations and layout.slots:
+            blocks = -(-layout.slots // BLOCK)
+            self._kernel("enter")((blocks,), (BLOCK,), (np.int32(layout.slots), layout.rows, x, state.w))
+            self._run(self._program((sweep, iterations, omega == 1)), state, b, x)
+
+    # ---- programs --------------------------------------------------------------------------------------------------
+
+    def _program(self, key: Any) -> Program:
+        """The steps of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
+        if key not in self._programs:
+            colors = len(self.layout.table)
+            self._programs[key] = self._made(
+                preconditioner(colors, key) if isinstance(key, str) else relaxation(colors, *key)
+            )
+        return self._programs[key]
+
+    def _made(self, steps: Steps) -> Program:
+        small = [int(self.layout.table[c, 3]) <= SMALL_SLICES for c, _ in steps]
+        flagged: Steps = []
+        runs: list[tuple[int, int]] = []
+        for i, (color, flags) in enumerate(steps):
+            local = small[i] and i + 1 < len(steps) and small[i + 1]
+            flagged.append((color, flags | (SMALL if small[i] else 0) | (LOCAL if local else 0)))
+            if i and small[i] and small[i - 1]:
+                runs[-1] = runs[-1][0], i + 1
+            else:
+                runs.append((i, i + 1))
+        table = np.array(flagged, np.int32).reshape(-1, 2)
+        return Program(flagged, dev.cupy().asarray(table), runs)
+
+    # ---- launches --------------------------------------------------------------------------------------------------
+
+    def _state(self) -> State:
+        """Of the current stream."""
+        cp = dev.cupy()
+        key = cp.cuda.get_current_stream().ptr
+        state = self._states.get(key)
+        if state is None:
+            w = cp.empty(self.layout.slots * self.layout.S.block_size, self.dtype)
+            with self._lock:
+                new = State(w, cp.zeros(1, np.int32), cp.zeros(2, np.uint64))
+                state = self._states.setdefault(key, new)
+        return state
+
+    def _kernel(self, name: str) -> Any:
+        return dev.kernel(SOURCE, name, **self._macros)
+
+    def _run(self, program: Program, state: State, r: Any, out: Any) -> None:
+        if not program.steps:
+            return
+        if self.mode == "cooperative" and self._all_at_once(program, state, r, out):
+            return
+        if self.mode == "graph" and self._graph(program, state, r, out):
+            return
+        self._one_by_one(program, state, r, out, np.uint64(0))
+
+    def _arrays(self, state: State, r: Any, out: Any, buffers: Any) -> tuple[Any, ...]:
+        lower, upper = self.layout.lower, self.layout.upper
+        triangles = (*lower, self._lower, *upper, self._upper)
+        return (*triangles, self._scale, self.layout.rows, self._scalars, state.w, r, out, buffers)
+
+    def _one_by_one(self, program: Program, state: State, r: Any, out: Any, buffers: Any) -> None:
+        """A launch per step, and per run of small ones."""
+        arrays, one, few = self._arrays(state, r, out, buffers), self._kernel("one_color"), self._kernel("small_colors")
+        for first, last in program.runs:
+            if last - first > 1:
+                numbers = np.int32(first), np.int32(last), state.arrived
+                few((1,), (TOGETHER,), (*arrays, self.layout.on_device, program.on_device, *numbers))
+                continue
+            color, flags = program.steps[first]
+            slices = int(self.layout.table[color, 3])
+            numbers = (*(np.int32(x) for x in self.layout.table[color]), np.int32(flags))
+            one((-(-slices * WARP // BLOCK),), (BLOCK,), (*arrays, *numbers))
+
+    def _all_at_once(self, program: Program, state: State, r: Any, out: Any) -> bool:
+        """One cooperative launch; False where the driver has no room for it."""
+        kernel = self._kernel("all_colors")
+        room = blocks_resident(dev.cupy(), self._device, kernel, BLOCK, self._resident)
+        most = max(int(self.layout.table[c, 3]) for c, _ in program.steps)
+        if not room:
+            return False
+        arrays = self._arrays(state, r, out, np.uint64(0))
+        numbers = np.int32(0), np.int32(len(program.steps)), state.arrived
+        args = (*arrays, self.layout.on_device, program.on_device, *numbers)
+        with_fewer(max(1, min(room, -(-most * WARP // BLOCK))), lambda blocks: launches(kernel, blocks, BLOCK, args))
+        return True
+
+    def _graph(self, program: Program, state: State, r: Any, out: Any) -> bool:
+        """The launches as a graph; False where the current stream is being captured, or graphs are not to be had."""
+        cp = dev.cupy()
+        stream = cp.cuda.get_current_stream()
+        if stream.is_capturing():
+            return False
+        graph = state.graphs.get(id(program))
+        if graph is None:
+            for name in ("one_color", "small_colors", "aim"):
+                self._kernel(name)  # nothing is compiled within a capture
+            capture = cp.cuda.Stream(non_blocking=True)
+            with capture:
+                capture.begin_capture()
+                try:
+                    self._one_by_one(program, state, r, out, state.buffers)
+                finally:
+                    graph = capture.end_capture()
+            state.graphs[id(program)] = graph
+        addresses = np.uint64(r.data.ptr), np.uint64(out.data.ptr)
+        self._kernel("aim")((1,), (1,), (state.buffers, *addresses))
+        graph.launch(stream)
+        return True
