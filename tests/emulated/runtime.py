@@ -322,7 +322,9 @@ class Stream:
     def begin_capture(self, mode: int | None = None) -> None:
         """Launches are kept from here on, and not done."""
         if not self.ptr:
-            raise CUDARuntimeError("cudaErrorStreamCaptureUnsupported: operation not permitted when stream is capturing")
+            raise CUDARuntimeError(
+                "cudaErrorStreamCaptureUnsupported: operation not permitted when stream is capturing"
+            )
         self.captured = []
 
     def end_capture(self) -> Graph:

@@ -1,7 +1,7 @@
 """Incomplete factors on a GPU: a launch per color, a group of lanes per row.
 
-As in cpu.py: entries below the diagonal are kept before they are divided by the pivot, and pivots are inverted. Nothing is
-checked here: a pivot that is zero leaves numbers that are not finite, and the caller names the row.
+As in cpu.py: entries below the diagonal are kept before they are divided by the pivot, and pivots are inverted.
+Nothing is checked here: a pivot that is zero leaves numbers that are not finite, and the caller names the row.
 """
 
 from __future__ import annotations

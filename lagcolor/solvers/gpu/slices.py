@@ -1,9 +1,9 @@
 """Where a GPU has the rows and entries of a colored matrix: slices of 32 lanes, as in sliced ELLPACK.
 
-Within a color, long rows come last and have a warp each; the others have `lanes` lanes each, 32 / lanes rows to a slice,
-and are sorted by their numbers of entries within windows, so that rows of a slice are about equally long and near each
-other. Lane l of a slice reads its entries 32 · k + l: whole sectors, whatever the rows' lengths. Both triangles have the
-same rows in a slice, so that a vector is permuted once, and an entry's column is the slot of its row.
+Within a color, long rows come last and have a warp each; the others have `lanes` lanes each, 32 / lanes rows to
+a slice, and are sorted by their numbers of entries within windows, so that rows of a slice are about equally long and
+near each other. Lane l of a slice reads its entries 32 · k + l: whole sectors, whatever the rows' lengths. Both
+triangles have the same rows in a slice, so that a vector is permuted once, and a column is the slot of its row.
 
 Monakov, Lokhmotov, Avetisyan: Automatically tuning sparse matrix-vector multiplication for GPU architectures (2010);
 Kreutzer et al.: A unified sparse matrix data format, SELL-C-σ (2014).
@@ -37,7 +37,7 @@ C_TYPES = {
 
 
 class Part(NamedTuple):
-    """A triangle's entries: int64 beginnings of slices, shape (slices + 1,), and int32 slots of columns, −1 for none."""
+    """A triangle's entries: int64 beginnings of slices, shape (slices + 1,); int32 slots of columns, −1 for none."""
 
     begin: Any
     columns: Any
@@ -70,8 +70,8 @@ class Slices:
         self.S, self.lanes, self._offsets = S, lanes, cp.asarray(S.offsets.astype(np.int32))
         self._kernels = {"OFFSET_BITS": 8 * S.lower.indptr.itemsize, "LANES": lanes, "BLOCK_SIZE": S.block_size}
         keys = cp.empty(S.n, np.int64)
-        args = (self._offsets, S.lower.indptr, S.upper.indptr, np.int32(LONG * lanes), keys)
-        self._launch("keys", S.n, *args)
+        lengths = S.lower.indptr, S.upper.indptr
+        self._launch("keys", S.n, self._offsets, *lengths, np.int32(LONG * lanes), keys)
         places = cp.argsort(keys, kind="stable")
         bounds = (np.arange(len(S.offsets) - 1, dtype=np.int64) * 2 + 1) << (COLOR_SHIFT - 1)
         long_from = cp.searchsorted(keys[places], cp.asarray(bounds)).astype(np.int32)
@@ -143,7 +143,7 @@ class Slices:
             kernel = dev.kernel(SOURCE, name, **self._kernels, STORAGE="float")
             kernel((-(-n // BLOCK),), (BLOCK,), (np.int32(n), np.int32(len(self.S.offsets) - 1), *args))
 
-    def _per_slice(self, name: str, *args: Any, STORAGE: str = "float") -> None:  # noqa: N803, a macro
+    def _per_slice(self, name: str, *args: Any, STORAGE: str = "float") -> None:
         if self.slices:
             kernel = dev.kernel(SOURCE, name, **self._kernels, STORAGE=STORAGE)
             numbers = np.int32(self.slices), np.int32(len(self.table)), self.on_device

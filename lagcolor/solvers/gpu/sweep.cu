@@ -32,7 +32,7 @@ enum Flags {
     SLOT = 32,    // to w
     OUT = 64,     // to `out`, at the row's own place
     RELAX = 128,  // the factor is scalars[1] instead
-    SMALL = 256,  // for one block
+    ALONE = 256,  // for one block
     LOCAL = 512   // and the next one is, too
 };
 
@@ -161,7 +161,7 @@ static __device__ __forceinline__ void run_steps(
         const int* at = colors + 4 * steps[2 * i];
         const Color color = {at[0], at[1], at[2], at[3]};
         const int flags = steps[2 * i + 1];
-        const bool alone = flags & SMALL;
+        const bool alone = flags & ALONE;
         if (!alone || blockIdx.x == 0) {
             const int of = alone ? warps : gridDim.x * warps;
             for (int s = (alone ? 0 : blockIdx.x * warps) + threadIdx.x / WARP; s < color.slices; s += of)

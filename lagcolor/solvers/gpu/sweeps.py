@@ -8,7 +8,7 @@ graph        the same, captured once as a CUDA graph; within a capture of the ca
 cooperative  one launch for all: blocks wait for each other after a step, within runs of small colors one block goes on
 ===========  =========================================================================================================
 
-What a sweep writes on its way is kept per stream, so that calls on several streams do not meet; calls on one are in turn.
+What a sweep writes on its way is kept per stream: calls on several streams do not meet, and calls on one are in turn.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .slices import BLOCK, C_TYPES, WARP, Slices
 
 SOURCE = Path(__file__).parent / "sweep.cu"
 TOGETHER = 1024  # threads of a block that does small colors
-SMALL_SLICES = 2 * TOGETHER // WARP  # of a color that one block does as fast as many
+SMALL = 2 * TOGETHER // WARP  # slices of a color that one block does as fast as many
 MODES = ("launches", "graph", "cooperative")
 
 # As in sweep.cu.
-RHS, KEEP, TIMES, LOWER, UPPER, SLOT, OUT, RELAX, SMALL, LOCAL = (1 << i for i in range(10))
+RHS, KEEP, TIMES, LOWER, UPPER, SLOT, OUT, RELAX, ALONE, LOCAL = (1 << i for i in range(10))
 
 Steps = list[tuple[int, int]]  # color, flags
 
@@ -93,13 +93,24 @@ class Sweeps:
         One of `MODES`.
     resident : int
         Blocks per multiprocessor of a cooperative launch, at most.
+    small : int
+        Slices of a color that one block does alone.
     """
 
     def __init__(
-        self, S: Any, dtype: Any, *, lanes: int = 1, ahead: int = 4, mode: str = "launches", resident: int = UNLIMITED
+        self,
+        S: Any,
+        dtype: Any,
+        *,
+        lanes: int = 1,
+        ahead: int = 4,
+        mode: str = "launches",
+        resident: int = UNLIMITED,
+        small: int = SMALL,
     ) -> None:
         cp = dev.cupy()
         self.layout, self.dtype, self.mode, self._resident = Slices(S, lanes), np.dtype(dtype), mode, resident
+        self._small = small
         self._device = cp.cuda.runtime.getDevice()
         if mode == "cooperative" and not has_cooperative_launch(cp, self._device):
             self.mode = "graph"
@@ -138,7 +149,7 @@ class Sweeps:
     # ---- programs --------------------------------------------------------------------------------------------------
 
     def _program(self, key: Any) -> Program:
-        """The steps of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
+        """Of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
         if key not in self._programs:
             colors = len(self.layout.table)
             self._programs[key] = self._made(
@@ -147,12 +158,12 @@ class Sweeps:
         return self._programs[key]
 
     def _made(self, steps: Steps) -> Program:
-        small = [int(self.layout.table[c, 3]) <= SMALL_SLICES for c, _ in steps]
+        small = [int(self.layout.table[c, 3]) <= self._small for c, _ in steps]
         flagged: Steps = []
         runs: list[tuple[int, int]] = []
         for i, (color, flags) in enumerate(steps):
             local = small[i] and i + 1 < len(steps) and small[i + 1]
-            flagged.append((color, flags | (SMALL if small[i] else 0) | (LOCAL if local else 0)))
+            flagged.append((color, flags | (ALONE if small[i] else 0) | (LOCAL if local else 0)))
             if i and small[i] and small[i - 1]:
                 runs[-1] = runs[-1][0], i + 1
             else:
@@ -201,8 +212,8 @@ class Sweeps:
                 continue
             color, flags = program.steps[first]
             slices = int(self.layout.table[color, 3])
-            numbers = (*(np.int32(x) for x in self.layout.table[color]), np.int32(flags))
-            one((-(-slices * WARP // BLOCK),), (BLOCK,), (*arrays, *numbers))
+            where = (np.int32(x) for x in self.layout.table[color])
+            one((-(-slices * WARP // BLOCK),), (BLOCK,), (*arrays, *where, np.int32(flags)))
 
     def _all_at_once(self, program: Program, state: State, r: Any, out: Any) -> bool:
         """One cooperative launch; False where the driver has no room for it."""

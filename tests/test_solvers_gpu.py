@@ -1,0 +1,326 @@
+"""Multicolor sweeps and incomplete factors on a GPU against dense algebra, on the emulated device and on a real one."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import emulated
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.solvers import multicolor_sor
+from lagcolor.solvers.gpu import MODES, Engine, chosen
+from lagcolor.solvers.gpu.factors import inverses
+from lagcolor.solvers.gpu.slices import LONG, Slices
+from lagcolor.solvers.symbolic import Symbolic
+
+ON = emulated.ENGINES[1:]
+SWEEPS = ("symmetric", "forward", "backward")
+ROUNDING = {"float32": 3e-4, "float64": 1e-10, "complex64": 3e-4, "complex128": 1e-10}
+
+
+def matrix(n: int, b: int = 1, dtype: str = "float64", hub: int = 0, seed: int = 0) -> sp.csr_array:
+    """Diagonally dominant, of a random symmetric pattern of full b × b blocks; `hub`: entries of row and column 0."""
+    rng = np.random.default_rng(seed)
+    pattern = (rng.random((n, n)) < 4 / n) | np.eye(n, dtype=bool)
+    pattern[0, :hub] = True
+    A = np.kron(pattern | pattern.T, np.ones((b, b))) * rng.standard_normal((n * b, n * b))
+    if np.dtype(dtype).kind == "c":
+        A = A + 1j * A * rng.standard_normal(A.shape)
+    return sp.csr_array((A + np.diag(1 + 2 * np.abs(A).sum(axis=1))).astype(dtype))
+
+
+def on_gpu(A: sp.csr_array) -> Any:
+    """A cupyx matrix."""
+    cp = dev.cupy()
+    from cupyx.scipy.sparse import csr_matrix
+
+    return csr_matrix(tuple(cp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
+
+
+def vector(n: int, dtype: str, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal(n) + (1j * rng.standard_normal(n) if np.dtype(dtype).kind == "c" else 0)
+    return np.asarray(x, dtype)
+
+
+class Dense:
+    """The permuted matrix and its parts; what sweeps and factors are by definition."""
+
+    def __init__(self, A: sp.csr_array, order: np.ndarray, b: int) -> None:
+        self.order, self.b, self.n = order, b, len(order) // b
+        self.A = A.toarray().astype(np.result_type(A.dtype, np.float64))[np.ix_(order, order)]
+        block = np.arange(len(order)) // b
+        self.below, self.above = (np.where(x, self.A, 0) for x in (block[:, None] > block, block[:, None] < block))
+        self.diagonal = self.A - self.below - self.above
+
+    def apply(self, r: np.ndarray, sweep: str, omega: float) -> np.ndarray:
+        D, r = self.diagonal / omega, r[self.order]
+        if sweep == "symmetric":
+            r = (2 - omega) * D @ np.linalg.solve(D + self.below, r)
+        return self._back(np.linalg.solve(D + (self.below if sweep == "forward" else self.above), r))
+
+    def smooth(self, x: np.ndarray, b: np.ndarray, sweep: str, omega: float, iterations: int) -> np.ndarray:
+        x, b = x[self.order], b[self.order]
+        for part in {"forward": "L", "backward": "U", "symmetric": "LU"}[sweep] * iterations:
+            M = self.diagonal / omega + (self.below if part == "L" else self.above)
+            x = x + np.linalg.solve(M, b - self.A @ x)
+        return self._back(x)
+
+    def _back(self, permuted: np.ndarray) -> np.ndarray:
+        out = np.empty_like(permuted)
+        out[self.order] = permuted
+        return out
+
+    def blocks(self) -> np.ndarray:
+        """By block row, block column, row and column."""
+        return self.A.reshape(self.n, self.b, self.n, self.b).transpose(0, 2, 1, 3).copy()
+
+    def ilu0(self) -> np.ndarray:
+        """Gaussian elimination that drops what falls outside the pattern; multipliers times their pivots are below."""
+        W = self.blocks()
+        has = (W != 0).any(axis=(2, 3))
+        for i in range(self.n):
+            for k in np.flatnonzero(has[i, :i]):
+                factor = W[i, k] @ np.linalg.inv(W[k, k])
+                for j in np.flatnonzero(has[i] & has[k]):
+                    if j > k:
+                        W[i, j] -= factor @ W[k, j]
+        return W
+
+    def dilu(self) -> np.ndarray:
+        """Its pivots."""
+        W = self.blocks()
+        pivots = np.einsum("iixy->ixy", W).copy()
+        for i in range(self.n):
+            for k in range(i):
+                pivots[i] -= W[i, k] @ np.linalg.inv(pivots[k]) @ W[k, i]
+        return pivots
+
+
+CASES = [
+    pytest.param(60, 1, "float64", None, id="float64"),
+    pytest.param(60, 1, "float64", "float32", id="float64 in float32"),
+    pytest.param(60, 1, "float32", None, id="float32"),
+    pytest.param(24, 3, "float64", None, id="blocks of 3"),
+    pytest.param(24, 2, "complex128", "float32", id="complex blocks of 2, narrow"),
+]
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize(("n", "b", "dtype", "storage"), CASES)
+def test_operator(kind: str, n: int, b: int, dtype: str, storage: str | None) -> None:
+    A = matrix(n, b, dtype)
+    cp = dev.cupy()
+    r, x = vector(n * b, dtype), vector(n * b, dtype, seed=2)
+    tolerance = 3e-4 if storage else ROUNDING[dtype]
+    for sweep in SWEEPS:
+        M = multicolor_sor(on_gpu(A), 1.3, sweep, block_size=b, storage=storage)
+        assert M.shape == A.shape and M.dtype == dtype and dev.is_cupy(M.order)
+        D = Dense(A, dev.to_device(M.order, "cpu"), b)
+        found = dev.to_device(M.matvec(cp.asarray(r)), "cpu")
+        np.testing.assert_allclose(found, D.apply(r, sweep, 1.3), rtol=tolerance, atol=tolerance)
+        mine = cp.asarray(x)
+        M.sweep(mine, cp.asarray(r), 2)
+        expected = D.smooth(x, r, sweep, 1.3, 2)
+        np.testing.assert_allclose(dev.to_device(mine, "cpu"), expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_update(kind: str) -> None:
+    """New values go into the arrays that a captured graph reads."""
+    A, B = matrix(50), matrix(50) * 3
+    cp, r = dev.cupy(), vector(50, "float64")
+    M = multicolor_sor(on_gpu(A))
+    before = M.matvec(cp.asarray(r))
+    M.update(on_gpu(sp.csr_array(B)))
+    np.testing.assert_allclose(
+        dev.to_device(before, "cpu"), dev.to_device(M.matvec(cp.asarray(r)), "cpu") * 3, rtol=1e-12
+    )
+
+
+def symbolic(A: sp.csr_array, b: int) -> tuple[Symbolic, Any, Any]:
+    """The structure of a matrix on the device, its blocks there, and on the host."""
+    cp = dev.cupy()
+    blocks = A.tobsr((b, b))
+    P = lagcolor.Pattern(cp.asarray(blocks.indptr), cp.asarray(blocks.indices), A.shape[0] // b)
+    values = np.ascontiguousarray(blocks.data if b > 1 else blocks.data.ravel())
+    return Symbolic(P, b), cp.asarray(values), values
+
+
+def loaded(A: sp.csr_array, b: int, omega: float, dtype: str, **how: Any) -> tuple[Engine, Dense]:
+    """Sweeps launched in the way asked for."""
+    S, values, _ = symbolic(A, b)
+    E = Engine(S, dtype, **how)
+    E.load(
+        values[S.lower.source], values[S.upper.source], inverses(values[S.diagonal]) * A.dtype.type(omega), 2 - omega
+    )
+    order = dev.to_device(S.order, "cpu")
+    return E, Dense(A, (order[:, None] * b + np.arange(b)).ravel(), b)
+
+
+HOW = [
+    pytest.param(1, 1, 90, {"lanes": 1, "ahead": 4}, id="a lane per row, a row of a warp"),
+    pytest.param(1, 2, 90, {"lanes": 1, "ahead": 1}, id="blocks of 2, a row of a warp"),
+    pytest.param(1, 1, 0, {"lanes": 4, "ahead": 2}, id="4 lanes per row"),
+    pytest.param(1, 1, 0, {"lanes": 32, "ahead": 1}, id="a warp per row"),
+    pytest.param(3, 3, 0, {"lanes": 8, "ahead": 1}, id="blocks of 3, 8 lanes"),
+]
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("seed", "b", "hub", "how"), HOW)
+def test_ways_to_launch(kind: str, mode: str, seed: int, b: int, hub: int, how: dict[str, int]) -> None:
+    n = 100 if hub else 40
+    E, D = loaded(A := matrix(n, b, hub=hub, seed=seed), b, 1.2, "float64", mode=mode, **how)
+    assert E.sweeps.mode == mode
+    cp = dev.cupy()
+    if hub:  # its row is long
+        assert hub > LONG * how["lanes"] and (E.sweeps.layout.table[:, 2] < E.sweeps.layout.table[:, 3]).any()
+    for sweep in SWEEPS:
+        for seed in (1, 2):  # a graph is launched again, for another vector
+            r, out = vector(n * b, "float64", seed), cp.full(n * b, np.nan)
+            E.apply(cp.asarray(r), out, sweep)
+            np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, sweep, 1.2), rtol=1e-10, atol=1e-10)
+        x, r = vector(n * b, "float64", 3), vector(n * b, "float64", 4)
+        mine = cp.asarray(x)
+        E.smooth(mine, cp.asarray(r), 1.2, sweep, 3)
+        np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.2, 3), rtol=1e-9, atol=1e-9)
+    assert A.shape == (n * b, n * b)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_blocks_that_wait_for_each_other(kind: str) -> None:
+    """A cooperative launch with small colors among large ones; twice, for the barrier's counter is 0 again."""
+    _waits()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_blocks_wait_in_any_schedule(seed: int) -> None:
+    with emulated.emulated_gpu(processors=3, occupancy=2, seed=seed):
+        _waits(seed)
+        assert max(blocks for name, blocks in emulated.GPU.grids if name == "all_colors") == 6
+
+
+def _waits(seed: int = 0) -> None:
+    A = sp.csr_array(sp.block_diag([matrix(6, hub=6), matrix(250, seed=seed)]))
+    E, D = loaded(A, 1, 1.0, "float64", mode="cooperative", lanes=32, small=30)
+    sizes = E.sweeps.layout.table[:, 3]
+    assert (sizes <= 30).sum() > 1 and (sizes > 48).any()
+    cp, r = dev.cupy(), vector(A.shape[0], "float64")
+    for _ in range(2):
+        out = cp.zeros(len(r))
+        E.apply(cp.asarray(r), out, "symmetric")
+        np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, "symmetric", 1.0), rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_within_a_capture(kind: str) -> None:
+    """A caller who captures a graph gets the launches, which do their work when the graph is launched."""
+    cp = dev.cupy()
+    E, D = loaded(matrix(40), 1, 1.0, "float64", mode="graph")
+    r, out = vector(40, "float64"), cp.zeros(40)
+    given = cp.asarray(r)
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        E.apply(given, out, "symmetric")  # memory of this stream
+        out.fill(0)
+        stream.synchronize()
+        stream.begin_capture()
+        E.apply(given, out, "symmetric")
+        graph = stream.end_capture()
+        stream.synchronize()
+        assert not dev.to_device(out, "cpu").any()
+        graph.launch(stream)
+        stream.synchronize()
+    np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, "symmetric", 1.0), rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_streams_do_not_meet(kind: str) -> None:
+    cp = dev.cupy()
+    E, D = loaded(matrix(60), 1, 1.0, "float64", mode="graph")
+    streams = [cp.cuda.Stream(non_blocking=True) for _ in range(3)]
+    rs = [vector(60, "float64", seed) for seed in range(3)]
+    given, outs = [cp.asarray(r) for r in rs], [cp.zeros(60) for _ in rs]
+    cp.cuda.runtime.deviceSynchronize()
+    for _ in range(3):
+        for stream, r, out in zip(streams, given, outs, strict=True):
+            with stream:
+                E.apply(r, out, "symmetric")
+    cp.cuda.runtime.deviceSynchronize()
+    assert len(E.sweeps._states) == 3
+    for r, out in zip(rs, outs, strict=True):
+        np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, "symmetric", 1.0), rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize(("b", "dtype"), [(1, "float64"), (1, "complex64"), (2, "float32"), (3, "float64")])
+@pytest.mark.parametrize("hub", [0, 30])
+def test_factors(kind: str, b: int, dtype: str, hub: int) -> None:
+    A, n, tolerance = matrix(36, b, dtype, hub=hub), 36, ROUNDING[dtype]
+    S, values, _ = symbolic(A, b)
+    E = Engine(S, dtype)
+    order = dev.to_device(S.order, "cpu")
+    D = Dense(A, (order[:, None] * b + np.arange(b)).ravel(), b)
+    lower, upper, diagonal = (values[x] for x in (S.lower.source, S.upper.source, S.diagonal))
+    pivots = dev.to_device(E.dilu(lower, upper, diagonal, S.mirror), "cpu").reshape(n, b, b)
+    np.testing.assert_allclose(pivots, np.linalg.inv(D.dilu()), rtol=tolerance, atol=tolerance)
+    pivots = dev.to_device(E.ilu0(lower, upper, diagonal), "cpu").reshape(n, b, b)
+    W = D.ilu0()
+    np.testing.assert_allclose(pivots, np.linalg.inv(np.einsum("iixy->ixy", W)), rtol=tolerance, atol=tolerance)
+    for T, found in ((S.lower, lower), (S.upper, upper)):
+        rows = np.repeat(np.arange(n), np.diff(dev.to_device(T.indptr, "cpu")))
+        expected = W[rows, dev.to_device(T.indices, "cpu")]
+        found = dev.to_device(found, "cpu").reshape(-1, b, b)
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_inverses(kind: str) -> None:
+    cp, rng = dev.cupy(), np.random.default_rng(5)
+    for b in (1, 2, 3, 6):
+        x = rng.standard_normal((50, b, b))
+        x[:, 0, 0] = 0 if b > 1 else 2  # rows have to be exchanged
+        x[7] = 0
+        if b > 1:
+            x[9] = np.outer(np.arange(b) + 1, np.ones(b))
+        found = dev.to_device(inverses(cp.asarray(x if b > 1 else x.ravel())), "cpu").reshape(x.shape)
+        singular = [7, 9] if b > 1 else [7]
+        assert not np.isfinite(found[singular]).all(axis=(1, 2)).any()
+        rest = np.delete(np.arange(50), singular)
+        np.testing.assert_allclose(found[rest] @ x[rest], np.broadcast_to(np.eye(b), x[rest].shape), atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_slices_hold_each_row_once(kind: str, lanes: int) -> None:
+    A = matrix(300, hub=250)
+    S, _, _ = symbolic(A, 1)
+    L = Slices(S, lanes)
+    rows, places = dev.to_device(L.rows, "cpu"), dev.to_device(L.place_of, "cpu")
+    assert sorted(rows[rows >= 0]) == list(range(300))
+    np.testing.assert_array_equal(dev.to_device(S.order, "cpu")[places[places >= 0]], rows[rows >= 0])
+    np.testing.assert_array_equal(dev.to_device(L.slot_of, "cpu")[places[places >= 0]], np.flatnonzero(places >= 0))
+    for part, T in ((L.lower, S.lower), (L.upper, S.upper)):
+        columns = dev.to_device(part.columns, "cpu")
+        assert (columns >= 0).sum() == len(T.indices)
+        assert len(columns) <= 4 * len(T.indices) + 32 * L.slices
+
+
+def test_choice() -> None:
+    """A lane per short row of a large color; more lanes where rows are long or few."""
+
+    def of(n: int, colors: int, entries: int, b: int = 1) -> dict[str, Any]:
+        half = SimpleNamespace(indices=range(n * entries // 2))
+        return chosen(SimpleNamespace(n=n, block_size=b, offsets=range(colors + 1), lower=half, upper=half))
+
+    assert of(8_000_000, 2, 6) == {"lanes": 1, "ahead": 4, "mode": "launches"}
+    assert of(1_000_000, 8, 14)["lanes"] == 2 and of(1_000_000, 8, 14)["mode"] == "cooperative"
+    assert of(100_000, 8, 80)["lanes"] == 16 and of(10_000, 40, 4000)["lanes"] == 32
+    assert of(100_000, 8, 20, b=3)["ahead"] == 1
