@@ -142,7 +142,7 @@ def color(
         p, order_seconds = plan.priorities(H)
         colors, seconds = timed(H, lambda: plan.run(H, p, log, is_checked(verify, G), rules))
         taken = (seconds, order_seconds, G.convert_seconds + convert_seconds)
-        result = Coloring.of(colors, G, plan.name, p, log, taken, problem, rules)
+        result = Coloring.of(colors, G, plan.name, p, log, taken, plan.problem.name, rules)
         if is_checked(verify, G):
             result.verify()
     return result

@@ -13,10 +13,11 @@ from .engines.changes.settle import settle
 from .engines.changes.turns import STABLE, Turns
 from .errors import ColoringError, OptionError
 from .graph import Graph
+from .names import meant
 from .options import flag
-from .orders import Priorities
+from .orders import ORDERS, Priorities
 from .plan import Plan
-from .problems import DEFAULT
+from .problems import DEFAULT, named
 from .registry import TABLES
 from .result import Coloring, Log
 from .rules import Rules
@@ -128,7 +129,7 @@ class _Made(NamedTuple):
                 "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and "
                 "leave changed out"
             )
-        problem = (old.problem if given else DEFAULT) if problem is None else problem
+        problem = (old.problem if given else DEFAULT) if problem is None else named(problem).name
         if problem not in KEPT:
             raise OptionError(f"recolor is for problem={' and '.join(KEPT)}, not {problem!r}: color it anew")
         if given and old.problem != problem and not keep:
@@ -138,7 +139,7 @@ class _Made(NamedTuple):
                 raise OptionError("the old order was an array: pass order=, an array for the vertices of x")
             order = "natural"
         name = old.algorithm if given else "first_fit"
-        order = (old.order if given else "natural") if order is None else order
+        order = (old.order if given else "natural") if order is None else meant(order, ORDERS)
         seed = old.seed if seed is None and given else seed
         if keep:
             return cls(problem, "first_fit", "natural", None)
@@ -148,7 +149,7 @@ class _Made(NamedTuple):
                 f"the old colors are of {name}{', balanced' if evened else ''}, and only first-fit's follow from a "
                 "change: pass keep=True, or make them by lagcolor.color(x, 'first_fit', 'natural')"
             )
-        if isinstance(order, str) and order not in STABLE:
+        if isinstance(order, str) and order in ORDERS and order not in STABLE:
             raise OptionError(
                 f"a change reshuffles the order {order!r}, so that most colors may change: pass keep=True to change "
                 f"few, or make the old coloring in another order: {', '.join(STABLE[:-1])}, or an array of your own"

@@ -14,6 +14,7 @@ import numpy as np
 from . import device as dev
 from .color_classes import ColorClasses
 from .errors import OptionError
+from .names import known
 from .options import seed as checked_seed
 from .orders.by_key import by_key
 from .orders.ties import tie_order
@@ -72,9 +73,11 @@ def sequence_of(vertices: Any, order: Any, seed: int | None, degrees: Callable[[
         seed = checked_seed(seed)
     if not isinstance(order, str):
         return from_array(vertices, order, seed), "user"
-    if order not in ORDERS:
-        known = ", ".join(ORDERS)
-        raise OptionError(f"unknown order {order!r}; where edges are computed there are: {known} (or pass an array)")
+    name = known(order, ORDERS)
+    if name is None:
+        among = ", ".join(ORDERS)
+        raise OptionError(f"unknown order {order!r}; where edges are computed there are: {among} (or pass an array)")
+    order = name
     if order == "largest_first":
         key = degrees().astype(np.int32)
         return by_key(vertices, key, max(dev.largest(key), 0), seed), order

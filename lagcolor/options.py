@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .errors import OptionError
+from .names import hint, known
 
 SEEDS = 2**64 - 1
 
@@ -70,16 +71,19 @@ def number(
 
 
 def choice(name: str, value: Any, among: Sequence[str], *, none: bool = False) -> Any:
-    """`value`, one of some words (or None).
+    """The one of some words that `value` is, in their spelling (or None).
 
     Raises
     ------
     OptionError
         It is none of them.
     """
-    if (none and value is None) or (isinstance(value, str) and value in among):
+    if none and value is None:
         return value
-    raise _refusal(name, f"one of {', '.join(among)}", "", "", value, none)
+    if (word := known(value, among)) is not None:
+        return word
+    refusal = _refusal(name, f"one of {', '.join(among)}", "", "", value, none)
+    raise OptionError(f"{refusal}{hint(value, among)}")
 
 
 def flag(name: str, value: Any, *, none: bool = False) -> Any:

@@ -12,6 +12,7 @@ from . import device as dev
 from .errors import DeviceError, OptionError
 from .evenness import Evenness, allowed_by, balanced
 from .graph import Graph
+from .names import spelled
 from .orders import Priorities
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS, Problem, named
@@ -25,6 +26,11 @@ from .rules.contradictions import check as contradictions
 from .strategies import meant
 from .timing import priorities
 
+# Parameters of `color` that may be what a misspelled option was to be.
+KEYWORDS = (
+    "algorithm", "order", "seed", "problem", "quality", "time_limit", "device", "symmetrize", "verify", "trace",
+    "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable",
+)  # fmt: skip
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
 
@@ -83,6 +89,7 @@ class Plan:
             Unknown problem, algorithm, quality or option, or parameters that do not go together, rules among them.
         """
         solved = named(problem)
+        problem = solved.name
         algorithm, order = meant(algorithm, order)
         quality = check(algorithm, quality, limit)
         if quality != "fast" and problem != DEFAULT:
@@ -94,10 +101,7 @@ class Plan:
             raise OptionError(
                 f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as {FAST}"
             )
-        for option in options:
-            if option not in row.options:
-                known = ", ".join(row.options) or "none"
-                raise OptionError(f"{row.name} has no option {option!r}; it has: {known}")
+        options = spelled(row.name, row.options, options, KEYWORDS)
         until = DEFAULT_LIMIT if limit is None else float(limit)
         plan = cls(solved, row, order, seed, quality, until, options, algorithm == "auto", given=given, even=even)
         if given.names:

@@ -46,7 +46,7 @@ def check(algorithm: str, quality: str | None, time_limit: float | None) -> str:
     if algorithm != "auto" and (quality is not None or time_limit is not None):
         what = "quality" if quality is not None else "time_limit"
         raise OptionError(f"{what} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out")
-    choice("quality", quality, QUALITIES, none=True)
+    quality = choice("quality", quality, QUALITIES, none=True)
     number("time_limit", time_limit, of="seconds", none=True, over=True)
     if time_limit is not None and quality != "best":
         raise OptionError("time_limit is for quality='best': the others end by themselves")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import device as dev
+from . import names
 from .engines.recolor.classes import ORDERS, iterated_greedy
 from .engines.recolor.ejections import ejection
 from .engines.recolor.exchange import heuristics
@@ -24,6 +25,7 @@ from .registry import ALGORITHMS
 from .result import Coloring, Log
 from .timing import is_checked, timed
 
+KEYWORDS = ("method", "device", "symmetrize", "verify", "trace")
 MOST_PASSES = 1e9  # beyond is for ever
 
 
@@ -121,7 +123,7 @@ def reduce(
     GraphError, FormatError, DeviceError
         As for `lagcolor.color`.
     """
-    row, options = _method(method, options)
+    method, row, options = _method(method, options)
     if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:
         raise OptionError(
             f"reduce is for colorings of {DEFAULT}, and this one is of {problem}: pass other orders to color"
@@ -138,16 +140,14 @@ def reduce(
         return _reduce(G, colors, method, row, verify, Log(trace), options)
 
 
-def _method(name: str, options: dict[str, Any]) -> tuple[Method, dict[str, Any]]:
-    """The row of a method, and its options checked."""
-    if not isinstance(name, str) or name not in METHODS:
-        raise OptionError(f"unknown method {name!r}; there are: {', '.join(METHODS)}")
-    row, checked = METHODS[name], {}
-    for option, value in options.items():
-        if option not in row.options:
-            raise OptionError(f"{name} has no option {option!r}; it has: {', '.join(row.options) or 'none'}")
-        checked[option] = row.options[option].check(f"{option} of {name}", value)
-    return row, checked
+def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, Any]]:
+    """The name and the row of a method, and its options checked."""
+    found = names.known(name, METHODS)
+    if found is None:
+        raise OptionError(names.unknown("method", name, METHODS))
+    row = METHODS[found]
+    given = names.spelled(found, row.options, options, KEYWORDS)
+    return found, row, {option: row.options[option].check(f"{option} of {found}", x) for option, x in given.items()}
 
 
 def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:

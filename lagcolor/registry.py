@@ -11,6 +11,7 @@ from typing import Any
 
 from . import device as dev
 from .errors import OptionError
+from .names import known, unknown
 from .problems import DEFAULT, PROBLEMS
 
 # Every module and package in these is imported when the table is first read.
@@ -151,16 +152,20 @@ class Algorithms(Mapping[str, Algorithm]):
         return self._rows
 
     def __getitem__(self, name: str) -> Algorithm:
-        if name in OWN and self.problem == DEFAULT:
-            importlib.import_module(f"{__package__}.{OWN[name]}")
-        rows = self._rows if name in self._rows else self._load()
-        if name not in rows:
+        if name in self._rows:
+            return self._rows[name]
+        if self.problem == DEFAULT and (own := known(name, OWN)):
+            importlib.import_module(f"{__package__}.{OWN[own]}")
+            return self._rows[own]
+        rows = self._load()
+        found = known(name, rows)
+        if found is None:
             of = "" if self.problem == DEFAULT else f" for {self.problem}"
-            raise OptionError(f"unknown algorithm {name!r}{of}; there are: {', '.join(sorted(rows))}")
-        return rows[name]
+            raise OptionError(unknown("algorithm", name, sorted(rows), of))
+        return rows[found]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._load()
+        return known(name, self._load()) is not None
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._load()))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import names
 from .errors import OptionError
+from .orders import ORDERS
 
 # NetworkX's strategies that are orders, by their names here; the others are DSATUR.
 ORDERS_OF = {
@@ -29,6 +31,7 @@ def meant(algorithm: str, order: Any) -> tuple[str, Any]:
     OptionError
         A strategy that is an order is named for the algorithm, and `order` is there, too.
     """
+    algorithm = names.meant(algorithm, ("auto", *ORDERS_OF, *DSATUR))
     if algorithm in ORDERS_OF:
         if order is not None:
             raise OptionError(f"{algorithm!r} is an order, and another is given: leave one of them out")
@@ -36,7 +39,8 @@ def meant(algorithm: str, order: Any) -> tuple[str, Any]:
     if algorithm in DSATUR:
         algorithm = "dsatur"
     if isinstance(order, str):
+        order = names.meant(order, (*ORDERS_OF, *DSATUR))
         if order in DSATUR and algorithm in ("auto", "dsatur"):
             return "dsatur", None
-        order = ORDERS_OF.get(order, order)
+        order = names.meant(ORDERS_OF.get(order, order), ORDERS)
     return algorithm, order

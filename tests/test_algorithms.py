@@ -199,7 +199,9 @@ def test_trace(algorithm: str, kind: str) -> None:
 
 def test_errors_name_what_to_do() -> None:
     G = graph("path")
-    with pytest.raises(lagcolor.OptionError, match=r"unknown algorithm 'gredy'; there are: .*greedy"):
+    with pytest.raises(
+        lagcolor.OptionError, match=r"unknown algorithm 'gredy' \(did you mean 'greedy'\?\); there are: .*greedy"
+    ):
         lagcolor.color(G, "gredy")
     with pytest.raises(lagcolor.OptionError, match=r"unknown order 'x'; there are: natural"):
         lagcolor.color(G, order="x")

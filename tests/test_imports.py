@@ -20,7 +20,7 @@ MODULES = {
 # What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself.
 ROWS = (
     ("semirings",),
-    ("lagcolor.errors", "lagcolor.options"),
+    ("lagcolor.errors", "lagcolor.names", "lagcolor.options"),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
     ("lagcolor.pattern", "lagcolor.color_classes"),

@@ -66,7 +66,9 @@ def test_several_orders_keep_the_fewest_colors() -> None:
 
 def test_what_is_refused() -> None:
     P, G = RECTANGULAR["tall"], graph("path")
-    with pytest.raises(lagcolor.OptionError, match="unknown problem 'column'; there are: distance1"):
+    with pytest.raises(
+        lagcolor.OptionError, match=r"unknown problem 'column' \(did you mean 'columns'\?\); there are: distance1"
+    ):
         lagcolor.color(P, problem="column")
     with pytest.raises(lagcolor.OptionError, match="symmetrize is for problems of graphs"):
         lagcolor.color(P, problem="columns", symmetrize=True)

@@ -62,5 +62,8 @@ def test_a_coloring_checks_itself() -> None:
 
 def test_unknown_problem() -> None:
     for call in (lambda: named("distance3"), lambda: lagcolor.verify(graph("path"), [0], problem="distance3")):
-        with pytest.raises(lagcolor.OptionError, match="unknown problem 'distance3'; there are: distance1"):
+        with pytest.raises(
+            lagcolor.OptionError,
+            match=r"unknown problem 'distance3' \(did you mean 'distance2' or 'distance1'\?\); there are: distance1",
+        ):
             call()

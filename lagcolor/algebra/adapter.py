@@ -47,7 +47,7 @@ def engine_of(G: Graph, name: str | None = None) -> Any:
     DeviceError
         "cuda" where CuPy is of ROCm.
     """
-    choice("engine", name, ENGINES, none=True)
+    name = choice("engine", name, ENGINES, none=True)
     if not G.on_gpu:
         if name is not None:
             raise OptionError(f"engine {name!r} is one of a GPU, and the graph is on the CPU: leave it out")

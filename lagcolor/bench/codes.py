@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..errors import OptionError
+from ..names import hint, meant
 from . import qualities
 
 OURS = "lagcolor"
@@ -101,9 +102,10 @@ def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> l
     names = list(names)
     if patterns is None:
         return names
+    patterns = [meant(pattern, names) for pattern in patterns]
     for pattern in patterns:
         if not fnmatch.filter(names, pattern):
-            raise OptionError(f"no {what} {pattern!r}; there are: {', '.join(names)}")
+            raise OptionError(f"no {what} {pattern!r}{hint(pattern, names)}; there are: {', '.join(names)}")
     return [name for name in names if any(fnmatch.fnmatch(name, p) for p in patterns)]
 
 

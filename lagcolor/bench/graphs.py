@@ -13,6 +13,7 @@ from ..errors import LagcolorError, OptionError
 from ..generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
 from ..generate.families import check_spec
 from ..graph import INT32_MAX, Graph
+from ..names import hint, known, unknown
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ENDINGS = (".egr", ".npz", ".mtx", ".graph", ".col", ".gr", ".txt", ".el", ".csv", ".col.b")
@@ -99,8 +100,10 @@ def resolve(names: Iterable[str] = (), suite: str | None = None, data: str | Pat
 
 
 def _suite(name: str, data: str | Path | None) -> list[Source]:
-    if name not in SUITES:
-        raise OptionError(f"unknown suite {name!r}; there are: {', '.join(SUITES)}")
+    suite = known(name, SUITES)
+    if suite is None:
+        raise OptionError(unknown("suite", name, SUITES))
+    name = suite
     return _real(data) if name == "real" else [Source(*item) for item in SUITES[name].items()]
 
 
@@ -144,10 +147,10 @@ def _named(name: str) -> list[Source]:
     if name.partition(":")[0] in FAMILIES:
         check_spec(name)
         return [Source(name, name)]
-    known = dict.fromkeys(key for suite in SUITES.values() for key in suite if key not in suite.values())
+    others = dict.fromkeys(key for suite in SUITES.values() for key in suite if key not in suite.values())
     raise OptionError(
-        f"no graph {name!r}: there is no such file; else a spec such as rgg:16 (lagcolor list generators), "
-        f"or one of {', '.join(known)}"
+        f"no graph {name!r}{hint(name, [*others, *FAMILIES])}: there is no such file; else a spec such as rgg:16 "
+        f"(lagcolor list generators), or one of {', '.join(others)}"
     )
 
 

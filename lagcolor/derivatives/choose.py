@@ -8,6 +8,7 @@ from .. import device as dev
 from ..api import color
 from ..errors import GraphError, OptionError
 from ..graph import Graph
+from ..names import meant
 from ..options import choice, flag
 from ..pattern import Pattern
 from ..plan import several
@@ -70,8 +71,8 @@ def jacobian(
     ----------
     Curtis, Powell, Reid 1974 (columns); Coleman, Verma 1998, and Montoison, Dalle, Gebremedhin 2025 (both).
     """
-    choice("partition", partition, PARTITIONS)
-    choice("decompression", decompression, DECOMPRESSIONS)
+    partition = choice("partition", partition, PARTITIONS)
+    decompression = choice("decompression", decompression, DECOMPRESSIONS)
     postprocess = flag("postprocess", postprocess)
     _check(options)
     if partition == "auto" and not (order is None or isinstance(order, str) or several(order)):
@@ -131,7 +132,7 @@ def hessian(
     Coleman, Moré 1984; Coleman, Cai 1986; Gebremedhin, Manne, Pothen 2005; Gebremedhin, Tarafdar, Manne, Pothen 2007;
     Montoison, Dalle, Gebremedhin 2025 (neutral colors).
     """
-    choice("decompression", decompression, DECOMPRESSIONS)
+    decompression = choice("decompression", decompression, DECOMPRESSIONS)
     postprocess = flag("postprocess", postprocess)
     _check(options)
     tries = several(order)
@@ -179,7 +180,7 @@ def _without_graph(P: Pattern) -> Pattern:
 
 def _colored(P: Pattern, problem: str, order: Any, options: dict[str, Any]) -> Coloring:
     """A coloring, on the CPU where the problem has no algorithm for the device of the pattern."""
-    algorithm = options.get("algorithm", "auto")
+    algorithm = meant(options.get("algorithm", "auto"), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:
         result = color(P, order=order, problem=problem, device="cpu", **options)

@@ -48,7 +48,7 @@ def jacobian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> C
     GraphError
         When called: x or ``f(x)`` has not the size of the pattern.
     """
-    choice("output", output, OUTPUTS)
+    output = choice("output", output, OUTPUTS)
     S, W = _seeds(C.column_colors), _seeds(C.row_colors)
 
     def sparse_jacobian(x: Any) -> Any:
@@ -97,7 +97,7 @@ def hessian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> Ca
     GraphError
         When called: x has not the size of the pattern.
     """
-    choice("output", output, OUTPUTS)
+    output = choice("output", output, OUTPUTS)
     if C.partition != "symmetric":
         raise OptionError("this Compression is of a Jacobian: take lagcolor.derivatives.jax.jacobian")
     S = _seeds(C.column_colors)

@@ -87,7 +87,7 @@ def parse_device(device: str) -> tuple[str, int]:
     DeviceError
         For a name of another form, or an index with no such device.
     """
-    kind, _, index = str(device).partition(":")
+    kind, _, index = str(device).strip().lower().partition(":")
     if kind == "cpu" and not index:
         return "cpu", 0
     if kind in ("cuda", "gpu") and (index.isdigit() or not index):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import names
 from ..errors import OptionError
 from ..graph import Graph
 from . import exact, geometric, grids, kronecker, networks, random
@@ -110,8 +111,10 @@ class Family:
                     raise OptionError(f"{self.name} takes {len(positional)} values by place: {self.usage}")
                 name, text = positional[place], name
             named = bool(equals)
+            name = names.meant(name, known)
             if name not in known:
-                raise OptionError(f"{self.name} has no parameter {name!r}; it has: {', '.join(known)}")
+                hint = names.hint(name, known)
+                raise OptionError(f"{self.name} has no parameter {name!r}{hint}; it has: {', '.join(known)}")
             if name in values:
                 raise OptionError(f"{self.name}: {name} is given twice")
             values[name] = _value(f"{self.name}: {name}", text, types[name])
@@ -199,9 +202,10 @@ SUITE_CPU: Mapping[str, str] = {
 
 def family(name: str) -> Family:
     """A row of `FAMILIES`, else an OptionError that lists them."""
-    if name not in FAMILIES:
-        raise OptionError(f"unknown family {name!r}; there are: {', '.join(FAMILIES)}")
-    return FAMILIES[name]
+    found = names.known(name, FAMILIES)
+    if found is None:
+        raise OptionError(names.unknown("family", name, FAMILIES))
+    return FAMILIES[found]
 
 
 def from_spec(spec: str, seed: int | None = None, device: str = "cpu") -> Graph:

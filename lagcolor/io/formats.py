@@ -24,6 +24,7 @@ from typing import Any
 
 from ..errors import FormatError, GraphError
 from ..inputs.structure import Structure
+from ..names import unknown
 from .files import bare_name
 
 
@@ -89,7 +90,7 @@ def format_of(path: Path, name: str | None) -> Format:
         for row in FORMATS.values():
             if wanted == row.name or f".{wanted.removeprefix('.')}" in row.extensions:
                 return row
-        raise FormatError(f"unknown format {name!r}; there are: {', '.join(FORMATS)}")
+        raise FormatError(unknown("format", name, FORMATS))
     bare = bare_name(path)
     for row in FORMATS.values():
         if bare.endswith(row.extensions):

@@ -18,6 +18,7 @@ import numpy as np
 from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
+from ..names import known, unknown
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
@@ -156,18 +157,17 @@ class Priorities:
 
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
         table = ORDERS if isinstance(G, Graph) else TWO_HOPS
-        row = table.get(order)
-        if row is None:
-            raise OptionError(
-                f"unknown order {order!r}; there are: {', '.join(table)} (or pass an array of priorities)"
-            )
+        name = known(order, table)
+        if name is None:
+            raise OptionError(f"{unknown('order', order, table)} (or pass an array of priorities)")
+        row = table[name]
         kind = "cuda" if G.on_gpu else "cpu"
         if kind not in row.engines:
             if through_cpu:
-                return cls(G, order, seed, lambda G, seed: _through_cpu(G, seed, row), made_on_cpu=True)
+                return cls(G, name, seed, lambda G, seed: _through_cpu(G, seed, row), made_on_cpu=True)
             usable = ", ".join(o.name for o in table.values() if kind in o.engines)
-            raise OptionError(f"order {order!r} runs on {row.engines[0]} only; on {kind} there are: {usable}")
-        return cls(G, order, seed, row.make)
+            raise OptionError(f"order {name!r} runs on {row.engines[0]} only; on {kind} there are: {usable}")
+        return cls(G, name, seed, row.make)
 
     @property
     def is_natural(self) -> bool:

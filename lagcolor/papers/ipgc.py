@@ -111,7 +111,7 @@ def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6
 
 def _limit(n: int, mode: str, H: float) -> int:
     """Listed vertices up to which a round is data-driven."""
-    choice("mode", mode, MODES)
+    mode = choice("mode", mode, MODES)
     H = number("H", H, 0, 1)
     return {"topology": -1, "data": n, "hybrid": int(H * n)}[mode]
 

@@ -158,7 +158,8 @@ def group(
     Verteletskyi, Yen, Izmaylov 2020, "Measurement optimization in the variational quantum eigensolver using a minimum
     clique cover". Picasso (Ferdous et al., IPDPS 2024) colors the same graphs with random palettes.
     """
-    relation = RELATIONS[choice("commute", commute, tuple(RELATIONS))]
+    commute = choice("commute", commute, tuple(RELATIONS))
+    relation = RELATIONS[commute]
     start = time.perf_counter()
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)

@@ -10,6 +10,7 @@ from typing import Any
 from ..bench import results as ms
 from ..bench.results import Results, Run
 from ..errors import OptionError
+from ..names import hint
 from .style import INK, QUIET, axes, panels, plain
 
 Source = Results | str | Path | Sequence[str | Path]
@@ -226,7 +227,7 @@ def chosen(name: str | None, known: Iterable[str], what: str) -> str:
     if name is None and len(names) == 1:
         return names[0]
     if name not in names:
-        problem = f"name a {what}" if name is None else f"no {what} {name!r} in these results"
+        problem = f"name a {what}" if name is None else f"no {what} {name!r} in these results{hint(name, names)}"
         raise OptionError(f"{problem}; there are: {', '.join(names)}")
     return str(name)
 

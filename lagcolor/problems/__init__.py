@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ColoringError, OptionError
+from ..names import known, unknown
 
 if TYPE_CHECKING:
     from ..rules import Given, Rules
@@ -179,9 +180,10 @@ def named(name: str) -> Problem:
     OptionError
         There is none.
     """
-    if not isinstance(name, str) or name not in PROBLEMS:
-        raise OptionError(f"unknown problem {name!r}; there are: {', '.join(PROBLEMS)}")
-    return PROBLEMS[name]
+    found = known(name, PROBLEMS)
+    if found is None:
+        raise OptionError(unknown("problem", name, PROBLEMS))
+    return PROBLEMS[found]
 
 
 def verify(

@@ -57,7 +57,7 @@ def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = 
     OptionError
         `decompression` or `errors` is none of these.
     """
-    choice("decompression", decompression, DECOMPRESSIONS)
+    decompression = choice("decompression", decompression, DECOMPRESSIONS)
     P = Pattern.of(x)
     with dev.using(P.indices):
         Graph.of(P)  # symmetric, or an error that names an entry

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...errors import OptionError
+from ...names import hint
 from .model import Results, Run
 
 
@@ -125,7 +126,9 @@ def find_baseline(results: Results, name: str | None) -> str:
         return name
     fitting = _fitting(labels, name)
     if not fitting:
-        raise OptionError(f"no code {name!r} in these results; there are: {'; '.join(sorted(labels))}")
+        raise OptionError(
+            f"no code {name!r} in these results{hint(name, labels.values())}; there are: {'; '.join(sorted(labels))}"
+        )
     if len({labels[label] for label in fitting}) > 1 and not labels[fitting[0]].startswith(f"{name} "):
         raise OptionError(f"the baseline {name!r} may be any of: {'; '.join(fitting)}")
     times = medians(results)

@@ -160,7 +160,7 @@ class Operators:
         """
         if out not in OUTPUTS:
             raise OptionError(f"out must be one of {', '.join(map(str, OUTPUTS))}, not {out!r}")
-        F = self._vertices("advance", F, balance)
+        F, balance = self._vertices("advance", F, balance)
         arguments = self._arguments({"edge": edge}, arguments)
         return self._advance(F, edge, out, flag("unique", unique), balance, arguments)
 
@@ -206,7 +206,7 @@ class Operators:
         """
         monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
-        F = self._vertices("neighbor_reduce", F, balance)
+        F, balance = self._vertices("neighbor_reduce", F, balance)
         checks.cursor(cursor, self.xp.ndarray, self.G.n, monoid, z)
         if then is not None:
             arguments = self._arguments({"value": value, "then": then}, arguments)
@@ -243,7 +243,7 @@ class Operators:
         """
         monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
-        F = self._vertices("repeat", F, balance)
+        F, balance = self._vertices("repeat", F, balance)
         checks.cursor(cursor, self.xp.ndarray, self.G.n, monoid, z)
         arguments = self._arguments({"value": value, "then": then}, arguments)
         rounds, counter = whole("rounds", rounds, 1), checks.counter(counter, arguments)
@@ -252,12 +252,13 @@ class Operators:
 
     # ---- what an engine adds -------------------------------------------------------------------------------
 
-    def _vertices(self, operator: str, F: Frontier, balance: str) -> Frontier:
-        choice("balance", balance, BALANCES)
+    def _vertices(self, operator: str, F: Frontier, balance: str) -> tuple[Frontier, str]:
+        """The frontier as a list, and the word for the balance."""
+        balance = choice("balance", balance, BALANCES)
         F = self.to_list(F)
         if F.kind == "edges":
             raise OptionError(f"{operator} starts from vertices, not edges: let compute or filter look at these")
-        return F
+        return F, balance
 
     def _arguments(self, roles: dict[str, Functor], given: dict[str, Any], F: Frontier | None = None) -> dict[str, Any]:
         """Functors and their arguments, checked; of the elements of `F`, where they are of elements."""

@@ -41,7 +41,7 @@ SHORTCUTS = ("both", "sc1", "sc2", "none")
 )
 def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str = "both") -> Any:
     """Jones–Plassmann with shortcuts that color a vertex before its earlier neighbors have colors."""
-    choice("shortcuts", shortcuts, SHORTCUTS)
+    shortcuts = choice("shortcuts", shortcuts, SHORTCUTS)
     sc1, sc2 = shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2")
     if G.on_gpu:
         from .gpu import run_gpu

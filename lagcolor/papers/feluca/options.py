@@ -71,8 +71,7 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
     alpha = number("alpha", alpha, 0, 1000)
     length = whole("length", length, 2, LONGEST)
     initial = whole("initial", initial, 1, of="colors", none=True)
-    choice("spread", spread, SPREADS, none=True)
-    choice("layout", layout, LAYOUTS)
+    spread, layout = choice("spread", spread, SPREADS, none=True), choice("layout", layout, LAYOUTS)
     if initial is None:
         initial = max(FEWEST, G.m // max(G.n, 1) + 1)
     return Plan(

@@ -1,0 +1,88 @@
+"""Names that users write: `-` for `_` and any case will do, and an unknown name is answered by those like it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .errors import OptionError
+
+SHOWN = 3  # names that are proposed
+ALIKE = 0.66  # share of letters in common from which on a name is proposed
+
+
+def known(name: Any, among: Iterable[str]) -> str | None:
+    """The name that is meant, spelled as it is in the table; None where there is none."""
+    if not isinstance(name, str):
+        return None
+    names = list(among)
+    if name in names:
+        return name
+    wanted = _plain(name)
+    return next((other for other in names if _plain(other) == wanted), None)
+
+
+def meant(name: Any, among: Iterable[str]) -> Any:
+    """The same, and the name itself where there is none like it."""
+    found = known(name, among)
+    return name if found is None else found
+
+
+def close(name: Any, among: Iterable[str]) -> list[str]:
+    """Names like an unknown one, the likeliest first: it begins them, or a few letters differ."""
+    if not isinstance(name, str):
+        return []
+    of = {_plain(other): other for other in among}
+    wanted = _plain(name)
+    begun = sorted((other for other in of if len(wanted) > 1 and other.startswith(wanted)), key=len)
+    alike = difflib.get_close_matches(wanted, of, n=SHOWN, cutoff=ALIKE)
+    return [of[other] for other in dict.fromkeys([*begun, *alike])][:SHOWN]
+
+
+def hint(name: Any, among: Iterable[str], form: str = "{!r}") -> str:
+    """What an error says of names like it, as in " (did you mean 'first_fit'?)"; nothing where there are none."""
+    words = [form.format(other) for other in close(name, among)]
+    return f" (did you mean {' or '.join(words)}?)" if words else ""
+
+
+def spelled(
+    whose: str, options: Iterable[str], given: Mapping[str, Any], parameters: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Options by name as the table spells them.
+
+    Parameters
+    ----------
+    whose : str
+        The algorithm or method, for an error.
+    options : iterable of str
+        Names of its options.
+    given : mapping of str to value
+    parameters : iterable of str
+        Other names that a misspelled one may have been meant to be.
+
+    Raises
+    ------
+    OptionError
+        It has no such option, or one is given twice.
+    """
+    names, out = list(options), dict[str, Any]()
+    for option, value in given.items():
+        name = known(option, names)
+        if name is None:
+            likely = hint(option, [*names, *parameters])
+            raise OptionError(f"{whose} has no option {option!r}{likely}; it has: {', '.join(names) or 'none'}")
+        if name in out:
+            raise OptionError(f"option {name!r} of {whose} is given twice")
+        out[name] = value
+    return out
+
+
+def unknown(what: str, name: Any, among: Iterable[str], of: str = "") -> str:
+    """The message for an unknown name: those like it, and all there are; `of` says of what."""
+    names = list(among)
+    return f"unknown {what} {name!r}{of}{hint(name, names)}; there are: {', '.join(names)}"
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", "_")

@@ -1,0 +1,142 @@
+"""Names are taken in any case and with `-` for `_`; an unknown one is answered by those like it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import names, pauli, plan, recoloring
+from lagcolor.generate import FAMILIES
+from lagcolor.orders import ORDERS, TWO_HOPS
+from lagcolor.problems import PROBLEMS
+from lagcolor.recoloring import METHODS
+from lagcolor.registry import ALGORITHMS, TABLES
+
+TABLE_OF_NAMES = [
+    *(pytest.param(list(table), id=f"algorithms of {problem}") for problem, table in TABLES.items()),
+    *(
+        pytest.param(list(names), id=what)
+        for what, names in {
+            "orders": ORDERS, "orders of two hops": TWO_HOPS, "problems": PROBLEMS, "families": FAMILIES,
+            "methods": METHODS,
+        }.items()
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("table", TABLE_OF_NAMES)
+def test_each_name_is_found_however_it_is_spelled_and_no_two_are_alike(table: list[str]) -> None:
+    for name in table:
+        for spelled in (name, name.upper(), name.replace("_", "-"), f" {name.title()} "):
+            assert names.known(spelled, table) == name
+    assert names.known("no such name", table) is None and names.known(3, table) is None
+
+
+@pytest.mark.parametrize("table", TABLE_OF_NAMES)
+def test_a_name_with_one_fault_is_proposed(table: list[str]) -> None:
+    """A letter that is missing, doubled, exchanged with the next, or replaced; of names with six letters and more."""
+    for name in (name for name in table if len(name) > 5):
+        for i in range(1, len(name) - 1):
+            for wrong in (
+                name[:i] + name[i + 1 :],
+                name[:i] + name[i] + name[i:],
+                name[:i] + name[i + 1] + name[i] + name[i + 2 :],
+                name[:i] + "q" + name[i + 1 :],
+            ):
+                assert names.known(wrong, table) is not None or name in names.close(wrong, table), wrong
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_name_or_unknown(text: str) -> None:
+    found = names.known(text, ORDERS)
+    assert found in (None, *ORDERS)
+    assert set(names.close(text, ORDERS)) <= set(ORDERS) and len(names.close(text, ORDERS)) <= names.SHOWN
+    assert names.unknown("order", text, ORDERS).startswith("unknown order ")
+
+
+def test_hints() -> None:
+    assert names.hint("magic", ORDERS) == ""
+    assert names.hint("smalest_last", ["smallest_last", "random"]) == " (did you mean 'smallest_last'?)"
+    assert names.hint("grid", ["grid2d", "grid3d", "rgg"]) == " (did you mean 'grid2d' or 'grid3d'?)"
+    assert names.hint("tread", ["threads"], "--{}") == " (did you mean --threads?)"
+
+
+def test_parameters_that_are_proposed_are_all_there_are() -> None:
+    for words, function in ((plan.KEYWORDS, lagcolor.color), (recoloring.KEYWORDS, lagcolor.reduce)):
+        every = inspect.signature(function).parameters
+        own = [p.name for p in every.values() if p.kind is not p.VAR_KEYWORD and p.name not in ("x", "colors")]
+        assert list(words) == own
+
+
+def _refusal(call: Callable[[], Any]) -> str:
+    with pytest.raises(lagcolor.LagcolorError) as e:
+        call()
+    return str(e.value)
+
+
+PATH = graph("path")
+COLORS = np.arange(PATH.n) % 2
+UNKNOWN: list[tuple[Callable[[], Any], str]] = [
+    (lambda: lagcolor.color(PATH, "jones-plasman"), "'jones-plasman' (did you mean 'jones_plassmann' or "),
+    (lambda: lagcolor.color(PATH, order="smalest_last"), "(did you mean 'smallest_last' or 'smallest_log_last'?)"),
+    (lambda: lagcolor.color(PATH, problem="distance-3"), "(did you mean 'distance2' or 'distance1'?); there are:"),
+    (lambda: lagcolor.color(PATH, quality="bset"), "not 'bset' (did you mean 'best'?)"),
+    (lambda: lagcolor.color(PATH, "ipgc", mod="data"), "ipgc has no option 'mod' (did you mean 'mode'?); it has: "),
+    (lambda: lagcolor.color(PATH, algoritm="dsatur"), "no option 'algoritm' (did you mean 'algorithm'?)"),
+    (lambda: lagcolor.color(PATH, max_color=3), "(did you mean 'max_colors'?)"),
+    (lambda: lagcolor.reduce(PATH, COLORS, method="ejections"), "'ejections' (did you mean 'ejection'?)"),
+    (lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1), "(did you mean 'passes'?)"),
+    (lambda: lagcolor.balance(PATH, COLORS, method="round"), "not 'round' (did you mean 'rounds'?)"),
+    (lambda: lagcolor.verify(PATH, COLORS, problem="distanc1"), "(did you mean 'distance1' or 'distance2'?)"),
+    (lambda: lagcolor.generate.from_spec("rgb:4"), "unknown family 'rgb' (did you mean 'rgg'?)"),
+    (lambda: lagcolor.generate.from_spec("rmat:4,edge_facto=2"), "(did you mean 'edge_factor'?)"),
+    (lambda: lagcolor.io.read("x", format="metric"), "unknown format 'metric' (did you mean 'metis'?)"),
+    (lambda: pauli.group(["X"], commute="qubit"), "(did you mean 'qubitwise'?)"),
+]
+
+
+@pytest.mark.parametrize("case", range(len(UNKNOWN)))
+def test_unknown_names_in_python(case: int) -> None:
+    call, words = UNKNOWN[case]
+    assert words in _refusal(call)
+
+
+def test_spellings_in_python(tmp_path: Path) -> None:
+    """The result says the names as the tables have them."""
+    c = lagcolor.color(PATH, "First-Fit", "Largest-First", problem="Distance1", quality=None, device="CPU", Threads=1)
+    assert (c.algorithm, c.order, c.problem) == ("first_fit", "largest_first", "distance1")
+    assert lagcolor.color(PATH, "AUTO", quality="Balanced").algorithm == "auto, balanced"
+    assert lagcolor.color(PATH, "dsAtur").algorithm == "dsatur"
+    assert lagcolor.color(PATH, "Largest_First").order == "largest_first"
+    assert lagcolor.color(PATH, order=("Natural", "SMALLEST-LAST")).order in ("natural", "smallest_last")
+    two = lagcolor.color(PATH, problem="Distance2")
+    assert two.problem == "distance2" and lagcolor.verify(PATH, two.colors, problem="DISTANCE2").ok
+    assert lagcolor.color(PATH, "ipgc", h=0.25, Mode="Data").verified
+    fewer = lagcolor.reduce(PATH, np.arange(PATH.n), method="Iterated-Greedy", Rounds=1, order="Reverse")
+    assert fewer.algorithm == "iterated_greedy"
+    assert lagcolor.balance(PATH, COLORS, method="VFF").verified
+    again = lagcolor.recolor(PATH, lagcolor.color(PATH, "greedy", "natural"), order="Natural", problem="Distance1")
+    assert again.order == "natural"
+    assert lagcolor.generate.from_spec("Kron-G500:4,Edge-Factor=2").n == 16
+    (tmp_path / "edges").write_text("0 1\n")
+    assert lagcolor.io.read(tmp_path / "edges", format="Edges").n == 2
+    assert pauli.group(["X", "Z"], "Anti", order="Natural").commute == "anti"
+    assert "First-Fit" in ALGORITHMS and "first fit" not in ALGORITHMS
+    with pytest.raises(lagcolor.OptionError, match="option 'threads' of first_fit is given twice"):
+        lagcolor.color(PATH, threads=1, Threads=1)
+
+
+def test_spellings_of_derivatives() -> None:
+    P = lagcolor.Pattern.of(graph("grid").to_scipy())
+    C = lagcolor.derivatives.jacobian(P, "Columns", "Direct", algorithm="Auto")
+    assert (C.partition, C.coloring.problem) == ("columns", "columns")
+    assert "(did you mean 'columns'?)" in _refusal(lambda: lagcolor.derivatives.jacobian(P, "column"))
