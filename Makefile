@@ -5,6 +5,7 @@
 #   make quick     the tests of what most changes touch, on small graphs
 #   make lint      ruff and mypy
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
+#   make docs      the documentation site, in build/docs; any warning is an error
 #   make tables    renew the tables that README.md and docs/ take from the registry
 #   make pictures  renew the pictures that docs/ takes from benchmarks/results
 
@@ -14,7 +15,7 @@ BIN := .venv/bin
 QUICK := imports package mutations golden graph inputs inputs_errors inputs_canonical verify color_check result options \
 	orders first_fit dsatur quality reduce reduce_bipartite io_round_trip io_malformed io_colorings bench_results
 
-.PHONY: demo test quick lint kernels tables pictures clean
+.PHONY: demo test quick lint kernels docs tables pictures clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -33,6 +34,9 @@ lint: .venv/.installed-dev
 kernels: .venv/.installed-test
 	$(BIN)/python tools/compile_kernels.py
 
+docs: .venv/.installed-docs
+	$(BIN)/python -m sphinx -b html -q -W --keep-going -d build/doctrees docs build/docs
+
 tables: .venv/.installed-test
 	$(BIN)/python tools/update_tables.py
 
@@ -40,7 +44,7 @@ pictures: .venv/.installed-test
 	$(BIN)/python tools/update_pictures.py
 
 clean:
-	rm -rf .venv build dist demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("lagcolor needs Python 3.11 or newer: make PYTHON=python3.12 …")'

@@ -1,4 +1,10 @@
-"""`make demo`: color the three graphs in examples/data in several ways, print a table, draw demo/colors.png."""
+"""
+The demo: three real graphs, several algorithms
+===============================================
+
+For anyone who has just installed lagcolor: ``make demo`` runs this script. It colors the three graphs in
+``examples/data`` in several ways, prints a table and draws ``demo/colors.png``.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +33,7 @@ def main() -> None:
     runs = [run for run in RUNS if run[2] == "cpu" or lagcolor.has_gpu()]
     with open(DATA / "graphs.csv", newline="") as f:
         known = list(csv.DictReader(f))
-    table = Table(title="Three real graphs (sources: examples/data/README.md)", title_justify="left")
+    table = Table(title="Three real graphs (sources: examples/data/SOURCES.md)", title_justify="left")
     for column in ("graph", "vertices", "edges", "at least", "algorithm", "order", "on", "colors", "ms", "order ms"):
         table.add_column(column, justify="left" if column in ("graph", "algorithm", "order", "on") else "right")
     for algorithm, order, device in runs:  # compile or load the code, which is not to be in the times

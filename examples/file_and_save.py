@@ -1,4 +1,10 @@
-"""Color a graph file, save the colors with where they came from, read them back and check them."""
+"""
+Files in, files out
+===================
+
+For anyone who works with files: color a graph file, save the colors with where they came from, read them back and
+check them.
+"""
 
 import sys
 from pathlib import Path
@@ -8,10 +14,20 @@ import lagcolor
 source = Path(__file__).parent / "data" / "copter2.npz"
 target = Path(sys.argv[1] if len(sys.argv) > 1 else ".") / "copter2.json"
 
+# %%
+# The name of the file says its format, of the graph as of the coloring.
+
 result = lagcolor.color(source, order="smallest_last")
 result.save(target)
 print(result)
 
+# %%
+# Any coloring can be checked, also one of another tool.
+
 colors = lagcolor.io.read_coloring(target)
 report = lagcolor.verify(source, colors)
 print(f"{target.name}: {report.n_colors} colors, {report.n_conflicts} conflicts")
+
+# %%
+# Seen: a mesh of 55,476 vertices, 9 colors, no conflicts. The JSON file also names the algorithm, order, seed and
+# version.

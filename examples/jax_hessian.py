@@ -1,4 +1,11 @@
-"""The sparse Hessian of a discretized energy in JAX: a minimal surface on a grid, by Newton's method."""
+"""
+A sparse Hessian in JAX
+=======================
+
+For anyone who minimizes in JAX: Newton's method with the sparse Hessian of a discretized energy, here a minimal
+surface on a grid. Its sparsity is detected by asdex, and each color costs one Hessian-vector product (``pip install
+'lagcolor[jax]'``).
+"""
 
 import asdex
 import jax
@@ -23,12 +30,21 @@ def area(u):
     return jnp.sum(jnp.sqrt(1 + dx**2 + dy**2)) / (n + 1) ** 2
 
 
+# %%
+# Colors once, for all steps: the pattern does not depend on u.
+
 u = jnp.zeros(n * n)
-C = lagcolor.derivatives.hessian(pattern_of(asdex.hessian_sparsity(area, u)))  # needs lagcolor[jax]
+C = lagcolor.derivatives.hessian(pattern_of(asdex.hessian_sparsity(area, u)))
 print(f"{C.n_colors} Hessian-vector products for {n * n} unknowns")
+# %%
+# The Hessian is a function under `jax.jit`, and has the entries of a sparse matrix.
+
 H, gradient = jax.jit(hessian(area, C)), jax.jit(jax.grad(area))
 for _ in range(12):
     A = H(u)
     step = spsolve(sp.csc_array((A.data, A.indices.T), shape=A.shape), np.asarray(gradient(u)))
     u = u - 0.9 * step
 print(f"area {float(area(u)):.6f}, gradient {float(jnp.abs(gradient(u)).max()):.1e}")
+
+# %%
+# Seen: nine products for each Hessian of 576 unknowns, and a gradient near rounding after 12 steps.

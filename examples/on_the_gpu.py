@@ -1,4 +1,10 @@
-"""Color a matrix that lives on the GPU; the colors stay there, nothing but their number comes back."""
+"""
+A matrix on a GPU
+=================
+
+For anyone who solves on a GPU: color a CuPy matrix where it lives. The colors stay there; nothing but their number
+comes back.
+"""
 
 import sys
 
@@ -13,11 +19,15 @@ except lagcolor.DeviceError as e:
 import cupy as cp
 import cupyx.scipy.sparse as cpsp
 
+# %%
 # The seven-point Laplacian on a 100 × 100 × 100 grid.
 line = cpsp.diags([-1, 2, -1], [-1, 0, 1], shape=(100, 100))
 one = cpsp.identity(100)
 plane = cpsp.kron(line, one) + cpsp.kron(one, line)
 A = cpsp.csr_matrix(cpsp.kron(plane, one) + cpsp.kron(cpsp.identity(10_000), line))
+
+# %%
+# The colors are a CuPy array.
 
 result = lagcolor.color(A)
 print(result)
@@ -28,3 +38,6 @@ print(f"{result.n_colors} colors on {result.device}; sizes {result.class_sizes}"
 for c in range(result.n_colors):
     rows = vertices[offsets[c] : offsets[c + 1]]
     assert A[rows][:, rows].nnz == len(rows)  # nothing but the diagonal
+
+# %%
+# Seen on a GPU: 2 colors for a million unknowns, and classes without an entry off the diagonal.

@@ -1,9 +1,17 @@
-"""Measure a Hamiltonian in few settings: Pauli strings in groups that commute, none of whose pairs is stored."""
+"""
+Pauli strings in few measurements
+=================================
+
+For anyone who runs quantum programs: a Hamiltonian is a sum of Pauli strings, and strings that commute can be
+measured at once. Strings are vertices, those that do not commute are joined, colors are measurements. None of the
+pairs is stored.
+"""
 
 import numpy as np
 
 from lagcolor import pauli
 
+# %%
 # The Heisenberg model on a ring of eight spins, in a field along x.
 n = 8
 terms: dict[str, float] = {}
@@ -14,16 +22,25 @@ for i in range(n):
         terms["".join(string)] = 1.0
     terms["I" * i + "X" + "I" * (n - 1 - i)] = 0.5
 
+# %%
+# Three kinds of groups.
+
 for commute in ("qubitwise", "general", "anti"):
     result = pauli.group(terms, commute)
     print(f"{commute}: {result.n_groups} groups of {len(terms)} strings")
 
+# %%
+# What to measure for each group that commutes qubit by qubit: one axis per qubit.
+
 for members in pauli.group(terms).labelled():
-    # One letter per qubit says along which axis to measure it.
     setting = ["".join({string[k] for string in members} - {"I"}) or "-" for k in range(n)]
     print(f"measure {''.join(setting)} for {len(members)} strings, e.g. {members[0]}")
     assert all(len(letter) == 1 for letter in setting)
 
+# %%
 # Twenty thousand strings as bits, x and z of each qubit.
 bits = np.random.default_rng(0).integers(0, 2, (2, 20_000, 16)).astype(bool)
 print(f"random: {pauli.group((bits[0], bits[1]), 'general')}")
+
+# %%
+# Seen: three settings instead of 32 for the Heisenberg model; groups of 20,000 random strings in milliseconds.

@@ -1,4 +1,10 @@
-"""Fit by SciPy's least_squares with a sparse Jacobian: four evaluations of the function for each, not 5,001."""
+"""
+A sparse Jacobian for SciPy
+===========================
+
+For anyone who fits or solves with SciPy: `least_squares` computes a Jacobian by finite differences, one evaluation of
+the function per group of columns. Here that is four evaluations for each Jacobian, not 5,001.
+"""
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +26,9 @@ def broyden(x):
     return (3 - 2 * x) * x - padded[:-2] - 2 * padded[2:] + 1
 
 
+# %%
+# SciPy takes the groups beside the pattern. Its own `group_columns` finds five groups here, lagcolor three.
+
 C = lagcolor.derivatives.jacobian(pattern)
 print(f"{C.n_colors} colors, SciPy's group_columns {group_columns(pattern).max() + 1}")
 
@@ -30,3 +39,6 @@ def jacobian(x):
 
 fit = least_squares(broyden, np.full(n, -1.0), jac=jacobian, tr_solver="lsmr")
 print(f"cost {fit.cost:.1e} after {fit.njev} Jacobians and {calls} evaluations")
+
+# %%
+# Seen: 3 colors, and a solution after 5 Jacobians and 25 evaluations of the function.

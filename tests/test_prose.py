@@ -16,7 +16,8 @@ FILES = [
         p
         for room in ROOMS
         for p in sorted((ROOT / room).rglob("*.*"))
-        if p.suffix in (".py", ".cu", ".cuh", ".sh", ".md")
+        if p.suffix in (".py", ".cu", ".cuh", ".sh", ".md", ".rst")
+        and not {"gallery", "generated"}.intersection(p.parts[:-1])  # made by `make docs`
     ),
 ]
 UNITS = (

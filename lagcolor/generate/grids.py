@@ -83,7 +83,7 @@ def stencil27(width: int, height: int | None = None, depth: int | None = None, *
 
 
 def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
-    """Band matrix: |i − j| ≤ bandwidth; the full band takes bandwidth + 1 colors.
+    """Band matrix: ``|i − j|`` ≤ bandwidth; the full band takes bandwidth + 1 colors.
 
     Parameters
     ----------

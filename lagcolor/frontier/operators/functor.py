@@ -134,5 +134,5 @@ def least(a: Any, i: Any, x: Any) -> None:
 
 @njit(cache=True)
 def join(a: Any, i: Any, x: Any) -> None:
-    """a[i] |= x."""
+    """``a[i] |= x``."""
     a[i] |= x

@@ -1,0 +1,149 @@
+"""Sphinx settings of the documentation site, and how pages that are written for a code host become pages of a site.
+
+Two things are made while pages are read, so that the Markdown in docs/ stays plain:
+
+- a list of links after the line ``<!-- contents -->`` is also the list of the pages below that page (a toctree);
+- links to README.md and to scripts in examples/ lead to the site's pages of them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import lagcolor  # noqa: E402
+
+project = "lagcolor"
+author = "lagcolor contributors"
+project_copyright = "lagcolor contributors"
+version = release = lagcolor.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "sg_execution_times.rst", "gallery/sg_execution_times.rst"]
+templates_path = ["_templates"]
+language = "en"
+# `x` in a docstring is a name of the library if there is one, else code; other references must lead somewhere.
+default_role = "py:obj"
+nitpicky = True
+nitpick_ignore_regex = [("py:obj", ".*")]
+
+autosummary_generate = True
+autodoc_typehints = "none"  # the sections of the docstrings say more
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False  # _templates/autosummary/class.rst lists them, with a page for each class
+numpydoc_xref_param_type = False
+
+myst_heading_anchors = 4
+suppress_warnings = ["config.cache"]  # sphinx-gallery's settings hold objects
+
+html_theme = "pydata_sphinx_theme"
+html_title = "lagcolor"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options: dict[str, Any] = {
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 7,
+    "show_prev_next": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_sidebars = {"index": [], "first_steps": []}
+
+# Examples that are shown with what they print. The others need a GPU, take long, or show times that differ from run to
+# run and machine to machine.
+RUN = (
+    "changing_graph",
+    "dimacs_comparison",
+    "exam_timetable",
+    "jax_hessian",
+    "networkx_labels",
+    "pauli_groups",
+    "scipy_least_squares",
+    "smoother",
+)
+sphinx_gallery_conf: dict[str, Any] = {
+    "examples_dirs": str(ROOT / "examples"),
+    "gallery_dirs": "gallery",
+    "filename_pattern": "/(" + "|".join(RUN) + r")\.py$",
+    "ignore_pattern": r"__init__\.py",
+    "within_subsection_order": "ExampleTitleSortKey",
+    "doc_module": ("lagcolor", "semirings"),
+    "backreferences_dir": "generated/backreferences",
+    "download_all_examples": False,
+    "min_reported_time": 1e9,
+    "show_memory": False,
+    "show_signature": False,
+    "abort_on_example_error": True,
+    "remove_config_comments": True,
+}
+
+CONTENTS = re.compile(r"^<!-- contents -->\n+((?:(?:[-*] |  ).*\n)+)", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
+README_PAGE = "first_steps"
+
+
+def setup(app: Any) -> None:
+    """What is done to a page before it is parsed."""
+    app.connect("source-read", on_read)
+
+
+def on_read(app: Any, page: str, source: list[str]) -> None:
+    """Sphinx's event: `source` has the text of a page, and is given another."""
+    if Path(app.env.doc2path(page)).suffix != ".md":
+        return
+    text = source[0]
+    if page == README_PAGE:
+        text = from_readme((ROOT / "README.md").read_text())
+    source[0] = with_toctrees(with_site_links(text, page))
+
+
+def from_readme(text: str) -> str:
+    """README.md as a page in docs/: its links and pictures are relative to the folder above."""
+    return re.sub(r"\]\((?!https?:|#)([^)]+)\)", lambda m: f"]({_from_docs(m[1])})", text)
+
+
+def _from_docs(target: str) -> str:
+    return target.removeprefix("docs/") if target.startswith("docs/") else f"../{target}"
+
+
+def with_site_links(text: str, page: str) -> str:
+    """Links to what has a page of the site lead there, not to the file."""
+    up = "../" * page.count("/")
+
+    def link(match: re.Match[str]) -> str:
+        target = match[1].removeprefix(up) if match[1].startswith(up + "../") else ""
+        if target.startswith("../benchmarks/"):
+            return f"](path:{match[1]})"  # no page: the file itself
+        if target == "../README.md":
+            return f"]({up}{README_PAGE}.md{match[2] or ''})"
+        if target.rstrip("/") == "../examples":
+            return f"]({up}gallery/index.rst)"
+        if example := re.fullmatch(r"\.\./examples/(\w+)\.py", target):
+            return f"]({up}gallery/{example[1]}.rst)"
+        return match[0]
+
+    return LINK.sub(link, text)
+
+
+def with_toctrees(text: str) -> str:
+    """Behind each list of contents the toctree of its links."""
+
+    def toctree(match: re.Match[str]) -> str:
+        pages = "\n".join(target for target, _ in LINK.findall(match[1]))
+        return f"{match[1]}\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
+
+    return CONTENTS.sub(toctree, text)

@@ -1,0 +1,175 @@
+"""The documentation site: every page and public name is in it, links have the right form, docstring examples run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import importlib.util
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+import lagcolor
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+MADE = ("gallery", "generated")  # folders that the build makes
+PAGES = sorted(p for p in DOCS.rglob("*.md") if p.relative_to(DOCS).parts[0] not in MADE)
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+ENTRY = re.compile(r"^\s+([\w.]+)$|^\.\. (?:py:data|automodule):: (\S+)$|^\.\. currentmodule:: (\S+)$", re.MULTILINE)
+# Public modules, of each the names in its __all__, and where that is not all, names.
+MODULES: dict[str, list[str]] = {
+    "lagcolor": [],
+    "lagcolor.derivatives": [],
+    "lagcolor.derivatives.jax": ["jacobian", "hessian"],
+    "lagcolor.derivatives.asdex": ["pattern_of", "to_asdex", "from_asdex"],
+    "lagcolor.generate": [],
+    "lagcolor.io": [],
+    "lagcolor.networkx": [],
+    "lagcolor.orders": [],
+    "lagcolor.pauli": [],
+    "lagcolor.plot": [],
+    "lagcolor.problems": [],
+    "lagcolor.rules": [],
+    "lagcolor.solvers": [],
+    "lagcolor.frontier.operators": [],
+    "semirings": [],
+}
+
+
+def site() -> ModuleType:
+    """docs/conf.py."""
+    spec = importlib.util.spec_from_file_location("docs_conf", DOCS / "conf.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_page_is_in_one_list_of_contents() -> None:
+    conf = site()
+    listed = []
+    for page in PAGES:
+        for entries in conf.CONTENTS.findall(page.read_text()):
+            listed += [(page.parent / target).resolve() for target, _ in conf.LINK.findall(entries)]
+    pages = [p for p in listed if p.suffix == ".md"]
+    assert len(pages) == len(set(pages))
+    assert {*pages, DOCS / "index.md"} == set(PAGES), "put them under <!-- contents -->, e.g. of docs/guide.md"
+    assert set(listed) - set(pages) == {ROOT / "examples"}  # the gallery
+
+
+def test_lists_of_contents_become_toctrees() -> None:
+    text = "# Title\n\n<!-- contents -->\n- [A](a.md): one,\n  two\n- [B](b/c.md)\n\nMore [text](d.md).\n"
+    made = site().with_toctrees(text)
+    assert made.startswith(text.partition("\n\nMore")[0].replace("<!-- contents -->\n", ""))
+    assert made.endswith("```{toctree}\n:hidden:\n\na.md\nb/c.md\n```\n\nMore [text](d.md).\n")
+
+
+@pytest.mark.parametrize(
+    ("page", "target", "there"),
+    [
+        ("index", "../README.md", "first_steps.md"),
+        ("index", "../examples", "gallery/index.rst"),
+        ("rules", "../examples/demo.py", "gallery/demo.rst"),
+        ("development/testing", "../../examples/demo.py", "../gallery/demo.rst"),
+        ("development/testing", "../../README.md#install", "../first_steps.md#install"),
+        ("performance", "../benchmarks/README.md", "path:../benchmarks/README.md"),
+        ("rules", "orders.md#ties", "orders.md#ties"),
+        ("rules", "https://example.org/README.md", "https://example.org/README.md"),
+    ],
+)
+def test_links_lead_to_pages_of_the_site(page: str, target: str, there: str) -> None:
+    assert site().with_site_links(f"see [this]({target}).", page) == f"see [this]({there})."
+
+
+def test_the_readme_becomes_a_page() -> None:
+    conf = site()
+    text = conf.from_readme("[a](docs/rules.md#changes) ![b](docs/pictures/b.svg) [c](examples/demo.py) [d](#there)")
+    assert text == "[a](rules.md#changes) ![b](pictures/b.svg) [c](../examples/demo.py) [d](#there)"
+    for target in LINK.findall(conf.from_readme((ROOT / "README.md").read_text())):
+        if not target.startswith(("https:", "#")):
+            assert (DOCS / target.partition("#")[0]).exists()
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """Public names with what they stand for."""
+    for module, names in MODULES.items():
+        holder = importlib.import_module(module)
+        for name in names or getattr(holder, "__all__", []):
+            yield f"{module}.{name}", getattr(holder, name)
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    held = set(MODULES) - {"lagcolor", "semirings"}  # modules have a page or a section, below
+    for page in sorted((DOCS / "api").glob("*.md")):
+        module = ""
+        for name, whole, current in ENTRY.findall(page.read_text()):
+            module = current or module
+            held.add(whole or f"{module}.{name}")
+    missing = [name for name, _ in public() if name not in held]
+    # The same object may be in the reference under the name of another module, e.g. lagcolor.verify.
+    known = {id(thing) for name, thing in public() if name in held}
+    assert [name for name in missing if id(dict(public())[name]) not in known] == [], "put them on a page of docs/api"
+    text = "".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
+    assert [module for module in MODULES if module not in text] == []
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_to_elsewhere_have_the_right_form(page: Path) -> None:
+    for target in re.findall(r"https?:[^\s)>\]\"'`]+", page.read_text()):
+        parts = urlsplit(target)
+        assert parts.scheme == "https" and "." in parts.netloc, target
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_anchors_are_headings(page: Path) -> None:
+    for target in LINK.findall(page.read_text()):
+        path, _, anchor = target.partition("#")
+        to = page.parent / path if path else page
+        if anchor and to.suffix == ".md":
+            assert anchor in anchors(to.read_text()), (
+                f"{page.name} links to {target}: {sorted(anchors(to.read_text()))}"
+            )
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors that a code host and the site make of headings."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def with_examples() -> list[str]:
+    """Public names, and methods of public classes, whose docstrings have examples; and modules that have some."""
+    found = {name: thing for name, thing in public() if ">>>" in (inspect.getdoc(thing) or "")}
+    modules = [name for name in MODULES if ">>>" in (inspect.getdoc(importlib.import_module(name)) or "")]
+    for name, thing in public():
+        if inspect.isclass(thing):
+            for member in vars(thing):
+                if not member.startswith("_") and ">>>" in (inspect.getdoc(getattr(thing, member)) or ""):
+                    found[f"{name}.{member}"] = getattr(thing, member)
+    return sorted({*found, *modules})
+
+
+@pytest.mark.parametrize("name", with_examples())
+def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    thing: Any = importlib.import_module("semirings" if name.startswith("semirings") else "lagcolor")
+    for i, part in enumerate(name.split(".")[1:]):
+        if inspect.ismodule(thing) and not hasattr(thing, part):
+            importlib.import_module(".".join(name.split(".")[: i + 2]))
+        thing = getattr(thing, part)
+    holder = next(module for module in sorted(MODULES, key=len, reverse=True) if f"{name}.".startswith(f"{module}."))
+    names = {"lagcolor": lagcolor} | {k: v for k, v in vars(importlib.import_module(holder)).items() if k[0] != "_"}
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", names, name, None, 0)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+    report: list[str] = []
+    doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
+    assert test.examples
+    assert not report, "".join(report)
