@@ -126,15 +126,13 @@ def with_site_links(text: str, page: str) -> str:
 
     def link(match: re.Match[str]) -> str:
         target = match[1].removeprefix(up) if match[1].startswith(up + "../") else ""
-        if target.startswith("../benchmarks/"):
-            return f"](path:{match[1]})"  # no page: the file itself
         if target == "../README.md":
             return f"]({up}{README_PAGE}.md{match[2] or ''})"
         if target.rstrip("/") == "../examples":
             return f"]({up}gallery/index.rst)"
         if example := re.fullmatch(r"\.\./examples/(\w+)\.py", target):
             return f"]({up}gallery/{example[1]}.rst)"
-        return match[0]
+        return f"](path:{match[1]})" if target else match[0]  # outside docs/ there are no pages: the file itself
 
     return LINK.sub(link, text)
 
