@@ -43,9 +43,13 @@ rules() { "$python" -m benchmarks.rules grid2d:1000 rgg:17 rmat:17 --device cpu 
 derivatives() { # 2 min
     "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
 }
+solvers() { "$python" -m benchmarks.solvers --device cpu --runs 3 --out "$out/solvers-cpu-$day.jsonl"; } # 8 min
+iterations() { # 2 min
+    "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 --out "$out/solvers-iterations-cpu-$day.jsonl"
+}
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
-all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance floor)
+all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations floor)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

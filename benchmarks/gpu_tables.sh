@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
-#   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 16 minutes on an H200, or those named
+#   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 18 minutes on an H200, or those named
 #   REAL=FOLDER                                          of real graphs, for the step `real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
@@ -38,6 +38,8 @@ derivatives() {
 }                                                                                                             # 150 s
 changes() { script changes-h200 changes --runs 5; }                                                              #  60 s
 balance() { script balance-h200 balance --runs 5; }                                                              #  60 s
+solvers() { script solvers-h200 solvers --runs 3 --limit 3 ${REAL:+--real "$REAL"}; }                              # 100 s
+sweeps() { script solvers-sweeps-h200 solvers --sweeps; }                                                      #  20 s
 rest() { bench bench-h200 --suite h200 --algorithms "${slow[@]}" --peers none --timeout 8 --budget 0.5; }     #  90 s
 feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s
 shortcuts() {
@@ -56,7 +58,7 @@ che_figures() { script che-figures-h200 papers.che_figures; }                   
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines engines_five derivatives pauli rules changes balance rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines engines_five derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures reduction)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

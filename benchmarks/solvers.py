@@ -1,0 +1,418 @@
+"""Time to solution of multicolor preconditioners, beside Jacobi, SciPy's and cuSPARSE's ILU, and PyAMG.
+
+python -m benchmarks.solvers [PROBLEM …] [--real FOLDER] [--device cpu] [--codes CODE …] [--runs N] [--out FILE]
+
+PROBLEM is NAME:WIDTH, as poisson:128 (solver_problems.py says which there are); default: the device's suite. --real:
+also the matrices of a folder of real graphs. The solver is the same for all: SciPy's cg, cupyx's on a GPU, and their
+gmres, with a restart after 30 steps, where the matrix is not symmetric; until the residual is 10⁻⁸ of the right-hand
+side. Milliseconds are medians, by the clock of the host after waiting for the device: of the setup (of ours with
+coloring and structure, which `coloring_ms` and `numeric_ms`, new values alone, are parts of), and of the solution.
+--iterations: instead, iterations by number of colors; --sweeps: instead, milliseconds of one sweep beside its floor.
+"""
+
+from __future__ import annotations
+
+import inspect
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor import solvers
+from lagcolor.bench.results import Row, of_kind
+
+from . import report
+from .experiment import measurement, parser, ready, recorded
+from .solver_problems import SUITES, Problem, made, real
+
+TOLERANCE, RESTART = 1e-8, 30
+MOST = 5000  # iterations
+LIMIT, AGAIN = 8.0, 1.0  # seconds: of a solution at most, and of one that is run again
+COPIED = 1 << 30  # bytes of the copy whose speed is the bandwidth
+OURS = {
+    "ssor": ("multicolor_sor", {}),
+    "ssor, float32": ("multicolor_sor", {"storage": "float32"}),
+    "ilu0": ("multicolor_ilu0", {}),
+    "ic0": ("multicolor_ic0", {}),
+    "dilu": ("multicolor_dilu", {}),
+}
+CUSPARSE_MOST = 100_000_000  # entries of a matrix that cuSPARSE's ILU is tried on
+
+
+class Stopped(Exception):  # noqa: N818, no error
+    """A solution takes too long."""
+
+
+# ---- preconditioners -----------------------------------------------------------------------------------------------
+
+
+def modules(P: Problem) -> tuple[Any, Any]:
+    """NumPy or CuPy, and the module of linear operators and solvers that goes with it."""
+    if dev.is_cupy(P.b):
+        import cupyx.scipy.sparse.linalg as linalg
+
+        return dev.cupy(), linalg
+    import scipy.sparse.linalg as linalg
+
+    return np, linalg
+
+
+def wait(P: Problem) -> None:
+    """Until the device has done all."""
+    if dev.is_cupy(P.b):
+        dev.cupy().cuda.Device().synchronize()
+
+
+def jacobi(P: Problem) -> Any:
+    _, linalg = modules(P)
+    inverse = 1 / P.A.diagonal()
+    return linalg.LinearOperator(P.A.shape, lambda r: inverse * r.ravel(), dtype=P.A.dtype)
+
+
+def spilu(P: Problem, **how: Any) -> Any:
+    """SciPy's SuperLU, with its defaults; on a GPU, with a fill factor of 1, cuSPARSE's ILU(0) in natural order."""
+    xp, linalg = modules(P)
+    factors = linalg.spilu(P.A.tocsc() if xp is np else P.A, **how)
+    return linalg.LinearOperator(P.A.shape, lambda r: factors.solve(r.ravel()), dtype=P.A.dtype)
+
+
+def gauss_seidel(P: Problem) -> Any:
+    """PyAMG's loop over the rows, forward and backward."""
+    from pyamg.relaxation.relaxation import gauss_seidel as relax
+
+    _, linalg = modules(P)
+
+    def apply(r: Any) -> Any:
+        z = np.zeros(r.size)
+        relax(P.A, z, r.ravel(), sweep="symmetric")
+        return z
+
+    return linalg.LinearOperator(P.A.shape, apply, dtype=P.A.dtype)
+
+
+def multigrid(P: Problem, smoother: str | None) -> Any:
+    """PyAMG's smoothed aggregation, with its own smoother or with ours on each level, as a preconditioner."""
+    import pyamg
+    import scipy.sparse as sp
+
+    A = sp.csr_matrix(P.A) if P.block_size == 1 else sp.csr_matrix(P.A).tobsr((P.block_size,) * 2)
+    M = pyamg.smoothed_aggregation_solver(A, symmetry="symmetric" if P.definite else "nonsymmetric")
+    if smoother is not None:
+        for level in M.levels[:-1]:
+            own = solvers.multicolor_sor(level.A, block_size=level.A.blocksize[0] if level.A.format == "bsr" else 1)
+            level.presmoother = level.postsmoother = lambda _, x, b, own=own: own.sweep(x, b)
+    return M.aspreconditioner()
+
+
+def ours(P: Problem, method: str, coloring: Any = None, **how: Any) -> Any:
+    return getattr(solvers, method)(P.A, coloring=coloring, block_size=P.block_size, **how)
+
+
+def codes(P: Problem) -> dict[str, Callable[[], Any]]:
+    """Name → a call that makes a preconditioner of the problem."""
+    found: dict[str, Callable[[], Any]] = {"jacobi": partial(jacobi, P)}
+    for name, (method, how) in OURS.items():
+        if hasattr(solvers, method) and (P.definite or name != "ic0"):
+            found[f"lagcolor {name}"] = partial(ours, P, method, **how)
+    if dev.is_cupy(P.b):
+        if P.A.nnz <= CUSPARSE_MOST:
+            found["cuSPARSE ilu0"] = partial(spilu, P, fill_factor=1)
+        return found
+    found["scipy spilu"] = partial(spilu, P)
+    try:
+        import pyamg  # noqa: F401
+    except ImportError:
+        return found
+    found["pyamg gauss_seidel"] = partial(gauss_seidel, P)
+    found["pyamg amg"] = partial(multigrid, P, None)
+    found["pyamg amg, our smoother"] = partial(multigrid, P, "sor")
+    return found
+
+
+# ---- solutions -----------------------------------------------------------------------------------------------------
+
+
+class Counted:
+    """A preconditioner that counts how often it is applied, and stops a solution that takes too long."""
+
+    def __init__(self, M: Any, limit: float, most: int) -> None:
+        self._M, self.count, self._most = M, 0, most
+        self._until = time.perf_counter() + limit
+
+    def __call__(self, r: Any) -> Any:
+        self.count += 1
+        if self.count > self._most or time.perf_counter() > self._until:
+            raise Stopped
+        return self._M.matvec(r.ravel())
+
+
+def solve(P: Problem, M: Any, limit: float = LIMIT, most: int = MOST) -> tuple[Any, int]:
+    """The solution, None where it takes too long, and how often the preconditioner was applied."""
+    _, linalg = modules(P)
+    counted = Counted(M, limit, most)
+    operator = linalg.LinearOperator(P.A.shape, counted, dtype=P.A.dtype)
+    method = linalg.cg if P.definite else linalg.gmres
+    how = {"rtol" if "rtol" in inspect.signature(method).parameters else "tol": TOLERANCE}
+    if not P.definite:
+        how["restart"] = RESTART
+    try:
+        x, _ = method(P.A, P.b, M=operator, maxiter=most, atol=0.0, **how)
+    except Stopped:
+        return None, counted.count
+    return x, counted.count
+
+
+def residual(P: Problem, x: Any) -> float:
+    """‖b − A x‖ / ‖b‖."""
+    xp, _ = modules(P)
+    return float(xp.linalg.norm(P.b - P.A @ x) / xp.linalg.norm(P.b))
+
+
+def clock(P: Problem, call: Callable[[], Any]) -> tuple[Any, float]:
+    """What a call gives, and its milliseconds."""
+    wait(P)
+    start = time.perf_counter()
+    out = call()
+    wait(P)
+    return out, (time.perf_counter() - start) * 1e3
+
+
+def facts(P: Problem) -> Row:
+    """What a line says of its problem."""
+    degree = int((P.A.indptr[1:] - P.A.indptr[:-1]).max())
+    device = "cuda" if dev.is_cupy(P.b) else "cpu"
+    return {
+        "graph": P.name,
+        "spec": P.spec,
+        "n": P.A.shape[0],
+        "m": int(P.A.nnz),
+        "max_degree": degree,
+        "device": device,
+    }
+
+
+def of_code(P: Problem, make: Callable[[], Any], runs: int, limit: float) -> Row:
+    """Figures of a preconditioner: medians of the runs after one that compiles or loads the code."""
+    solve(P, make(), limit, 3)
+    setups: list[float] = []
+    solutions: list[float] = []
+    for _ in range(runs):
+        M, ms = clock(P, make)
+        setups.append(ms)
+        (x, count), ms = clock(P, partial(solve, P, M, limit))
+        solutions.append(ms)
+        if x is None or ms > AGAIN * 1e3:
+            break
+    figures: Row = {"setup_ms": statistics.median(setups), "iterations": count}
+    if hasattr(M, "coloring"):
+        figures["colors"] = M.coloring.n_colors
+        figures["numeric_ms"] = statistics.median(clock(P, lambda: M.update(P.A))[1] for _ in range(runs))
+        figures["coloring_ms"] = statistics.median(color_again(P, M) for _ in range(runs))
+    if x is None:
+        return figures | {"stopped_ms": solutions[-1]}
+    totals = [a + b for a, b in zip(setups, solutions, strict=True)]
+    times = {"ms": statistics.median(totals), "ms_all": totals, "solve_ms": statistics.median(solutions)}
+    return figures | times | {"residual": residual(P, x)}
+
+
+def color_again(P: Problem, M: Any) -> float:
+    """Milliseconds of a coloring of the graph that the preconditioner's is of."""
+    G = M.coloring.graph
+    return clock(P, lambda: lagcolor.color(lagcolor.Graph(G.indptr, G.indices), verify=False))[1]
+
+
+def of_problem(P: Problem, wanted: Sequence[str], runs: int, limit: float) -> Iterator[Row]:
+    """A line per code; what a code raises is in its line."""
+    about = facts(P)
+    for name, make in codes(P).items():
+        if wanted and not any(word in name for word in wanted):
+            continue
+        try:
+            figures = of_code(P, make, runs, limit)
+        except (lagcolor.GraphError, ArithmeticError, AttributeError, MemoryError, RuntimeError, ValueError) as e:
+            print(f"{P.name}: {name}: {type(e).__name__}: {e}", flush=True)
+            continue
+        yield measurement(about, name, {}, **figures)
+
+
+# ---- iterations by number of colors --------------------------------------------------------------------------------
+
+
+def colorings(P: Problem) -> dict[str, Any]:
+    """Name → colors: of each row its own in natural order, two of a lattice, eight of a lattice, and first-fit's."""
+    xp, _ = modules(P)
+    width = round(P.A.shape[0] ** (1 / 3))
+    node = np.arange(width**3)
+    x, y, z = node % width, node // width % width, node // width**2
+    named = {
+        "natural order": node,
+        "2 colors": (x + y + z) % 2,
+        "4 colors": (x + 2 * (y + z)) % 4,
+        "8 colors": x % 2 + 2 * (y % 2) + 4 * (z % 2),
+        "27 colors": x % 3 + 3 * (y % 3) + 9 * (z % 3),
+    }
+    colors = {name: xp.asarray(c.astype(np.int32)) for name, c in named.items()}
+    G = lagcolor.Graph.of(lagcolor.Pattern.of(P.A), symmetrize=True)
+    greedy = lagcolor.color(G, "first_fit", "random", seed=1)
+    return colors | {"first_fit, random order": greedy, "the same, balanced": lagcolor.balance(G, greedy)}
+
+
+def iterations(P: Problem) -> Iterator[Row]:
+    """A line per method and coloring."""
+    about = facts(P)
+    for name, (method, how) in OURS.items():
+        if not hasattr(solvers, method) or name in ("ic0", "ssor, float32"):  # as ilu0, and as ssor
+            continue
+        for coloring, colors in colorings(P).items():
+            M = ours(P, method, colors, **how)
+            x, count = solve(P, M, 1e9)
+            figures = {"iterations": count, "colors": M.coloring.n_used, "residual": residual(P, x)}
+            yield measurement(about, f"{name}, {coloring}", {}, **figures)
+
+
+# ---- one sweep -----------------------------------------------------------------------------------------------------
+
+
+def floor_bytes(P: Problem) -> int:
+    """One pass over the matrix, as a product with it: values, columns, offsets, the vector and the result."""
+    A = P.A
+    columns = A.nnz // P.block_size**2  # one per block
+    return (
+        A.nnz * A.data.itemsize + columns * 4 + A.indptr.itemsize * (A.shape[0] // P.block_size + 1) + 16 * A.shape[0]
+    )
+
+
+def repeated(P: Problem, call: Callable[[], Any], repeats: int = 30) -> float:
+    """Milliseconds of a call: the median, by events on a GPU."""
+    call(), call()
+    if not dev.is_cupy(P.b):
+        return statistics.median(clock(P, call)[1] for _ in range(max(repeats // 3, 3)))
+    cp, ms = dev.cupy(), []
+    for _ in range(repeats):
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+        begin.record()
+        call()
+        end.record()
+        end.synchronize()
+        ms.append(cp.cuda.get_elapsed_time(begin, end))
+    return statistics.median(ms)
+
+
+def bandwidth(P: Problem) -> float:
+    """Bytes per millisecond that a copy reads and writes."""
+    xp, _ = modules(P)
+    size = COPIED if dev.is_cupy(P.b) else COPIED // 8
+    x, y = xp.zeros(size // 8), xp.empty(size // 8)
+
+    def copy() -> None:
+        y[...] = x
+
+    return 2 * size / repeated(P, copy)
+
+
+def sweeps(P: Problem) -> Iterator[Row]:
+    """A line per method: one application beside a product with the matrix, and the floor at the speed of a copy."""
+    about, speed, r = facts(P), bandwidth(P), P.b
+    floor = floor_bytes(P) / speed
+
+    def line(code: str, call: Callable[[], Any], **more: Any) -> Row:
+        ms = repeated(P, call)
+        return measurement(about, code, {}, ms=ms, floor_ms=floor, share=floor / ms, copy_bytes_per_ms=speed, **more)
+
+    yield line("product", lambda: P.A @ r)
+    for name, (method, how) in OURS.items():
+        if hasattr(solvers, method) and name != "ic0":
+            M = ours(P, method, **how)
+            yield line(f"lagcolor {name}", partial(M.matvec, r), colors=M.coloring.n_colors)
+            if name == "ssor":
+                x = P.b.copy()
+                yield line("lagcolor ssor, smoother", lambda M=M, x=x: M.sweep(x, r), colors=M.coloring.n_colors)
+
+
+# ---- tables --------------------------------------------------------------------------------------------------------
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of times to solution."""
+    head = ["problem", "preconditioner", "colors", "iterations", "setup, ms", "solution, ms", "together, ms", "×"]
+    lines = of_kind(records, "measurement")
+    best: dict[str, list[float]] = {}
+    for line in lines:
+        if "ms" in line["figures"]:
+            best.setdefault(line["graph"], []).append(line["figures"]["ms"])
+    rows = [head]
+    for line in lines:
+        f, done = line["figures"], "ms" in line["figures"]
+        numbers = (
+            [f"{f['solve_ms']:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / min(best[line['graph']]):.2f}"] if done else []
+        )
+        iterations = f"{f['iterations']:,}" if done else f"over {f['iterations']:,}"
+        more = numbers or [f"over {f['stopped_ms']:.4g}", "", ""]
+        rows.append([line["graph"], line["code"], str(f.get("colors", "")), iterations, f"{f['setup_ms']:.4g}", *more])
+    said = "×: of the fastest. cg, and gmres(30) for convection, until the residual is 10⁻⁸ of the right-hand side."
+    return [*report.markdown(rows, numbers=range(2, len(head))), "", f"Medians. {said} {report.source(records)}"]
+
+
+def iterations_markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of iterations: a column per method."""
+    found: dict[tuple[str, str], dict[str, Row]] = {}
+    for line in of_kind(records, "measurement"):
+        method, _, coloring = line["code"].partition(", ")
+        found.setdefault((line["graph"], coloring), {})[method] = line["figures"]
+    methods = list(dict.fromkeys(name for row in found.values() for name in row))
+    rows = [["problem", "coloring", "colors", *methods]]
+    for (graph, coloring), row in found.items():
+        colors = next(iter(row.values()))["colors"]
+        rows.append([graph, coloring, f"{colors:,}", *(str(row[m]["iterations"]) if m in row else "" for m in methods)])
+    return [*report.markdown(rows, numbers=range(2, 3 + len(methods))), "", f"Iterations. {report.source(records)}"]
+
+
+def sweeps_markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of single sweeps."""
+    rows = [["problem", "", "colors", "ms", "× floor", "of the speed of a copy"]]
+    for line in of_kind(records, "measurement"):
+        f = line["figures"]
+        shares = f"{f['ms'] / f['floor_ms']:.2f}", f"{f['share']:.0%}"
+        rows.append([line["graph"], line["code"], str(f.get("colors", "")), f"{f['ms']:.4g}", *shares])
+    said = "Floor: values, columns, offsets and two vectors once, at the speed of a copy."
+    return [*report.markdown(rows, numbers=range(2, 6)), "", f"Medians. {said} {report.source(records)}"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table; 2 where there is no GPU."""
+    p = parser("benchmarks.solvers", __doc__, runs=3)
+    p.add_argument("problem", nargs="*", metavar="PROBLEM")
+    p.add_argument("--real", type=Path, metavar="FOLDER", help="also the matrices of a folder of real graphs")
+    p.add_argument("--codes", nargs="+", default=[], metavar="CODE", help="those alone whose names have this in them")
+    p.add_argument("--limit", type=float, default=LIMIT, help="seconds of a solution (default %(default)s)")
+    what = p.add_mutually_exclusive_group()
+    what.add_argument("--iterations", action="store_true", help="iterations by number of colors, of cubes")
+    what.add_argument("--sweeps", action="store_true", help="milliseconds of one sweep")
+    args = p.parse_args(argv)
+    if not ready(args):
+        return 2
+    out = recorded(args, tolerance=TOLERANCE)
+    specs = args.problem or SUITES[args.device.partition(":")[0]]
+    for make in [*(partial(made, spec) for spec in specs), *(real(args.real) if args.real else [])]:
+        P = make(args.device)
+        lines = (
+            iterations(P) if args.iterations else sweeps(P) if args.sweeps
+            else of_problem(P, args.codes, args.runs, args.limit)
+        )  # fmt: skip
+        for line in lines:
+            print(P.name, line["code"], {k: v for k, v in line["figures"].items() if k != "ms_all"}, flush=True)
+            out.add(line)
+    table = iterations_markdown if args.iterations else sweeps_markdown if args.sweeps else markdown
+    print("\n".join(table(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
