@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..device import threads as cpu_threads
+from . import cpu_factors as factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
@@ -46,6 +47,26 @@ class Engine:
         work = (np.diff(below) + np.diff(above) + np.diff(at)) * S.block_size**2
         return work <= ALONE if self.threads > 1 else np.ones(len(work), bool)
 
+    # ---- factors ------------------------------------------------------------------------------------------------
+
+    def ilu0(self, lower: np.ndarray, upper: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+        """Factor both triangles in place, so that L has l_ij u_jj; returns the inverse pivots, shape of `diagonal`.
+
+        There is no check: a pivot that is zero or singular has no finite inverse.
+        """
+        S, scale = self.S, np.empty_like(diagonal)
+        L, U = S.lower, S.upper
+        matrix = (L.indptr, L.indices, lower, U.indptr, U.indices, upper, diagonal, scale)
+        self._run(factors.ilu0, (*matrix, self.offsets, self.alone), len(self.offsets))
+        return scale
+
+    def dilu(self, lower: np.ndarray, upper: np.ndarray, diagonal: np.ndarray, mirror: np.ndarray) -> np.ndarray:
+        """The inverse pivots of DILU, as `ilu0` returns them; the triangles stay what they are."""
+        S, scale = self.S, np.empty_like(diagonal)
+        matrix = (S.lower.indptr, S.lower.indices, lower, upper, mirror, diagonal, scale)
+        self._run(factors.dilu, (*matrix, self.offsets, self.alone), len(self.offsets))
+        return scale
+
     # ---- sweeps -------------------------------------------------------------------------------------------------
 
     def load(self, lower: np.ndarray, upper: np.ndarray, scale: np.ndarray, weight: float) -> None:
@@ -55,25 +76,25 @@ class Engine:
 
     def apply(self, r: np.ndarray, out: np.ndarray, sweep: str) -> None:
         """One pass over the factors."""
-        S, w, loop = self.S, self._take(), loops.apply_rows if self.S.block_size == 1 else loops.apply_blocks
+        S, w = self.S, self._take()
         lower, upper, scale = self.factors
         arguments = (
             S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper, scale, self.weight,
             S.order, self.offsets, self.alone, _read_only(r), w, out, MODES[sweep],
         )  # fmt: skip
-        self._run(loop, arguments, 2 * len(self.offsets))
+        self._run(loops.apply, arguments, 2 * len(self.offsets))
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
         """Sweeps over x in place."""
-        S, w, loop = self.S, self._take(), loops.smooth_all_rows if self.S.block_size == 1 else loops.smooth_all_blocks
+        S, w = self.S, self._take()
         lower, upper, scale = self.factors
         arguments = (
             S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper, scale,
             self.dtype.type(1 - omega), S.order, self.offsets, self.alone, _read_only(b), w, x, MODES[sweep],
             iterations,
         )  # fmt: skip
-        self._run(loop, arguments, 2 * len(self.offsets) * iterations + 2)
+        self._run(loops.smooth, arguments, 2 * len(self.offsets) * iterations + 2)
         self._spare.append(w)
 
     def _run(self, loop: Any, arguments: tuple[Any, ...], barriers: int) -> None:

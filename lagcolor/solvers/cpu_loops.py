@@ -78,13 +78,14 @@ def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
 # ---- blocks --------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True, inline="always")
-def subtract(s: Any, block: Any, w: Any, j: Any, b: Any) -> None:
-    """s -= block w_j."""
+@njit(cache=True, nogil=True)
+def subtract(s: Any, values: Any, e: Any, w: Any, j: Any) -> None:
+    """s -= values_e w_j."""
+    b = len(s)
     for p in range(b):
         t = s[p]
         for q in range(b):
-            t -= block[p, q] * w[j * b + q]
+            t -= values[e, p, q] * w[j * b + q]
         s[p] = t
 
 
@@ -99,7 +100,7 @@ def solve_blocks(
         for p in range(b):
             s[p] = r[order[i] * b + p]
         for e in range(indptr[i], indptr[i + 1]):
-            subtract(s, values[e], w, indices[e], b)
+            subtract(s, values, e, w, indices[e])
         for p in range(b):
             t = s[0] - s[0]
             for q in range(b):
@@ -117,7 +118,7 @@ def return_blocks(
     for i in range(begin, end):
         s[:] = 0
         for e in range(indptr[i], indptr[i + 1]):
-            subtract(s, values[e], w, indices[e], b)
+            subtract(s, values, e, w, indices[e])
         for p in range(b):
             t = weight * w[i * b + p]
             for q in range(b):
@@ -137,9 +138,9 @@ def smooth_blocks(
         for p in range(b):
             s[p] = r[order[i] * b + p]
         for e in range(Lp[i], Lp[i + 1]):
-            subtract(s, Lv[e], w, Li[e], b)
+            subtract(s, Lv, e, w, Li[e])
         for e in range(Up[i], Up[i + 1]):
-            subtract(s, Uv[e], w, Ui[e], b)
+            subtract(s, Uv, e, w, Ui[e])
         for p in range(b):
             t = kept * w[i * b + p]
             for q in range(b):
@@ -168,66 +169,85 @@ def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
 # ---- over the colors -----------------------------------------------------------------------------------------
 
 
-def over_colors(solve: Any, back: Any, smoothed: Any, take: Any, give: Any) -> tuple[Any, Any]:
-    """The loops `apply` and `smooth` of a kind of rows."""
+@njit(cache=True, nogil=True)
+def give(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
+    """`scatter` of whatever rows these are."""
+    if len(w) == len(order):
+        scatter(w, order, x, begin, end)
+    else:
+        scatter_blocks(w, order, x, begin, end)
 
-    @njit(cache=True, nogil=True)
-    def apply(
-        Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, weight: Any, order: Any, offsets: Any,
-        alone: Any, r: Any, w: Any, out: Any, mode: Any, shared: Any, thread: Any, threads: Any,
-    ) -> None:  # fmt: skip
-        k = len(offsets) - 1
-        for t in range(k):
-            c = k - 1 - t if mode == BACKWARD else t
-            begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
-            if mode == BACKWARD:
-                solve(Up, Ui, Uv, scale, order, r, w, begin, end)
-            else:
-                solve(Lp, Li, Lv, scale, order, r, w, begin, end)
-            if mode != SYMMETRIC:
-                give(w, order, out, begin, end)
-            if t + 1 < k and threads > 1:
-                after = c - 1 if mode == BACKWARD else c + 1
-                if not (alone[c] and alone[after]):
-                    barrier(shared, t, threads)
+
+@njit(cache=True, nogil=True)
+def solve(indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+    """`solve_rows` or `solve_blocks`."""
+    if scale.ndim == 1:  # one branch is left when compiled
+        solve_rows(indptr, indices, values, scale, order, r, w, begin, end)
+    else:
+        solve_blocks(indptr, indices, values, scale, order, r, w, begin, end)
+
+
+@njit(cache=True, nogil=True)
+def apply(
+    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, weight: Any, order: Any, offsets: Any,
+    alone: Any, r: Any, w: Any, out: Any, mode: Any, shared: Any, thread: Any, threads: Any,
+) -> None:  # fmt: skip
+    k = len(offsets) - 1
+    for t in range(k):
+        c = k - 1 - t if mode == BACKWARD else t
+        begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+        if mode == BACKWARD:
+            solve(Up, Ui, Uv, scale, order, r, w, begin, end)
+        else:
+            solve(Lp, Li, Lv, scale, order, r, w, begin, end)
         if mode != SYMMETRIC:
-            return
-        for t in range(k):  # the last color again, by the same threads: it needs no barrier before
-            c = k - 1 - t
-            begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
-            back(Up, Ui, Uv, scale, weight, w, begin, end)
             give(w, order, out, begin, end)
-            if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
-                barrier(shared, k + t, threads)
+        if t + 1 < k and threads > 1:
+            after = c - 1 if mode == BACKWARD else c + 1
+            if not (alone[c] and alone[after]):
+                barrier(shared, t, threads)
+    if mode != SYMMETRIC:
+        return
+    for t in range(k):  # the last color again, by the same threads: it needs no barrier before
+        c = k - 1 - t
+        begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+        if scale.ndim == 1:
+            return_rows(Up, Ui, Uv, scale, weight, w, begin, end)
+        else:
+            return_blocks(Up, Ui, Uv, scale, weight, w, begin, end)
+        give(w, order, out, begin, end)
+        if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
+            barrier(shared, k + t, threads)
 
-    @njit(cache=True, nogil=True)
-    def smooth(
-        Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, offsets: Any,
-        alone: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any, shared: Any, thread: Any, threads: Any,
-    ) -> None:  # fmt: skip
-        k = len(offsets) - 1
-        first, end = share(0, len(order), False, thread, threads)
-        take(x, order, w, first, end)
-        slot, before = 0, -1
-        steps = 2 * k if mode == SYMMETRIC else k
-        for t in range(iterations * steps):
-            c = t % steps
-            if mode == BACKWARD or c >= k:
-                c = steps - 1 - c
-            if c == before and kept == 0:  # with omega = 1 the same color at once again changes nothing
-                continue
-            if threads > 1 and (before < 0 or not (alone[before] and alone[c])):
-                barrier(shared, slot, threads)
-                slot += 1
-            begin, stop = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
-            smoothed(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
-            before = c
-        if threads > 1:
+
+@njit(cache=True, nogil=True)
+def smooth(
+    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, offsets: Any,
+    alone: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any, shared: Any, thread: Any, threads: Any,
+) -> None:  # fmt: skip
+    k = len(offsets) - 1
+    first, end = share(0, len(order), False, thread, threads)
+    if scale.ndim == 1:
+        gather(x, order, w, first, end)
+    else:
+        gather_blocks(x, order, w, first, end)
+    slot, before = 0, -1
+    steps = 2 * k if mode == SYMMETRIC else k
+    for t in range(iterations * steps):
+        c = t % steps
+        if mode == BACKWARD or c >= k:
+            c = steps - 1 - c
+        if c == before and kept == 0:  # with omega = 1 the same color at once again changes nothing
+            continue
+        if threads > 1 and (before < 0 or not (alone[before] and alone[c])):
             barrier(shared, slot, threads)
-        give(w, order, x, first, end)
-
-    return apply, smooth
-
-
-apply_rows, smooth_all_rows = over_colors(solve_rows, return_rows, smooth_rows, gather, scatter)
-apply_blocks, smooth_all_blocks = over_colors(solve_blocks, return_blocks, smooth_blocks, gather_blocks, scatter_blocks)
+            slot += 1
+        begin, stop = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+        if scale.ndim == 1:
+            smooth_rows(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
+        else:
+            smooth_blocks(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
+        before = c
+    if threads > 1:
+        barrier(shared, slot, threads)
+    give(w, order, x, first, end)

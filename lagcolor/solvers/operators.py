@@ -56,10 +56,11 @@ class Multicolor:
             S = Symbolic(self._layout.pattern, self._layout.block_size, coloring, flag("balance", balance))
             self._symbolic, self.coloring = S, S.coloring
             self.notes: dict[str, Any] = {"colors": S.coloring.n_colors}
-            if not S.symmetric:
+            if S.alone is not None:
+                i, j = S.alone
                 self.notes["asymmetric"] = (
-                    "the pattern is not symmetric: the graph of A ∪ Aᵀ is colored, so that rows of one color are "
-                    "independent in both sweeps"
+                    f"the pattern is not symmetric, as ({i}, {j}) is in it and ({j}, {i}) is not: the graph of A ∪ Aᵀ "
+                    "is colored, so that rows of one color are independent in both sweeps"
                 )
             self._stored = stored_type(storage, values.dtype)
             self._engine = engine_of(S)(S, values.dtype, self._threads)
@@ -244,31 +245,3 @@ def stored_type(storage: Any, dtype: Any) -> Any:
         return dtype
     narrow = "complex64" if dtype.kind == "c" else "float32"
     return np.dtype(narrow)
-
-
-def inverse(xp: Any, blocks: Any) -> Any:
-    """The inverse of each block, shape (n, b, b), or of each number; infinite or NaN where there is none."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        if blocks.ndim == 1:
-            return 1 / blocks
-        n, b, _ = blocks.shape
-        rest = xp.concatenate([blocks, xp.broadcast_to(xp.eye(b, dtype=blocks.dtype), blocks.shape)], axis=2)
-        each = xp.arange(n)
-        for k in range(b):  # Gauss-Jordan with row pivots, all blocks at a time
-            pivot = k + xp.argmax(xp.abs(rest[:, k:, k]), axis=1) if n else each
-            rows = rest[each, pivot]
-            rest[each, pivot] = rest[:, k]
-            rest[:, k] = rows / rows[:, k, None]
-            factors = rest[:, :, k].copy()
-            factors[:, k] = 0
-            rest -= factors[:, :, None] * rest[:, None, k]
-        return xp.ascontiguousarray(rest[:, :, b:])
-
-
-def check_scale(S: Symbolic, scale: Any, why: str) -> None:
-    """An error that names the first row, in the order of a forward sweep, whose factor is not finite or zero."""
-    xp = S.xp
-    flat = scale.reshape(S.n, -1)
-    bad = xp.flatnonzero(~xp.isfinite(flat).all(axis=1) | (flat == 0).all(axis=1))
-    if len(bad):
-        raise GraphError(f"{S.where(int(bad[0]))} has {why}")

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..errors import OptionError
 from ..options import number
-from .operators import Multicolor, check_scale, inverse, made
+from .operators import Multicolor, made
+from .pivots import check_scale, inverse
 
 
 def multicolor_sor(

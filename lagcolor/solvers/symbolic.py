@@ -54,8 +54,8 @@ class Symbolic:
     ----------
     n, block_size : int
     coloring : Coloring
-    symmetric : bool
-        Whether P was.
+    alone : pair of int or None
+        The first entry of P without its mirror image.
     order : array of int32, shape (n,)
         The row at each place: color by color, rising within one.
     place : array of int32, shape (n,)
@@ -83,7 +83,7 @@ class Symbolic:
         if len(diagonal) < n:
             raise GraphError(missing(rows[diagonal], n, block_size))
         G = Graph.of(P, symmetrize=True)
-        self.symmetric = G.m == P.m - n
+        self.alone = None if G.m == P.m - n else _alone(P, rows)
         self.coloring = colored(G, coloring)
         if balance:
             self.coloring = balanced(G, self.coloring)
@@ -105,10 +105,13 @@ class Symbolic:
     def mirror(self) -> Any:
         """Where in `upper` the entry (j, i) is for each (i, j) of `lower`, −1 for none: int64, shape (m,)."""
         xp, n = self.xp, max(self.n, 1)
-        above = _rows(self.upper, self.n) * n + self.upper.indices  # rising
-        wanted = self.lower.indices.astype(np.int64) * n + _rows(self.lower, self.n)
-        at = xp.searchsorted(above, wanted)
-        return xp.where(xp.append(above, np.int64(-1))[at] == wanted, at, -1)
+        above = self.rows(self.upper) * n + self.upper.indices  # rising
+        wanted = self.lower.indices.astype(np.int64) * n + self.rows(self.lower)
+        return _found(xp, above, wanted)
+
+    def rows(self, T: Triangle) -> Any:
+        """The place of the row of each entry: int64, shape (m,)."""
+        return Pattern(T.indptr, T.indices, self.n).rows_of_entries().astype(np.int64)
 
     def where(self, place: int) -> str:
         """The row at a place, in the matrix's own numbers, for errors."""
@@ -144,6 +147,14 @@ def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
     return Triangle(indptr, xp.ascontiguousarray(j[source]), source)
 
 
-def _rows(T: Triangle, n: int) -> Any:
-    """The row of each entry, int64."""
-    return Pattern(T.indptr, T.indices, n).rows_of_entries().astype(np.int64)
+def _alone(P: Pattern, rows: Any) -> tuple[int, int]:
+    """The first entry without its mirror image, of a pattern that has one."""
+    xp, n, rows, columns = P.xp, P.rows, rows.astype(np.int64), P.indices.astype(np.int64)
+    at = int(xp.flatnonzero(_found(xp, rows * n + columns, columns * n + rows) < 0)[0])
+    return int(rows[at]), int(columns[at])
+
+
+def _found(xp: Any, rising: Any, wanted: Any) -> Any:
+    """Where numbers from 0 on are in a rising array, −1 for those that are not."""
+    at = xp.searchsorted(rising, wanted)
+    return xp.where(xp.append(rising, np.int64(-1))[at] == wanted, at, -1)

@@ -1,0 +1,199 @@
+"""Multicolor ILU(0), DILU and IC(0) against plain loops, and against what the factors are defined by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+import solver_cases as cases
+from emulated import ENGINES
+from solver_cases import CORPUS, applied, array, dominant, host, on, poisson
+
+import lagcolor
+from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+
+METHODS: dict[str, Callable[..., Any]] = {"ilu0": multicolor_ilu0, "dilu": multicolor_dilu, "ic0": multicolor_ic0}
+
+
+def vector(n: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", CORPUS)
+def test_corpus(engine: str, method: str, name: str) -> None:
+    A = CORPUS[name]()
+    if method == "ic0" and name == "asymmetric":
+        pytest.skip("IC(0) is for Hermitian matrices")
+    M = METHODS[method](on(engine, A))
+    r, order = vector(A.shape[0]), host(M.order)
+    expected = applied(getattr(cases, method)(A, order, 1), order, r)
+    np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("dtype", "b"), [("float64", 1), ("float64", 2), ("float64", 3), ("complex128", 1)])
+def test_blocks_and_types(engine: str, method: str, dtype: str, b: int) -> None:
+    A = dominant(24, 0.15, 3, symmetric=method == "ic0").astype(dtype)
+    if dtype == "complex128":
+        B = dominant(24, 0.1, 6)
+        A = sp.csr_array(A + 0.3j * (B - B.T) + (0.5 * (B + B.T) if method == "ic0" else 1j * B))
+    M = METHODS[method](on(engine, A), block_size=b)
+    r, order = vector(24).astype(dtype), host(M.order)
+    expected = applied(getattr(cases, method)(A, order, b), order, r)
+    np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("b", [1, 2])
+def test_ilu0_is_the_matrix_on_its_pattern(b: int) -> None:
+    A = dominant(30, 0.2, 4)
+    M = multicolor_ilu0(A, block_size=b)
+    product = np.linalg.inv(M @ np.eye(30))
+    there = np.kron(cases.pattern(A, np.arange(30), b), np.ones((b, b))) > 0
+    assert (~there).any()
+    np.testing.assert_allclose(product[there], A.toarray()[there], atol=1e-10)
+    assert np.abs(product[~there]).max() > 1e-3  # fill that it leaves out
+
+
+def test_dilu_has_the_diagonal_and_on_a_grid_is_ilu0() -> None:
+    A = dominant(30, 0.2, 4)
+    product = np.linalg.inv(multicolor_dilu(A) @ np.eye(30))
+    np.testing.assert_allclose(np.diag(product), A.diagonal(), rtol=1e-12)
+    grid, r = poisson(6), vector(36)
+    np.testing.assert_allclose(multicolor_dilu(grid) @ r, multicolor_ilu0(grid) @ r, rtol=1e-12)
+
+
+@pytest.mark.parametrize("b", [1, 3])
+def test_ic0_is_symmetric_to_rounding_and_cg_converges(b: int) -> None:
+    A = poisson(12)
+    M = multicolor_ic0(A, block_size=b)
+    dense = M @ np.eye(144)
+    np.testing.assert_allclose(dense, dense.T, rtol=1e-12, atol=1e-15)
+    rhs = A @ vector(144)
+    x, info = sla.cg(A, rhs, M=M, rtol=1e-10)
+    assert info == 0 and np.linalg.norm(rhs - A @ x) <= 1e-9 * np.linalg.norm(rhs)
+    np.testing.assert_array_equal(M.H @ rhs, M @ rhs)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", METHODS)
+def test_sweeps_improve_by_the_residual(engine: str, method: str) -> None:
+    A = dominant(24, 0.15, 3, symmetric=True)
+    M = METHODS[method](on(engine, A))
+    x, b = vector(24, 2), vector(24, 3)
+    mine = array(engine, x)
+    M.sweep(mine, array(engine, b), 2)
+    for _ in range(2):
+        x = x + applied(getattr(cases, method)(A, host(M.order), 1), host(M.order), b - A @ x)
+    np.testing.assert_allclose(host(mine), x, rtol=1e-10)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", METHODS)
+def test_narrow_storage_factors_in_the_wide_type(engine: str, method: str) -> None:
+    A, r = dominant(40, 0.1, 5, symmetric=True), vector(40)
+    wide = host(METHODS[method](on(engine, A)) @ array(engine, r))
+    narrow = host(METHODS[method](on(engine, A), storage="float32") @ array(engine, r))
+    assert narrow.dtype == np.float64
+    assert 1e-10 < np.abs(wide - narrow).max() / np.abs(wide).max() < 1e-6
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("b", [1, 2])
+def test_threads_give_the_same(method: str, b: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lagcolor.solvers import cpu
+
+    A, r = dominant(200, 0.03, 3, symmetric=True), vector(200)
+    expected = METHODS[method](A, block_size=b, threads=1) @ r
+    for limit in (0, 60):
+        monkeypatch.setattr(cpu, "ALONE", limit)
+        np.testing.assert_array_equal(METHODS[method](A, block_size=b, threads=3) @ r, expected)
+
+
+# ---- what breaks down ----------------------------------------------------------------------------------------
+
+KERSHAW = sp.csr_array([[3.0, -2, 0, 2], [-2, 3, -2, 0], [0, -2, 3, -2], [2, 0, -2, 3]])  # definite, and has no IC(0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 2])
+def test_ic0_names_the_row_and_a_shift_that_helps(engine: str, b: int) -> None:
+    """Kershaw 1978: positive definite, and the last pivot is negative. With 2 × 2 blocks, of Kronecker products."""
+    A = sp.csr_array(sp.kron(KERSHAW, sp.eye_array(b)))
+    assert np.linalg.eigvalsh(A.toarray()).min() > 0
+    mine, colors, shift = on(engine, A), np.arange(4), 0.0
+    with pytest.raises(lagcolor.GraphError, match="^row 3 has" if b == 1 else r"^block row 3 \(rows 6 to 7\) has"):
+        multicolor_ic0(mine, colors, b)
+    for _ in range(12):
+        try:
+            M = multicolor_ic0(mine, colors, b, shift=shift)
+            break
+        except lagcolor.GraphError as e:
+            shift = float(re.search(r"as shift=([\d.e-]+),", str(e))[1])  # type: ignore[index]
+    assert 0 < shift < 1
+    shifted = sp.csr_array(A + shift * sp.diags_array(A.diagonal()))
+    r = vector(4 * b)
+    expected = applied(cases.ic0(shifted, np.arange(4 * b), b), np.arange(4 * b), r)
+    np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", ["ilu0", "dilu"])
+@pytest.mark.parametrize("b", [1, 2])
+def test_a_zero_pivot_names_its_row(engine: str, method: str, b: int) -> None:
+    """Row 1's becomes zero in elimination; rows after it, which divide by it, are not named."""
+    dense = np.array([[2.0, 2, 0, 0], [2, 2, 1, 0], [0, 1, 5, 1], [0, 0, 1, 5]])
+    A = on(engine, sp.csr_array(sp.kron(dense, sp.eye_array(b))))
+    match = "^row 1 has a zero pivot: take" if b == 1 else r"^block row 1 \(rows 2 to 3\) has a singular pivot: take"
+    with pytest.raises(lagcolor.GraphError, match=match) as e:
+        METHODS[method](A, np.arange(4), b)
+    if method == "ilu0":
+        shift = float(re.search(r"as shift=([\d.e-]+),", str(e.value))[1])  # type: ignore[index]
+        multicolor_ilu0(A, np.arange(4), b, shift=shift)
+    else:
+        multicolor_sor(A, coloring=np.arange(4), block_size=b)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_zero_on_the_diagonal_that_fills_in(engine: str) -> None:
+    dense = np.array([[2.0, 1, 0], [1, 0, 1], [0, 1, 3]])
+    A = sp.csr_array(np.where(np.eye(3) == 1, 9, dense))
+    A.data[A.indices == np.repeat(np.arange(3), np.diff(A.indptr))] = np.diag(dense)
+    M, r = multicolor_ilu0(on(engine, A), np.arange(3)), vector(3)
+    np.testing.assert_allclose(host(M @ array(engine, r)), np.linalg.solve(dense, r), rtol=1e-12)
+    with pytest.raises(lagcolor.GraphError, match="row 1 has a zero on the diagonal"):
+        multicolor_sor(on(engine, A))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 2])
+def test_ic0_of_a_matrix_that_is_not_hermitian(engine: str, b: int) -> None:
+    A = poisson(4).toarray()
+    A[5, 6] = -0.9
+    entry = "entry (5, 6)" if b == 1 else "block (2, 3)"
+    mirror = "entry (6, 5)" if b == 1 else "block (3, 2)"
+    with pytest.raises(lagcolor.GraphError, match="not Hermitian") as e:
+        multicolor_ic0(on(engine, sp.csr_array(A)), block_size=b)
+    assert entry in str(e.value) or mirror in str(e.value)
+    alone = poisson(4).toarray()
+    alone[0, 15] = 0.5
+    with pytest.raises(lagcolor.GraphError, match="mirror image is not; take multicolor_ilu0, or"):
+        multicolor_ic0(on(engine, sp.csr_array(alone)), block_size=b)
+    mended = (alone + alone.conj().T) / 2  # as the message says
+    multicolor_ic0(on(engine, sp.csr_array(mended)), block_size=b)
+    with pytest.raises(lagcolor.GraphError, match=r"\(3, 3\) is not the conjugate"):
+        multicolor_ic0(on(engine, sp.csr_array(poisson(4) + 1j * np.diag(np.arange(16.0) == 3))))
+
+
+def test_rounding_is_no_asymmetry() -> None:
+    A = poisson(5)
+    A.data *= 1 + 1e-14 * np.random.default_rng(0).standard_normal(len(A.data))
+    dense = multicolor_ic0(A) @ np.eye(25)
+    np.testing.assert_allclose(dense, dense.T, rtol=1e-13, atol=1e-16)

@@ -1,0 +1,296 @@
+"""What solvers take: formats, types of indices, unsorted rows, blocks; new values; and what they refuse, by row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+from emulated import ENGINES
+from solver_cases import CORPUS, array, dominant, host, on, poisson
+
+import lagcolor
+from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+
+METHODS: list[Callable[..., Any]] = [multicolor_sor, multicolor_ilu0, multicolor_dilu, multicolor_ic0]
+BY_NAME = [pytest.param(method, id=method.__name__.removeprefix("multicolor_")) for method in METHODS]
+
+
+def vector(n: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+# ---- formats -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "lil", "dia"])
+def test_formats(format: str, kind: str) -> None:
+    A = poisson(5)
+    expected = multicolor_ilu0(A) @ vector(25)
+    other = (sp.csr_array if kind == "array" else sp.csr_matrix)(A).asformat(format)
+    M = multicolor_ilu0(other, block_size=1)
+    assert isinstance(M, sla.LinearOperator) and M.shape == (25, 25)
+    np.testing.assert_array_equal(M @ vector(25), expected)
+
+
+def test_integers_and_truth_values_count_as_float64() -> None:
+    A = poisson(4)
+    M = multicolor_sor(A.astype(np.int32))
+    assert M.dtype == np.float64
+    np.testing.assert_array_equal(M @ np.arange(16), multicolor_sor(A) @ np.arange(16.0))
+    assert multicolor_sor(sp.eye_array(3, format="csr", dtype=bool)).dtype == np.float64
+
+
+def messy(A: sp.csr_array) -> sp.csr_array:
+    """The same matrix: rows in reverse, each entry in two parts, with 64-bit indices and in arrays that are locked."""
+    entries = [np.arange(a, b)[::-1].repeat(2) for a, b in zip(A.indptr[:-1], A.indptr[1:], strict=True)]
+    data = A.data[np.concatenate(entries)] * np.tile([0.25, 0.75], A.nnz)
+    arrays = (data, A.indices[np.concatenate(entries)].astype(np.int64), 2 * A.indptr.astype(np.int64))
+    out = sp.csr_array(arrays, shape=A.shape)
+    assert out.indices.dtype == np.int64
+    out.has_canonical_format = True  # not so: it must not be relied on
+    for a in arrays:
+        a.flags.writeable = False
+    return out
+
+
+@pytest.mark.parametrize("method", BY_NAME)
+@pytest.mark.parametrize("b", [1, 2])
+def test_unsorted_rows_duplicates_int64_and_locked_arrays(method: Any, b: int) -> None:
+    A = dominant(20, 0.2, 3, symmetric=True)
+    mess = messy(A)
+    before = [mess.data.copy(), mess.indices.copy(), mess.indptr.copy()]
+    M, N = method(A, block_size=b), method(mess, block_size=b)
+    np.testing.assert_allclose(N @ vector(20), M @ vector(20), rtol=1e-13)
+    x, y = np.zeros(20), np.zeros(20)
+    M.sweep(x, vector(20))
+    N.sweep(y, vector(20))
+    np.testing.assert_allclose(x, y, rtol=1e-13)
+    for mine, was in zip((mess.data, mess.indices, mess.indptr), before, strict=True):
+        np.testing.assert_array_equal(mine, was)  # the user's matrix stays as it was
+    N.update(mess)
+    M.update(messy(A))
+    np.testing.assert_allclose(N @ vector(20), M @ vector(20), rtol=1e-13)
+
+
+def test_bsr_has_its_own_block_size() -> None:
+    A = sp.kron(poisson(3), [[4.0, 1], [2, 5]])
+    B = sp.bsr_array(A, blocksize=(2, 2))
+    M, N = multicolor_sor(B, 1.1), multicolor_sor(sp.csr_array(A), 1.1, block_size=2)
+    assert M.block_size == N.block_size == 2 and multicolor_sor(B, block_size=1).block_size == 1
+    assert len(M.coloring) == 9 and M.coloring.n_colors == 2
+    np.testing.assert_array_equal(M.order, N.order)
+    np.testing.assert_array_equal(M @ vector(18), N @ vector(18))
+    halves = sp.bsr_array((np.concatenate([B.data, B.data])[_twice(B)] / 2, *_doubled(B)), shape=B.shape)
+    np.testing.assert_allclose(multicolor_sor(halves, 1.1) @ vector(18), M @ vector(18), rtol=1e-14)
+    M.update(2 * B)
+    np.testing.assert_allclose(M @ vector(18), N @ vector(18) / 2, rtol=1e-14)
+
+
+def _twice(B: Any) -> np.ndarray:
+    """Blocks of each row, and then once more."""
+    parts = [np.arange(a, b) for a, b in zip(B.indptr[:-1], B.indptr[1:], strict=True)]
+    return np.concatenate([np.concatenate([part, part]) for part in parts])
+
+
+def _doubled(B: Any) -> tuple[np.ndarray, np.ndarray]:
+    return B.indices[_twice(B)], 2 * B.indptr
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_order_of_blocks_has_their_rows(engine: str) -> None:
+    M = multicolor_sor(on(engine, poisson(6)), block_size=3)
+    order = host(M.order)
+    assert sorted(order.tolist()) == list(range(36)) and order.dtype == np.int32
+    np.testing.assert_array_equal(order.reshape(12, 3), order[::3, None] + np.arange(3))
+    colors = M.coloring.to_numpy()
+    assert (np.diff(colors[order[::3] // 3]) >= 0).all()
+
+
+def test_nothing_to_solve() -> None:
+    for method in METHODS:
+        assert (method(sp.csr_array((0, 0))) @ np.zeros(0)).shape == (0,)
+
+
+# ---- new values ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", BY_NAME)
+@pytest.mark.parametrize("b", [1, 3])
+def test_update_takes_values_and_colors_nothing_again(
+    engine: str, method: Any, b: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A = dominant(24, 0.2, 3, symmetric=True)
+    B = A.copy()
+    B.data = np.where(A.data > 1, 3.0, 0.5) * A.data
+    M, N = (method(on(engine, X), block_size=b) for X in (A, B))
+    monkeypatch.setattr("lagcolor.solvers.symbolic.color", None)
+    r = array(engine, vector(24))
+    assert np.abs(host(M @ r) - host(N @ r)).max() > 1e-3
+    M.update(on(engine, B))
+    np.testing.assert_array_equal(host(M @ r), host(N @ r))
+    x, y = array(engine, np.zeros(24)), array(engine, np.zeros(24))
+    M.sweep(x, r)
+    N.sweep(y, r)
+    np.testing.assert_array_equal(host(x), host(y))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 3])
+def test_update_refuses_another_pattern(engine: str, b: int) -> None:
+    A = poisson(3)
+    M, r = multicolor_ilu0(on(engine, A), block_size=b), array(engine, vector(9))
+    before = host(M @ r)
+    more = A.toarray()
+    more[5, 0] = 0.1
+    moved = A.toarray()
+    moved[5, 0], moved[5, 4] = moved[5, 4], 0
+    for other in (more, moved):
+        with pytest.raises(lagcolor.GraphError, match=r"^update: row 5 has other columns than before; .*store zeros"):
+            M.update(on(engine, sp.csr_array(other)))
+    with pytest.raises(lagcolor.GraphError, match=r"^update: the matrix has shape \(16, 16\)"):
+        M.update(on(engine, poisson(4)))
+    with pytest.raises(lagcolor.OptionError, match=r"take A.astype\('float64'\)"):
+        M.update(on(engine, A.astype(np.float32)))
+    bad = A.copy()
+    bad.data[:] = 0
+    with pytest.raises(lagcolor.GraphError, match="row"):
+        M.update(on(engine, bad))
+    np.testing.assert_array_equal(host(M @ r), before)
+    x = array(engine, np.zeros(9))
+    M.sweep(x, r)
+    np.testing.assert_array_equal(host(x), before)  # with the matrix before
+
+
+# ---- what is refused -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", BY_NAME)
+def test_rows_without_a_diagonal(engine: str, method: Any) -> None:
+    A = poisson(4).toarray()
+    A[6, 6] = 0
+    with pytest.raises(lagcolor.GraphError, match=r"^row 6 has no diagonal entry: .*permute rows"):
+        method(on(engine, sp.csr_array(A)))
+    A[4:8, 4:8] = 0
+    with pytest.raises(lagcolor.GraphError, match=r"^block row 2 \(rows 4 …\) has no diagonal block"):
+        method(on(engine, sp.csr_array(A)), block_size=2)
+    with pytest.raises(lagcolor.GraphError, match=r"^row 15 has no diagonal entry"):
+        method(on(engine, sp.csr_array(np.diag([*range(1, 16), 0]))))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 2])
+def test_singular_diagonals_of_sor(engine: str, b: int) -> None:
+    A = poisson(4)
+    A.data[A.indptr[6] : A.indptr[8]] = 1.0
+    A.data[A.indices == 6] = 0
+    match = "^row 6 has a zero on the diagonal: " if b == 1 else r"^block row 3 \(rows 6 to 7\) has a singular diagonal"
+    with pytest.raises(lagcolor.GraphError, match=match):
+        multicolor_sor(on(engine, A), block_size=b)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 2])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_entries_that_are_not_finite(engine: str, b: int, bad: float) -> None:
+    A = poisson(4)
+    A.data[A.indptr[9] + 2] = bad
+    column = A.indices[A.indptr[9] + 2]
+    with pytest.raises(lagcolor.GraphError, match=rf"entry \(9, {column}\) is {bad}: .* mend row 9"):
+        multicolor_ilu0(on(engine, A), block_size=b)
+    with pytest.raises(lagcolor.GraphError, match=rf"entry \(9, {column}\)"):
+        multicolor_sor(on(engine, poisson(4)), block_size=b).update(on(engine, A))
+    if engine == "cpu" and b == 2:
+        with pytest.raises(lagcolor.GraphError, match=rf"entry \(9, {column}\)"):
+            multicolor_sor(sp.bsr_array(A, blocksize=(2, 2)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 2])
+def test_an_improper_coloring_names_an_edge(engine: str, b: int) -> None:
+    A = on(engine, poisson(4))
+    colors = np.arange(16 // b)
+    colors[5] = colors[1 if b == 1 else 4]
+    edge = (1, 5) if b == 1 else (4, 5)
+    with pytest.raises(lagcolor.ColoringError, match=re.escape(f"the first {edge}")):
+        multicolor_sor(A, coloring=array(engine, colors), block_size=b)
+    with pytest.raises(lagcolor.ColoringError, match=rf"shape \({16 // b},\)"):
+        multicolor_sor(A, coloring=np.zeros(3, int), block_size=b)
+
+
+def test_a_coloring_of_half_of_an_asymmetric_pattern_is_improper() -> None:
+    """Row 0 needs column 3, and not the other way round: they still are neighbors."""
+    A = sp.csr_array(np.eye(4) + np.eye(4, k=3))
+    with pytest.raises(lagcolor.ColoringError, match=r"\(0, 3\)"):
+        multicolor_sor(A, coloring=[0, 1, 1, 0])
+    M = multicolor_sor(A, coloring=[0, 1, 1, 2])
+    assert "(0, 3) is in it and (3, 0) is not" in M.notes["asymmetric"]
+    np.testing.assert_allclose(np.linalg.inv(M @ np.eye(4)), A.toarray(), atol=1e-15)
+
+
+def test_what_is_no_square_sparse_matrix() -> None:
+    dense = poisson(3).toarray()
+    with pytest.raises(lagcolor.GraphError, match=r"not ndarray: convert it, as by scipy.sparse.csr_array\(A\)"):
+        multicolor_sor(dense)
+    multicolor_sor(sp.csr_array(dense))
+    with pytest.raises(lagcolor.GraphError, match=r"square matrices, and this one has shape \(2, 3\)"):
+        multicolor_ilu0(sp.csr_array(np.ones((2, 3))))
+    with pytest.raises(lagcolor.OptionError, match=r"of type longdouble|of type float128"):
+        multicolor_sor(poisson(2).astype(np.longdouble))
+
+
+@pytest.mark.parametrize(
+    ("how", "match"),
+    [
+        ({"omega": 0}, "omega"),
+        ({"omega": 2}, "over 0 and under 2, not 2: SOR converges for no other"),
+        ({"omega": "1"}, "omega"),
+        ({"sweep": "both"}, "symmetric, forward, backward"),
+        ({"block_size": 2}, "block_size = 2 does not divide the matrix's 9 rows"),
+        ({"block_size": 0}, "block_size"),
+        ({"storage": "float16"}, "storage"),
+        ({"balance": 1.5}, "balance"),
+        ({"threads": 0}, "threads"),
+    ],
+)
+def test_options(how: dict[str, Any], match: str) -> None:
+    with pytest.raises(lagcolor.OptionError, match=match):
+        multicolor_sor(poisson(3), **how)
+
+
+def test_storage() -> None:
+    A = poisson(3)
+    with pytest.raises(lagcolor.GraphError, match=r"too large for storage='float32'.*leave storage out"):
+        multicolor_sor(A * 1e60, storage="float32")
+    assert multicolor_sor(A * 1e60).dtype == np.float64
+
+
+def test_vectors_that_sweep_refuses() -> None:
+    M, b = multicolor_sor(poisson(3)), np.ones(9)
+    locked = np.zeros(9)
+    locked.flags.writeable = False
+    for x, right, match in [
+        (np.zeros(8), b, r"x must be a NumPy array of shape \(9,\) or \(9, k\), not ndarray \(8,\)"),
+        ([0.0] * 9, b, "x must be a NumPy array"),
+        (np.zeros((9, 2)), b, "give both the same"),
+        (np.zeros(9, int), b, r"x is of type int64 and is written to in place: take x.astype\('float64'\)"),
+        (np.zeros(9), b * 1j, r"take x.astype\('complex128'\)"),
+        (locked, b, r"read-only.*take x.copy\(\)"),
+    ]:
+        with pytest.raises(lagcolor.GraphError, match=match):
+            M.sweep(x, right)
+    with pytest.raises(lagcolor.OptionError, match="iterations"):
+        M.sweep(np.zeros(9), b, iterations=-1)
+
+
+def test_the_corpus_has_what_it_says() -> None:
+    hub, asymmetric = CORPUS["arrow"](), CORPUS["asymmetric"]()
+    assert np.diff(hub.indptr).max() == 12
+    assert (asymmetric - asymmetric.T).nnz
