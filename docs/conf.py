@@ -3,7 +3,8 @@
 Two things are made while pages are read, so that the Markdown in docs/ stays plain:
 
 - a list of links after the line ``<!-- contents -->`` is also the list of the pages below that page (a toctree);
-- links to README.md and to scripts in examples/ lead to the site's pages of them.
+- links to README.md and to scripts in examples/ lead to the site's pages of them, and a link whose text is the name of a
+  page has that page's title.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ numpydoc_xref_param_type = False
 myst_heading_anchors = 4
 suppress_warnings = ["config.cache"]  # sphinx-gallery's settings hold objects
 
+toc_object_entries_show_parents = "hide"
+
 html_theme = "pydata_sphinx_theme"
 html_title = "lagcolor"
 html_static_path = ["_static"]
@@ -61,26 +64,49 @@ html_theme_options: dict[str, Any] = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "first_steps": []}
 
-# Examples that are shown with what they print. The others need a GPU, take long, or show times that differ from run to
-# run and machine to machine.
-RUN = (
-    "changing_graph",
-    "dimacs_comparison",
-    "exam_timetable",
-    "jax_hessian",
-    "networkx_labels",
-    "pauli_groups",
-    "scipy_least_squares",
-    "smoother",
-)
+# Examples in the order of the gallery; those that are True are run and shown with what they print. The others need a GPU,
+# take long or write files, or show times alone, which differ from run to run and machine to machine.
+EXAMPLES = {
+    "networkx_backend": False,
+    "scipy_least_squares": True,
+    "jax_hessian": True,
+    "smoother": True,
+    "exam_timetable": True,
+    "pauli_groups": True,
+    "dimacs_comparison": True,
+    "large_graph": False,
+    "coloring_in_a_loop": False,
+    "changing_graph": True,
+    "networkx_labels": True,
+    "file_and_save": False,
+    "on_the_gpu": False,
+    "gpu_jacobian": False,
+    "compare_orders": False,
+    "luby_by_hand": False,
+    "compare_with_graphblas": False,
+    "demo": False,
+}
+
+
+class GalleryOrder:
+    """Sort key of sphinx-gallery: the place in EXAMPLES."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def __call__(self, name: str) -> int:
+        return list(EXAMPLES).index(Path(name).stem)
+
+
 sphinx_gallery_conf: dict[str, Any] = {
     "examples_dirs": str(ROOT / "examples"),
     "gallery_dirs": "gallery",
-    "filename_pattern": "/(" + "|".join(RUN) + r")\.py$",
+    "filename_pattern": "/(" + "|".join(name for name, run in EXAMPLES.items() if run) + r")\.py$",
     "ignore_pattern": r"__init__\.py",
-    "within_subsection_order": "ExampleTitleSortKey",
+    "within_subsection_order": GalleryOrder,
     "doc_module": ("lagcolor", "semirings"),
     "backreferences_dir": "generated/backreferences",
     "download_all_examples": False,
@@ -93,6 +119,7 @@ sphinx_gallery_conf: dict[str, Any] = {
 
 CONTENTS = re.compile(r"^<!-- contents -->\n+((?:(?:[-*] |  ).*\n)+)", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
+NAMED_PAGE = re.compile(r"\[[\w/]+\.md\]\((?!path:)")
 README_PAGE = "first_steps"
 
 
@@ -113,6 +140,7 @@ def on_read(app: Any, page: str, source: list[str]) -> None:
 
 def from_readme(text: str) -> str:
     """README.md as a page in docs/: its links and pictures are relative to the folder above."""
+    text = text.replace("# lagcolor\n", "# First steps\n", 1)
     return re.sub(r"\]\((?!https?:|#)([^)]+)\)", lambda m: f"]({_from_docs(m[1])})", text)
 
 
@@ -134,7 +162,7 @@ def with_site_links(text: str, page: str) -> str:
             return f"]({up}gallery/{example[1]}.rst)"
         return f"](path:{match[1]})" if target else match[0]  # outside docs/ there are no pages: the file itself
 
-    return LINK.sub(link, text)
+    return NAMED_PAGE.sub("[](", LINK.sub(link, text))
 
 
 def with_toctrees(text: str) -> str:

@@ -3,8 +3,8 @@ A sparse Hessian in JAX
 =======================
 
 For anyone who minimizes in JAX: Newton's method with the sparse Hessian of a discretized energy, here a minimal
-surface on a grid. Its sparsity is detected by asdex, and each color costs one Hessian-vector product (``pip install
-'lagcolor[jax]'``).
+surface on a grid. Its sparsity is detected by asdex, and each color costs one Hessian-vector product. Needs the extra
+``jax``.
 """
 
 import asdex

@@ -88,6 +88,16 @@ def test_links_lead_to_pages_of_the_site(page: str, target: str, there: str) -> 
     assert site().with_site_links(f"see [this]({target}).", page) == f"see [this]({there})."
 
 
+def test_a_link_that_is_named_as_its_page_takes_the_title() -> None:
+    text = "See [bench.md](bench.md#run), [a.md](path:../a.md), [b](b.md) and [d/c.md](d/c.md)."
+    made = site().with_site_links(text, "index")
+    assert made == "See [](bench.md#run), [a.md](path:../a.md), [b](b.md) and [](d/c.md)."
+
+
+def test_every_example_is_in_the_gallery() -> None:
+    assert sorted(site().EXAMPLES) == sorted(p.stem for p in (ROOT / "examples").glob("*.py"))
+
+
 def test_the_readme_becomes_a_page() -> None:
     conf = site()
     text = conf.from_readme("[a](docs/rules.md#changes) ![b](docs/pictures/b.svg) [c](examples/demo.py) [d](#there)")
