@@ -3,8 +3,8 @@
 Two things are made while pages are read, so that the Markdown in docs/ stays plain:
 
 - a list of links after the line ``<!-- contents -->`` is also the list of the pages below that page (a toctree);
-- links to README.md and to scripts in examples/ lead to the site's pages of them, and a link whose text is the name of a
-  page has that page's title.
+- links to README.md and to scripts in examples/ lead to the site's pages of them; a link whose text is the name of a page
+  takes the title of that page.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ html_theme_options: dict[str, Any] = {
 html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "first_steps": []}
 
-# Examples in the order of the gallery; those that are True are run and shown with what they print. The others need a GPU,
-# take long or write files, or show times alone, which differ from run to run and machine to machine.
+# Examples in the order of the gallery; those that are True are run and shown with what they print. The others need a
+# GPU, take long or write files, or show times alone, which differ from run to run and machine to machine.
 EXAMPLES = {
     "networkx_backend": False,
     "scipy_least_squares": True,

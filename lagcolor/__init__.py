@@ -1,8 +1,9 @@
 """lagcolor: graph coloring on CPU and NVIDIA GPU, in three programming styles, checked.
 
 >>> import lagcolor
->>> result = lagcolor.color(matrix)          # doctest: +SKIP
->>> result.n_colors, result.colors           # doctest: +SKIP
+>>> result = lagcolor.color(lagcolor.generate.cycle(6), order="natural")
+>>> result.n_colors, result.colors
+(2, array([0, 1, 0, 1, 0, 1], dtype=int32))
 """
 
 from __future__ import annotations

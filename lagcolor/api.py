@@ -125,6 +125,29 @@ def color(
         On a CPU only: the algorithm passes over the graph in each round, and would need very many rounds on this one.
     CacheWarning
         Compiled code can be kept nowhere; once a process.
+
+    Examples
+    --------
+    A matrix, whose diagonal does not count:
+
+    >>> import scipy.sparse as sp
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000))
+    >>> result = lagcolor.color(A, order="natural")
+    >>> result
+    <Coloring: 2 colors for 1,000 vertices and 999 edges, first_fit (natural, seed 0) on cpu, ...>
+    >>> result.colors[:4]
+    array([0, 1, 0, 1], dtype=int32)
+
+    Columns of a matrix that share no row, with a rule:
+
+    >>> lagcolor.color(A, problem="columns", fixed={0: 2}).column_colors[:4]
+    array([2, 0, 1, 2], dtype=int32)
+
+    Many colorings of one graph convert it once:
+
+    >>> G = lagcolor.Graph.of(A)
+    >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]
+    [3, 3, 3]
     """
     verify = flag("verify", verify, none=True)
     given, even = Given(fixed, forbidden, max_colors, capacity, weights), Evenness.of(balance, equitable)

@@ -85,6 +85,14 @@ def balance(
     ----------
     Lu, Halappanavar, Chavarría-Miranda, Gebremedhin, Kalyanaraman 2015, "Balanced coloring for parallel computing
     applications".
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.rgg(12)
+    >>> result = lagcolor.color(G)
+    >>> even = lagcolor.balance(G, result)
+    >>> even.n_colors == result.n_colors, bool(max(even.class_sizes) <= 1.05 * min(even.class_sizes))
+    (True, True)
     """
     ratio, seed, method = number("ratio", ratio, 1.0), whole_seed(seed), choice("method", method, ("rounds", *SCHEMES))
     if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:
@@ -143,6 +151,11 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     References
     ----------
     Kierstead, Kostochka, Mydlarz, Szemerédi 2010, "A fast algorithm for equitable coloring".
+
+    Examples
+    --------
+    >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
+    [33, 33, 34]
     """
     G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=more.get("symmetrize", False))
     k = whole("k", k, 1 if G.n else 0, of="colors", none=True)

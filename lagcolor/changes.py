@@ -92,6 +92,16 @@ def recolor(
     ----------
     Jones, Plassmann 1993: first-fit by priorities, whose colors follow from those of earlier neighbors alone. That a
     change can be followed so is of no paper that we know.
+
+    Examples
+    --------
+    >>> path = lagcolor.Graph.of(([0, 1, 2], [1, 2, 3]))
+    >>> old = lagcolor.color(path, order="natural")
+    >>> old.colors
+    array([0, 1, 0, 1], dtype=int32)
+    >>> with_chord = lagcolor.Graph.of(([0, 1, 2, 0], [1, 2, 3, 2]))
+    >>> lagcolor.recolor(with_chord, old, changed=[0, 2]).colors
+    array([0, 1, 2, 0], dtype=int32)
     """
     keep = flag("keep", keep)
     made = _Made.of(old, order, seed, problem, keep)

@@ -29,6 +29,14 @@ class Graph(Pattern):
         The user's name of each vertex (NetworkX nodes, say); None where these are 0…n−1.
     convert_seconds : float
         What making it from the user's input took.
+
+    Examples
+    --------
+    >>> G = lagcolor.Graph.of(([0, 1, 2], [1, 2, 0]))
+    >>> G
+    <Graph: 3 vertices, 3 edges, on cpu>
+    >>> G.n, G.n_edges, G.max_degree
+    (3, 3, 2)
     """
 
     __slots__ = ()

@@ -105,6 +105,15 @@ def color_implicit(
     Notes
     -----
     Each vertex is compared with the members of the classes up to its own, and with those of its window.
+
+    Examples
+    --------
+    Whole numbers from 2 on; those that have a common divisor get different colors:
+
+    >>> import numpy as np
+    >>> result = lagcolor.color_implicit(lambda us, vs: np.gcd(us[:, None] + 2, vs[None, :] + 2) > 1, 8)
+    >>> result.colors
+    array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
     """
     n = whole("n", n, 0, MOST, of="vertices")
     vertices = Vertices.at(n, device)

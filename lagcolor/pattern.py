@@ -33,6 +33,13 @@ class Pattern:
         The user's names of rows and columns; None where these are 0, 1 …
     convert_seconds : float
         What making it from the user's input took.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> P = lagcolor.Pattern.of(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]))
+    >>> P.shape, P.m, P.indices
+    ((2, 3), 3, array([0, 2, 1], dtype=int32))
     """
 
     __slots__ = ("_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels")

@@ -122,6 +122,17 @@ def reduce(
         Unknown method or option, or a value that an option cannot take; before any work.
     GraphError, FormatError, DeviceError
         As for `lagcolor.color`.
+
+    Examples
+    --------
+    Colors of any tool, if they are proper:
+
+    >>> G = lagcolor.generate.queen(8)
+    >>> result = lagcolor.color(G)
+    >>> result.n_colors, lagcolor.reduce(G, result).n_colors
+    (15, 12)
+    >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
+    11
     """
     method, row, options = _method(method, options)
     if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:

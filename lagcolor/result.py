@@ -95,6 +95,17 @@ class Coloring(ColorClasses):
         What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has.
     rules : Rules or None
         The rules that it keeps, in canonical form; `verify` checks them, too.
+
+    Examples
+    --------
+    >>> result = lagcolor.color(lagcolor.generate.cycle(5), order="natural")
+    >>> result.n_colors, result.class_sizes, result.verified
+    (3, array([2, 2, 1]), True)
+    >>> offsets, vertices = result.groups()
+    >>> vertices[offsets[1] : offsets[2]]  # those of color 1
+    array([1, 3], dtype=int32)
+    >>> result.to_dict()
+    {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}
     """
 
     colors: Any

@@ -183,3 +183,29 @@ def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.M
     doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
     assert test.examples
     assert not report, "".join(report)
+
+
+MAIN = [
+    "color",
+    "color_implicit",
+    "verify",
+    "reduce",
+    "balance",
+    "equitable",
+    "recolor",
+    "Graph",
+    "Pattern",
+    "Coloring",
+    "derivatives.jacobian",
+    "derivatives.hessian",
+    "io.read",
+    "io.write",
+    "io.read_coloring",
+    "io.write_coloring",
+    "generate.from_spec",
+    "pauli.group",
+]
+
+
+def test_the_main_functions_have_examples() -> None:
+    assert [name for name in MAIN if f"lagcolor.{name}" not in with_examples()] == []

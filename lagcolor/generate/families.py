@@ -226,6 +226,13 @@ def from_spec(spec: str, seed: int | None = None, device: str = "cpu") -> Graph:
     ------
     OptionError
         An unknown family, or arguments that it cannot take.
+
+    Examples
+    --------
+    >>> lagcolor.generate.from_spec("grid2d:30,20")
+    <Graph: 600 vertices, 1,150 edges, on cpu>
+    >>> lagcolor.generate.from_spec("rmat:10,edge_factor=4", seed=1).n
+    1024
     """
     made, arguments = _parts(spec)
     return made.make(arguments, seed, device)

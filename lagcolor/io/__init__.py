@@ -56,6 +56,12 @@ def read(
         A well-formed file that holds no undirected graph: rectangular or asymmetric.
     OSError
         The file cannot be opened.
+
+    Examples
+    --------
+    >>> lagcolor.io.write("wheel.col", ([0, 0, 0, 1, 2], [1, 2, 3, 2, 3]))
+    >>> lagcolor.io.read("wheel.col")
+    <Graph: 4 vertices, 5 edges, on cpu>
     """
     return Graph(*arrays_of_file(path, symmetrize, format, device))
 
@@ -81,6 +87,12 @@ def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> No
         The format cannot hold the graph.
     OSError
         The file cannot be written; what was at `path` is still there.
+
+    Examples
+    --------
+    >>> lagcolor.io.write("queens.mtx.gz", lagcolor.generate.queen(8))
+    >>> lagcolor.color("queens.mtx.gz").graph.n_edges
+    728
     """
     path = Path(path)
     writer = function(format_of(path, format).writer)

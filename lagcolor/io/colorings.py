@@ -43,6 +43,17 @@ def write_coloring(path: str | os.PathLike[str], coloring: Coloring | Any) -> No
         The array is not one-dimensional, or not of integers.
     OSError
         The file cannot be written; what was at `path` is still there.
+
+    Examples
+    --------
+    >>> result = lagcolor.color(lagcolor.generate.path(4), order="natural")
+    >>> lagcolor.io.write_coloring("colors.csv", result)
+    >>> print(open("colors.csv").read())
+    vertex,color
+    0,0
+    1,1
+    2,0
+    3,1
     """
     path = Path(path)
     write = _WRITERS[_extension(path)]
@@ -102,6 +113,12 @@ def read_coloring(
     ------
     FormatError
         A malformed file, or vertices that are neither 0 … n−1 nor `labels`.
+
+    Examples
+    --------
+    >>> lagcolor.color(lagcolor.generate.path(4), order="natural").save("colors.txt")
+    >>> lagcolor.io.read_coloring("colors.txt")
+    array([0, 1, 0, 1])
     """
     path = Path(path)
     return _READERS[_extension(path)](path, labels, n)

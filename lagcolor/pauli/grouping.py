@@ -157,6 +157,14 @@ def group(
     ----------
     Verteletskyi, Yen, Izmaylov 2020, "Measurement optimization in the variational quantum eigensolver using a minimum
     clique cover". Picasso (Ferdous et al., IPDPS 2024) colors the same graphs with random palettes.
+
+    Examples
+    --------
+    >>> from lagcolor import pauli
+    >>> pauli.group(["ZZI", "ZIZ", "XXI", "IIX"]).labelled()
+    [['ZZI', 'ZIZ'], ['XXI', 'IIX']]
+    >>> pauli.group(["XX", "YY", "ZZ"]).n_groups, pauli.group(["XX", "YY", "ZZ"], "general").n_groups
+    (3, 1)
     """
     commute = choice("commute", commute, tuple(RELATIONS))
     relation = RELATIONS[commute]

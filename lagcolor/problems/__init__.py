@@ -222,6 +222,17 @@ def verify(
         With ``errors="raise"``, when a vertex, edge or rule is at fault; always, when the array does not fit the graph.
     OptionError
         Unknown problem, `errors` is neither of the two, a rule that is malformed, or a ratio under 1.
+
+    Examples
+    --------
+    >>> square = [0, 1, 2, 3], [1, 2, 3, 0]
+    >>> lagcolor.verify(square, [0, 1, 0, 1]).n_colors
+    2
+    >>> lagcolor.verify(square, [0, 1, 1, 0])
+    Traceback (most recent call last):
+    lagcolor.errors.ColoringError: 2 conflicting edge(s), the first (0, 3): both have color 0
+    >>> lagcolor.verify(square, [0, 1, 1, 0], errors="return").n_conflicts
+    2
     """
     from ..options import flag, number
     from ..rules import Given
