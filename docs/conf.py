@@ -3,8 +3,8 @@
 Two things are made while pages are read, so that the Markdown in docs/ stays plain:
 
 - a list of links after the line ``<!-- contents -->`` is also the list of the pages below that page (a toctree);
-- links to README.md and to scripts in examples/ lead to the site's pages of them; a link whose text is the name of a page
-  takes the title of that page.
+- links to README.md and to scripts in examples/ lead to the site's pages of them; a link whose text is the name of a
+  page takes the title of that page.
 """
 
 from __future__ import annotations
