@@ -4,64 +4,19 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import importlib.util
 import inspect
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from docs_site import DOCS, MODULES, PAGES, public, site
 
 import lagcolor
 
 ROOT = Path(__file__).parents[1]
-DOCS = ROOT / "docs"
-MADE = ("gallery", "generated")  # folders that the build makes
-PAGES = sorted(p for p in DOCS.rglob("*.md") if p.relative_to(DOCS).parts[0] not in MADE)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
-ENTRY = re.compile(r"^\s+([\w.]+)$|^\.\. (?:py:data|automodule):: (\S+)$|^\.\. currentmodule:: (\S+)$", re.MULTILINE)
-# Public modules, of each the names in its __all__, and where that is not all, names.
-MODULES: dict[str, list[str]] = {
-    "lagcolor": [],
-    "lagcolor.derivatives": [],
-    "lagcolor.derivatives.jax": ["jacobian", "hessian"],
-    "lagcolor.derivatives.asdex": ["pattern_of", "to_asdex", "from_asdex"],
-    "lagcolor.generate": [],
-    "lagcolor.io": [],
-    "lagcolor.networkx": [],
-    "lagcolor.orders": [],
-    "lagcolor.pauli": [],
-    "lagcolor.plot": [],
-    "lagcolor.problems": [],
-    "lagcolor.rules": [],
-    "lagcolor.solvers": [],
-    "lagcolor.frontier.operators": [],
-    "semirings": [],
-}
-
-
-def site() -> ModuleType:
-    """docs/conf.py."""
-    spec = importlib.util.spec_from_file_location("docs_conf", DOCS / "conf.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_every_page_is_in_one_list_of_contents() -> None:
-    conf = site()
-    listed = []
-    for page in PAGES:
-        for entries in conf.CONTENTS.findall(page.read_text()):
-            listed += [(page.parent / target).resolve() for target, _ in conf.LINK.findall(entries)]
-    pages = [p for p in listed if p.suffix == ".md"]
-    assert len(pages) == len(set(pages))
-    assert {*pages, DOCS / "index.md"} == set(PAGES), "put them under <!-- contents -->, e.g. of docs/guide.md"
-    assert set(listed) - set(pages) == {ROOT / "examples"}  # the gallery
 
 
 def test_lists_of_contents_become_toctrees() -> None:
@@ -105,29 +60,6 @@ def test_the_readme_becomes_a_page() -> None:
     for target in LINK.findall(conf.from_readme((ROOT / "README.md").read_text())):
         if not target.startswith(("https:", "#")):
             assert (DOCS / target.partition("#")[0]).exists()
-
-
-def public() -> Iterator[tuple[str, Any]]:
-    """Public names with what they stand for."""
-    for module, names in MODULES.items():
-        holder = importlib.import_module(module)
-        for name in names or getattr(holder, "__all__", []):
-            yield f"{module}.{name}", getattr(holder, name)
-
-
-def test_every_public_name_is_in_the_reference() -> None:
-    held = set(MODULES) - {"lagcolor", "semirings"}  # modules have a page or a section, below
-    for page in sorted((DOCS / "api").glob("*.md")):
-        module = ""
-        for name, whole, current in ENTRY.findall(page.read_text()):
-            module = current or module
-            held.add(whole or f"{module}.{name}")
-    missing = [name for name, _ in public() if name not in held]
-    # The same object may be in the reference under the name of another module, e.g. lagcolor.verify.
-    known = {id(thing) for name, thing in public() if name in held}
-    assert [name for name in missing if id(dict(public())[name]) not in known] == [], "put them on a page of docs/api"
-    text = "".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
-    assert [module for module in MODULES if module not in text] == []
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))

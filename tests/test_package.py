@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import update_tables
+from docs_site import DOCS, ENTRY, MODULES, PAGES, public, site
 
 import lagcolor
 
@@ -105,3 +106,30 @@ def test_each_error_is_a_lagcolor_error_and_a_builtin_one() -> None:
     for name in ("GraphError", "FormatError", "ColoringError", "OptionError"):
         assert issubclass(getattr(lagcolor, name), (lagcolor.LagcolorError, ValueError))
     assert issubclass(lagcolor.DeviceError, RuntimeError)
+
+
+def test_every_page_is_in_one_list_of_contents() -> None:
+    conf = site()
+    listed = []
+    for page in PAGES:
+        for entries in conf.CONTENTS.findall(page.read_text()):
+            listed += [(page.parent / target).resolve() for target, _ in conf.LINK.findall(entries)]
+    pages = [p for p in listed if p.suffix == ".md"]
+    assert len(pages) == len(set(pages))
+    assert {*pages, DOCS / "index.md"} == set(PAGES), "put them under <!-- contents -->, e.g. of docs/guide.md"
+    assert set(listed) - set(pages) == {ROOT / "examples"}  # the gallery
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    held = set(MODULES) - {"lagcolor", "semirings"}  # modules have a page or a section, below
+    for page in sorted((DOCS / "api").glob("*.md")):
+        module = ""
+        for name, whole, current in ENTRY.findall(page.read_text()):
+            module = current or module
+            held.add(whole or f"{module}.{name}")
+    missing = [name for name, _ in public() if name not in held]
+    # The same object may be in the reference under the name of another module, e.g. lagcolor.verify.
+    known = {id(thing) for name, thing in public() if name in held}
+    assert [name for name in missing if id(dict(public())[name]) not in known] == [], "put them on a page of docs/api"
+    text = "".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
+    assert [module for module in MODULES if module not in text] == []
