@@ -112,6 +112,22 @@ def test_the_order_of_blocks_has_their_rows(engine: str) -> None:
     assert (np.diff(colors[order[::3] // 3]) >= 0).all()
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_few_colors_where_few_do(engine: str) -> None:
+    """Two on a bipartite graph; eight on a box of hexahedra, of which a GPU knows the lattice, and a CPU the order."""
+    box = sp.diags_array([np.ones(5), np.ones(6), np.ones(5)], offsets=[-1, 0, 1])
+    for A, k in (
+        (poisson(7), 2),
+        (sp.kron(sp.kron(box, box), box) + 30 * sp.eye_array(216), 8),
+        (dominant(9, 1, 1), 9),
+    ):
+        M = multicolor_sor(on(engine, sp.csr_array(A)))
+        assert M.coloring.n_colors == M.notes["colors"] == k
+        assert M.coloring.verify().ok
+        again = multicolor_sor(on(engine, sp.csr_array(A)))
+        np.testing.assert_array_equal(again.coloring.to_numpy(), M.coloring.to_numpy())
+
+
 def test_nothing_to_solve() -> None:
     for method in METHODS:
         assert (method(sp.csr_array((0, 0))) @ np.zeros(0)).shape == (0,)
@@ -130,7 +146,7 @@ def test_update_takes_values_and_colors_nothing_again(
     B = A.copy()
     B.data = np.where(A.data > 1, 3.0, 0.5) * A.data
     M, N = (method(on(engine, X), block_size=b) for X in (A, B))
-    monkeypatch.setattr("lagcolor.solvers.symbolic.color", None)
+    monkeypatch.setattr("lagcolor.solvers.operators.Symbolic", None)
     r = array(engine, vector(24))
     assert np.abs(host(M @ r) - host(N @ r)).max() > 1e-3
     M.update(on(engine, B))

@@ -16,7 +16,11 @@ from ..errors import GraphError
 from ..graph import Graph
 from ..pattern import Pattern
 from ..recoloring import dense
-from ..result import Coloring
+from ..result import Coloring, Log
+from ..search import Search, lattice, two
+from ..timing import is_checked
+
+ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh
 
 
 class Triangle(NamedTuple):
@@ -46,7 +50,7 @@ class Symbolic:
     block_size : int
         Unknowns per block row.
     coloring : Coloring, array, mapping or None
-        Of the graph of P ∪ Pᵀ; it is checked. None: `lagcolor.color` with its defaults.
+        Of the graph of P ∪ Pᵀ; it is checked. None: that of `few_colors`.
     balance : bool
         Even out the classes, as `lagcolor.balance` does.
 
@@ -122,11 +126,32 @@ class Symbolic:
 def colored(G: Graph, coloring: Any) -> Coloring:
     """A proper coloring of G with no unused colors: the one given, checked, or one made."""
     if coloring is None:
-        return color(G)
+        return few_colors(G)
     colors = dense(G, coloring, "used for a multicolor sweep")
     if isinstance(coloring, Coloring) and len(coloring) == len(colors) and coloring.colors is colors:
         return coloring
     return Coloring(colors, G, "given", "given", verified=True)
+
+
+def few_colors(G: Graph) -> Coloring:
+    """Two colors where two do; else, on a GPU, those of a box lattice; else first-fit's, on a CPU in the better order.
+
+    Nothing is tried that takes as long as the sweeps that follow, or depends on time. Fewer colors are fewer steps per
+    sweep, and the rows of a color are nearer to each other.
+    """
+    log = Log()
+    search = Search(G, log)
+    if G.n:
+        two(search)
+        if G.on_gpu:
+            lattice(search)
+    if search.colors is None:
+        return color(G) if G.on_gpu else color(G, "first_fit", ORDERS)
+    found = log.notes["tried"][-1]
+    result = Coloring(search.colors, G, found["name"], "natural", seconds=found["ms"] / 1e3, notes=log.notes)
+    if is_checked(None, G):
+        result.verify()
+    return result
 
 
 def missing(rows_with: Any, n: int, b: int) -> str:
