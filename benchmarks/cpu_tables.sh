@@ -49,7 +49,8 @@ iterations() { # 2 min
 }
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
-all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations floor)
+convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
+all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -38,7 +38,6 @@ _WHERE = {
     "DeviceError": "errors",
     "LagcolorWarning": "errors",
     "CacheWarning": "errors",
-    "NumberingWarning": "errors",
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
@@ -57,7 +56,6 @@ __all__ = [
     "GraphError",
     "LagcolorError",
     "LagcolorWarning",
-    "NumberingWarning",
     "OptionError",
     "Pattern",
     "Priorities",
@@ -95,7 +93,6 @@ if TYPE_CHECKING:
         GraphError,
         LagcolorError,
         LagcolorWarning,
-        NumberingWarning,
         OptionError,
         RoundsWarning,
     )

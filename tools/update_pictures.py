@@ -99,14 +99,37 @@ def digest_of_compression() -> str:
     return hashlib.sha256(compression().gather.tobytes()).hexdigest()
 
 
+CONVERGENCE, HISTORIES = "convergence.svg", "solver-convergence-cpu-*.jsonl"
+
+
+def histories() -> list[dict[str, Any]]:
+    """The records of the newest file of residuals per iteration, if there is one."""
+    from lagcolor.bench.results import of_kind, read_lines
+
+    files = sorted(RESULTS.glob(HISTORIES))
+    records = read_lines(files[-1]) if files else []
+    check_commits(line["commit"] for line in of_kind(records, "meta"))
+    return records
+
+
+def digest_of_histories() -> str:
+    """Of all residuals; "" where there are none."""
+    rows = [(x["graph"], x["code"], x["figures"]) for x in histories() if x["kind"] == "measurement"]
+    return hashlib.sha256(repr(rows).encode()).hexdigest() if rows else ""
+
+
 def main() -> int:
     """Draw the pictures that are stale."""
     from lagcolor import plot
+    from lagcolor.plot.convergence import convergence
 
     FOLDER.mkdir(exist_ok=True)
     if drawn(COMPRESSION) != (now := digest_of_compression()) or "--all" in sys.argv:
         plot.save(plot.compression(compression()), FOLDER / COMPRESSION, f"shows {now}")
         print(f"drew docs/pictures/{COMPRESSION}")
+    if (now := digest_of_histories()) and (drawn(CONVERGENCE) != now or "--all" in sys.argv):
+        plot.save(convergence(histories()), FOLDER / CONVERGENCE, f"shows {now}")
+        print(f"drew docs/pictures/{CONVERGENCE}")
     for name, picture in PICTURES.items():
         now = digest(name)
         if now and (drawn(name) != now or "--all" in sys.argv):

@@ -52,11 +52,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
         raise malformed(
             path, f"the header declares {m} edges, so {2 * m} neighbours, but {edges} are listed{hint}", head.line - 1
         )
-    structure = replace(
-        checked(path, indptr, indices, n),
-        base=1,
-        line_of=lambda i, j: parse.line_of_row(buf, head.at, head.line, i, blank=True),
-    )
+    structure = checked(path, indptr, indices, n)
     if not symmetrize:
         return structure
 

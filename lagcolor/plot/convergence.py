@@ -1,0 +1,44 @@
+"""Residuals of iterative solvers over the work of their iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..bench.results import Row, of_kind
+from .comparison import grid_lines
+from .style import HUES, INK, panels
+
+
+def convergence(records: Sequence[Row]) -> Any:
+    """Relative residuals over the entries read, in products with the matrix; a panel per problem.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        Lines of a result file of benchmarks/solver_convergence.py.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    lines = of_kind(records, "measurement")
+    problems = list(dict.fromkeys(line["graph"] for line in lines))
+    codes = list(dict.fromkeys(line["code"] for line in lines))
+    figure, grid = panels(len(problems), 2, 3.6)
+    for problem, ax in zip(problems, grid, strict=True):
+        mine = [line for line in lines if line["graph"] == problem]
+        for line in mine:
+            figures, i = line["figures"], codes.index(line["code"])
+            work = [step * figures["work"] for step in range(len(figures["residuals"]))]
+            dashes = "--" if line["code"].startswith("AMG") else "-"
+            name = f"{line['code']}: {len(work) - 1} iterations"
+            ax.plot(work, figures["residuals"], dashes, color=HUES[i % len(HUES)], linewidth=1.4, label=name)
+        ax.set_yscale("log")
+        ax.set_xlim(left=0)
+        ax.set_title(f"{problem}, {mine[0]['n']:,} unknowns", loc="left", fontsize=10, color=INK)
+        ax.set_xlabel("entries read, in products with A", fontsize=9)
+        ax.set_ylabel("‖b − A x‖ / ‖b‖", fontsize=9)
+        ax.legend(frameon=False, fontsize=7, loc="upper right")
+        grid_lines(ax)
+    return figure
