@@ -38,6 +38,7 @@ _WHERE = {
     "DeviceError": "errors",
     "LagcolorWarning": "errors",
     "CacheWarning": "errors",
+    "NumberingWarning": "errors",
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
@@ -56,6 +57,7 @@ __all__ = [
     "GraphError",
     "LagcolorError",
     "LagcolorWarning",
+    "NumberingWarning",
     "OptionError",
     "Pattern",
     "Priorities",
@@ -93,6 +95,7 @@ if TYPE_CHECKING:
         GraphError,
         LagcolorError,
         LagcolorWarning,
+        NumberingWarning,
         OptionError,
         RoundsWarning,
     )

@@ -21,6 +21,7 @@ def color(
     order: Any = None,
     seed: int | None = None,
     *,
+    n: int | None = None,
     problem: str = DEFAULT,
     quality: str | None = None,
     time_limit: float | None = None,
@@ -42,7 +43,7 @@ def color(
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes; for problems that are not symmetric, anything that `Pattern.of` takes
-        scipy or cupyx sparse matrix, NetworkX or igraph graph, edge index, path …
+        scipy or cupyx sparse matrix, NetworkX or igraph graph, list of pairs, DataFrame, edge index, path, generator …
     algorithm : str
         A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.registry.TABLES[problem]``; "auto" takes what `quality` needs.
         A name of NetworkX's strategies stands for that order, or DSATUR.
@@ -54,6 +55,8 @@ def color(
     seed : int or None, optional
         A number breaks ties of the order by a hash of it and the vertex id; None takes the
         algorithm's default, which for sequential algorithms breaks them by vertex id.
+    n : int, optional
+        Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
     problem : str
         A name in `lagcolor.problems.PROBLEMS`.
     quality : {"fast", "balanced", "best"}, optional
@@ -121,6 +124,8 @@ def color(
 
     Warns
     -----
+    NumberingWarning
+        The vertices of edges seem to count from 1.
     RoundsWarning
         On a CPU only: the algorithm passes over the graph in each round, and would need very many rounds on this one.
     CacheWarning
@@ -153,12 +158,12 @@ def color(
     given, even = Given(fixed, forbidden, max_colors, capacity, weights), Evenness.of(balance, equitable)
     if several(order):
         first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given, even)
-        G = first.graph(x, device, symmetrize)
+        G = first.graph(x, device, symmetrize, n)
         more = {**given._asdict(), "balance": balance, "equitable": equitable}
         each = partial(color, G, algorithm, problem=problem, quality=quality, time_limit=time_limit, **more)
         return fewest([each(order=name, seed=seed, verify=verify, trace=trace, **options) for name in order])
     plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given, even)
-    G, log = plan.graph(x, device, symmetrize), Log(trace)
+    G, log = plan.graph(x, device, symmetrize, n), Log(trace)
     with dev.using(G.indices):
         rules = plan.rules(G)
         H, convert_seconds = plan.convert(G)

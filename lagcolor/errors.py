@@ -10,7 +10,15 @@ class LagcolorError(Exception):
 
 
 class GraphError(LagcolorError, ValueError):
-    """The input is no undirected graph: wrong shape, type, index range or symmetry."""
+    """The input is no undirected graph: wrong shape, type, index range or symmetry.
+
+    Attributes
+    ----------
+    entry : pair of int, or None
+        Row and column, from 0 on, of an entry without its mirror image.
+    """
+
+    entry: tuple[int, int] | None = None
 
 
 class FormatError(GraphError):
@@ -50,3 +58,7 @@ class CacheWarning(LagcolorWarning):
 
 class RoundsWarning(LagcolorWarning):
     """An algorithm that passes over the graph once a round will need very many rounds; names one that does not."""
+
+
+class NumberingWarning(LagcolorWarning):
+    """The vertices of an edge list seem to count from 1: vertex 0 is in no edge, and nearly all others are."""

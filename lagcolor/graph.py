@@ -53,22 +53,29 @@ class Graph(Pattern):
         Parameters
         ----------
         x : object
-            *A matrix*: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, or a dense
-            square NumPy or CuPy array. Its pattern must be symmetric. Stored entries count, also stored
-            zeros (so BSR counts whole blocks), and values are never read; a dense array counts where it
-            is not zero, and so does scipy's DIA format, where zeros are padding.
+            *A matrix*: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, a sparse tensor of torch
+            (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense square NumPy or CuPy array. Its pattern must be
+            symmetric. Stored entries count, also stored zeros (so BSR counts whole blocks), and values are never
+            read; a dense array counts where it is not zero, and so does scipy's DIA format, where zeros are padding.
             *A graph*: networkx (multigraphs and directed ones too, whose edges must then come in both
-            directions) or igraph. Node names survive as `Graph.labels`.
-            *Undirected edges*, each given in one direction or both: a tuple of index arrays (u, v), or
-            an edge index of shape (2, m): NumPy, CuPy, or anything with ``__dlpack__`` (torch, JAX).
-            *A path*: see `lagcolor.io.read`.
+            directions), igraph, or what NetworkX has converted for lagcolor's backend.
+            *Undirected edges*, each given in one direction or both: a list, or any iterable, of pairs; a dict from
+            vertices to their neighbors (lists, sets, dicts); a table with two columns (pandas, polars, pyarrow, or
+            anything with ``__arrow_c_stream__``); a tuple of index arrays (u, v); or an edge index of shape (2, m):
+            NumPy, CuPy, or anything with ``__dlpack__`` (torch, JAX).
+            *A path*: see `lagcolor.io.read`. *A generator*, where there is no such file: "rgg:16" (see
+            `lagcolor.generate`).
             *A Graph*: itself. *A Pattern*: as a matrix.
+
+            Vertices of edges are whole numbers from 0 on, or names: strings, or anything hashable. Names are the
+            graph's `labels`, in the order in which they first occur, as are nodes of NetworkX and keys of a dict.
         symmetrize : bool
             Take every stored entry or directed edge for an undirected edge, instead of raising where
             its mirror image is missing.
         n : int, optional
-            Number of vertices of undirected edges; default: largest index + 1. With other inputs it
-            must be the number they have.
+            Number of vertices of undirected edges between numbers; default: largest + 1, and for lists, tables and
+            files whose largest is over 1000 and of whose numbers fewer than a quarter occur, as many as occur, which
+            are then labels. Inputs that say how many vertices there are must say the same.
         device : str, optional
             Where to make the graph and leave it; default: where `x` lives.
 
@@ -82,11 +89,21 @@ class Graph(Pattern):
         ------
         GraphError
             The input is none of these, or no undirected graph; the first offender is named.
+        FormatError, OSError
+            A file is malformed, or there is neither such a file nor such a generator.
         DeviceError
             A GPU was asked for and there is none.
+
+        Warns
+        -----
+        NumberingWarning
+            The vertices of edges seem to count from 1.
         """
         from .inputs import arrays_of, check_vertices, matrix_of, whole
+        from .inputs.specs import made
 
+        if isinstance(x, str) or not isinstance(x, Pattern):
+            x = made(x, device)
         if not isinstance(x, Graph):
             if isinstance(x, Pattern):
                 x = matrix_of(x.indptr, x.indices, x.shape, x.labels)

@@ -67,16 +67,19 @@ class Pattern:
         Parameters
         ----------
         x : object
-            *A matrix* of any shape: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, or a dense NumPy
-            or CuPy array. Stored entries count, also stored zeros, and values are never read; a dense array counts
-            where it is not zero.
-            *A pair of index arrays* (rows, columns): an entry each.
+            *A matrix* of any shape: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, a sparse tensor
+            of torch (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense NumPy or CuPy array. Stored entries count, also
+            stored zeros, and values are never read; a dense array counts where it is not zero.
+            *Entries*: a pair of index arrays (rows, columns); a list, or any iterable, of pairs; a dict from rows to
+            columns; a table with two columns (pandas, polars, pyarrow …). Numbers, or names, which become labels of
+            rows and of columns apart.
             *A graph*: networkx or igraph, for its adjacency matrix; where its nodes have networkx's attribute
             `bipartite` or igraph's `type`, nodes of one side are rows and those of the other columns.
-            *A path*: a Matrix Market or npz file of any shape, or the file of a graph.
+            *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, where there is no
+            such file: "rgg:16".
             *A Pattern* (also a Graph): itself.
         shape : pair of int, optional
-            Of a pair of index arrays; default: the largest of each + 1. With other inputs it must be theirs.
+            Of entries with numbers; default: the largest of each + 1. With other inputs it must be theirs.
         device : str, optional
             Where to make the pattern and leave it; default: where `x` lives.
 
@@ -93,7 +96,10 @@ class Pattern:
             A GPU was asked for and there is none.
         """
         from .inputs.patterns import pattern_arrays
+        from .inputs.specs import made
 
+        if isinstance(x, str) or not isinstance(x, Pattern):
+            x = made(x, device)
         if not isinstance(x, Pattern):
             return Pattern(*pattern_arrays(x, shape, device))
         if shape is not None and tuple(shape) != x.shape:

@@ -151,7 +151,7 @@ class Plan:
         name = self.row.name if self.quality == "fast" else f"auto, {self.quality}"
         return name if self.even is None else f"{name} + {'equitable' if self.even.equitable else 'balance'}"
 
-    def graph(self, x: Any, device: str | None, symmetrize: bool) -> Any:
+    def graph(self, x: Any, device: str | None, symmetrize: bool, n: int | None = None) -> Any:
         """The canonical graph, or pattern where the problem is not symmetric, on the device where it is colored.
 
         Raises
@@ -159,11 +159,15 @@ class Plan:
         DeviceError
             CuPy is of ROCm, and the quality needs kernels of CUDA's.
         OptionError
-            The algorithm does not run there, or `symmetrize` is for a problem of any pattern.
+            The algorithm does not run there, or `symmetrize` or `n` is for a problem of any pattern.
         """
         if symmetrize and not self.problem.symmetric:
             raise OptionError(f"symmetrize is for problems of graphs, and {self.problem.name!r} takes any pattern")
-        G = Graph.of(x, symmetrize=symmetrize) if self.problem.symmetric else Pattern.of(x)
+        if n is not None and not self.problem.symmetric:
+            raise OptionError(
+                f"n is for problems of graphs: for {self.problem.name!r} pass Pattern.of(x, shape=(rows, columns))"
+            )
+        G = Graph.of(x, symmetrize=symmetrize, n=n) if self.problem.symmetric else Pattern.of(x)
         if device is not None:
             G = G.on(device)
         if self.auto and self.problem.name == DEFAULT and G.on_gpu and dev.is_rocm():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
+
+import numpy as np
 
 
 class OnlyDLPack:
@@ -16,3 +19,63 @@ class OnlyDLPack:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._a.__dlpack_device__()
+
+
+class TorchTensor(OnlyDLPack):
+    """What lagcolor may use of `torch.Tensor`, named and shaped as in PyTorch's documentation of sparse tensors.
+
+    Parameters
+    ----------
+    layout : str
+        "torch.strided", "torch.sparse_coo" …, which `str` gives of torch's own layouts.
+    shape : tuple of int
+    parts : arrays
+        The dense array; or the indices of COO, shape (dimensions, nse); or offsets and inner indices.
+    """
+
+    def __init__(self, layout: str, shape: tuple[int, ...], *parts: Any, coalesced: bool = True) -> None:
+        super().__init__(parts[0])
+        self.layout, self.shape, self._parts, self._coalesced = layout, shape, parts, coalesced
+
+    def _part(self, layout: str, k: int) -> TorchTensor:
+        if self.layout != f"torch.{layout}":
+            raise RuntimeError(f"expected layout {layout}, got {self.layout}")
+        return TorchTensor("torch.strided", self._parts[k].shape, self._parts[k])
+
+    def sparse_dim(self) -> int:
+        return self._parts[0].shape[0]
+
+    def dense_dim(self) -> int:
+        return len(self.shape) - self.sparse_dim()
+
+    def coalesce(self) -> TorchTensor:
+        return TorchTensor(self.layout, self.shape, np.unique(self._parts[0], axis=1))
+
+    def indices(self) -> TorchTensor:
+        if not self._coalesced:
+            raise RuntimeError("Cannot get indices on an uncoalesced tensor, please call .coalesce() first")
+        return self._part("sparse_coo", 0)
+
+    def crow_indices(self) -> TorchTensor:
+        return self._part("sparse_csr", 0)
+
+    def col_indices(self) -> TorchTensor:
+        return self._part("sparse_csr", 1)
+
+    def ccol_indices(self) -> TorchTensor:
+        return self._part("sparse_csc", 0)
+
+    def row_indices(self) -> TorchTensor:
+        return self._part("sparse_csc", 1)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if self.layout != "torch.strided":
+            raise BufferError("Can't export tensors with layout other than torch.strided")
+        return super().__dlpack__(**options)
+
+
+def torch_module() -> types.ModuleType:
+    """A stand-in for the module `torch`, for `sys.modules`."""
+    module = types.ModuleType("torch")
+    module.Tensor = TorchTensor  # type: ignore[attr-defined]
+    return module

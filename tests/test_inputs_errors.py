@@ -38,8 +38,6 @@ PAIRS = {
     "infinity": ((a(0, 1), a(1.0, np.inf)), None, r"v\[1\] = inf is no vertex number"),
     "fraction": ((a(0.5, 1), a(1, 2)), None, r"u\[0\] = 0.5 is no vertex number"),
     "lengths": ((a(0, 1), a(1)), None, "u and v must be of one length, one entry per edge: 2 and 1"),
-    "object": ((np.array([0, "x"], object), a(1, 2)), None, "u must be integers, not object"),
-    "strings": ((a("x"), a("y")), None, "u must be integers, not <U1"),
     "booleans": ((a(True), a(False)), None, "u must be integers, not bool"),
     "two dimensions": ((np.zeros((2, 2), int), a(1, 2)), None, r"u must have one dimension, not shape \(2, 2\)"),
     "scalars": ((np.array(3), np.array(4)), None, r"u must have one dimension, not shape \(\)"),
@@ -142,8 +140,6 @@ def test_directed_graphs_name_nodes_by_label() -> None:
         3,
         2.5,
         object(),
-        {},
-        {1: [2]},
         [1, 2],
         [[0, 1], [1, 0]],
         (1,),
@@ -155,7 +151,7 @@ def test_directed_graphs_name_nodes_by_label() -> None:
     ids=lambda x: "an object" if type(x) is object else repr(x),
 )
 def test_anything_else_lists_what_is_accepted(x: Any) -> None:
-    with pytest.raises(GraphError, match=r"cannot make a graph of|is no graph") as e:
+    with pytest.raises(GraphError, match=r"cannot make a graph of|is no graph|cannot read|may be two edges") as e:
         Graph.of(x)
     assert "(2, m)" in str(e.value)
 

@@ -137,7 +137,8 @@ def test_separators_comments_and_columns(text: str, tmp_path: Path) -> None:
 
 
 def test_counting_from_1_leaves_vertex_0_isolated(tmp_path: Path) -> None:
-    G = read(tmp_path, "g.edges", "1 2\n2 3\n")
+    with pytest.warns(lagcolor.NumberingWarning, match="vertex 0 has no edge"):
+        G = read(tmp_path, "g.edges", "1 2\n2 3\n")
     assert G.n == 4 and G.labels is None and edges(G) == {(1, 2), (2, 3)}
 
 

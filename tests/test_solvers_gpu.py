@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor import device as dev
 from lagcolor.solvers import multicolor_sor
-from lagcolor.solvers.gpu import MODES, Engine, chosen
+from lagcolor.solvers.gpu import MODES, Engine, chosen, structure
 from lagcolor.solvers.gpu.factors import inverses
 from lagcolor.solvers.gpu.slices import LONG, Slices
 from lagcolor.solvers.symbolic import Symbolic
@@ -295,6 +295,60 @@ def test_inverses(kind: str) -> None:
         assert not np.isfinite(found[singular]).all(axis=(1, 2)).any()
         rest = np.delete(np.arange(50), singular)
         np.testing.assert_allclose(found[rest] @ x[rest], np.broadcast_to(np.eye(b), x[rest].shape), atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize(("n", "hub"), [(1, 0), (60, 0), (120, 100)])
+def test_structure(kind: str, n: int, hub: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both triangles of an unsymmetric pattern as SciPy has them, also where rows are too long for the kernels."""
+    A = matrix(n, hub=hub)
+    A.data = np.arange(1.0, A.nnz + 1)  # which entry it is, and 1
+    A = sp.csr_array(A - sp.triu(A, n // 3))
+    A.setdiag(-1)
+    S, values, _ = symbolic(A, 1)
+    for longest in (structure.LONGEST, 0):
+        monkeypatch.setattr(structure, "LONGEST", longest)
+        S = Symbolic(pattern_of(A), 1, S.coloring)
+        order = dev.to_device(S.order, "cpu")
+        B = sp.csr_array(A[order][:, order])
+        for T, part in ((S.lower, sp.csr_array(sp.tril(B, -1))), (S.upper, sp.csr_array(sp.triu(B, 1)))):
+            part.sort_indices()
+            np.testing.assert_array_equal(dev.to_device(T.indptr, "cpu"), part.indptr)
+            np.testing.assert_array_equal(dev.to_device(T.indices, "cpu"), part.indices)
+            np.testing.assert_array_equal(dev.to_device(values[T.source], "cpu"), part.data)
+        assert (dev.to_device(values[S.diagonal], "cpu") == -1).all()
+
+
+def pattern_of(A: sp.csr_array) -> lagcolor.Pattern:
+    """The pattern of a matrix on the device."""
+    cp = dev.cupy()
+    return lagcolor.Pattern(cp.asarray(A.indptr), cp.asarray(A.indices), A.shape[0])
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_missing_diagonal(kind: str) -> None:
+    A = matrix(40).tolil()
+    A[[17, 29], [17, 29]] = 0
+    A = sp.csr_array(A)
+    A.eliminate_zeros()
+    with pytest.raises(lagcolor.GraphError, match="row 17 has no diagonal entry: sweeps divide by it"):
+        Symbolic(pattern_of(A))
+
+
+@pytest.mark.parametrize("kind", ON)
+@pytest.mark.parametrize("b", [2, 3, 5])
+def test_blocks(kind: str, b: int) -> None:
+    """Those of SciPy, also where a block has not all entries."""
+    A = sp.csr_array(sp.random_array((12 * b, 12 * b), density=0.05, rng=np.random.default_rng(b)))
+    A.sort_indices()
+    wanted = A.tobsr((b, b))
+    wanted.sort_indices()
+    indptr, indices, scatter = (dev.to_device(x, "cpu") for x in structure.blocks(pattern_of(A), b))
+    np.testing.assert_array_equal(indptr, wanted.indptr)
+    np.testing.assert_array_equal(indices, wanted.indices)
+    flat = np.zeros(wanted.data.size)
+    flat[scatter] = A.data
+    np.testing.assert_array_equal(flat.reshape(-1, b, b), wanted.data)
 
 
 @pytest.mark.parametrize("kind", ON)

@@ -1,4 +1,4 @@
-"""Arrays: a pair (u, v), an edge index of shape (2, m), a dense matrix; from NumPy, CuPy or DLPack."""
+"""Arrays: a pair (u, v), an edge index of shape (2, m), a dense matrix (dense.py); from NumPy, CuPy or DLPack."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import GraphError
-from .matrices import COLUMNS, DENSE, of_shape, square
+from .dense import dense
+from .ends import NO_NUMBERS, Ends
+from .matrices import COLUMNS, DENSE, square
 from .structure import Structure
 
 # DLPack's numbers for memory that CUDA devices own.
 _DLPACK_CUDA = (2, 13)
 
 
-def from_arrays(x: Any, n: int | None) -> Structure | None:
-    """The structure of an array or of a tuple of two; None for anything else."""
+def from_arrays(x: Any) -> Structure | Ends | None:
+    """The structure of an array, or the ends of a tuple of two; None for anything else."""
     if isinstance(x, (tuple, list)):
-        return pair(x, n)
+        return pair(x)
     a = as_array(x)
     if a is None:
         return None
@@ -26,6 +28,8 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
         raise GraphError(
             f"an array of shape {tuple(a.shape)} is no graph: a dense matrix has shape (n, n), an edge index (2, m)"
         )
+    if a.dtype.kind in NO_NUMBERS and 2 in a.shape:
+        return _names(a)
     if a.shape == (2, 2) and a.dtype.kind in "iu":
         before = "" if a is x else f", after `x = {_array_of(x, a, 'x')}`"
         raise GraphError(
@@ -38,13 +42,22 @@ def from_arrays(x: Any, n: int | None) -> Structure | None:
                 f"edge_index must be integers, not {a.dtype}: convert with .astype(np.int64) if every entry is a "
                 f"vertex number; {COLUMNS.format(_columns(x, a))}"
             )
-        return Structure("edges", a[0], a[1], n, names=("edge_index[0]", "edge_index[1]"))
+        return Structure("edges", a[0], a[1], None, names=("edge_index[0]", "edge_index[1]"))
     if a.shape[1] == 2 and a.shape[0] != 2:
         raise GraphError(_two_columns(x, a))
-    size = square(a.shape, _columns(x, a))
-    if n is not None and n != size:
-        raise GraphError(f"n = {n}, but the matrix has {size} rows: leave n out")
-    return dense(a)
+    square(a.shape, _columns(x, a))
+    return dense(a, diagonal=False)
+
+
+def _names(a: Any) -> Ends:
+    """The ends of edges in an array of names, of which each row is an edge, or which has two rows."""
+    if a.shape == (2, 2):
+        raise GraphError(
+            "an array of names of shape (2, 2) may be two edges or the two ends of two: say which, with "
+            "`Graph.of((x[:, 0], x[:, 1]))` or `Graph.of((x[0], x[1]))`"
+        )
+    u, v = a.T if a.shape[1] == 2 else a
+    return Ends.of(u, v)
 
 
 def _two_columns(x: Any, a: Any) -> str:
@@ -69,43 +82,47 @@ def _array_of(x: Any, a: Any, name: str) -> str:
     return f"{dev.module_of(a).__name__}.{make}({name})"
 
 
-def pair(x: Any, n: int | None) -> Structure | None:
-    """The edges of a tuple or list of two index arrays; None for anything else."""
+def pair(x: Any) -> Structure | Ends | None:
+    """The edges of a tuple or list of two index arrays, or of names; None for anything else.
+
+    Raises
+    ------
+    GraphError
+        A list of two lists, which may be two edges, or the ends of all.
+    """
     if len(x) != 2:
         return None
+    if isinstance(x, list) and all(isinstance(end, list) for end in x):
+        if len(x[0]) == len(x[1]):
+            raise GraphError(
+                f"a list of two lists of {len(x[0])} may be two edges or the two ends of {len(x[0])}: say which, with "
+                "`Graph.of(list(map(tuple, x)))` or `Graph.of(tuple(x))`; Graph.of takes a list of pairs, a pair of "
+                "lists (u, v), and an edge index of shape (2, m)"
+            )
+        return None
     if isinstance(x, list) and any(isinstance(end, (list, range)) for end in x):
-        return None  # [[0, 1], [1, 2]]: edges, or their two ends?
+        return None
     u, v = (_end(end, name) for end, name in zip(x, "uv", strict=True))
     if u is None or v is None:
         return None
+    if any(isinstance(end, list) or end.dtype.kind in NO_NUMBERS for end in (u, v)):
+        return Ends.of(u, v)
     if dev.device_of(u) != dev.device_of(v):  # both go to the GPU, of two to that of u
         gpu = dev.device_of(u if dev.is_cupy(u) else v)
         u, v = dev.to_device(u, gpu), dev.to_device(v, gpu)
-    return Structure("edges", u, v, n)
+    return Structure("edges", u, v, None)
 
 
 def _end(x: Any, name: str) -> Any:
+    """An array; or a list, where it is one of names."""
     if not isinstance(x, (list, range)):
         return as_array(x)
+    if isinstance(x, list) and any(isinstance(e, (str, tuple)) for e in x):
+        return x
     try:
         return np.asarray(x)
     except ValueError as e:
         raise GraphError(f"{name} is a list that is no array: {e}") from e
-
-
-def dense(a: Any) -> Structure:
-    """The nonzeros of an array of shape (rows, columns)."""
-    if a.dtype.kind not in "biufc":
-        raise GraphError(f"a dense matrix must hold numbers or booleans, not {a.dtype}")
-    xp = dev.module_of(a)
-    with dev.using(a):
-        if a.dtype.kind in "fc":
-            nan = xp.argwhere(xp.isnan(a))
-            if len(nan):
-                i, j = (int(k) for k in nan[0])
-                raise GraphError(f"entry ({i}, {j}) of the dense matrix is NaN: neither an edge nor none")
-        rows, cols = xp.nonzero(a)
-    return of_shape(Structure("coo", rows, cols, int(a.shape[0])), a.shape, DENSE)
 
 
 def as_array(x: Any) -> Any:

@@ -192,8 +192,10 @@ def _symmetric(found: tuple[Any, Any, tuple[int, int] | None], labels: Sequence[
     indptr, indices, alone = found
     if alone is not None:
         i, j = alone if labels is None else (labels[k] for k in alone)
-        raise GraphError(
+        error = GraphError(
             f"not symmetric: entry ({i!r}, {j!r}) is there, ({j!r}, {i!r}) is not; "
             "pass symmetrize=True to take each entry for an undirected edge"
         )
+        error.entry = alone
+        raise error
     return indptr, indices

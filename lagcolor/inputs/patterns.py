@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from typing import Any, NamedTuple
 
 from .. import device as dev
 from ..errors import GraphError
-from . import arrays, matrices, networks
+from . import arrays, pairs
+from .ends import Ends
+from .families import reader_of
+from .sizes import sized
 from .structure import Structure
 
 ACCEPTED = (
-    "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a two-dimensional NumPy or CuPy array, a pair of "
-    "index arrays (rows, columns), a networkx or igraph graph, a path, a Graph or a Pattern"
-)
-# Module and class or function that mark a family, and who reads it.
-_FAMILIES = (
-    ("scipy.sparse", "issparse", matrices.any_shape),
-    ("cupyx.scipy.sparse", "issparse", matrices.any_shape),
-    ("graphblas.core.matrix", "Matrix", matrices.any_graphblas),
-    ("graphblas.core.matrix", "TransposedMatrix", matrices.any_graphblas),
-    ("networkx", "Graph", networks.matrix_of_networkx),
-    ("igraph", "Graph", networks.matrix_of_igraph),
+    "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a "
+    "two-dimensional NumPy or CuPy array, a pair of index arrays (rows, columns), a list of pairs (row, column), "
+    "a dict from rows to columns, a table with two columns (pandas, polars, pyarrow), a networkx or igraph "
+    "graph, a path, a generator such as 'rgg:16', a Graph or a Pattern"
 )
 
 
@@ -57,7 +52,7 @@ def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | N
     if isinstance(x, (str, os.PathLike)):
         from ..io.formats import read
 
-        structure = read(x)
+        structure = sized(read(x), None)
         start = time.perf_counter()
     else:
         structure = _read(x, shape)
@@ -74,15 +69,13 @@ def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | N
 
 
 def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
-    for module, marker, reader in _FAMILIES:
-        test = getattr(sys.modules.get(module), marker, None)
-        if test is not None and (isinstance(x, test) if isinstance(test, type) else test(x)):
-            return reader(x)
-    if isinstance(x, (tuple, list)):
-        pair = arrays.pair(x, None)
-        if pair is not None:
-            return _entries(pair, shape)
-    elif (a := arrays.as_array(x)) is not None:
+    reader = reader_of(x, matrix=True)
+    found = reader(x) if reader is not None else None
+    if found is None and isinstance(x, (tuple, list)):
+        found = arrays.pair(x)
+        if isinstance(found, Structure):
+            return _entries(found, shape)
+    elif found is None and (a := arrays.as_array(x)) is not None:
         if a.ndim != 2:
             raise GraphError(f"an array of shape {tuple(a.shape)} is no matrix: a dense one has rows and columns")
         if a.shape[0] == 2 and a.dtype.kind in "iu":
@@ -91,9 +84,13 @@ def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
                 f"with Pattern.of((x[0], x[1])) or Pattern.of({dev.module_of(a).__name__}.asarray(x, float))"
             )
         return arrays.dense(a)
-    raise GraphError(
-        f"cannot make a pattern of {type(x).__module__}.{type(x).__qualname__}; Pattern.of takes {ACCEPTED}"
-    )
+    if found is None:
+        found = pairs.from_container(x, f"Pattern.of takes {ACCEPTED}")
+    if found is None:
+        raise GraphError(
+            f"cannot make a pattern of {type(x).__module__}.{type(x).__qualname__}; Pattern.of takes {ACCEPTED}"
+        )
+    return found.matrix(shape) if isinstance(found, Ends) else found
 
 
 def _entries(pair: Structure, shape: tuple[int, int] | None) -> Structure:

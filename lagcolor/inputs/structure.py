@@ -35,6 +35,12 @@ class Structure:
         What the error says where such a matrix should be a graph.
     column_labels : sequence, optional
         Names of the columns, where `labels` are those of the rows.
+    loose : bool
+        Edges whose numbers may be those of something else: where they are far apart they become labels.
+    base : int
+        What a file counts from, as errors name its entries.
+    line_of : callable, optional
+        ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0.
     """
 
     kind: Literal["edges", "coo", "csr", "csc"]
@@ -47,6 +53,9 @@ class Structure:
     columns: int | None = None
     no_graph: str = ""
     column_labels: Sequence[Any] | None = None
+    loose: bool = False
+    base: int = 0
+    line_of: Callable[[int, int], int] | None = None
 
     def on(self, device: str) -> Structure:
         """The same with the arrays on `device`, so that the work is done there."""
@@ -59,9 +68,10 @@ class Structure:
         if self.kind == "edges":
             return canonical.from_edges(self.first, self.second, self.n, self.names)
         assert self.n is not None
+        called = range(self.base, self.base + self.n) if self.base and self.labels is None else self.labels
         if self.kind == "coo":
-            return canonical.from_coo(self.first, self.second, self.n, symmetrize, self.labels)
-        return canonical.from_csr(self.first, self.second, self.n, symmetrize, self.labels, csc=self.kind == "csc")
+            return canonical.from_coo(self.first, self.second, self.n, symmetrize, called)
+        return canonical.from_csr(self.first, self.second, self.n, symmetrize, called, csc=self.kind == "csc")
 
     def pattern(self) -> tuple[Any, Any, tuple[int, int]]:
         """Offsets, columns and shape of the canonical pattern: any shape, with its diagonal."""

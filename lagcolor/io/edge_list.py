@@ -6,13 +6,15 @@
     2	3
 
 Blanks, tabs, commas or semicolons separate; further columns (weights, times) are ignored; lines that
-begin with # or % are comments; the first line of a comma-separated file may name the columns. An edge
+begin with # or % are comments; a first line of words over lines of numbers names the columns. An edge
 may be listed in one direction or in both, and as often as it likes. A file without edges must say so, in the
 comment of SNAP.
 
-Vertices are the numbers 0 … max, so that a list which counts from 1 has an isolated vertex 0. Where
-the comment of SNAP declares more nodes there are as many. Where max is over 1000 and fewer than a quarter
-of the numbers up to it occur, the ones that do are renumbered in ascending order and kept as labels.
+Vertices are the numbers 0 … max, so that a list which counts from 1 has an isolated vertex 0, about which there is a
+warning. Where the comment of SNAP declares more nodes there are as many. Where max is over 1000 and fewer than a
+quarter of the numbers up to it occur, the ones that do are renumbered in ascending order and kept as labels.
+
+Vertices may be names, too: names.py.
 
 Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/data.
 """
@@ -25,9 +27,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from semirings.limits import MOST_ROWS as MOST_VERTICES
-
-from ..errors import GraphError
+from ..inputs.sizes import check_most
 from ..inputs.structure import Structure
 from . import emit, parse
 from .files import bare_name, load, malformed
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 _ROLE = parse.roles(skip=b"#%", separator=b",;")
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
-_COLUMN_NAME = r"\s*\"?[A-Za-z_][^,;]*"
-_COLUMN_NAMES = re.compile(rf"{_COLUMN_NAME}[,;]{_COLUMN_NAME}([,;].*)?$")
 
 
 class Counts(NamedTuple):
@@ -52,21 +50,35 @@ class Counts(NamedTuple):
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
-    head, counts = _head(path, buf)
+    head, counts, named = _head(path, buf)
+    if named:
+        from .names import edges
+
+        ends = edges(path, buf, head)
+        _check_count(path, head, len(ends.u), counts)
+        return ends.graph()
     u, v = _parse(path, buf, head)
-    if counts is not None and len(u) not in (counts.edges, 2 * counts.edges):
-        what = f"this comment declares {counts.edges} edges, but {len(u)} follow: correct it or delete it"
-        raise malformed(path, what, counts.line)
-    if counts is None and not len(u):
+    _check_count(path, head, len(u), counts)
+    n = 1 + int(max(u.max(), v.max())) if len(u) else 0
+    if counts is not None and counts.nodes >= n:
+        n = counts.nodes
+        check_most(n)
+        return Structure("edges", u, v, n)
+    return Structure("edges", u, v, None, loose=True)
+
+
+def _check_count(path: Path, head: parse.LineReader, edges: int, counts: Counts | None) -> None:
+    if counts is None and not edges:
         raise malformed(path, "no edge in it, and no comment '# Nodes: <n> Edges: 0'", head.line)
-    n, labels = _vertices(path, u, v, counts)
-    if labels is not None:
-        u, v = np.searchsorted(labels, u), np.searchsorted(labels, v)
-    return Structure("edges", u, v, n, None if labels is None else labels.tolist())
+    if counts is not None and edges not in (counts.edges, 2 * counts.edges):
+        what = f"this comment declares {counts.edges} edges, but {edges} follow: correct it or delete it"
+        raise malformed(path, what, counts.line)
 
 
-def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None]:
-    """Past the comments and column names; what SNAP's comment declares, if it is there."""
+def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None, bool]:
+    """Past the comments and column names; what SNAP's comment declares, if it is there; whether vertices are names."""
+    from .names import are_column_names, are_names
+
     head, counts = parse.LineReader(buf), None
     while (line := head.peek()) is not None and (not line or line[0] in "#%"):
         if line.startswith("%%MatrixMarket"):
@@ -74,11 +86,17 @@ def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None]
         if match := _COUNTS.match(line):
             counts = Counts(int(match[1]), int(match[2]), head.line)
         head.skip()
-    if line is not None and _COLUMN_NAMES.match(line):
-        if line.lower() == "vertex,color":
-            raise malformed(path, "a file of colors, not of edges", head.line)
-        head.skip()
-    return head, counts
+    if line is None or not are_names(line):
+        return head, counts, False
+    if line.lower() == "vertex,color":
+        raise malformed(path, "a file of colors, not of edges", head.line)
+    below = parse.LineReader(buf, head.at, head.line)
+    below.skip()
+    while (second := below.peek()) is not None and (not second or second[0] in "#%"):
+        below.skip()
+    if are_column_names(line, second):
+        return below, counts, second is not None and are_names(second)
+    return head, counts, True
 
 
 def _parse(path: Path, buf: np.ndarray, head: parse.LineReader) -> tuple[np.ndarray, np.ndarray]:
@@ -91,28 +109,6 @@ def _parse(path: Path, buf: np.ndarray, head: parse.LineReader) -> tuple[np.ndar
         numbers = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
         raise parse.error(path, buf, stop, "two vertex numbers, or a comment that begins with # or %", numbers)
     return u, v
-
-
-def _vertices(path: Path, u: np.ndarray, v: np.ndarray, counts: Counts | None) -> tuple[int, np.ndarray | None]:
-    """Number of vertices; their numbers in the file, ascending, where they are renumbered."""
-    n = 1 + int(max(u.max(), v.max())) if len(u) else 0
-    if counts is not None and counts.nodes >= n:
-        n = counts.nodes
-    elif n > 1000 and n > 4 * _distinct(u, v, n):
-        labels = np.union1d(u, v)
-        return len(labels), labels
-    if n > MOST_VERTICES:
-        raise GraphError(f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number")
-    return n, None
-
-
-def _distinct(u: np.ndarray, v: np.ndarray, n: int) -> int:
-    if n > 8 * len(u):  # too few ends: no need to count
-        return 2 * len(u)
-    seen = np.zeros(n, bool)
-    seen[u] = True
-    seen[v] = True
-    return int(np.count_nonzero(seen))
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

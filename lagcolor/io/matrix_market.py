@@ -73,6 +73,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     buf = load(path)
     head = parse.LineReader(buf)
     h = _header(path, head)
+    at, line = head.at, head.line
     u, v = (_coordinates if h.entries is not None else _dense)(path, buf, head, h)
     if h.rows != h.columns:
         no_graph = (
@@ -83,7 +84,12 @@ def read(path: Path, symmetrize: bool) -> Structure:
         return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=no_graph)
     if h.symmetry != "general" or symmetrize:
         return Structure("edges", u, v, h.rows)
-    return Structure("coo", u, v, h.rows)
+
+    def line_of(i: int, j: int) -> int:
+        found = np.flatnonzero((u == i) & (v == j))
+        return parse.line_of_row(buf, at, line, int(found[0]) if h.entries is not None else i + j * h.rows)
+
+    return Structure("coo", u, v, h.rows, base=1, line_of=line_of)
 
 
 def _header(path: Path, head: parse.LineReader) -> Header:
@@ -122,7 +128,8 @@ def _coordinates(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header)
         raise malformed(path, f"this line declares {h.entries} entries, but {len(u)} follow", h.line)
     if h.rows != h.columns and len(u) and (u.max() >= h.rows or v.max() >= h.columns):
         at = int(np.flatnonzero((u >= h.rows) | (v >= h.columns))[0])
-        raise malformed(path, f"entry ({u[at] + 1}, {v[at] + 1}) is out of range: {h.range}")
+        line = parse.line_of_row(buf, head.at, head.line, at)
+        raise malformed(path, f"entry ({u[at] + 1}, {v[at] + 1}) is out of range: {h.range}", line)
     return u, v
 
 

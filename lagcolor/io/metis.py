@@ -52,7 +52,11 @@ def read(path: Path, symmetrize: bool) -> Structure:
         raise malformed(
             path, f"the header declares {m} edges, so {2 * m} neighbours, but {edges} are listed{hint}", head.line - 1
         )
-    structure = checked(path, indptr, indices, n)
+    structure = replace(
+        checked(path, indptr, indices, n),
+        base=1,
+        line_of=lambda i, j: parse.line_of_row(buf, head.at, head.line, i, blank=True),
+    )
     if not symmetrize:
         return structure
 

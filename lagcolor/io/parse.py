@@ -267,8 +267,8 @@ def text_line(buf: np.ndarray, start: int) -> str:
 class LineReader:
     """Steps through the head of a text: `line` and `at` are where the next line starts."""
 
-    def __init__(self, buf: np.ndarray) -> None:
-        self.buf, self.at, self.line = buf, 0, 1
+    def __init__(self, buf: np.ndarray, at: int = 0, line: int = 1) -> None:
+        self.buf, self.at, self.line = buf, at, line
 
     def peek(self) -> str | None:
         """The next line, stripped and cut at 200 characters, None at the end."""
@@ -284,6 +284,28 @@ class LineReader:
                 break
             at += step
         self.at, self.line = min(at, len(self.buf)), self.line + 1
+
+
+def line_of_row(buf: np.ndarray, at: int, line: int, row: int, blank: bool = False) -> int:
+    """The line of a row, counted from 0, for errors.
+
+    Parameters
+    ----------
+    buf : array of uint8
+    at, line : int
+        Where the rows begin, and which line that is. Lines that begin with % are none.
+    row : int
+    blank : bool
+        Lines without text are rows, too.
+    """
+    for text in buf[at:].tobytes().split(b"\n"):
+        text = text.strip()
+        if not text.startswith(b"%") and (text or blank):
+            if row == 0:
+                break
+            row -= 1
+        line += 1
+    return line
 
 
 def shown(text: str) -> str:

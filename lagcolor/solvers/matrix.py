@@ -203,6 +203,11 @@ def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
 def _blocks(entries: Pattern, b: int) -> tuple[Pattern, Pattern, Any]:
     """The pattern of the b × b blocks that have an entry, the entries' own, and their places in flat blocks."""
     xp, n = entries.xp, entries.rows // b
+    if xp is not np:
+        from .gpu.structure import blocks
+
+        indptr, indices, scatter = blocks(entries, b)
+        return Pattern(indptr, indices, n), entries, scatter
     rows, columns = entries.rows_of_entries().astype(np.int64), entries.indices.astype(np.int64)
     keys, block = xp.unique(rows // b * n + columns // b, return_inverse=True)
     scatter = block.reshape(-1) * (b * b) + rows % b * b + columns % b

@@ -31,7 +31,7 @@ class Triangle(NamedTuple):
     indptr : array of int32 or int64, shape (n + 1,)
     indices : array of int32, shape (m,)
         Places of columns.
-    source : array of int64, shape (m,)
+    source : array of int32 or int64, shape (m,)
         Which block of the matrix each entry is.
     """
 
@@ -66,7 +66,7 @@ class Symbolic:
         The place of each row.
     offsets : array of int64, shape (k + 1,)
         Where in `order` each color begins; on the CPU.
-    diagonal : array of int64, shape (n,)
+    diagonal : array of int32 or int64, shape (n,)
         Which block of the matrix is the diagonal's, by place.
     lower, upper : Triangle
 
@@ -81,13 +81,7 @@ class Symbolic:
     def __init__(self, P: Pattern, block_size: int = 1, coloring: Any = None, balance: bool = False) -> None:
         xp, n = P.xp, P.rows
         self.n, self.block_size, self.xp = n, block_size, xp
-        rows, columns = P.rows_of_entries(), P.indices
-        on_diagonal = rows == columns
-        diagonal = xp.flatnonzero(on_diagonal)
-        if len(diagonal) < n:
-            raise GraphError(missing(rows[diagonal], n, block_size))
         G = Graph.of(P, symmetrize=True)
-        self.alone = None if G.m == P.m - n else _alone(P, rows)
         self.coloring = colored(G, coloring)
         if balance:
             self.coloring = balanced(G, self.coloring)
@@ -95,10 +89,8 @@ class Symbolic:
         self.offsets, self.order = dev.to_device(offsets, "cpu"), order
         self.place = xp.empty(n, np.int32)
         self.place[order] = xp.arange(n, dtype=np.int32)
-        self.diagonal = diagonal[order]
-        i, j = self.place[rows], self.place[columns]
-        self.lower = _triangle(xp, i, j, xp.flatnonzero(j < i), n)
-        self.upper = _triangle(xp, i, j, xp.flatnonzero(j > i), n)
+        self.diagonal, self.lower, self.upper = _split(P, order, self.place, block_size)
+        self.alone = None if G.m == P.m - n else _alone(P)
 
     @property
     def device(self) -> str:
@@ -163,6 +155,25 @@ def missing(rows_with: Any, n: int, b: int) -> str:
     return f"{name}: sweeps divide by it; permute rows so that it is there, or remove the row"
 
 
+def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, Triangle]:
+    """The diagonal's entries by place, and both triangles."""
+    xp, n = P.xp, P.rows
+    if xp is not np:
+        from .gpu.structure import triangles
+
+        if (found := triangles(P, order, place)) is not None:
+            if bool((found[0] < 0).any()):
+                raise GraphError(missing(xp.sort(order[found[0] >= 0]), n, b))
+            return found[0], Triangle(*found[1]), Triangle(*found[2])
+    rows, columns = P.rows_of_entries(), P.indices
+    diagonal = xp.flatnonzero(rows == columns)
+    if len(diagonal) < n:
+        raise GraphError(missing(rows[diagonal], n, b))
+    i, j = place[rows], place[columns]
+    lower, upper = (_triangle(xp, i, j, xp.flatnonzero(part), n) for part in (j < i, j > i))
+    return diagonal[order], lower, upper
+
+
 def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
     """Of these entries, at rows i and columns j."""
     key = i[entries].astype(np.int64) * n + j[entries]
@@ -172,9 +183,10 @@ def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
     return Triangle(indptr, xp.ascontiguousarray(j[source]), source)
 
 
-def _alone(P: Pattern, rows: Any) -> tuple[int, int]:
+def _alone(P: Pattern) -> tuple[int, int]:
     """The first entry without its mirror image, of a pattern that has one."""
-    xp, n, rows, columns = P.xp, P.rows, rows.astype(np.int64), P.indices.astype(np.int64)
+    xp, n, columns = P.xp, P.rows, P.indices.astype(np.int64)
+    rows = P.rows_of_entries().astype(np.int64)
     at = int(xp.flatnonzero(_found(xp, rows * n + columns, columns * n + rows) < 0)[0])
     return int(rows[at]), int(columns[at])
 

@@ -1,0 +1,112 @@
+"""Dense matrices: where they are not zero, block by block, as sorted rows.
+
+What is looked at twice is only what is there: words of eight bytes first, then the bytes of those that are not zero.
+Beside the matrix and its CSR there is one block and its marks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError
+from .matrices import DENSE, of_shape
+from .structure import Structure
+
+BLOCK = 1 << 20  # entries at a time
+WORD = 8  # bytes
+FEW = 4  # a second look at the words that are not zero pays where these are fewer than one in so many
+
+
+def dense(a: Any, diagonal: bool = True) -> Structure:
+    """The nonzeros of an array of shape (rows, columns).
+
+    Parameters
+    ----------
+    a : NumPy or CuPy array
+        Of booleans or numbers, in any layout. Not written to.
+    diagonal : bool
+        Whether the caller has use for it.
+
+    Raises
+    ------
+    GraphError
+        Another type, or an entry that is NaN.
+    """
+    if a.dtype.kind not in "biufc":
+        raise GraphError(f"a dense matrix must hold numbers or booleans, not {a.dtype}")
+    rows = int(a.shape[0])
+    if isinstance(a, np.ma.MaskedArray):
+        a = a.filled(0)
+    if dev.is_cupy(a):
+        structure = _on_gpu(a)
+    elif a.flags.f_contiguous and not a.flags.c_contiguous:
+        structure = Structure("csc", *_rows(a.T, diagonal, turned=True), rows)
+    else:
+        structure = Structure("csr", *_rows(a, diagonal), rows)
+    return of_shape(structure, a.shape, DENSE)
+
+
+def _rows(a: np.ndarray, diagonal: bool, turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Offsets (int64) and columns (int32) of the nonzeros; `turned`: NaN is at (column, row) for the user."""
+    rows, columns = a.shape
+    indptr, parts = np.zeros(rows + 1, np.int64), []
+    step = max(1, BLOCK // max(columns, 1))
+    nan: list[tuple[int, int]] = []
+    for first in range(0, rows, step):
+        block = np.ascontiguousarray(a[first : first + step])
+        flat = block.reshape(-1)
+        at = _nonzeros(flat)
+        row = at // max(columns, 1)
+        column = (at - row * columns).astype(np.int32)
+        if a.dtype.kind in "fc" and (bad := np.isnan(flat[at])).any():
+            nan += zip((row[bad] + first).tolist(), column[bad].tolist(), strict=True)
+        if nan and not turned:
+            break
+        if not diagonal:
+            off = column != row + first
+            row, column = row[off], column[off]
+        indptr[first + 1 : first + 1 + len(block)] = np.bincount(row, minlength=len(block))
+        parts.append(column)
+    if nan:
+        raise _is_nan(*min((j, i) if turned else (i, j) for i, j in nan))
+    np.cumsum(indptr, out=indptr)
+    return indptr, _joined(parts, int(indptr[-1]))
+
+
+def _joined(parts: list[np.ndarray], m: int) -> np.ndarray:
+    """One array of all, each part freed once it is copied."""
+    out, end = np.empty(m, np.int32), m
+    while parts:
+        part = parts.pop()
+        out[end - len(part) : end] = part
+        end -= len(part)
+    return out
+
+
+def _nonzeros(flat: np.ndarray) -> np.ndarray:
+    """Places of nonzeros in a contiguous array of one dimension, ascending."""
+    marks = flat if flat.itemsize == 1 else flat != 0
+    whole = len(marks) - len(marks) % WORD
+    words = np.flatnonzero(marks[:whole].view(np.uint64))
+    if len(words) * FEW > whole // WORD:
+        return np.flatnonzero(marks)
+    inside = (words[:, None] * WORD + np.arange(WORD)).reshape(-1)
+    return np.append(inside[marks[inside] != 0], np.flatnonzero(marks[whole:]) + whole)
+
+
+def _on_gpu(a: Any) -> Structure:
+    xp = dev.module_of(a)
+    with dev.using(a):
+        if a.dtype.kind in "fc":
+            nan = xp.argwhere(xp.isnan(a))
+            if len(nan):
+                raise _is_nan(*(int(k) for k in nan[0]))
+        rows, cols = xp.nonzero(a)
+    return Structure("coo", rows, cols, int(a.shape[0]))
+
+
+def _is_nan(i: int, j: int) -> GraphError:
+    return GraphError(f"entry ({i}, {j}) of the dense matrix is NaN: neither an edge nor none")

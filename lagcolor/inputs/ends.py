@@ -1,0 +1,143 @@
+"""Edges, or entries of a matrix, whose ends are numbers or names → numbers 0 … n−1 and labels."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError
+from .checks import integers, vertices_of
+from .structure import Structure
+
+NO_NUMBERS = "OSUTV"  # kinds of NumPy arrays that hold names, if anything
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Both ends of each edge, or row and column of each entry, as the input has them.
+
+    Attributes
+    ----------
+    u, v : arrays of integers, or lists of names
+        Shape (m,) each.
+    names : pair of str
+        What errors call them.
+    nodes : list, optional
+        Names that are vertices (rows) whether they have edges (entries) or not, before all others.
+    """
+
+    u: Any
+    v: Any
+    names: tuple[str, str] = ("u", "v")
+    nodes: list[Hashable] | None = None
+
+    @classmethod
+    def of(cls, u: Any, v: Any, names: tuple[str, str] = ("u", "v")) -> Ends:
+        """Lists, or arrays of any type, as whole numbers where all are that."""
+        return cls(_numbers(u), _numbers(v), names)
+
+    def graph(self) -> Structure:
+        """Undirected edges; vertices are numbered as they first occur, u before v, unless they are numbers."""
+        if self.nodes is None and not isinstance(self.u, list) and not isinstance(self.v, list):
+            return Structure("edges", self.u, self.v, None, names=self.names, loose=True)
+        self._check_lengths()
+        u, v = map(_listed, (self.u, self.v))
+        flat = itertools.chain.from_iterable(zip(u, v, strict=True))
+        numbers, found = numbered(flat, 2 * len(u), self.nodes or ())
+        number, labels = plain(found)
+        numbers = numbers if number is None else number[numbers]
+        return Structure("edges", numbers[::2], numbers[1::2], len(found), labels)
+
+    def matrix(self, shape: tuple[int, int] | None) -> Structure:
+        """Entries (row, column), each side with numbers or labels of its own."""
+        self._check_lengths()
+        shapes = shape or (None, None)
+        rows, n, labels = _side(self.u, shapes[0], self.names[0], self.nodes)
+        cols, columns, column_labels = _side(self.v, shapes[1], self.names[1])
+        # `columns` says that both sides have names of their own, and that is no graph even where it is square.
+        return Structure("coo", rows, cols, n, labels, columns=columns, column_labels=column_labels)
+
+    def _check_lengths(self) -> None:
+        if len(self.u) != len(self.v):
+            a, b = self.names
+            raise GraphError(f"{a} and {b} must be of one length, one entry per edge: {len(self.u)} and {len(self.v)}")
+
+
+def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = ()) -> tuple[np.ndarray, list[Any]]:
+    """The number of each name, in the order in which they first occur, `nodes` before all.
+
+    Parameters
+    ----------
+    names : iterable of hashable objects
+    count : int
+        How many.
+    nodes : iterable, optional
+
+    Returns
+    -------
+    numbers : array of int32, shape (count,)
+    labels : list
+        Each name once.
+
+    Raises
+    ------
+    GraphError
+        A name is not hashable, or there is none where one should be (None, NaN).
+    """
+    number: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
+    for node in nodes:
+        number[node]
+    try:
+        numbers = np.fromiter(map(number.__getitem__, names), np.int32, count)
+    except TypeError as e:
+        raise GraphError(f"vertices are numbers or names that are hashable, such as strings or tuples: {e}") from e
+    labels = [name.item() if isinstance(name, np.generic) else name for name in number]
+    for i, name in enumerate(labels):
+        if name is None or name != name:
+            at = int(np.flatnonzero(numbers == i)[0]) if (numbers == i).any() else None
+            where = "" if at is None else f"; the first is at edge {at // 2}"
+            raise GraphError(f"{name!r} is no name of a vertex{where}: leave out edges of which an end is missing")
+    return numbers, labels
+
+
+def plain(labels: list[Any]) -> tuple[np.ndarray | None, list[Any] | None]:
+    """Of names that are the numbers 0 … n−1 in any order those numbers, and no labels; else None, and the labels."""
+    n = len(labels)
+    if not all(type(name) is int for name in labels) or any(not 0 <= name < n for name in labels):
+        return None, labels
+    return np.array(labels, np.int32), None
+
+
+def _side(x: Any, n: int | None, name: str, nodes: list[Hashable] | None = None) -> tuple[Any, int, Any]:
+    """Numbers, their count and labels of rows or columns."""
+    if not isinstance(x, list) and nodes is None:
+        integers(x, name)
+        return x, vertices_of(x, name) if n is None else n, None
+    names = _listed(x)
+    numbers, found = numbered(names, len(names), nodes or ())
+    number, labels = plain(found)
+    return (numbers if number is None else number[numbers]), len(found), labels
+
+
+def _listed(x: Any) -> list[Any]:
+    return x if isinstance(x, list) else dev.to_device(x, "cpu").tolist()
+
+
+def _numbers(x: Any) -> Any:
+    """A list, or an array of objects, as one of integers if all of it are whole numbers that fit; an array as it is."""
+    if isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in NO_NUMBERS:
+        x = x.tolist()
+    if not isinstance(x, list):
+        return x
+    if not all(issubclass(kind, int | np.integer) and kind is not bool for kind in set(map(type, x))):
+        return x
+    try:
+        return np.fromiter(x, np.int64, len(x))
+    except OverflowError:
+        return x

@@ -1,0 +1,120 @@
+"""How many vertices edges have: as the caller says, as their numbers say, or as many as there are different numbers."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..errors import GraphError, NumberingWarning
+from .checks import MOST_VERTICES
+from .structure import Structure
+
+FAR_APART = 4  # numbers are renumbered where fewer than one in so many occur, and there are over FEW
+FEW = 1000
+OCCUR = 0.99  # share of 1 … n−1 that occur where numbers that lack 0 seem to count from 1
+
+
+def sized(structure: Structure, n: int | None) -> Structure:
+    """With the number of vertices that the caller gives; and numbers that are far apart in ascending order, as labels.
+
+    Raises
+    ------
+    GraphError
+        The input says its size itself, and that is another.
+    """
+    if structure.n is not None:
+        if n is not None and n != structure.n:
+            raise GraphError(f"n = {n}, but the input has {structure.n} vertices: leave n out")
+        return structure
+    if n is not None:
+        return replace(structure, n=n)
+    return _renumbered(structure) if structure.loose and _far_apart(structure.first, structure.second) else structure
+
+
+def _far_apart(u: Any, v: Any) -> bool:
+    """Whether fewer than a quarter of the numbers up to the largest, which is over 1000, occur."""
+    if not len(u) or not len(v) or {u.dtype.kind, v.dtype.kind} - set("iu") or dev.is_cupy(u):
+        return False
+    n = 1 + int(max(u.max(), v.max()))
+    if n <= FEW or min(u.min(), v.min()) < 0:
+        return False
+    if n > 2 * FAR_APART * len(u):  # too few ends: no need to count
+        return True
+    seen = np.zeros(n, bool)
+    seen[u] = True
+    seen[v] = True
+    return n > FAR_APART * int(np.count_nonzero(seen))
+
+
+def _renumbered(structure: Structure) -> Structure:
+    labels = np.union1d(structure.first, structure.second)
+    u, v = (np.searchsorted(labels, end) for end in (structure.first, structure.second))
+    return replace(structure, first=u, second=v, n=len(labels), labels=labels.tolist())
+
+
+def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
+    """Warn where the vertices of edges without a size seem to be 1 … n.
+
+    That is where vertex 0 is in no edge, not even in a self-loop, 1 is, and so are 99 % of the numbers up to the
+    largest (all, where these are fewer than 100). A vertex 0 that is isolated as others are is nothing unusual.
+    """
+    if structure.kind != "edges" or structure.n is not None or len(indptr) < 3 or int(indptr[1]) != 0:
+        return
+    n = len(indptr) - 1
+    with dev.using(indptr):
+        there = indptr[2:] > indptr[1:-1]
+        # 0 may be there in a self-loop, which the graph has not.
+        found = int(there.sum())
+        if not bool(there[0]) or found < OCCUR * (n - 1):
+            return
+        if int(min(structure.first.min(), structure.second.min())) == 0:
+            return
+    warnings.warn(
+        f"vertex 0 has no edge, and {'all' if found == n - 1 else 'nearly all'} of 1 … {n - 1} have: if the vertices "
+        "count from 1, colors[v] is the color of vertex v all the same, and colors[0] that of none, which subtracting "
+        f"1 from all numbers avoids; if 0 is a vertex without edges, say so with n={n}",
+        NumberingWarning,
+        stacklevel=_callers(),
+    )
+
+
+def _callers() -> int:
+    """How far up the first caller outside this package is."""
+    import sys
+
+    level, frame = 1, sys._getframe(1)
+    package = __name__.partition(".")[0]
+    while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    return level
+
+
+def whole(n: Any) -> int:
+    """The number of vertices that a caller gives.
+
+    Raises
+    ------
+    GraphError
+        It is no whole number.
+    """
+    try:
+        return operator.index(n)
+    except TypeError:
+        raise GraphError(f"n must be a whole number, the number of vertices, not {n!r}") from None
+
+
+def check_vertices(n: int, wanted: int | None) -> None:
+    """Raise a GraphError where a graph of n vertices has not the number that the caller gives."""
+    if wanted is not None and wanted != n:
+        raise GraphError(f"n = {wanted}, but the graph has {n} vertices: leave n out")
+
+
+def check_most(n: int) -> None:
+    """Raise a GraphError where int32 cannot number so many vertices."""
+    if n > MOST_VERTICES:
+        raise GraphError(f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number")

@@ -1,0 +1,159 @@
+"""Tables of edges: DataFrames of pandas and polars, Arrow tables, anything with an Arrow stream.
+
+Two columns are the ends of edges. Where there are more, those two count whose names say so (source and target, from and
+to …), and the others are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import GraphError
+from .dense import dense
+from .ends import Ends
+from .structure import Structure
+
+# Names of columns that hold the two ends of an edge, in lower case without blanks, "_" and "-".
+END_NAMES = (
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("src", "dest"), ("source", "destination"), ("u", "v"),
+    ("fromnode", "tonode"), ("fromnodeid", "tonodeid"), ("fromid", "toid"), ("sourceid", "targetid"), ("head", "tail"),
+    ("node1", "node2"), ("id1", "id2"), ("vertex1", "vertex2"), ("nodea", "nodeb"), ("i", "j"), ("row", "column"),
+    ("row", "col"), ("rows", "cols"), ("start", "end"),
+)  # fmt: skip
+
+
+class Column(NamedTuple):
+    """One end of each edge.
+
+    Attributes
+    ----------
+    values : array of numbers, or list
+    missing : int or None
+        The first row without a value.
+    """
+
+    values: Any
+    missing: int | None
+
+
+def are_ends(a: Any, b: Any) -> bool:
+    """Whether two names of columns are those of the ends of edges."""
+    return (_bare(a), _bare(b)) in END_NAMES
+
+
+def _bare(name: Any) -> str:
+    return str(name).strip().strip('"').lower().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def from_pandas(x: Any) -> Ends | Structure:
+    """A frame of edges, or of an adjacency matrix where the rows are named as the columns are."""
+    names = list(x.columns)
+    if x.shape[0] == x.shape[1] and list(x.index) == names:
+        if names == [0, 1]:
+            raise GraphError(
+                "a DataFrame of shape (2, 2) without names may be two edges or a matrix: say which, with "
+                "`Graph.of(list(x.itertuples(index=False)))` or `Graph.of(x.to_numpy().astype(float))`"
+            )
+        matrix = dense(x.to_numpy(), diagonal=False)
+        plain = names == list(range(len(names)))
+        return matrix if plain else replace(matrix, labels=names)
+    first, second = _chosen(names, "x[[{0!r}, {1!r}]]", x.shape, "x.to_numpy()")
+    return _ends([_of_pandas(x.iloc[:, k]) for k in (first, second)], (names[first], names[second]), "x.dropna()")
+
+
+def from_polars(x: Any) -> Ends:
+    """A frame of edges."""
+    first, second = _chosen(x.columns, "x.select({0!r}, {1!r})", x.shape, "x.to_numpy()")
+    found = [_of_polars(x.to_series(k)) for k in (first, second)]
+    return _ends(found, (x.columns[first], x.columns[second]), "x.drop_nulls()")
+
+
+def from_arrow(x: Any) -> Ends:
+    """A `pyarrow.Table` or `RecordBatch` of edges."""
+    names = x.schema.names
+    first, second = _chosen(names, "x.select([{0!r}, {1!r}])", x.shape)
+    return _ends([_of_arrow(x.column(k)) for k in (first, second)], (names[first], names[second]), "x.drop_null()")
+
+
+def from_stream(x: Any) -> Ends:
+    """Anything with ``__arrow_c_stream__``, by way of pyarrow."""
+    try:
+        import pyarrow as pa
+    except ImportError as e:
+        raise GraphError(
+            f"reading {type(x).__module__}.{type(x).__qualname__} takes pyarrow: pip install pyarrow, or pass "
+            "a pair of columns (u, v) as arrays"
+        ) from e
+    try:
+        return from_arrow(pa.table(x))
+    except pa.ArrowInvalid as e:
+        raise GraphError(f"{type(x).__module__}.{type(x).__qualname__} is no table with columns: {e}") from e
+
+
+def _chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: str = "") -> tuple[int, int]:
+    """Places of the columns that hold the ends."""
+    if len(names) == 2:
+        return 0, 1
+    bare = [_bare(name) for name in names]
+    for pair in END_NAMES:
+        if all(bare.count(name) == 1 for name in pair):
+            return bare.index(pair[0]), bare.index(pair[1])
+    if len(names) < 2:
+        raise GraphError(f"a table of edges has two columns, and this has {len(names)}: {list(names)}")
+    example = select.format(names[0], names[1])
+    also = f"; if it is a matrix, `Graph.of({matrix})`" if matrix and shape[0] == shape[1] else ""
+    raise GraphError(
+        f"which two of the {len(names)} columns {list(names)} are the ends of edges? Choose them, as in "
+        f"`Graph.of({example})`, or name them source and target{also}"
+    )
+
+
+def _ends(columns: list[Column], names: tuple[Any, Any], drop: str) -> Ends:
+    called = tuple(f"column {name!r}" for name in names)
+    for column, name in zip(columns, called, strict=True):
+        if column.missing is not None:
+            raise GraphError(f"{name} has no value in row {column.missing}: leave such rows out, `Graph.of({drop})`")
+    u, v = (_whole(column.values) for column in columns)
+    return Ends.of(u, v, (called[0], called[1]))
+
+
+def _whole(values: Any) -> Any:
+    """Floats that are whole numbers as these: pandas makes floats of a column that lacks a value somewhere."""
+    floats = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+    whole = floats and np.isfinite(values).all() and (values == np.floor(values)).all() and (abs(values) < 2**53).all()
+    return values.astype(np.int64) if whole else values
+
+
+def _of_pandas(s: Any) -> Column:
+    gaps = np.flatnonzero(s.isna().to_numpy())
+    missing = int(gaps[0]) if len(gaps) else None
+    if missing is not None:
+        return Column(None, missing)
+    kind = getattr(s.dtype, "kind", "O")  # categories have "O"
+    if kind in "iuf":
+        return Column(s.to_numpy(dtype=getattr(s.dtype, "numpy_dtype", s.dtype)), None)
+    return Column(s.tolist(), None)
+
+
+def _of_polars(s: Any) -> Column:
+    if s.null_count():
+        return Column(None, int(s.is_null().arg_true()[0]))
+    numbers = s.dtype.is_numeric() and not s.dtype.is_decimal()
+    return Column(s.to_numpy() if numbers else s.to_list(), None)
+
+
+def _of_arrow(a: Any) -> Column:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if a.null_count:
+        return Column(None, int(pc.index(a.is_null(), True).as_py()))
+    if pa.types.is_integer(a.type) or pa.types.is_floating(a.type):
+        chunks = a.chunks if isinstance(a, pa.ChunkedArray) else [a]
+        values = [c.to_numpy(zero_copy_only=False) for c in chunks]
+        return Column(np.concatenate(values) if values else np.zeros(0, np.int64), None)
+    return Column(a.to_pylist(), None)

@@ -1,0 +1,76 @@
+"""The structure of a colored matrix, made on its GPU in a few passes over its pattern."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from semirings.limits import offset_type
+
+from ... import device as dev
+
+SOURCE = Path(__file__).parent / "structure.cu"
+BLOCK = 256
+LONGEST = 1024  # entries of a row that are sorted by counting
+
+
+def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]] | None:
+    """Both triangles of a permuted pattern, and where its diagonal is; None where rows are too long for this way.
+
+    Parameters
+    ----------
+    P : Pattern
+        Square.
+    order, place : array of int32, shape (n,)
+        The row at each place, and the place of each row.
+
+    Returns
+    -------
+    diagonal : array of int32 or int64, shape (n,)
+        Which entry of P is the diagonal's of each place; −1 for none.
+    lower, upper : tuple of indptr, indices, source
+        As in `Triangle`.
+    """
+    cp, n = dev.cupy(), P.rows
+    if not n or dev.largest(cp.diff(P.indptr)) > LONGEST:
+        return None
+    lanes = int(min(32, 1 << max(P.m // n - 1, 0).bit_length()))
+    wide = P.m >= 1 << 31
+    source = np.dtype(np.int64 if wide else np.int32)
+    how = {"OFFSET_BITS": 8 * P.indptr.itemsize, "LANES": lanes, "SOURCE": "long long" if wide else "int"}
+    grid = (-(-n * lanes // BLOCK),), (BLOCK,)
+    given = np.int32(n), P.indptr, P.indices, order, place
+    offsets = [cp.zeros(n + 1, P.indptr.dtype) for _ in range(2)]
+    diagonal = cp.empty(n, source)
+    dev.kernel(SOURCE, "lengths", **how)(*grid, (*given, offsets[0][1:], offsets[1][1:], diagonal))
+    offsets = [cp.cumsum(x, dtype=x.dtype) for x in offsets]
+    sizes = dev.to_device(cp.stack([x[-1] for x in offsets]), "cpu").tolist()
+    parts = [(cp.empty(size, np.int32), cp.empty(size, source)) for size in sizes]
+    dev.kernel(SOURCE, "entries", **how)(*grid, (*given, *offsets, *parts[0], *parts[1]))
+    lower, upper = ((x.astype(offset_type(m), copy=False), *p) for x, m, p in zip(offsets, sizes, parts, strict=True))
+    return diagonal, lower, upper
+
+
+def blocks(entries: Any, b: int) -> tuple[Any, Any, Any]:
+    """Offsets and columns of the b × b blocks of a pattern, and where in their numbers each of its entries is.
+
+    Parameters
+    ----------
+    entries : Pattern
+        Canonical; b divides its rows.
+    b : int
+    """
+    cp, n = dev.cupy(), entries.rows // b
+    how = {"OFFSET_BITS": 8 * entries.indptr.itemsize, "LANES": 1, "SOURCE": "int"}
+    kernel, at = dev.kernel(SOURCE, "blocks", **how), cp.empty(max(n * b, 1), entries.indptr.dtype)
+    offsets = cp.zeros(n + 1, entries.indptr.dtype)
+    given = np.int32(n), np.int32(b), entries.indptr, entries.indices, at
+    if n:
+        kernel((-(-n // BLOCK),), (BLOCK,), (*given, offsets, np.uint64(0), np.uint64(0)))
+    offsets = cp.cumsum(offsets, dtype=offsets.dtype)
+    columns, scatter = cp.empty(int(offsets[-1]), np.int32), cp.empty(entries.m, np.int64)
+    if len(columns):
+        kernel((-(-n // BLOCK),), (BLOCK,), (*given, offsets, columns, scatter))
+    return offsets.astype(offset_type(len(columns)), copy=False), columns, scatter

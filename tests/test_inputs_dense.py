@@ -1,0 +1,138 @@
+"""Dense matrices: the graph is that of their nonzeros, found by plain loops; and what memory finding it takes."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lagcolor import Graph, GraphError, Pattern
+from lagcolor.inputs import dense
+
+LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "rows": np.ascontiguousarray,
+    "columns": np.asfortranarray,
+    "every other": lambda a: np.repeat(np.repeat(a, 2, axis=0), 3, axis=1)[::2, ::3],
+    "backwards": lambda a: a[::-1, ::-1].copy()[::-1, ::-1],
+    "part": lambda a: np.pad(a, 3)[3:-3, 3:-3],
+    "read-only": lambda a: _read_only(a.copy()),
+    "unaligned": lambda a: _unaligned(a),
+}
+TYPES = [bool, np.int8, np.uint16, np.int64, np.float16, np.float32, np.float64, np.complex64, np.complex128, ">f8"]
+
+
+def _read_only(a: np.ndarray) -> np.ndarray:
+    a.flags.writeable = False
+    return a
+
+
+def _unaligned(a: np.ndarray) -> np.ndarray:
+    out = np.zeros(a.nbytes + 1, np.uint8)[1:].view(a.dtype).reshape(a.shape)
+    out[...] = a
+    return out
+
+
+def symmetric(n: int, share: float, seed: int = 0) -> np.ndarray:
+    """With a diagonal."""
+    there = np.random.default_rng(seed).random((n, n)) < share
+    return there | there.T | np.eye(n, dtype=bool)
+
+
+def rows(a: Any, diagonal: bool) -> list[list[int]]:
+    table = np.asarray(a).tolist()
+    return [[j for j, x in enumerate(row) if x != 0 and (diagonal or i != j)] for i, row in enumerate(table)]
+
+
+def rows_of(P: Pattern) -> list[list[int]]:
+    return [P.indices[a:b].tolist() for a, b in zip(P.indptr[:-1].tolist(), P.indptr[1:].tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_layouts_and_types(dtype: Any, layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dense, "BLOCK", 200)  # several blocks, one of them short
+    for n, share in ((37, 0.02), (37, 0.6), (64, 0.01)):
+        a = LAYOUTS[layout](symmetric(n, share).astype(dtype))
+        before = a.copy()
+        assert rows_of(Graph.of(a)) == rows(before, diagonal=False)
+        assert rows_of(Pattern.of(a)) == rows(before, diagonal=True)
+        half = a[: n // 2 + 1, 3:] if n // 2 != 2 else a
+        assert rows_of(Pattern.of(half)) == rows(half, diagonal=True)
+        assert (a == before).all()
+
+
+@given(st.integers(1, 12), st.integers(3, 12), st.randoms(use_true_random=False), st.integers(1, 40))
+def test_any_matrix(m: int, n: int, random: Any, block: int) -> None:
+    a = np.array([[random.choice([0, 0, 0.0, -0.0, 2.5]) for _ in range(n)] for _ in range(m)])
+    whole, dense.BLOCK = dense.BLOCK, block
+    try:
+        for layout in (np.ascontiguousarray, np.asfortranarray):
+            assert rows_of(Pattern.of(layout(a))) == rows(a, diagonal=True)
+    finally:
+        dense.BLOCK = whole
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0), (1, 1), (1, 9)])
+def test_small_shapes(shape: tuple[int, int]) -> None:
+    for dtype in (bool, np.float32):
+        assert rows_of(Pattern.of(np.ones(shape, dtype))) == rows(np.ones(shape), diagonal=True)
+    if shape[0] == shape[1]:
+        assert Graph.of(np.ones(shape)).n == shape[0] and Graph.of(np.ones(shape)).m == 0
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.complex128])
+def test_the_first_nan_in_row_order(dtype: Any, order: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dense, "BLOCK", 60)
+    a = symmetric(20, 0.1).astype(dtype, order=order)
+    a[7, 9] = a[7, 12] = a[9, 2] = np.nan
+    for of in (Graph.of, Pattern.of):
+        with pytest.raises(GraphError, match=r"entry \(7, 9\) of the dense matrix is NaN"):
+            of(a)
+    a[7, 9] = a[7, 12] = a[9, 2] = np.inf  # an entry as any other
+    assert Graph.of(a, symmetrize=True).n == 20
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_one_way(order: Any) -> None:
+    a = np.zeros((9, 9), order=order)
+    a[2, 5] = a[5, 2] = a[6, 3] = a[8, 1] = 1
+    with pytest.raises(GraphError, match=r"entry \(6, 3\) is there, \(3, 6\) is not"):
+        Graph.of(a)
+    assert Graph.of(a, symmetrize=True).n_edges == 3
+
+
+def test_masked_entries_are_none() -> None:
+    a = np.ma.masked_array(np.ones((4, 4)), mask=np.eye(4) == 0)
+    a.mask[0, 1] = a.mask[1, 0] = False
+    assert rows_of(Graph.of(a)) == [[1], [0], [], []]
+
+
+@pytest.mark.parametrize("dtype", [bool, np.float32])
+def test_memory(dtype: Any) -> None:
+    """Beside the matrix: its CSR twice at most, a block and what is found in it; never an array of its size."""
+    a = symmetric(6000, 0.0005).astype(dtype)
+    Graph.of(a[:10, :10])
+    tracemalloc.start()
+    G = Graph.of(a)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 0.2 * a.nbytes
+    assert peak < 2 * (G.indptr.nbytes + G.indices.nbytes) + 4 * dense.BLOCK
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, np.float64])
+def test_on_the_gpu(dtype: Any) -> None:
+    import cupy as cp
+
+    for a in (symmetric(50, 0.05).astype(dtype), symmetric(50, 0.6).astype(dtype)):
+        for x in (cp.asarray(a), cp.asfortranarray(cp.asarray(a)), cp.asarray(np.repeat(a, 2, axis=1))[:, ::2]):
+            assert rows_of(Graph.of(x).on("cpu")) == rows(a, diagonal=False)
+            assert rows_of(Pattern.of(x).on("cpu")) == rows(a, diagonal=True)
+    assert rows_of(Graph.of(a, device="cuda").on("cpu")) == rows(a, diagonal=False)

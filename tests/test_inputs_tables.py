@@ -1,0 +1,179 @@
+"""DataFrames of edges: pandas, polars, Arrow; each against the same edges as plain Python."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import lagcolor
+from lagcolor import Graph, GraphError, Pattern
+
+
+class Stream:
+    """What any other table shows of itself."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+KINDS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "batch": lambda x: pa.RecordBatch.from_pydict(x),
+    "chunks": lambda x: pa.concat_tables([pa.table(x).slice(0, 1), pa.table(x).slice(1)]),
+    "stream": lambda x: Stream(pa.table(x)),
+}
+kinds = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+
+
+def same(G: Graph, x: Any) -> None:
+    H = Graph.of(x)
+    assert (G.n, G.labels, G.indptr.tolist(), G.indices.tolist()) == (
+        H.n,
+        H.labels,
+        H.indptr.tolist(),
+        H.indices.tolist(),
+    )
+
+
+@kinds
+def test_two_columns(make: Callable[[Any], Any]) -> None:
+    same(Graph.of(make({"a": [0, 1, 2], "b": [1, 2, 2]})), [(0, 1), (1, 2), (2, 2)])
+    same(Graph.of(make({"a": ["x", "y"], "b": ["y", "z"]})), [("x", "y"), ("y", "z")])
+    same(Graph.of(make({"a": [1, 2, 1], "b": ["y", "z", "z"]})), [(1, "y"), (2, "z"), (1, "z")])
+    same(Graph.of(make({"a": [0.0, 1.0, 2.0], "b": [1, 2, 3]})), [(0, 1), (1, 2), (2, 3)])
+    same(Graph.of(make({"a": [7, 7, 7**20], "b": [9, 7**20, 9]})), [(7, 9), (7, 7**20), (7**20, 9)])
+
+
+@kinds
+def test_ends_by_name_and_other_columns(make: Callable[[Any], Any]) -> None:
+    for a, b in (("source", "target"), ("From", "To"), ("node_1", "node_2"), ("src", "dst")):
+        x = make({"weight": [0.5, 2.0], b: ["y", "z"], "when": ["t", "u"], a: ["x", "y"]})
+        same(Graph.of(x), [("x", "y"), ("y", "z")])
+    assert lagcolor.color(make({"u": ["x"], "v": ["y"]})).to_dict().keys() == {"x", "y"}
+    assert lagcolor.color(make({"u": [0, 1], "v": [1, 3]}), n=7).graph.n == 7
+
+
+@kinds
+def test_no_rows(make: Callable[[Any], Any]) -> None:
+    empty = make({"a": [0], "b": [0]})
+    empty = Stream(pa.table({"a": [0], "b": [0]}).slice(0, 0)) if isinstance(empty, Stream) else empty[:0]
+    assert Graph.of(empty).n == 0
+    assert Graph.of(empty, n=3).n == 3
+
+
+@kinds
+def test_rows_and_columns(make: Callable[[Any], Any]) -> None:
+    P = Pattern.of(make({"user": ["u1", "u1", "u2"], "item": [3, 0, 3]}))
+    assert (P.shape, P.labels, P.column_labels) == ((2, 4), ["u1", "u2"], None)
+    assert P.to_scipy().toarray().tolist() == [[1, 0, 0, 1], [0, 0, 0, 1]]
+
+
+def test_types_of_columns() -> None:
+    wanted = [("x", "y"), ("y", "z")]
+    frame = pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"]})
+    for kind in ("category", "string", object):
+        same(Graph.of(frame.astype(kind)), wanted)
+    same(Graph.of(pl.DataFrame(frame.to_dict("list")).with_columns(pl.all().cast(pl.Categorical))), wanted)
+    same(Graph.of(pa.table({c: pa.array(frame[c].tolist()).dictionary_encode() for c in "ab"})), wanted)
+    numbers = pd.DataFrame({"a": [0, 1], "b": [1, 2]}, index=["p", "q"])
+    for kind in ("Int64", "int8", "uint64", "Float64", "float32", object):
+        same(Graph.of(numbers.astype(kind)), [(0, 1), (1, 2)])
+
+
+def test_read_only_and_strided_frames_stay_as_they_are() -> None:
+    table = np.array([[0, 9, 1], [1, 9, 2], [2, 9, 3]])
+    table.flags.writeable = False
+    frame = pd.DataFrame(table, columns=["source", "w", "target"])
+    same(Graph.of(frame), [(0, 1), (1, 2), (2, 3)])
+    same(Graph.of(frame[::-2]), [(2, 3), (0, 1)])
+    assert frame.to_numpy().tolist() == table.tolist()
+
+
+def test_adjacency_matrices_of_pandas() -> None:
+    names = ["x", "y", "z"]
+    G = Graph.of(pd.DataFrame([[0, 1, 0], [1, 0, 2.5], [0, 1, 0]], names, names))
+    assert (G.labels, G.n_edges) == (names, 2)
+    assert Graph.of(pd.DataFrame(np.eye(3))).labels is None and Graph.of(pd.DataFrame(np.eye(3))).n == 3
+    assert Graph.of(pd.DataFrame([[0, 1], [1, 0]], ["x", "y"], ["x", "y"])).n_edges == 1
+    assert Graph.of(pd.DataFrame()).n == 0
+    with pytest.raises(GraphError, match=r"entry \('x', 'y'\) is there, \('y', 'x'\) is not"):
+        Graph.of(pd.DataFrame([[0, 1, 0], [0, 0, 0], [0, 0, 0]], names, names))
+
+
+def advice(x: Any) -> list[Graph]:
+    """Every program in backquotes in the error about x, carried out."""
+    with pytest.raises(GraphError) as caught:
+        Graph.of(x)
+    found = re.findall("`(.+?)`", str(caught.value))
+    assert found
+    return [eval(code, {"x": x, "Graph": Graph}) for code in found]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "batch"])
+def test_advice_about_columns(kind: str) -> None:
+    if kind == "batch":
+        pytest.importorskip("pyarrow", "10")
+    x = KINDS[kind]({"a": [0, 1], "b": [1, 2], "c": [5, 5]})
+    for G in advice(x):
+        same(G, [(0, 1), (1, 2)])
+
+
+def test_advice_about_square_tables() -> None:
+    for x in (
+        pd.DataFrame(np.eye(3)[::-1], columns=[*"abc"]),
+        pl.DataFrame({"a": [0, 1, 0], "b": [1, 0, 1], "c": [0, 1, 0]}),
+    ):
+        assert all(G.n in (2, 3) for G in advice(x))
+        assert advice(x)[-1].n == 3
+
+
+def test_advice_about_a_small_frame() -> None:
+    by_edges, by_entries = advice(pd.DataFrame([[0, 3], [3, 0]]))
+    assert (by_edges.n, by_entries.n) == (4, 2)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "batch"])
+@pytest.mark.parametrize("values", [[0, None, 2], ["x", None, "z"]])
+def test_advice_about_missing_values(kind: str, values: list[Any]) -> None:
+    x = KINDS[kind]({"a": [1, 2, 3], "b": values})
+    with pytest.raises(GraphError, match="column 'b' has no value in row 1: leave such rows out"):
+        Graph.of(x)
+    for G in advice(x):
+        same(G, [(1, values[0]), (3, values[2])])
+
+
+@kinds
+@pytest.mark.parametrize("values", [[0.5, 1.0], [float("inf"), 1.0], [True, False]])
+def test_columns_that_hold_no_vertices(make: Callable[[Any], Any], values: list[Any]) -> None:
+    if values[0] is True:  # names, as any that are no numbers
+        assert Graph.of(make({"a": values, "b": ["x", "y"]})).n == 4
+        return
+    with pytest.raises(GraphError, match="column 'a' must be integers, not float64"):
+        Graph.of(make({"a": values, "b": [1, 2]}))
+
+
+@kinds
+def test_negative_numbers_and_one_column(make: Callable[[Any], Any]) -> None:
+    with pytest.raises(GraphError, match=r"column 'b'\[1\] = -2 is negative"):
+        Graph.of(make({"a": [0, 1], "b": [1, -2]}))
+    with pytest.raises(GraphError, match="two columns, and this has 1"):
+        Graph.of(make({"a": [0, 1]}))
+
+
+def test_a_stream_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(GraphError, match="pip install pyarrow"):
+        Graph.of(Stream(None))
