@@ -61,7 +61,9 @@ class Pattern:
         self._cache: dict[str, Any] = {}
 
     @classmethod
-    def of(cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None) -> Pattern:
+    def of(
+        cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None
+    ) -> Pattern:
         """The canonical pattern of anything that holds a matrix.
 
         Parameters
@@ -82,6 +84,8 @@ class Pattern:
             Of entries with numbers; default: the largest of each + 1. With other inputs it must be theirs.
         device : str, optional
             Where to make the pattern and leave it; default: where `x` lives.
+        format : str, optional
+            Of a path, as for `lagcolor.io.read`; default: what the name of the file says.
 
         Returns
         -------
@@ -101,7 +105,7 @@ class Pattern:
         if isinstance(x, str) or not isinstance(x, Pattern):
             x = made(x, device)
         if not isinstance(x, Pattern):
-            return Pattern(*pattern_arrays(x, shape, device))
+            return Pattern(*pattern_arrays(x, shape, device, format))
         if shape is not None and tuple(shape) != x.shape:
             raise GraphError(f"shape = {tuple(shape)}, but the pattern has shape {x.shape}: leave shape out")
         return x if device is None else x.on(device)

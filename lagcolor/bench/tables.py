@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rich import box
 from rich.markup import escape
 from rich.table import Table
 
@@ -13,8 +14,11 @@ from .reference import of_another
 STYLES = {"failed": "red", "timeout": "red", "absent": "yellow"}
 RIGHT = ("colors", "ms", "min … max", "ordering", "rounds", "× floor", "peak MB", "runs")
 
+FULL = 120  # columns of a terminal that all of these take
+BRIEF = ("colors", "ms", "ordering", "× floor")
 
-def graph_table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
+
+def graph_table(name: str, rows: Iterable[Mapping[str, Any]], width: int = FULL) -> Table:
     """All codes on one graph, the quickest first, with the numbers of other tables between them.
 
     Parameters
@@ -23,17 +27,21 @@ def graph_table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
         Of the graph.
     rows : iterable of mapping
         Of a result file; those of other graphs are passed over.
+    width : int
+        Columns of the terminal: under `FULL` the table leaves out what matters least.
     """
     mine = [r for r in rows if r.get("graph") == name and r["kind"] in ("run", "reference")]
-    table = Table(title=_title(name, mine), title_justify="left", title_style="bold")
+    layout: dict[str, Any] = {} if width >= FULL else {"box": box.SIMPLE, "show_edge": False, "pad_edge": False}
+    table = Table(title=_title(name, mine), title_justify="left", title_style="bold", **layout)
     table.add_column("code, order")
-    for column in RIGHT:
-        table.add_column(column, justify="right", no_wrap=True)
+    shown = [i for i, column in enumerate(RIGHT) if width >= FULL or column in BRIEF]
+    for i in shown:
+        table.add_column(RIGHT[i], justify="right", no_wrap=True)
     size = next(((r["n"], r["m"]) for r in mine if r.get("n") is not None), (None, None))
     device = next((r["device"] for r in mine if r.get("n") is not None), None)
     for row in sorted((r for r in mine if r.get("status") != "absent"), key=_by_time):
         cells = _reference_cells(row, *size) if row["kind"] == "reference" else _cells(row, device)
-        table.add_row(*cells, style=_style(row))
+        table.add_row(cells[0], *(cells[i + 1] for i in shown if i + 1 < len(cells)), style=_style(row))
     for code, why in _absent(mine).items():
         table.add_row(f"{code}: absent, {escape(why)}", style=STYLES["absent"])
     return table

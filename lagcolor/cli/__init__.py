@@ -6,51 +6,64 @@ import argparse
 import os
 import signal
 import sys
-from typing import Any, NoReturn
+import warnings
+from typing import Any
 
 from .. import __version__
-from . import bench, color, exits, generate, info, listing, pauli, reduce, report, verify
+from . import bench, color, completion, exits, generate, info, listing, pauli, reduce, report, verify
+from .parser import Parser
+
+COMMANDS = (color, reduce, pauli, verify, info, listing, generate, bench, report, completion)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Argument errors in one line, as every other error of this command."""
-
-    def error(self, message: str) -> NoReturn:
-        exits.complain(f"{message} (see '{self.prog} --help')")
-        sys.exit(exits.BAD_INPUT)
-
-
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The parser of the whole command line."""
     layout: Any = {"epilog": exits.TABLE, "formatter_class": argparse.RawDescriptionHelpFormatter}
-    top = _Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **layout)
+    top = Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **layout)
     top.add_argument("--version", action="version", version=f"lagcolor {__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
-    for module in (color, reduce, pauli, verify, info, listing, generate, bench, report):
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
+    for module in COMMANDS:
         name, summary = module.COMMAND
         command = commands.add_parser(name, help=summary, description=module.__doc__, **layout)
         module.arguments(command)
         command.add_argument("--json", action="store_true", help="print one JSON object a line, for machines")
         command.add_argument("--debug", action="store_true", help="show the traceback of an error")
-        command.set_defaults(run=module.run)
+        command.set_defaults(run=module.run, parser=command)
     return top
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    args = parser().parse_args(argv)
+    if sys.stdout is None:  # `>&-`
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (for as long as the process lives)
     try:
-        code = args.run(args)
+        try:
+            code = _run(argv)
+        except SystemExit:  # of the parser, after --help or a wrong flag
+            sys.stdout.flush()
+            raise
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # `lagcolor list | head`: the reader has gone, and no message would reach it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.OK
+    except OSError as e:  # where what was printed cannot be written
+        code = exits.OK if isinstance(e, BrokenPipeError) else exits.report(e, "standard output")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the flush at the end of the process
+        return code
+
+
+def _run(argv: list[str] | None) -> int:
+    args = parser().parse_args(argv)
+    flags = args.parser.parameters
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: exits.warn(message, flags)
+            return args.run(args)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break into the good-bye
         exits.complain("interrupted")
         return exits.INTERRUPTED
     except Exception as e:
+        if isinstance(e, BrokenPipeError) and exits.reader_has_gone():
+            raise  # `lagcolor list | head`: no message would reach anyone
         if args.debug:
             raise
-        return exits.report(e, options=vars(args))
+        return exits.report(e, options=flags)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import OptionError
 from .exits import IMPROPER, OK, complain
-from .support import print_json
+from .support import console, print_json
 
 COMMAND = ("bench", "measure algorithms and peers")
 SUITES = ("small", "cpu", "h200", "papers", "real")
@@ -127,8 +127,7 @@ def _count(rows: list[dict[str, Any]]) -> str:
 
 
 def _show(name: str, rows: list[dict[str, Any]]) -> None:
-    from rich.console import Console
-
     from ..bench.tables import graph_table
 
-    Console(width=None if sys.stdout.isatty() else 170, highlight=False).print(graph_table(name, rows))
+    out = console(markup=True)
+    out.print(graph_table(name, rows, out.width), "")

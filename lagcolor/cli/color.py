@@ -15,10 +15,15 @@ from ..errors import OptionError
 from . import rules
 from .support import (
     INPUT_HELP,
+    STDIN,
+    add_format,
     add_problem,
     assignments,
+    check_stdout,
     check_target,
+    console,
     for_each,
+    input_name,
     load,
     print_json,
     print_table,
@@ -33,12 +38,12 @@ if TYPE_CHECKING:
     from ..result import Coloring
 
 COMMAND = ("color", "color graphs")
-COLUMNS = ["algorithm", "order", "colors", "rounds", "ms", "prepare ms", "device", "verified"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
+    add_format(parser)
     add_problem(parser)
     parser.add_argument(
         "--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)"
@@ -72,7 +77,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         "-o",
         help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); for several inputs a name with "
-        "{stem} in it, or a folder, where each becomes {stem}.colors.npy",
+        "{stem} in it, or a folder, where each becomes {stem}.colors.npy; -: standard output, one color per line",
     )
     parser.add_argument("--trace", action="store_true", help="print what happened in each round")
     parser.add_argument(
@@ -102,6 +107,9 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError("--equitable does not go with --reduce: pass --balance 1 in its place")
     if not args.balance >= 1 and args.balance is not False:
         raise OptionError(f"--balance must be a ratio from 1 on, not {args.balance}")
+    if args.files.count(STDIN) > 1:
+        raise OptionError("- is there twice, and standard input can be read once")
+    check_stdout(args)
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
 
@@ -114,24 +122,23 @@ def run(args: argparse.Namespace) -> int:
 
     done, code = for_each(args, one)
     if done and not args.json:
-        show([(stem(file), result) for file, result in done], args.trace)
+        show([(stem(file), result) for file, result in done], args.trace, stderr=args.out == STDIN)
     return code
 
 
 def _color(args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str) -> Coloring:
     from ..api import color
 
-    with progress(f"{prefix}reading {file}") as shown:
-        G = load(file, args.symmetrize, args.device, args.problem)
+    with progress(f"{prefix}reading {input_name(file)}") as shown:
+        G = load(file, args.symmetrize, args.device, args.problem, args.format)
         shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
         _load_code(G, args, options)
         kept = rules.keywords(args, G)
-        with rules.by_flag():
-            result = color(
-                G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-                time_limit=args.time_limit, verify=args.verify, trace=args.trace, **kept,
-                balance=args.reduce is None and args.balance, equitable=args.equitable, **options,
-            )  # fmt: skip
+        result = color(
+            G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
+            time_limit=args.time_limit, verify=args.verify, trace=args.trace, **kept,
+            balance=args.reduce is None and args.balance, equitable=args.equitable, **options,
+        )  # fmt: skip
         if args.reduce is not None:
             from ..recoloring import reduce
 
@@ -188,23 +195,40 @@ def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
     return list(paths)
 
 
-def show(done: Sequence[tuple[str, Any]], trace: bool) -> None:
-    """A table of colorings, and one a coloring of its rounds."""
+def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> None:
+    """A table of colorings, what all have in common in a line under it, and a table per coloring of its rounds."""
+    made = [_made(result) for _, result in done]
+    apart = [name for name in made[0] if len({facts[name] for facts in made}) > 1]
+    columns = ["graph", *sizes(done[0][1].graph, done[0][1].problem), "colors", "rounds", "ms", "prepare ms", *apart]
     rows = []
-    for name, r in done:
-        order = r.order if r.seed is None else f"{r.order}, seed {r.seed}"
+    for (name, r), facts in zip(done, made, strict=True):
         left = f" ({r.notes['uncolored']:,} uncolored)" if r.notes.get("uncolored") else ""
         rows.append((
-            name, *(f"{count:,}" for count in sizes(r.graph, r.problem).values()), r.algorithm, order,
-            f"{r.said_colors()}{left}", f"{r.rounds:,}",
-            f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}", r.device, "yes" if r.verified else "no",
+            name, *(f"{count:,}" for count in sizes(r.graph, r.problem).values()), f"{r.said_colors()}{left}",
+            f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}",
+            *(facts[name] for name in apart),
         ))  # fmt: skip
-    print_table(["graph", *sizes(done[0][1].graph, done[0][1].problem), *COLUMNS], rows)
+    print_table(columns, rows, stderr=stderr)
+    common = ", ".join(PHRASES.get(name, "{}").format(text) for name, text in made[0].items() if name not in apart)
+    if common:
+        console(stderr).print(f"\n{common}")
     for name, r in done:
         if trace and r.trace:
-            columns = list(dict.fromkeys(key for row in r.trace for key in row))
-            cells = [[_cell(row.get(key)) for key in columns] for row in r.trace]
-            print_table(columns, cells, title=f"{name}: rounds")
+            keys = list(dict.fromkeys(key for row in r.trace for key in row))
+            cells = [[_cell(row.get(key)) for key in keys] for row in r.trace]
+            print_table(keys, cells, title=f"\n{name}: rounds", stderr=stderr)
+
+
+PHRASES = {"order": "order {}", "device": "on {}"}
+
+
+def _made(result: Coloring) -> dict[str, str]:
+    """How it was made, as words by column."""
+    order = result.order if result.seed is None else f"{result.order}, seed {result.seed}"
+    return {
+        "algorithm": result.algorithm, "order": order, "device": result.device,
+        "verified": "verified" if result.verified else "not verified",
+    }  # fmt: skip
 
 
 def _cell(value: Any) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import select
 import sys
 from collections.abc import Collection
 
-from ..errors import ColoringError, DeviceError, LagcolorError
+from ..errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
+from .wording import as_flags
 
 OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -26,23 +27,21 @@ def complain(text: str) -> None:
     print(f"lagcolor: error: {text}", file=sys.stderr)
 
 
-def as_flags(text: str, options: Collection[str]) -> str:
-    """Advice for Python in the words of the command line: ``pass symmetrize=True`` becomes ``pass --symmetrize``.
+def reader_has_gone() -> bool:
+    """Whether what standard output is piped to reads no more."""
+    if not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(1, select.POLLERR)
+    return any(event & (select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
 
-    Parameters
-    ----------
-    text : str
-    options : collection of str
-        Names of parameters that the command has a flag for; others stay as they are.
-    """
 
-    def flag(found: re.Match[str]) -> str:
-        name, value = found["name"], found["value"].strip("'\"")
-        if name not in options or value in ("False", "None"):
-            return found[0]
-        return f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value}")
-
-    return re.sub(r"""(?<!--option )(?<![\w.-])(?P<name>[a-z_]+)=(?P<value>'[^']*'|"[^"]*"|[\w.]+)""", flag, text)
+def warn(message: Warning | str, options: Collection[str] = ()) -> None:
+    """A warning in one line on standard error, in the words of the command line."""
+    text = " ".join(str(message).split())
+    if isinstance(message, LagcolorWarning):
+        text = as_flags(text, options)
+    print(f"lagcolor: warning: {text}", file=sys.stderr)
 
 
 def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
@@ -52,7 +51,7 @@ def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
     """
     text = " ".join(str(e).split()) or type(e).__name__
     if isinstance(e, LagcolorError):
-        text = as_flags(text, options)
+        text = as_flags(text, options, of_file=isinstance(e, FormatError))
     if isinstance(e, OSError) and e.filename is not None and e.strerror:
         text = f"{e.filename}: {e.strerror}"
     if isinstance(e, MemoryError):

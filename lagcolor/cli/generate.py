@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .support import check_target, print_json, progress
+from ..errors import OptionError
+from .support import STDIN, add_format, check_stdout, check_target, print_json, progress
 
 COMMAND = ("generate", "write a generated graph to a file")
 
@@ -18,22 +19,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("family", metavar="FAMILY", help="see 'lagcolor list generators'")
     parser.add_argument("parameters", nargs="*", metavar="PARAM=VALUE", help="by name, or just values in their order")
     parser.add_argument("--seed", "-s", type=int, help="default: the family's own; same seed, same graph")
-    parser.add_argument("--out", "-o", required=True, metavar="FILE", help="format by ending, also with .gz")
+    parser.add_argument("--out", "-o", required=True, metavar="FILE", help="format by ending, also with .gz; or -")
+    add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Generate, write, and say what was written."""
     from ..generate import family
     from ..io import FORMATS, write
+    from ..io.formats import format_of
 
     row = family(args.family)
-    check_target(Path(args.out), (e for f in FORMATS.values() for e in f.extensions))
+    check_stdout(args)
+    if args.out == STDIN and args.format is None:
+        raise OptionError("--out - has no name that tells a format: add --format, such as mtx")
+    if args.format is not None:
+        format_of(Path(args.out), args.format)
+    check_target(Path(args.out), [] if args.format else [e for f in FORMATS.values() for e in f.extensions])
     with progress(f"generating {args.family}") as shown:
         G = row.make(args.parameters, args.seed)
         shown.say(f"writing {args.out}: {G.n:,} vertices, {G.n_edges:,} edges")
-        write(args.out, G)
+        write(args.out, G, args.format)
     if args.json:
         print_json({"family": row.name, "out": args.out, "vertices": G.n, "edges": G.n_edges})
-    else:
+    elif args.out != STDIN:
         print(f"{args.out}: {G.n:,} vertices, {G.n_edges:,} edges")
     return 0

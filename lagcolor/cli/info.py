@@ -11,7 +11,21 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .support import INPUT_HELP, add_problem, for_each, load, print_json, print_table, progress, said, sizes, stem
+from .support import (
+    INPUT_HELP,
+    add_format,
+    add_problem,
+    console,
+    for_each,
+    input_name,
+    load,
+    print_json,
+    print_table,
+    progress,
+    said,
+    sizes,
+    stem,
+)
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -23,6 +37,7 @@ COMMAND = ("info", "describe graphs")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
+    add_format(parser)
     add_problem(parser)
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the input is not symmetric")
 
@@ -32,9 +47,9 @@ def run(args: argparse.Namespace) -> int:
     from ..problems import PROBLEMS
 
     def one(file: str, prefix: str) -> dict[str, Any]:
-        with progress(f"{prefix}reading {file}") as shown:
-            G = load(file, args.symmetrize, problem=args.problem)
-            shown.say(f"{prefix}{file}: {said(sizes(G, args.problem))}")
+        with progress(f"{prefix}reading {input_name(file)}") as shown:
+            G = load(file, args.symmetrize, problem=args.problem, format=args.format)
+            shown.say(f"{prefix}{input_name(file)}: {said(sizes(G, args.problem))}")
             row = describe(G) if PROBLEMS[args.problem].symmetric else describe_pattern(G)
             row |= bounds(G, args.problem)
         if args.json:
@@ -43,9 +58,25 @@ def run(args: argparse.Namespace) -> int:
 
     done, code = for_each(args, one)
     if done and not args.json:
-        columns = ["graph", *done[0][1]]
-        print_table(columns, [[stem(file), *map(_cell, row.values())] for file, row in done])
+        show([(stem(file), [_cell(value) for value in row.values()]) for file, row in done], list(done[0][1]))
     return code
+
+
+def show(done: list[tuple[str, list[str]]], facts: list[str]) -> None:
+    """A row per fact and a column per graph, in as many tables as the graphs take."""
+    room, left = console().width, done
+    while left:
+        few, used = left[:1], 0
+        for graph in left:
+            used += 3 + max(map(len, (graph[0], *graph[1])))
+            if max(map(len, facts)) + used > room:
+                break
+            few = left[: left.index(graph) + 1]
+        left = left[len(few) :]
+        table = [list(cells) for cells in zip(facts, *(cells for _, cells in few), strict=True)]
+        print_table(["graph", *(name for name, _ in few)], table, right=True)
+        if left:
+            print()
 
 
 def describe(G: Graph) -> dict[str, Any]:

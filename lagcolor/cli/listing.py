@@ -11,12 +11,15 @@ from typing import Any
 
 from .support import add_problem, print_json, print_table
 
+# Of tables that are to fit on a terminal.
+LEFT_OUT = ("order", "style", "variant of", "seed", "bound", "worst case", "deterministic", "oracle", "paper")
 COMMAND = ("list", "list algorithms, orders, problems and generators")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
-    parser.add_argument("what", nargs="*", choices=[[], *TABLES], metavar="WHAT", help=" or ".join(TABLES))
+    parser.add_argument("what", nargs="*", choices=[[], *TABLES], metavar="WHAT", help=", ".join(TABLES))
+    parser.add_argument("--wide", action="store_true", help="all columns, however wide the table gets")
     parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
     add_problem(parser)
 
@@ -34,12 +37,13 @@ def run(args: argparse.Namespace) -> int:
             continue
         if not rows:
             continue
-        columns = list(rows[0])
+        left_out = ("summary",) if args.markdown else () if args.wide else LEFT_OUT
+        columns = [key for key in rows[0] if key not in left_out]
         cells = [[_text(row[key]) for key in columns] for row in rows]
         if args.markdown:
             print(markdown(columns, cells))
         else:
-            print_table(columns, cells, title=what)
+            print_table(columns, cells, title=what, wide=args.wide)
     return 0
 
 
@@ -50,6 +54,7 @@ def algorithms(problem: str) -> Iterable[dict[str, Any]]:
     for row in ALGORITHMS_OF[problem].values():
         yield {
             "name": row.name,
+            "summary": row.summary,
             "style": row.style,
             "variant of": row.variant_of,
             "engines": row.engines,

@@ -9,7 +9,20 @@ import argparse
 from pathlib import Path
 
 from .color import show
-from .support import INPUT_HELP, assignments, check_target, load, print_json, progress, stem
+from .support import (
+    INPUT_HELP,
+    STDIN,
+    add_format,
+    assignments,
+    check_inputs,
+    check_stdout,
+    check_target,
+    input_name,
+    load,
+    print_json,
+    progress,
+    stem,
+)
 
 COMMAND = ("reduce", "lower the number of colors of a coloring")
 METHOD_HELP = "heuristics, iterated_greedy or ejection"
@@ -18,11 +31,14 @@ METHOD_HELP = "heuristics, iterated_greedy or ejection"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
-    parser.add_argument("colors", metavar="COLORS", help="a proper coloring, as 'lagcolor color --out' writes it")
+    parser.add_argument("colors", metavar="COLORS", help="a proper coloring, as 'lagcolor color --out' writes it; or -")
+    add_format(parser)
     parser.add_argument("--method", "-m", default="ejection", help=f"{METHOD_HELP} (default: %(default)s)")
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
-    parser.add_argument("--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps)")
+    parser.add_argument(
+        "--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); or -"
+    )
     parser.add_argument("--trace", action="store_true", help="print what happened in each round")
     parser.add_argument(
         "--verify", action=argparse.BooleanOptionalAction, help="check the result (default: for up to 10 M edges)"
@@ -42,12 +58,14 @@ def run(args: argparse.Namespace) -> int:
     from ..io.colorings import EXTENSIONS
     from ..recoloring import reduce
 
+    check_inputs(args)
+    check_stdout(args)
     options = assignments(args, reduce)
     if args.out is not None:
         check_target(Path(args.out), EXTENSIONS)
-    with progress(f"reading {args.graph}") as shown:
-        G = load(args.graph, args.symmetrize, args.device)
-        shown.say(f"reading {args.colors}")
+    with progress(f"reading {input_name(args.graph)}") as shown:
+        G = load(args.graph, args.symmetrize, args.device, format=args.format)
+        shown.say(f"reading {input_name(args.colors)}")
         colors = read_coloring(args.colors, G.labels)
         shown.say(f"reducing: {G.n:,} vertices, {G.n_edges:,} edges")
         result = reduce(G, colors, method=args.method, verify=args.verify, trace=args.trace, **options)
@@ -57,5 +75,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"input": args.graph, **result.provenance(), **({"out": args.out} if args.out else {})})
     else:
-        show([(stem(args.graph), result)], args.trace)
+        show([(stem(args.graph), result)], args.trace, stderr=args.out == STDIN)
     return 0

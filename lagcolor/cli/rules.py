@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
-from collections.abc import Iterator
 from typing import Any
-
-from ..errors import LagcolorError
 
 NAMES = ("fixed", "forbidden", "max_colors", "capacity", "weights")
 
@@ -64,18 +60,6 @@ def _capacity(text: str) -> Any:
         with contextlib.suppress(ValueError):
             return kind(text)
     return read_capacity(text)
-
-
-@contextlib.contextmanager
-def by_flag() -> Iterator[None]:
-    """Errors of the library about rules name the flags; files are read outside, for their names may be alike."""
-    try:
-        yield
-    except LagcolorError as e:
-        text = re.sub(r"\bmax_colors\b=?", "--max-colors ", str(e))
-        text = re.sub(rf"^({'|'.join(NAMES)})\b", r"--\1", text)
-        e.args = (re.sub(r"(--max-colors) +", r"\1 ", text).strip(),)
-        raise
 
 
 def load_code(names: tuple[str, ...], problem: str, device: str) -> None:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import inspect
 import json
+import os
 import re
 import sys
 import threading
@@ -13,15 +14,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .. import names
 from ..errors import GraphError, OptionError
-from .exits import report
+from .exits import reader_has_gone, report
 
 Result = TypeVar("Result")
+STDIN = "-"
 PATIENCE = 1.0  # seconds before progress is shown
-INPUT_HELP = "a graph file, or a generator such as rgg:16 (see 'lagcolor list generators')"
+INPUT_HELP = "a graph file, - for standard input, or a generator such as rgg:16 (see 'lagcolor list generators')"
+NUMBER = re.compile(r"-?[\d,.]+")
+WIDTH = 80  # of tables where standard output is no terminal
 
 
-def load(text: str, symmetrize: bool = False, device: str | None = None, problem: str = "distance1") -> Any:
+def load(
+    text: str,
+    symmetrize: bool = False,
+    device: str | None = None,
+    problem: str = "distance1",
+    format: str | None = None,
+) -> Any:
     """What a problem is about, on `device`: the graph or pattern of a file or of a generator's specification."""
     from .. import device as dev
     from ..problems import named
@@ -29,22 +40,26 @@ def load(text: str, symmetrize: bool = False, device: str | None = None, problem
     symmetric = named(problem).symmetric
     if symmetrize and not symmetric:
         raise OptionError(f"--symmetrize is for problems of graphs, and {problem} takes any pattern")
-
+    if text == STDIN and format is None:
+        raise OptionError(f"standard input ({STDIN}) has no name that tells its format: add --format, such as mtx")
     if device is not None:
         dev.parse_device(device)  # a missing GPU is reported before a long read
     path = Path(text)
-    if path.exists() and not symmetric:
+    is_file = text == STDIN or path.exists()
+    if is_file and not symmetric:
         from ..pattern import Pattern
 
-        return Pattern.of(path, device=device)
-    if path.exists():
+        return Pattern.of(path, device=device, format=format)
+    if is_file:
         from ..io import read
 
-        return read(path, symmetrize=symmetrize, device=device)
-    from ..generate import FAMILIES, from_spec
+        return read(path, symmetrize=symmetrize, device=device, format=format)
+    from ..generate.families import FAMILIES, from_spec
 
-    if text.partition(":")[0] not in FAMILIES:
-        raise GraphError(f"no file {text!r}, and no generator of that name either: see 'lagcolor list generators'")
+    family = text.partition(":")[0]
+    if names.known(family, FAMILIES) is None:
+        hint = names.hint(family, FAMILIES)
+        raise GraphError(f"no file {text!r}, and no generator of that name{hint}: see 'lagcolor list generators'")
     return from_spec(text, device=device or "cpu")
 
 
@@ -65,13 +80,37 @@ def said(counts: dict[str, int]) -> str:
 def add_problem(parser: argparse.ArgumentParser) -> None:
     """The option --problem."""
     parser.add_argument(
-        "--problem", "-p", default="distance1", metavar="NAME",
+        "--problem", "-p", default="distance1", metavar="NAME", type=_problem,
         help="what a coloring must be: distance1 (default), distance2, columns, rows … (docs/problems.md)",
     )  # fmt: skip
 
 
+def _problem(text: str) -> str:
+    """A problem by its name, as a type of an argument."""
+    from ..problems import named
+
+    try:
+        return named(text).name
+    except OptionError as e:
+        raise argparse.ArgumentTypeError(str(e)) from e
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """The option --format."""
+    parser.add_argument(
+        "--format", "-f", metavar="FORMAT", help="of the file, where its name does not tell: mtx, edges, col, metis …"
+    )
+
+
+def input_name(text: str) -> str:
+    """An input in a sentence."""
+    return "standard input" if text == STDIN else text
+
+
 def stem(text: str) -> str:
     """What to call an input: its file name without folder and endings; a specification made fit for a file name."""
+    if text == STDIN:
+        return "stdin"
     if not Path(text).exists():
         return re.sub(r"[^\w.=-]+", "_", text).strip("_")
     name = Path(text).name.removesuffix(".gz").removesuffix(".b")
@@ -94,17 +133,31 @@ def for_each(args: argparse.Namespace, work: Callable[[str, str], Result]) -> tu
         try:
             done.append((file, work(file, f"[{i + 1}/{len(files)}] " if len(files) > 1 else "")))
         except Exception as e:
-            if args.debug or len(files) == 1:
+            if args.debug or len(files) == 1 or (isinstance(e, BrokenPipeError) and reader_has_gone()):
                 raise
-            failure = report(e, file, vars(args))
+            failure = report(e, input_name(file), args.parser.parameters)
             code = code or failure
     return done, code
 
 
+def check_inputs(args: argparse.Namespace) -> None:
+    """A graph and colors that are both to come from standard input are reported before any work."""
+    if args.graph == args.colors == STDIN:
+        raise OptionError("the graph and the colors are both -, and standard input can be read once")
+
+
+def check_stdout(args: argparse.Namespace) -> None:
+    """Two things that are to be printed are reported before any work."""
+    if args.out == STDIN and args.json:
+        raise OptionError(f"--out {STDIN} and --json both write to standard output: leave one of them out")
+
+
 def check_target(path: Path, endings: Iterable[str]) -> None:
-    """An output that cannot be written is reported before any work."""
+    """An output that cannot be written is reported before any work; `-` is standard output."""
+    if str(path) == STDIN:
+        return
     endings = tuple(endings)
-    if not path.name.lower().removesuffix(".gz").endswith(endings):
+    if endings and not path.name.lower().removesuffix(".gz").endswith(endings):
         raise OptionError(f"--out {path}: must end in one of {', '.join(endings)}, perhaps with .gz")
     if not path.parent.is_dir():
         raise OptionError(f"--out {path}: there is no folder {path.parent}")
@@ -125,13 +178,13 @@ def assignments(args: argparse.Namespace, function: Callable[..., Any]) -> dict[
     out: dict[str, Any] = {}
     for pair in args.option:
         name, equals, value = pair.partition("=")
-        if not equals or not name.isidentifier():
-            raise OptionError(f"expected NAME=VALUE, not {pair!r}")
-        if name in own:
-            remedy = f": write --{name.replace('_', '-')} (see --help)" if hasattr(args, name) else ""
+        if not equals or not name.replace("-", "_").isidentifier():
+            raise OptionError(f"--option {pair}: expected NAME=VALUE")
+        if (parameter := names.known(name, own)) is not None:
+            remedy = f": write --{parameter.replace('_', '-')} (see --help)" if hasattr(args, parameter) else ""
             raise OptionError(f"--option {pair}: {name} is no option of an algorithm or a method{remedy}")
         if name in out:
-            raise OptionError(f"{name!r} is given twice")
+            raise OptionError(f"--option {pair}: {name!r} is given twice")
         out[name] = _value(value)
     return out
 
@@ -152,35 +205,60 @@ def print_json(row: Any) -> None:
     print(json.dumps(row, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
-    """A table on standard output; columns of numbers to the right; never cut off when it is not a terminal.
+def console(stderr: bool = False, markup: bool = False) -> Any:
+    """Standard output (or errors) for tables, as wide as the terminal, or else 80 columns (or $COLUMNS)."""
+    from rich.console import Console
 
-    On a terminal that is too narrow for one word a column, each row becomes a block of lines.
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would exit with 1
+
+    width = None if (sys.stderr if stderr else sys.stdout).isatty() else columns()
+    return Output(width=width, highlight=False, markup=markup, stderr=stderr)
+
+
+def columns() -> int:
+    """How wide a table may be where standard output is no terminal."""
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isdigit() and int(given) else WIDTH
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None, *, wide: bool = False,
+    right: bool = False, stderr: bool = False,
+) -> None:  # fmt: skip
+    """A table on standard output (or errors); columns of numbers to the right, words folded where it is too wide.
+
+    Where there is no room for one word a column, each row becomes a block of lines. `wide`: as wide as it is; `right`:
+    all columns but the first to the right.
     """
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, title=title, title_justify="left")
+    table = Table(
+        box=box.SIMPLE, show_edge=False, pad_edge=False, collapse_padding=True, title=title, title_justify="left"
+    )
     for i, name in enumerate(columns):
-        numeric = all(re.fullmatch(r"-?[\d,.]+", row[i]) for row in rows)
+        numeric = (right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*row)
-    console = Console(width=None if sys.stdout.isatty() else 1000, highlight=False, markup=False)
+    out = console(stderr)
     words = [
         max(len(w) for text in column for w in text.split() or [""]) for column in zip(columns, *rows, strict=True)
     ]
-    if sum(words) + 3 * (len(words) - 1) <= console.width:
-        console.print(table)
+    if wide:
+        out.width = max(out.width, sum(max(map(len, column)) + 3 for column in zip(columns, *rows, strict=True)))
+    if sum(words) + 2 * (len(words) - 1) <= out.width:
+        out.print(table)
         return
     if title is not None:
-        console.print(title, style="italic")
+        out.print(title, style="italic")
     for row in rows:
         block = Table.grid("", "", padding=(0, 2, 0, 0))
         for name, cell in zip(columns, row, strict=True):
             block.add_row(name, cell)
-        console.print(block, "")
+        out.print(block, "")
 
 
 class Progress:

@@ -1,6 +1,7 @@
 """Check that a file of colors is a proper coloring of a graph: complete, colors 0 … k-1, no edge of one color.
 
---problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which it is to keep.
+--problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which it is to keep,
+--balance and --equitable how even its colors are to be.
 
 The checker shares no code with the algorithms. Exit code 1 says that the coloring is at fault.
 """
@@ -12,7 +13,18 @@ from dataclasses import asdict
 
 from . import rules
 from .exits import IMPROPER, OK
-from .support import INPUT_HELP, add_problem, load, print_json, progress, said, sizes
+from .support import (
+    INPUT_HELP,
+    add_format,
+    add_problem,
+    check_inputs,
+    input_name,
+    load,
+    print_json,
+    progress,
+    said,
+    sizes,
+)
 
 COMMAND = ("verify", "check a coloring")
 
@@ -20,11 +32,16 @@ COMMAND = ("verify", "check a coloring")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
-    parser.add_argument("colors", metavar="COLORS", help="colors as 'lagcolor color --out' writes them")
+    parser.add_argument("colors", metavar="COLORS", help="colors as 'lagcolor color --out' writes them; or -")
+    add_format(parser)
     add_problem(parser)
     parser.add_argument("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+    parser.add_argument(
+        "--balance", type=float, metavar="RATIO", help="the largest color may have at most RATIO times the smallest"
+    )
+    parser.add_argument("--equitable", action="store_true", help="no two colors may differ by more than one vertex")
     rules.add_rules(parser)
 
 
@@ -34,17 +51,18 @@ def run(args: argparse.Namespace) -> int:
     from ..io import read_coloring
     from ..problems import named, verify
 
-    with progress(f"reading {args.graph}") as shown:
-        G = load(args.graph, args.symmetrize, args.device, args.problem)
-        shown.say(f"reading {args.colors}")
+    check_inputs(args)
+    with progress(f"reading {input_name(args.graph)}") as shown:
+        G = load(args.graph, args.symmetrize, args.device, args.problem, args.format)
+        shown.say(f"reading {input_name(args.colors)}")
         colors = read_coloring(args.colors, named(args.problem).labels(G))
         counts = said(sizes(G, args.problem))
         shown.say(f"checking {counts}")
         kept = rules.keywords(args, G)
-        with rules.by_flag():
-            report = verify(
-                G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return", **kept
-            )  # fmt: skip
+        report = verify(
+            G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return",
+            balance=args.balance, equitable=args.equitable, **kept,
+        )  # fmt: skip
     problems = report.problems(args.allow_uncolored)
     if args.json:
         print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})

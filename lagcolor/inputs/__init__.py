@@ -67,6 +67,7 @@ def arrays_of_file(
     n: int | None = None,
 ) -> Arrays:
     """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
+    from ..io.files import said
     from ..io.formats import read
 
     if device is not None:
@@ -80,7 +81,7 @@ def arrays_of_file(
     except GraphError as e:
         known = structure.line_of is not None and e.entry is not None
         where = f", line {structure.line_of(*e.entry)}" if known else ""  # type: ignore[misc]
-        error = type(e)(f"{os.fspath(path)}{where}: {e}")
+        error = type(e)(f"{said(path)}{where}: {e}")
         error.entry = e.entry
         raise error from e
 

@@ -44,7 +44,9 @@ class PatternArrays(NamedTuple):
     seconds: float
 
 
-def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | None = None) -> PatternArrays:
+def pattern_arrays(
+    x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None
+) -> PatternArrays:
     """The canonical arrays of anything but a Pattern; see `Pattern.of`, which this is behind."""
     if device is not None:
         dev.parse_device(device)
@@ -52,7 +54,7 @@ def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | N
     if isinstance(x, (str, os.PathLike)):
         from ..io.formats import read
 
-        structure = sized(read(x), None)
+        structure = sized(read(x, format=format), None)
         start = time.perf_counter()
     else:
         structure = _read(x, shape)

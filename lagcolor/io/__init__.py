@@ -34,7 +34,7 @@ def read(
     Parameters
     ----------
     path : path-like
-        Plain or .gz.
+        Plain or .gz; "-" is standard input, plain or packed, and needs a `format`.
     symmetrize : bool
         Take A ∪ Aᵀ of a matrix file (mtx, metis, egr, npz) that is not symmetric, instead of raising.
         Edge lists and DIMACS files hold undirected edges, in one direction or both, and need it never.
@@ -74,7 +74,7 @@ def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> No
     Parameters
     ----------
     path : path-like
-        Packed where it ends in .gz.
+        Packed where it ends in .gz; "-" is standard output, and needs a `format`.
     G : Graph or anything that `Graph.of` takes
     format : str, optional
         A name in `FORMATS` or an extension; default: what the name of the file says.

@@ -15,7 +15,7 @@ import numpy as np
 from .. import device as dev
 from ..errors import ColoringError, FormatError
 from ..problems import named
-from .files import atomic, bare_name, load, malformed
+from .files import STDIN, atomic, bare_name, load, malformed
 
 if TYPE_CHECKING:
     from ..result import Coloring
@@ -31,7 +31,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Coloring | Any) -> No
     path : path-like
         The extension says how, and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
         (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
-        ``colors`` as a list or, with labels, an object).
+        ``colors`` as a list or, with labels, an object). "-" is standard output, with one color per line.
     coloring : Coloring, or array of integers, shape (n,)
         Of an array no labels are known, nor a provenance.
 
@@ -98,7 +98,7 @@ def read_coloring(
     Parameters
     ----------
     path : path-like
-        .npy, .txt, .csv or .json, by extension, also with .gz.
+        .npy, .txt, .csv or .json, by extension, also with .gz; "-" is standard input, with one color per line.
     labels : sequence, optional
         ``G.labels``, where the file may name vertices by label.
     n : int, optional
@@ -125,6 +125,8 @@ def read_coloring(
 
 
 def _extension(path: Path) -> str:
+    if path == STDIN:
+        return ".txt"
     for extension in EXTENSIONS:
         if bare_name(path).endswith(extension):
             return extension

@@ -9,6 +9,7 @@ import io
 import os
 import shutil
 import stat
+import sys
 import uuid
 import zlib
 from collections.abc import Iterator
@@ -19,10 +20,18 @@ import numpy as np
 
 from ..errors import FormatError
 
+GZIP = b"\x1f\x8b"  # how packed bytes begin
+STDIN = Path("-")  # standard input, or standard output for what is written
+
+
+def said(path: str | os.PathLike[str]) -> str:
+    """A file in a message."""
+    return "standard input" if Path(path) == STDIN else os.fspath(path)
+
 
 def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
     """The error for a file: "path: what", or "path, line 7: what"."""
-    where = f"{path}" if line is None else f"{path}, line {line}"
+    where = said(path) if line is None else f"{said(path)}, line {line}"
     return FormatError(f"{where}: {what}")
 
 
@@ -35,16 +44,22 @@ def _is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
-def _decompress(path: Path) -> bytes:
+def _decompress(path: Path, packed: bytes | None = None) -> bytes:
     try:
-        with gzip.open(path) as f:
+        with gzip.open(path if packed is None else io.BytesIO(packed)) as f:
             return f.read()
     except (EOFError, zlib.error, gzip.BadGzipFile) as e:
         raise malformed(path, f"damaged or truncated gzip file ({e})") from e
 
 
 def load(path: Path) -> np.ndarray:
-    """The (decompressed) bytes of a file, uint8; a plain file is mapped, not copied."""
+    """The (decompressed) bytes of a file, uint8; a plain file is mapped, not copied.
+
+    Of standard input the bytes themselves say whether they are packed.
+    """
+    if path == STDIN:
+        read = sys.stdin.buffer.read()
+        return np.frombuffer(_decompress(path, read) if read.startswith(GZIP) else read, np.uint8)
     if _is_gzip(path):
         return np.frombuffer(_decompress(path), np.uint8)
     with open(path, "rb") as f:
@@ -63,8 +78,14 @@ def for_library(path: Path, buf: np.ndarray) -> Any:
 def atomic(path: Path) -> Iterator[IO[bytes]]:
     """A stream into a temporary file of the same folder, renamed to `path` at the end or, on any failure, removed.
 
-    A link is followed, the mode of a replaced file kept, and a pipe or device written to directly.
+    A link is followed, the mode of a replaced file kept, and a pipe or device written to directly; `STDIN` is standard
+    output.
     """
+    if path == STDIN:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
         with open(path, "wb") as f, _packed(f, path) as out:

@@ -25,7 +25,7 @@ from typing import Any
 from ..errors import FormatError, GraphError
 from ..inputs.structure import Structure
 from ..names import unknown
-from .files import bare_name
+from .files import bare_name, said
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def read(path: str | os.PathLike[str], symmetrize: bool = False, format: str | N
     except FormatError:
         raise
     except GraphError as e:
-        raise type(e)(f"{path}: {e}") from e
+        raise type(e)(f"{said(path)}: {e}") from e
 
 
 def format_of(path: Path, name: str | None) -> Format:
@@ -97,8 +97,8 @@ def format_of(path: Path, name: str | None) -> Format:
             return row
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
-        f"{path}: cannot tell the format from the name; known are {known}, each also with .gz. "
-        f"Or name it: format= one of {', '.join(FORMATS)}"
+        f"{said(path)}: cannot tell the format from the name; known are {known}, each also with .gz. "
+        f"Or name it, as in format='mtx'; there are: {', '.join(FORMATS)}"
     )
 
 

@@ -1,0 +1,65 @@
+"""What the library says of its parameters, in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+# Advice that a command line has no means for, and words that it has others for.
+PHRASES = (
+    (r" \(or pass an array[^)]*\)", ""),
+    (r"; or pass a mapping from vertices to colors", ""),
+    (r", or a function of RoundStatistics", ""),
+    (r" \(`partial` of the error\)", ""),
+    (r" \(a file with labels needs the graph's: labels=G\.labels\)", ""),
+    (r"; lagcolor\.(\w+) makes", r"; 'lagcolor \1' makes"),
+    (r" or to make their graph: `[^`]*`", ""),
+    (
+        r"must have shape \((\d+),\), one ((?:entry )?(?:per|for each) [\w ]+), not \((\d+),\)",
+        r"must be \1, one \2, not \3",
+    ),
+)
+ASSIGNED = re.compile(
+    r"""(?<!--option )(?<![\w.-])(?P<name>[a-z_]+)=(?P<value>'[^']*'|"[^"]*"|[\w.]+(?![\w.(]))"""
+)  # as in `pass symmetrize=True`
+SUBJECT = re.compile(r"([a-z_]+)(?=:? )")
+
+
+def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> str:
+    """Advice for Python in the words of the command line: ``pass symmetrize=True`` becomes ``pass --symmetrize``.
+
+    Parameters
+    ----------
+    text : str
+    options : collection of str
+        Names of parameters that the command has a flag for; others stay as they are.
+    of_file : bool
+        The text is about a file and quotes it, so that words of it may be names of parameters by chance.
+    """
+    for pattern, replacement in PHRASES:
+        text = re.sub(pattern, replacement, text)
+    if not of_file:
+        text = _bare_names(text, options)
+
+    def assigned(found: re.Match[str]) -> str:
+        name, value = found["name"], found["value"].strip("'\"")
+        if name not in options or value in ("False", "None"):
+            return found[0]
+        return _flag(name) + ("" if value == "True" else f" {value}")
+
+    return ASSIGNED.sub(assigned, text)
+
+
+def _bare_names(text: str, options: Collection[str]) -> str:
+    """Names without a value: at the beginning, after "leave", and those that are no words of English."""
+    if (found := SUBJECT.match(text)) and found[1] in options:
+        text = _flag(found[1]) + text[found.end() :].replace(", or None, not ", ", not ")
+    text = re.sub(r"\bleave (\w+) out\b", lambda f: f"leave {_flag(f[1]) if f[1] in options else f[1]} out", text)
+    several = "|".join(sorted(name for name in options if "_" in name))
+    if not several:
+        return text
+    return re.sub(rf"(?<![\w.='\"-])({several})(?![\w='\"]|\.\w)", lambda found: _flag(found[1]), text)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
