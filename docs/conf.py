@@ -118,6 +118,7 @@ sphinx_gallery_conf: dict[str, Any] = {
 }
 
 CONTENTS = re.compile(r"^<!-- contents -->\n+((?:(?:[-*] |  ).*\n)+)", re.MULTILINE)
+CODE = re.compile(r"^(```python\n.*?)\n\n+```$", re.MULTILINE | re.DOTALL)  # with blank lines at its end
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 NAMED_PAGE = re.compile(r"\[[\w/]+\.md\]\((?!path:)")
 README_PAGE = "first_steps"
@@ -134,8 +135,9 @@ def on_read(app: Any, page: str, source: list[str]) -> None:
         return
     text = source[0]
     if page == README_PAGE:
+        app.env.note_dependency(str(ROOT / "README.md"))
         text = from_readme((ROOT / "README.md").read_text())
-    source[0] = with_toctrees(with_site_links(text, page))
+    source[0] = with_toctrees(with_site_links(CODE.sub(r"\1\n```", text), page))
 
 
 def from_readme(text: str) -> str:

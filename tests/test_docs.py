@@ -141,3 +141,9 @@ MAIN = [
 
 def test_the_main_functions_have_examples() -> None:
     assert [name for name in MAIN if f"lagcolor.{name}" not in with_examples()] == []
+
+
+def test_the_picture_of_the_readme_is_current() -> None:
+    import update_pictures
+
+    assert update_pictures.drawn(update_pictures.COLORING) == update_pictures.digest_of_coloring()

@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/ from the result files in benchmarks/results: time against colors.
+"""Draw the pictures of docs/: time against colors, from the result files in benchmarks/results, and two of colorings.
 
 A picture keeps a digest of the figures that it shows; tests fail where the result files have moved on. Files of more
 than one commit, or of a tree with uncommitted changes, are an error.
@@ -118,6 +118,56 @@ def digest_of_histories() -> str:
     return hashlib.sha256(repr(rows).encode()).hexdigest() if rows else ""
 
 
+COLORING = "coloring.svg"
+
+
+def coloring() -> Any:
+    """The graph in README.md's picture in its colors: a small mesh."""
+    import lagcolor
+
+    return lagcolor.color(lagcolor.generate.delaunay(6, seed=3), order="smallest_last", seed=0)
+
+
+def digest_of_coloring() -> str:
+    """Of the graph and the colors in the picture."""
+    result = coloring()
+    return hashlib.sha256(result.graph.indices.tobytes() + result.colors.tobytes()).hexdigest()
+
+
+def draw_coloring(result: Any) -> Any:
+    """A figure of a graph in its colors, its matrix, and the matrix in the order of the colors."""
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    from lagcolor import plot
+
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3.5), layout="constrained")
+    plot.graph(result, ax=left)
+    draw_matrix(middle, result, np.arange(len(result)), "its matrix")
+    draw_matrix(right, result, result.permutation(), "the matrix in the order of the colors")
+    ends = np.cumsum(result.class_sizes)
+    for end, size in zip(ends, result.class_sizes, strict=True):
+        corner = end - size - 0.5
+        right.add_patch(plt.Rectangle((corner, corner), size, size, fill=False, linewidth=0.8, edgecolor="#222222"))
+    return figure
+
+
+def draw_matrix(ax: Any, result: Any, order: Any, title: str) -> None:
+    """Where the entries are, those of the diagonal in the colors of their vertices."""
+    import numpy as np
+
+    from lagcolor.plot.style import hues
+
+    G = result.graph
+    place = np.empty(G.n, int)
+    place[order] = np.arange(G.n)
+    rows, hue = np.repeat(place, np.diff(G.indptr)), np.array(hues(result.n_colors), object)
+    ax.scatter(place[G.indices], rows, s=5, c="#9A9A9A", marker="s", linewidths=0)
+    ax.scatter(place, place, s=5, c=list(hue[result.colors]), marker="s", linewidths=0)
+    ax.set(aspect="equal", xlim=(-1, G.n), ylim=(G.n, -1), xticks=[], yticks=[])
+    ax.set_title(title, loc="left", fontsize=10)
+
+
 def main() -> int:
     """Draw the pictures that are stale."""
     from lagcolor import plot
@@ -130,6 +180,9 @@ def main() -> int:
     if (now := digest_of_histories()) and (drawn(CONVERGENCE) != now or "--all" in sys.argv):
         plot.save(convergence(histories()), FOLDER / CONVERGENCE, f"shows {now}")
         print(f"drew docs/pictures/{CONVERGENCE}")
+    if drawn(COLORING) != (now := digest_of_coloring()) or "--all" in sys.argv:
+        plot.save(draw_coloring(coloring()), FOLDER / COLORING, f"shows {now}")
+        print(f"drew docs/pictures/{COLORING}")
     for name, picture in PICTURES.items():
         now = digest(name)
         if now and (drawn(name) != now or "--all" in sys.argv):
