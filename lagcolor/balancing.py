@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings import compiling
+
 from . import device as dev
 from .api import color
 from .engines.recolor.balance import even_out
@@ -94,6 +96,7 @@ def balance(
     >>> even.n_colors == result.n_colors, bool(max(even.class_sizes) <= 1.05 * min(even.class_sizes))
     (True, True)
     """
+    compiled = compiling.seconds()
     ratio, seed, method = number("ratio", ratio, 1.0), whole_seed(seed), choice("method", method, ("rounds", *SCHEMES))
     if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:
         raise OptionError(
@@ -106,7 +109,8 @@ def balance(
         log, row = Log(trace), PROBLEMS[DEFAULT]
         rules = row.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
-        _warm_up(G)
+        if G.on_gpu:
+            _warm_up(G)
         wanted, allowed = Evenness(ratio, method=method), allowed_by(rules, G.device)
         if method != "rounds" and (allowed.forbidden is not None or allowed.weights is not None):
             raise OptionError(f"{method} knows neither forbidden colors nor weights: take method='rounds'")
@@ -122,6 +126,7 @@ def balance(
             result.seconds = seconds + colors.seconds
         if is_checked(verify, G):
             result.verify()
+    result.compile_seconds = compiling.seconds() - compiled
     return result
 
 

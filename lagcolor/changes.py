@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semirings import compiling
+
 from . import device as dev
 from .engines.changes.differences import changed_vertices
 from .engines.changes.keep import keep as keep_proper
@@ -103,7 +105,7 @@ def recolor(
     >>> lagcolor.recolor(with_chord, old, changed=[0, 2]).colors
     array([0, 1, 2, 0], dtype=int32)
     """
-    keep = flag("keep", keep)
+    compiled, keep = compiling.seconds(), flag("keep", keep)
     made = _Made.of(old, order, seed, problem, keep)
     plan = Plan.of(made.problem, made.algorithm, made.order, made.seed, None, None, {})
     G, log = plan.graph(x, device, symmetrize), Log()
@@ -119,6 +121,7 @@ def recolor(
         result = Coloring.of(out, G, KEEP if keep else made.algorithm, p, log, taken, made.problem, rules)
         if is_checked(verify, G):
             _verify(result, changed is not None)
+    result.compile_seconds = compiling.seconds() - compiled
     return result
 
 

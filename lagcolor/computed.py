@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -10,6 +9,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from semirings.compiling import stopwatch
 
 from . import device as dev
 from .color_classes import ColorClasses
@@ -88,11 +89,11 @@ def sequence_of(vertices: Any, order: Any, seed: int | None, degrees: Callable[[
 
 def clocked(vertices: Vertices, run: Callable[[], Any]) -> tuple[Any, float]:
     """What `run` returns, and the seconds until it is there."""
-    start = time.perf_counter()
+    passed = stopwatch()
     found = run()
     if vertices.on_gpu:
         dev.cupy().cuda.get_current_stream().synchronize()
-    return found, time.perf_counter() - start
+    return found, passed()
 
 
 @dataclass(repr=False, eq=False)

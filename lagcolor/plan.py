@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import stopwatch
+
 from . import device as dev
 from .errors import DeviceError, OptionError
 from .evenness import Evenness, allowed_by, balanced
@@ -227,11 +229,11 @@ class Plan:
 
     def convert(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
-        start = time.perf_counter()
+        passed = stopwatch()
         structure = self.problem.structure(G)
         if self.row.prepare is not None:
             self.row.prepare(structure)
-        return structure, time.perf_counter() - start
+        return structure, passed()
 
     def run(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None = None) -> Any:
         """Colors; `checked`: a check of them must fit in the time limit.

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semirings import compiling
+
 from . import device as dev
 from . import names
 from .engines.recolor.classes import ORDERS, iterated_greedy
@@ -189,8 +191,10 @@ def _reduce(
     G: Graph, colors: Any, method: str, row: Method, verify: bool | None, log: Log, options: dict[str, Any]
 ) -> Coloring:
     """`reduce` with the graph's device as the current one."""
+    compiled = compiling.seconds()
     start = dense(G, colors)
-    _warm_up(G, method, row)
+    if G.on_gpu:
+        _warm_up(G, method, row)
     begun = time.perf_counter()
     out, seconds = timed(G, lambda: _run(G, start, row, begun, log, options))
     notes = {"colors_before": _count(start), "reduction_seconds": seconds, **log.notes}
@@ -205,6 +209,7 @@ def _reduce(
             result.lower_bound = colors.lower_bound
     if is_checked(verify, G):
         result.verify()
+    result.compile_seconds = compiling.seconds() - compiled
     return result
 
 

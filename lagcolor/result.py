@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .problems.distance1 import Report
     from .problems.report import Findings
 
+NOTED = 0.05  # seconds of compiling that are worth a word
+
 
 class Log:
     """Rounds of one run; with ``trace=True`` also what happened in each.
@@ -79,9 +81,11 @@ class Coloring(ColorClasses):
         Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without
         rounds and says 1; with ``trace=True`` it goes in step on one core, and says how many that took.
     seconds : float
-        The coloring alone (device events on a GPU); the first call that needs some code makes or loads it in its time.
+        The coloring alone (device events on a GPU).
     order_seconds, convert_seconds : float
         Making the order, and turning the input into a canonical graph.
+    compile_seconds : float
+        Compiling code for the first time, or loading what was kept, during the call; in none of the others.
     verified : bool
         Whether the verifier has checked these colors.
     lower_bound : int
@@ -123,6 +127,7 @@ class Coloring(ColorClasses):
     notes: dict[str, Any] = field(default_factory=dict)
     problem: str = DEFAULT
     rules: Rules | None = None
+    compile_seconds: float = 0.0
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
@@ -249,6 +254,7 @@ class Coloring(ColorClasses):
             "seconds": self.seconds,
             "order_seconds": self.order_seconds,
             "convert_seconds": self.convert_seconds,
+            "compile_seconds": self.compile_seconds,
             "verified": self.verified,
             **({"rules": self.rules.summary()} if self.rules is not None else {}),
             **({"notes": self.notes} if self.notes else {}),
@@ -269,7 +275,8 @@ class Coloring(ColorClasses):
 
     def _facts(self) -> list[tuple[str, str]]:
         seed = "" if self.seed is None else f", seed {self.seed}"
-        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"
+        once = f", {self.compile_seconds:.2g} s to compile, once" if self.compile_seconds >= NOTED else ""
+        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare{once})"
         return [
             ("colors", self.said_colors()),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
@@ -305,5 +312,6 @@ def fewest(results: list[Coloring]) -> Coloring:
     pairs = zip(results, used, strict=True)
     kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
     kept.lower_bound = max(r.lower_bound for r in results)
+    kept.compile_seconds = sum(r.compile_seconds for r in results)
     kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
     return kept

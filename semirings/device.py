@@ -14,7 +14,7 @@ import importlib.util
 import sys
 from typing import Any
 
-from . import caches
+from . import caches, compiling
 from .contract import CacheWarning, DeviceError
 
 OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
@@ -84,7 +84,10 @@ class Module:
             raise WrongDeviceError(
                 f"kernel {name!r} belongs to a module of GPU {self._device}, and another GPU is current"
             )
-        return Kernel(self._cp, self._module.get_function(name), self._device)
+        with compiling.clocked():
+            compiling.line.begin()
+            function = self._module.get_function(name)
+        return Kernel(self._cp, function, self._device)
 
 
 class Kernel:
@@ -175,11 +178,12 @@ class PlainKernel:
         Arguments of CuPy's ElementwiseKernel, or with "reduce_expr" among them of its ReductionKernel.
     """
 
-    __slots__ = ("_array", "_current", "_kernel", "_name")
+    __slots__ = ("_array", "_compiled", "_current", "_kernel", "_name")
 
     def __init__(self, cp: Any, text: dict[str, Any]) -> None:
         self._kernel = (cp.ReductionKernel if "reduce_expr" in text else cp.ElementwiseKernel)(**text)
         self._current, self._array, self._name = cp.cuda.runtime.getDevice, cp.ndarray, text["name"]
+        self._compiled: set[tuple[Any, ...]] = set()  # devices and types of arguments
 
     def __call__(self, *args: Any, **how: Any) -> Any:
         """Launch it on CuPy's current stream, and return its output.
@@ -190,10 +194,17 @@ class PlainKernel:
             An array is not on the current device, where CuPy would go on by peer access.
         """
         here = self._current()
+        key: tuple[Any, ...] = (here,)
         for x in args:
+            key += (getattr(x, "dtype", None),)
             if type(x) is self._array and x.data.device_id != here:
                 raise WrongDeviceError(
                     f"kernel {self._name!r}: GPU {here} is current, and an array lives on GPU {x.data.device_id}: "
                     "make the device of the data current"
                 )
-        return self._kernel(*args, **how)
+        if key in self._compiled:
+            return self._kernel(*args, **how)
+        self._compiled.add(key)
+        with compiling.clocked():
+            compiling.line.begin()
+            return self._kernel(*args, **how)

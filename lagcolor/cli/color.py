@@ -156,7 +156,9 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
 
 
 def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) -> None:
-    """What the first coloring of a process would load in its time, which is printed."""
+    """What the first launches of a process would take in the time that is printed; a CPU's code is timed apart."""
+    if not G.on_gpu:
+        return
     from ..device import using
     from ..plan import Plan
     from ..warm_up import warm_up

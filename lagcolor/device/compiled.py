@@ -7,12 +7,13 @@ import os
 import pickle
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numba
 from numba.core import caching
 
-from semirings import caches
+from semirings import caches, compiling
 
 from ..errors import CacheWarning
 
@@ -20,7 +21,9 @@ REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
 CHECKSUM = 4  # bytes
 
 
-def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **options: Any) -> Any:
+def njit(
+    function: Callable[..., Any] | None = None, *, cache: bool = False, inner: bool = False, **options: Any
+) -> Any:
     """`numba.njit`, where `cache` is a wish: no folder to write to, or no room in it, is no error.
 
     Parameters
@@ -28,13 +31,23 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
     function : callable, optional
     cache : bool
         Keep the machine code for other processes: in numba's folders, else in one for temporary files.
+    inner : bool
+        Only compiled code calls this function: it gets no entry for Python, which is a third of what a small function
+        takes to compile.
     **options
         As of `numba.njit`.
     """
     if function is None:
-        return lambda f: njit(f, cache=cache, **options)
-    dispatcher = numba.njit(**options)(function)
-    if cache and hasattr(dispatcher, "enable_caching"):  # NUMBA_DISABLE_JIT leaves a plain function
+        return lambda f: njit(f, cache=cache, inner=inner, **options)
+    entries = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}  # C calls none of them
+    dispatcher: Any = numba.njit(**{**entries, **options})(function)
+    is_compiled = hasattr(dispatcher, "enable_caching")  # NUMBA_DISABLE_JIT leaves a plain function
+    if inner and is_compiled:
+        dispatcher.add_overload = partial(_for_compiled_code, dispatcher)
+        dispatcher._compile_for_args = partial(_refuse, dispatcher)
+    elif is_compiled:
+        dispatcher._compile_for_args = partial(_clocked, dispatcher, dispatcher._compile_for_args)
+    if cache and is_compiled:
         try:
             dispatcher._cache = _Cache(function)
         except RuntimeError:  # no locator
@@ -42,6 +55,23 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
                 f"numba finds no folder to keep compiled code in, so each process compiles anew: {REMEDY}", CacheWarning
             )
     return dispatcher
+
+
+def _clocked(dispatcher: Any, compile_or_load: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """What numba calls where no code for such arguments is there yet, and never again."""
+    with compiling.clocked():
+        if not isinstance(dispatcher._cache, _Cache):  # which knows whether it is loaded
+            compiling.line.begin()
+        return compile_or_load(*args, **options)
+
+
+def _for_compiled_code(dispatcher: Any, compiled: Any) -> None:
+    """Add an overload that calls from Python do not find: there is no code for them, and they would end the process."""
+    dispatcher.overloads[tuple(compiled.signature.args)] = compiled
+
+
+def _refuse(dispatcher: Any, *args: Any, **options: Any) -> Any:
+    raise TypeError(f"only compiled code calls {dispatcher.__qualname__}, which was declared with inner=True")
 
 
 class _TemporaryLocator(caching.InTreeCacheLocator):
@@ -124,6 +154,8 @@ class _Cache(caching.FunctionCache):
         found = self._load_if_sound(sig, target_context)
         if found is None and not caches.has_room(self._cache_path) and self._move():  # another process has moved, too
             found = self._load_if_sound(sig, target_context)
+        if found is None:
+            compiling.line.begin()
         return found
 
     def _load_if_sound(self, sig: Any, target_context: Any) -> Any:

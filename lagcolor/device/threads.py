@@ -8,6 +8,8 @@ from _thread import allocate_lock, start_new_thread  # threading.Thread takes lo
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from semirings import compiling
+
 from ..errors import OptionError
 from ..options import whole
 
@@ -83,6 +85,7 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False) -> 
         return
     first = 0 if barriers and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
     team = _Team(loop, first, threads)
+    before = compiling.seconds()
     faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
     while not team.over:
         try:
@@ -97,6 +100,8 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False) -> 
             if not team.verdict.setdefault("begin", False):
                 team.gate.release()
                 break
+    own = compiling.seconds() - before
+    compiling.add(max(0.0, max(team.compiled, default=0.0) - own))  # at once with this thread's own
     if faults:
         raise faults[0]
 
@@ -115,6 +120,7 @@ class _Team:
         self._loop, self._first = loop, first
         self._others = [None] * (threads - first - 1)  # one less for each that ends: the last finds none
         self.faults: list[BaseException] = []
+        self.compiled: list[float] = []  # seconds, of threads that compiled something
         self.verdict: dict[str, bool] = {}
         self.over: list[bool] = []
         self.gate, self.done = allocate_lock(), allocate_lock()
@@ -135,6 +141,8 @@ class _Team:
             self._loop(i)
         except BaseException as e:
             self.faults.append(e)
+        if spent := compiling.seconds():
+            self.compiled.append(spent)
         try:
             self._others.pop()
         except IndexError:

@@ -71,7 +71,7 @@ def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.
     colors = np.empty(0, np.int32)
     if G.n:
         indptr, indices = unsigned(G)
-        colors = saturate(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
+        colors = color_all(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
     log.round(active=G.n, colored=G.n, conflicts=0)
     return colors
 
@@ -89,23 +89,41 @@ def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
         k = min(2 * k, most)
 
 
-@njit(cache=True, nogil=True)
-def saturate(indptr: Any, indices: Any, sequence: Any, max_degree: Any) -> Any:
+def color_all(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int) -> np.ndarray:
     """DSATUR colors, int32, of a CSR graph with n ≥ 1, ties by position in `sequence`."""
-    n = np.uint64(sequence.size)
-    colors = np.empty(n, np.int32)
-    masks = np.zeros((1, n), np.uint64)
-    slots = np.empty(n, np.uint64)
-    for r in range(n):
-        slots[sequence[r]] = r << HALF
+    n = len(sequence)
+    colors, risen = np.empty(n, np.int32), np.empty(max_degree, np.uint32)
+    masks, slots = np.zeros((1, n), np.uint64), np.empty(n, np.uint64)
+    slots[sequence] = np.arange(n, dtype=np.uint64) << HALF
     left = ones(n)
-    low, mid, high = empty_levels(FIRST_LEVELS, left.size)
-    low[0] = left
-    mid[0] = ones(left.size)
-    high[0] = ones(mid.shape[1])
-    risen = np.empty(max_degree, np.uint32)
+    levels = [np.zeros((FIRST_LEVELS, words(bits)), np.uint64) for bits in (n, words(n), words(words(n)))]
+    for level, bits in zip(levels, (n, words(n), words(words(n))), strict=True):
+        level[0] = ones(bits)
+    saturate(indptr, indices, sequence, colors, masks, slots, left, *levels, risen)
+    return colors
+
+
+def words(bits: int) -> int:
+    """How many words hold so many bits."""
+    return bits + 63 >> 6
+
+
+def ones(bits: int) -> np.ndarray:
+    """That many bits set, in words."""
+    out = np.full(words(bits), FULL)
+    if bits & 63:
+        out[-1] = (1 << (bits & 63)) - 1
+    return out
+
+
+@njit(cache=True, nogil=True)
+def saturate(
+    indptr: Any, indices: Any, sequence: Any, colors: Any, masks: Any, slots: Any, left: Any, low: Any, mid: Any,
+    high: Any, risen: Any,
+) -> None:  # fmt: skip
+    """Color all vertices; `masks` and the three bitmaps per level grow here where there are too few rows."""
+    todo = np.uint64(sequence.size)
     s = ZERO
-    todo = n
     while todo > ZERO:
         r = first_left(low, mid, high, s, left)
         if r == FULL:
@@ -130,7 +148,6 @@ def saturate(indptr: Any, indices: Any, sequence: Any, max_degree: Any) -> Any:
             )
         count = show(indptr, indices, v, masks, page, ONE << bit, risen, slots)
         s = rise(indptr, indices, sequence, risen, count, page, slots, left, s, low, mid, high)
-    return colors
 
 
 @njit(cache=True, nogil=True)
@@ -147,7 +164,7 @@ def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, ris
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def rise(
     indptr: Any,
     indices: Any,
@@ -184,7 +201,7 @@ def rise(
     return top
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def first_left(low: Any, mid: Any, high: Any, s: Any, left: Any) -> Any:
     """The least rank of a level that has no color yet, or FULL; clears what it finds empty on the way."""
     for h in range(np.uint64(high.shape[1])):
@@ -202,31 +219,11 @@ def first_left(low: Any, mid: Any, high: Any, s: Any, left: Any) -> Any:
     return FULL
 
 
-@njit(cache=True, nogil=True)
-def empty_levels(levels: Any, words: Any) -> Any:
-    """Three bitmaps per level, each with one bit per word of the one before."""
-    mid = (words + 63) >> 6
-    high = (mid + 63) >> 6
-    return (
-        np.zeros((levels, words), np.uint64),
-        np.zeros((levels, mid), np.uint64),
-        np.zeros((levels, high), np.uint64),
-    )
-
-
-@njit(cache=True, nogil=True)
-def ones(bits: Any) -> Any:
-    """That many bits set, in words."""
-    words = np.zeros((np.int64(bits) + 63) >> 6, np.uint64)
-    words[:] = FULL
-    if np.uint64(bits) & LAST_BIT:
-        words[-1] = (ONE << (np.uint64(bits) & LAST_BIT)) - ONE
-    return words
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def with_rows(a: Any, rows: Any) -> Any:
     """A copy with more rows, the new ones zero."""
-    out = np.zeros((rows, a.shape[1]), a.dtype)
-    out[: a.shape[0]] = a
+    out = np.empty((rows, a.shape[1]), np.uint64)
+    for r in range(rows):  # an assignment of slices takes 3 s to compile, for its error message
+        for i in range(a.shape[1]):
+            out[r, i] = a[r, i] if r < a.shape[0] else ZERO
     return out

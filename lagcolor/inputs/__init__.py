@@ -9,8 +9,10 @@ imported for the test.
 from __future__ import annotations
 
 import os
-import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from semirings.compiling import stopwatch
 
 from .. import device as dev
 from ..errors import FormatError, GraphError
@@ -55,8 +57,8 @@ def arrays_of(x: Any, symmetrize: bool = False, n: int | None = None, device: st
         dev.parse_device(device)
     if isinstance(x, (str, os.PathLike)):
         return arrays_of_file(x, symmetrize, device=device, n=n)
-    start = time.perf_counter()
-    return _canonical(sized(_read(x), n), symmetrize, device, start)
+    passed = stopwatch()
+    return _canonical(sized(_read(x), n), symmetrize, device, passed)
 
 
 def arrays_of_file(
@@ -73,9 +75,9 @@ def arrays_of_file(
     if device is not None:
         dev.parse_device(device)
     structure = read(path, symmetrize, format)
-    start = time.perf_counter()
+    passed = stopwatch()
     try:
-        return _canonical(sized(structure, n), symmetrize, device, start)
+        return _canonical(sized(structure, n), symmetrize, device, passed)
     except FormatError:
         raise
     except GraphError as e:
@@ -86,7 +88,9 @@ def arrays_of_file(
         raise error from e
 
 
-def _canonical(structure: Structure, symmetrize: bool, device: str | None, start: float) -> Arrays:
+def _canonical(
+    structure: Structure, symmetrize: bool, device: str | None, passed: Callable[[], float]
+) -> Arrays:  # fmt: skip
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
@@ -95,7 +99,7 @@ def _canonical(structure: Structure, symmetrize: bool, device: str | None, start
             dev.cupy().cuda.get_current_stream().synchronize()
     if structure.check is not None:
         structure.check(len(indices) // 2)
-    seconds = time.perf_counter() - start
+    seconds = passed()
     warn_of_counting_from_one(structure, indptr)
     return Arrays(indptr, indices, structure.labels, seconds)
 

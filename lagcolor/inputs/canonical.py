@@ -5,8 +5,8 @@ union with their mirror images. A *matrix* states a structure: an entry without 
 an error, unless the caller asks for the union. Both skip the diagonal and merge duplicates, and
 both hand back the caller's own arrays where these are canonical already.
 
-`cpu` (numba, counting sorts) and `gpu` (CuPy, one or two sorts of 64-bit keys) do the work; this
-page checks what they rely on, and picks the one where the arrays live.
+`cpu` (numba, counting sorts), `numpy` for the first small inputs of a process, and `gpu` (CuPy, one or two sorts of
+64-bit keys) do the work; this page checks what they rely on, and picks the one where the arrays live.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import device as dev
+from ..device.first import FirstEntries
 from ..errors import GraphError
 from . import checks
 
 __all__ = ["from_coo", "from_csr", "from_edges", "pattern", "transpose", "vertices_of_pair"]
 
 Csr = tuple[Any, Any]
+_first_inputs = FirstEntries()
 
 
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
@@ -168,6 +170,10 @@ def _engine(array: Any) -> Any:
         from . import canonical_gpu as gpu
 
         return gpu
+    if _first_inputs.has(len(array)):
+        from . import canonical_numpy
+
+        return canonical_numpy
     from . import canonical_cpu as cpu
 
     return cpu

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import Any, NamedTuple
+
+from semirings.compiling import stopwatch
 
 from .. import device as dev
 from ..errors import GraphError
@@ -50,12 +51,12 @@ def pattern_arrays(
     """The canonical arrays of anything but a Pattern; see `Pattern.of`, which this is behind."""
     if device is not None:
         dev.parse_device(device)
-    start = time.perf_counter()
+    passed = stopwatch()
     if isinstance(x, (str, os.PathLike)):
         from ..io.formats import read
 
         structure = sized(read(x, format=format), None)
-        start = time.perf_counter()
+        passed = stopwatch()
     else:
         structure = _read(x, shape)
     if device is not None:
@@ -67,7 +68,7 @@ def pattern_arrays(
         if dev.is_cupy(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
     column_labels = structure.labels if structure.columns is None else structure.column_labels
-    return PatternArrays(indptr, indices, found[1], structure.labels, column_labels, time.perf_counter() - start)
+    return PatternArrays(indptr, indices, found[1], structure.labels, column_labels, passed())
 
 
 def _read(x: Any, shape: tuple[int, int] | None) -> Structure:

@@ -51,7 +51,7 @@ class Stop(NamedTuple):
     value: int
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def _number(buf, i, end):
     """Value of the digits from byte i on and the byte after them; −1 where there are none, −2 where too many."""
     first = i
@@ -69,26 +69,26 @@ def _number(buf, i, end):
     return x, i
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def _end_of_line(buf, i, end):
     while i < end and buf[i] != NEWLINE:
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def _blanks(buf, i, end, role):
     while i < end and role[buf[i]] == BLANK:
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def _ends_number(buf, i, end, role):
     return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK or role[buf[i]] == SEPARATOR
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def _may_begin_value(c):
     # A digit, one of + - . and the first letters of nan and inf
     return 48 <= c <= 57 or c == 43 or c == 45 or c == 46 or c == 73 or c == 105 or c == 78 or c == 110

@@ -11,8 +11,7 @@ from ..device.compiled import njit
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
-def counting_sort(key: Any, top: Any, ids: Any) -> Any:
+def counting_sort(key: np.ndarray, top: int, ids: np.ndarray | None) -> np.ndarray:
     """Ids by falling key, stable; int32.
 
     Parameters
@@ -23,19 +22,24 @@ def counting_sort(key: Any, top: Any, ids: Any) -> Any:
     ids : array of uint32, shape (n,), or None
         The order in which equal keys stay; None: 0 … n − 1.
     """
+    out = np.empty(len(key), np.int32)
+    sort_into(key, ids, np.zeros(top + 1, np.uint64), out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def sort_into(key: Any, ids: Any, at: Any, out: Any) -> None:
+    """The same to `out`; `at` holds top + 1 zeros."""
     n = np.uint64(key.size)
-    at = np.zeros(top + 1, np.uint64)
     for k in key:
         at[k] += ONE
     total = ZERO
-    for k in range(top, -1, -1):
+    for k in range(at.size - 1, -1, -1):
         count = at[k]
         at[k] = total
         total += count
-    out = np.empty(n, np.int32)
     for i in range(n):
         v = np.uint32(i) if ids is None else ids[i]
         k = key[v]
         out[at[k]] = v
         at[k] += ONE
-    return out

@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 
 from ..device import threads
+from ..device.first import FirstEntries
 from ..graph import Graph
-from .by_key import by_key
+from .by_key import by_key, by_packed_key
+
+_first_graphs = FirstEntries()
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
     """Largest degree first (Welsh and Powell 1967)."""
     if seed is None and not G.on_gpu:
+        if _first_graphs.has(G.n):
+            return by_packed_key(np, G.degrees, G.max_degree, seed)
         from . import degree_sort
 
         return degree_sort.largest_first(G.indptr.view(f"u{G.indptr.itemsize}"), threads.count(None, G.m))

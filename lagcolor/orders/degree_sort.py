@@ -103,7 +103,7 @@ def largest_first_spread(indptr: np.ndarray, seed: int, threads: int, bits: np.n
         vertices = sequence[:high].copy()
         top = np.uint32(2**most_bits - 1)
         groups = top - groups_of(vertices, np.uint32(keys.word), np.uint32(32 - most_bits))
-        by_group = counting_sort(groups, top, np.arange(high, dtype=np.uint32))
+        by_group = counting_sort(groups, int(top), np.arange(high, dtype=np.uint32))
         degrees = _degrees(indptr, vertices).astype(np.uint32)
         order = counting_sort(degrees, int(degrees.max()), by_group.view(np.uint32))
         sequence[:high] = vertices[order]
@@ -194,7 +194,7 @@ def places(tables: Any, count: Any) -> None:
             total += size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def shortest(cuts: Any, n: Any) -> Any:
     """How many runs each of the ranges has at least, but for the last of the graph if it is a part of one."""
     size = np.int64(n) // RUN - np.int64(cuts[RANGES - 1])

@@ -45,19 +45,19 @@ def incidence_degree(G: Graph, seed: int | None) -> np.ndarray:
         return np.empty(0, np.int32)
     starts = stack_starts(G.degrees.view(np.uint32), G.max_degree)
     sequence = largest_first(G, seed)
-    by_incidence(*unsigned(G), starts, sequence.view(np.uint32))
+    stack = np.empty(int(starts[-1]), np.uint32)
+    stack[: G.n] = sequence[::-1]
+    by_incidence(*unsigned(G), starts, starts.copy(), stack, np.zeros(G.n, np.uint32), sequence.view(np.uint32))
     return sequence
 
 
 @njit(cache=True, nogil=True)
-def by_incidence(indptr: Any, indices: Any, starts: Any, sequence: Any) -> None:
-    """Reorder `sequence`, which comes in with the order of vertices that have no ordered neighbour."""
+def by_incidence(
+    indptr: Any, indices: Any, starts: Any, tops: Any, stack: Any, count: Any, sequence: Any
+) -> None:  # fmt: skip
+    """Reorder `sequence`; reversed in `stack`, it is the order of vertices that have no ordered neighbour."""
     n = np.uint64(sequence.size)
-    stack = np.empty(starts[starts.size - 1], np.uint32)
-    tops = starts.copy()
-    stack[:n] = sequence[::-1]
     tops[0] = n
-    count = np.zeros(n, np.uint32)
     done = ZERO
     d = ZERO
     while done < n:

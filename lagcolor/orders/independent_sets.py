@@ -89,7 +89,7 @@ def set_after_set(indptr: Any, indices: Any, ties: Any) -> Any:
 LEFT, WAITS, IN, JUST = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def lose(indptr: Any, indices: Any, w: Any, state: Any, degree: Any, rank: Any, heap: Any) -> None:
     """Take w, which waits from now on, from the degrees of its neighbors that are left."""
     n = rank.size

@@ -82,7 +82,8 @@ def remove_all(G: Graph, seed: int | None) -> tuple[np.ndarray, int]:
     live = tie_order(np, G.n, seed).view(np.uint32)
     sequence = np.empty(G.n, np.int32)
     starts = stack_starts(degree, G.max_degree)
-    level = remove_by_degree(*unsigned(G), degree, flag, starts, live, sequence.view(np.uint32))
+    stack = np.empty(int(starts[-1]) + 1, np.uint32)  # `enter` writes one past the top
+    level = remove_by_degree(*unsigned(G), degree, flag, starts, starts.copy(), stack, live, sequence.view(np.uint32))
     return sequence, int(level)
 
 
@@ -92,10 +93,10 @@ def narrowest(max_degree: int) -> type[np.unsignedinteger]:
 
 
 @njit(cache=True, nogil=True)
-def remove_by_degree(indptr: Any, indices: Any, degree: Any, flag: Any, starts: Any, live: Any, sequence: Any) -> Any:
+def remove_by_degree(
+    indptr: Any, indices: Any, degree: Any, flag: Any, starts: Any, tops: Any, stack: Any, live: Any, sequence: Any
+) -> Any:  # fmt: skip
     """Fill `sequence` from its end; returns the degeneracy. `degree` and `live` are used up."""
-    stack = np.empty(starts[starts.size - 1] + ONE, np.uint32)  # `enter` writes one past the top
-    tops = starts.copy()
     left = np.uint64(sequence.size)
     n_live = left
     level = ZERO
@@ -127,7 +128,7 @@ def remove_by_degree(indptr: Any, indices: Any, degree: Any, flag: Any, starts: 
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any, tops: Any) -> Any:
     """Stack the vertices of degree `level`; returns how many higher ones stay in `live`, and their least."""
     here = degree.dtype.type(level)
@@ -148,7 +149,7 @@ def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any
     return kept, np.uint64(least)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def lose(indptr: Any, indices: Any, v: Any, degree: Any, level: Any, d: Any, stack: Any, tops: Any) -> Any:
     """Take 1 from each neighbour of v, stack those at or below the level; returns the least stack to look at."""
     limit = degree.dtype.type(level)

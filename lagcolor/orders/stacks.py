@@ -15,19 +15,24 @@ def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
     return G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32)
 
 
-@njit(cache=True, nogil=True)
-def stack_starts(degree: Any, top: Any) -> Any:
+def stack_starts(degree: np.ndarray, top: int) -> np.ndarray:
     """Where stack d begins, d = 0 … top + 1, if a vertex enters each of the stacks 0 … its degree at most once.
 
     Stack d then never holds more than the vertices of degree ≥ d; all of them together hold n + m,
     of which memory is only taken for what is touched.
     """
     starts = np.zeros(top + 2, np.uint64)
+    fill(degree, starts)
+    return starts
+
+
+@njit(cache=True, nogil=True)
+def fill(degree: Any, starts: Any) -> None:
+    """Write them over zeros."""
     for d in degree:
         starts[np.uint64(d) + np.uint64(1)] += np.uint64(1)
     at_least = np.uint64(degree.size)
-    for d in range(top + 1):
+    for d in range(starts.size - 1):
         exactly = starts[d + 1]
         starts[d + 1] = starts[d] + at_least
         at_least -= exactly
-    return starts

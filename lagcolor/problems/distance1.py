@@ -3,7 +3,8 @@
 One pass over the stored entries, on the device of the graph: numba on a CPU, `distance1.cu` on a
 GPU, where a tile of entries counts its own conflicts and the first offenders are then looked for
 in the first tiles that have any. Memory is bounded however many conflicts there are. On a CPU a first pass
-looks for the first fault of any kind, and where there is none its word is the report.
+looks for the first fault of any kind, and where there is none its word is the report; for the first small graphs of a
+process NumPy does the same.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import numpy as np
 
 from .. import device as dev
 from ..device.compiled import njit
+from ..device.first import FirstEntries
 from ..errors import ColoringError, GraphError, OptionError
 from ..graph import Graph
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
+_first_entries = FirstEntries()
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 1024
@@ -133,7 +136,8 @@ def _inspect(G: Graph, colors: Any) -> Report:
     if n == 0:
         return Report(n_colors=0, n_conflicts=0)
     if not G.on_gpu and colors.dtype == np.int32:
-        n_colors = _faultless(*_views(G.indptr, G.indices, colors))
+        few = _first_entries.has(G.m + n)
+        n_colors = _colors_if_faultless(G, colors) if few else _compiled(G, colors)
         if n_colors:
             return Report(n_colors=n_colors, n_conflicts=0)
     low, high = int(colors.min()), int(colors.max())
@@ -155,6 +159,23 @@ def _inspect(G: Graph, colors: Any) -> Report:
         out_of_range=[(int(v), int(colors[v])) for v in outside],
         gaps=int(xp.flatnonzero(used)[-1]) + 1 - n_colors if n_colors else 0,
     )
+
+
+def _compiled(G: Graph, colors: Any) -> int:
+    return _faultless(*_views(G.indptr, G.indices, colors), np.zeros(G.n, np.uint8))
+
+
+def _colors_if_faultless(G: Graph, colors: Any) -> int:
+    """As `_faultless`, in NumPy."""
+    used = np.zeros(G.n, bool)
+    if int(colors.min()) < 0 or int(colors.max()) >= G.n:
+        return 0
+    rows = np.repeat(np.arange(G.n, dtype=np.int32), np.diff(G.indptr))
+    if ((colors[rows] == colors[G.indices]) & (rows != G.indices)).any():
+        return 0
+    used[colors] = True
+    n_colors = int(np.count_nonzero(used))
+    return n_colors if used[:n_colors].all() else 0
 
 
 def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
@@ -214,10 +235,9 @@ def _agreed(up: int, down: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _faultless(indptr: Any, indices: Any, colors: Any) -> int:
-    """Number of colors of a coloring with no fault of any kind, else 0."""
+def _faultless(indptr: Any, indices: Any, colors: Any, used: Any) -> int:
+    """Number of colors of a coloring with no fault of any kind, else 0; `used` holds n zeros."""
     n = len(colors)
-    used = np.zeros(n, np.uint8)
     n_colors = 0
     for u in range(n):
         c = colors[u]
@@ -229,7 +249,10 @@ def _faultless(indptr: Any, indices: Any, colors: Any) -> int:
             v = indices[e]
             if colors[v] == c and v != u:
                 return 0
-    return n_colors if used[:n_colors].all() else 0
+    for c in range(n_colors):
+        if used[c] == 0:
+            return 0
+    return n_colors
 
 
 @njit(cache=True, nogil=True)

@@ -124,7 +124,7 @@ def in_neighborhoods(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
     return _by_nets(indptr, indices, colors, first, True)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def _by_nets(indptr: Any, indices: Any, colors: Any, first: Any, closed: bool) -> int:
     last = np.full(len(colors), -1, np.int64)  # of each color: the vertex that had it last
     seen_in = np.full(len(colors), -1, np.int64)  # and the net that it was in
@@ -165,7 +165,7 @@ def in_classes(indptr: Any, indices: Any, colors: Any, by_color: Any, nets: Any,
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def _note(first: Any, count: int, u: int, v: int, net: int) -> None:
     """Keep one of the first violations."""
     if count < len(first):

@@ -186,7 +186,7 @@ def element(beside: Any, e: Any, c: Any) -> Any:
     return e
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def closes(
     indptr: Any, indices: Any, state: Any, tree: Any, beside: Any, table: Any, turn: Any, v: Any, many: Any,
     color: Any,
@@ -284,7 +284,8 @@ def join_colored(indptr: Any, indices: Any, colors: Any, tree: Any, last: Any, e
                     last[c] = v + 1
                     edges[c] = e
             e += ONE32
-    last[:] = 0
+    for i in range(last.size):
+        last[i] = 0
 
 
 @njit(cache=True, nogil=True)

@@ -91,7 +91,8 @@ def pairs_of_one_color(
                 continue
             if count == len(out):
                 larger = np.empty((2 * count, 2), np.int32)
-                larger[:count] = out
+                for i in range(count):
+                    larger[i, 0], larger[i, 1] = out[i, 0], out[i, 1]
                 out = larger
             out[count, 0], out[count, 1] = v, u
             count += 1

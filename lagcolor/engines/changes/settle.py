@@ -63,7 +63,7 @@ def arrays(H: Any) -> tuple[Any, Any, Any, Any, bool]:
     return H.nets.indptr, H.nets.indices, H.members.indptr, H.members.indices, H.closed
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def turn_of(v: Any, kind: Any, word: Any, place: Any) -> Any:
     """A number that is smaller for an earlier vertex; its low half is the vertex."""
     first = np.uint64(v)
@@ -91,7 +91,8 @@ def around(v: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, 
         a = np.int64(v) if i == nets[v + 1] - nets[v] else np.int64(net[nets[v] + i])
         if count + members[a + 1] - members[a] + 1 > room.size:
             larger = np.empty(2 * (count + members[a + 1] - members[a] + 1), np.int32)
-            larger[:count] = room[:count]
+            for i in range(count):
+                larger[i] = room[i]
             room = larger
         for e in range(members[a], members[a + 1]):
             room[count] = member[e]

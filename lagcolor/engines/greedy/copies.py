@@ -74,7 +74,7 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     return mine, first, stop
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def catch_up(
     sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, seen: Any, mine: Any, waiting: Any,
     count: Any, all_of_them: Any,
@@ -213,7 +213,7 @@ def narrow_chunks(
             store_relaxed(shared, ALONE, 1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def one_by_one(indptr: Any, indices: Any, sequence: Any, state: Any, first: Any) -> Any:
     """Color from place `first` on, alone; returns the first place that needs a wider mask, or n."""
     n = np.uint64(sequence.size)

@@ -49,7 +49,7 @@ def with_interchange(indptr: Any, indices: Any, sequence: Any, max_degree: Any) 
     return colors
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reached: Any, queue: Any, search: Any) -> Any:
     """The color that a swap frees for v, or the one above the highest; and the number of the last search."""
     for a in range(highest):

@@ -91,12 +91,10 @@ def flag_bytes(max_degree: int) -> np.ndarray:
     return np.zeros((max_degree + 2) // 8 + 2, np.uint64)
 
 
-@njit(cache=True, nogil=True)
-def zero_based(scratch: Any) -> Any:
+def zero_based(scratch: np.ndarray) -> np.ndarray:
     """Public colors of colors + 1: int32, −1 for uncolored."""
-    colors = np.empty(scratch.size, np.int32)
-    for v in range(scratch.size):
-        colors[v] = np.int32(scratch[v]) - np.int32(1)
+    colors = scratch.astype(np.int32)
+    colors -= 1
     return colors
 
 

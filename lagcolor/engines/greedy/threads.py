@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...device import threads as cpu_threads
-from ...device.compiled import njit
 from ...device.sync import barrier, large_pages
 from ...graph import Graph
 from . import copies, sequential
@@ -64,7 +63,7 @@ def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers
     codes = large_pages(n, np.uint8)
     codes[:] = 0
     if sequential.narrow(indptr, indices, sequence, codes) < n:
-        return sequential.first_fit(indptr, indices, sequence, int(largest_degree(indptr)))
+        return sequential.first_fit(indptr, indices, sequence, largest_degree(indptr))
     colors = large_pages(n, np.int32)
     cpu_threads.run(lambda t: publish(codes, colors, n * t // workers, n * (t + 1) // workers, 1), workers)
     return colors
@@ -129,7 +128,7 @@ class _Wide(_Chunks):
     def __init__(
         self, indptr: Any, indices: Any, sequence: Any, workers: int, entries: int, found: Any, first: int
     ) -> None:
-        degree = int(largest_degree(indptr))
+        degree = largest_degree(indptr)
         super().__init__(indptr, indices, sequence, workers, entries, wide_dtype(degree + BASE))
         self.found[:first] = found[:first]
         for state in self.states:
@@ -147,17 +146,11 @@ class _Wide(_Chunks):
         self.run(color)
 
 
-@njit(cache=True, nogil=True)
-def publish(state: Any, colors: Any, first: Any, stop: Any, base: Any) -> None:
+def publish(state: np.ndarray, colors: np.ndarray, first: int, stop: int, base: int) -> None:
     """Public colors of vertices `first` … `stop` − 1."""
-    for v in range(first, stop):
-        colors[v] = np.int32(state[v]) - np.int32(base)
+    np.subtract(state[first:stop], base, out=colors[first:stop], dtype=np.int32, casting="unsafe")
 
 
-@njit(cache=True, nogil=True)
-def largest_degree(indptr: Any) -> Any:
+def largest_degree(indptr: np.ndarray) -> int:
     """Largest degree."""
-    most = indptr[0] * 0
-    for v in range(indptr.size - 1):
-        most = max(most, indptr[v + 1] - indptr[v])
-    return most
+    return int(np.diff(indptr).max(initial=0))

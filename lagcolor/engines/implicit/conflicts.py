@@ -75,7 +75,7 @@ def count_conflicts(
         found[v] += np.int64(sum_)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -> None:
     """Rows of a block for all letters of four qubits: x in the lower half of the index, z in the upper one."""
     for k in range(0, qubits, QUBITS):
@@ -110,7 +110,7 @@ def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -
             tables[last + j] = rows[2 * qubits * LANES + j]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def tables_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
     """Into `at` where the rows of string v are in the tables, in words; how many there are."""
     count = np.uint64(0)

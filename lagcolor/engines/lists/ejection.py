@@ -101,7 +101,8 @@ def eject(
             hopeless += 1
             continue
         if cost[c] > 0 and waiting + hopeless + 1 == fewest and not saved:
-            best[:] = colors  # before a move that may leave more without one
+            for u in range(n):  # before a move that may leave more without one
+                best[u] = colors[u]
             read += n >> 3
             saved = 1
         tail = head + waiting if head + waiting < n else head + waiting - n
@@ -127,7 +128,7 @@ def linked(colors: Any, fixed: Any, k: Any) -> Any:
     return newer, older, newest, oldest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def link(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
     """Put v in front of class c."""
     newer[v], older[v] = -1, newest[c]
@@ -151,7 +152,7 @@ def unlink(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> 
         oldest[c] = newer[v]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def count_costs(
     indptr: Any, indices: Any, v: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, strength: Any,
     weights: Any, cost: Any, freed: Any,
@@ -175,7 +176,7 @@ def count_costs(
     return np.int64(indptr[v + ONE32] - indptr[v]) + (offsets[v + ONE32] - offsets[v]) + k
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def count_room(
     v: Any, weights: Any, strength: Any, room: Any, cost: Any, freed: Any, classes: Any, indptr: Any, indices: Any
 ) -> Any:
@@ -212,7 +213,7 @@ def beside(indptr: Any, indices: Any, v: Any, u: Any) -> Any:
     return low < np.int64(indptr[v + ONE32]) and np.int64(indices[low]) == u
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def cheapest(cost: Any, v: Any, noise: Any) -> Any:
     """The color that costs least, the first from a pseudorandom one on; −1 where all are barred."""
     k = np.int64(cost.size)
@@ -248,7 +249,7 @@ def take(
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def put_out(
     u: Any, c: Any, colors: Any, weights: Any, room: Any, tight: bool, classes: Any, queue: Any, at: Any
 ) -> Any:

@@ -19,7 +19,7 @@ BITS, LAST = np.int32(6), np.int32(SLOTS - 1)  # of a code: the source above, th
 QUEUE = 256  # vertices that are to try, found before the first of their rows is read
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def sinks_open(table: Any, left: Any) -> Any:
     """How many sinks of each source have quota left."""
     out = np.zeros(table.shape[1], np.int64)

@@ -160,7 +160,7 @@ def too_many(degree: Any) -> Any:
     return bits
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def contend(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
     noise: Any,
@@ -214,7 +214,7 @@ def commit(
     return listed
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def put_off(
     indptr: Any, state: Any, there: Any, lost: Any, listed: Any, later: Any, n_later: Any, k: Any
 ) -> Any:  # fmt: skip

@@ -16,7 +16,7 @@ from ...device.compiled import njit
 ONE32 = np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def by_class(colors: Any, k: Any, offsets: Any, members: Any) -> None:
     """``members[offsets[c]:offsets[c + 1]]``: the vertices of color c, rising."""
     offsets[:] = 0
@@ -33,7 +33,7 @@ def by_class(colors: Any, k: Any, offsets: Any, members: Any) -> None:
             at[c] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def mark_neighbors(
     indptr: Any, indices: Any, lazy: Any, offsets: Any, members: Any, c: Any, marks: Any, stamp: Any
 ) -> None:

@@ -169,13 +169,13 @@ def below(k: Any) -> Any:
     return (ONE << k) - ONE if k < WORD else ~ZERO
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def from_lowest(x: Any) -> Any:
     """The lowest set bit and all above; none of 0."""
     return ~((x & (~x + ONE)) - ONE) if x else ZERO
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def popcount(x: Any) -> Any:
     """Set bits of a word."""
     x -= (x >> ONE) & np.uint64(0x5555555555555555)

@@ -1,0 +1,116 @@
+"""Seconds that compiling and loading code take, apart from the seconds of what the code does; a line while that lasts.
+
+Both packages compile on first use: numba's functions and CUDA kernels. Each thread has its own sum, since another may
+compile for somebody else at the time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+PATIENCE = 0.3  # seconds that a process compiles before it says so
+MOMENT = 0.03  # what takes no longer is not worth a line: code that was compiled before is loaded
+TEXT = "compiling, once …"
+_thread = threading.local()
+
+
+def seconds() -> float:
+    """What this thread has spent on it so far."""
+    return getattr(_thread, "seconds", 0.0)
+
+
+def add(more: float) -> None:
+    """Count seconds that another thread spent while this one waited for it."""
+    _thread.seconds = seconds() + more
+
+
+@contextlib.contextmanager
+def clocked() -> Iterator[None]:
+    """Count the time of a block; of a block within another only that of the outer."""
+    if getattr(_thread, "inside", False):
+        yield
+        return
+    _thread.inside, begun = True, time.perf_counter()
+    try:
+        yield
+    finally:
+        _thread.inside = False
+        add(time.perf_counter() - begun)
+        line.end()
+
+
+def stopwatch() -> Callable[[], float]:
+    """A function that says how many seconds have passed since this call, but for those that `seconds` has counted."""
+    begun = time.perf_counter() - seconds()
+    return lambda: max(time.perf_counter() - seconds() - begun, 0.0)
+
+
+class Line:
+    """Says on a terminal's standard error that code is being compiled, and takes it back afterwards.
+
+    Attributes
+    ----------
+    others : int
+        How many other lines are on the terminal, which are to say it in the place of this one.
+    """
+
+    def __init__(self) -> None:
+        self.others = 0
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._shown = False
+        self._begun, self._before = 0.0, 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether code is being compiled now, for longer than a moment."""
+        return self._timer is not None and self._before + time.perf_counter() - self._begun > PATIENCE
+
+    def begin(self) -> None:
+        """Code is about to be compiled; within `clocked`."""
+        with self._lock:
+            if self._timer is not None or not _is_terminal():
+                return
+            self._begun = time.perf_counter()
+            self._timer = threading.Timer(max(PATIENCE - self._before, MOMENT), self._say)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def end(self) -> None:
+        """It is there."""
+        with self._lock:
+            if self._timer is None:
+                return
+            self._timer.cancel()
+            self._timer = None
+            spent = time.perf_counter() - self._begun
+            self._before += spent if spent > MOMENT else 0.0
+            if self._shown:
+                self._shown = False
+                _write("\b \b" * len(TEXT))  # what else stands in that line stays
+
+    def _say(self) -> None:
+        with self._lock:
+            if self._timer is not None and not self.others:
+                self._shown = True
+                _write(TEXT)
+
+
+def _write(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):  # the terminal has gone
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def _is_terminal() -> bool:
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
+
+
+line = Line()

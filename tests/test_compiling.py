@@ -1,0 +1,196 @@
+"""What compiling takes is in `compile_seconds` and in no other time; on a terminal a line says that it goes on."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor.device import threads
+from lagcolor.device.compiled import njit
+from lagcolor.result import fewest
+from lagcolor.timing import timed
+from semirings import compiling
+
+ROOT = Path(__file__).parents[1]
+
+
+class Clock:
+    """A clock that only moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def work(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(compiling, "time", clock)
+    monkeypatch.setattr(compiling, "_thread", threading.local())
+    return clock
+
+
+def test_a_stopwatch_stands_still_while_code_is_compiled(clock: Clock) -> None:
+    G = lagcolor.generate.path(2)
+
+    def run() -> str:
+        clock.work(1)
+        with compiling.clocked():
+            clock.work(10)
+            with compiling.clocked():  # code that it needs
+                clock.work(20)
+            clock.work(30)
+        clock.work(2)
+        return "done"
+
+    assert timed(G, run) == ("done", 3.0)
+    assert compiling.seconds() == 60
+    with pytest.raises(ZeroDivisionError), compiling.clocked():
+        clock.work(5)
+        raise ZeroDivisionError
+    assert compiling.seconds() == 65
+
+
+def test_threads_compile_for_the_one_that_waits_for_them(clock: Clock) -> None:
+    """At once, as they wait for one lock: the longest counts."""
+
+    def loop(t: int) -> None:
+        compiling.add(10.0 * (t + 1))
+
+    threads.run(loop, 3)
+    assert compiling.seconds() == 30
+    other = threading.Thread(target=lambda: compiling.add(7.0))
+    other.start()
+    other.join()
+    assert compiling.seconds() == 30
+
+
+def test_each_function_is_compiled_once() -> None:
+    @njit
+    def inner_one(x: Any) -> Any:
+        return x + 1
+
+    @njit
+    def outer_one(x: Any) -> Any:
+        return 2 * inner_one(x)
+
+    before = compiling.seconds()
+    assert outer_one(3) == 8
+    first = compiling.seconds()
+    assert first > before
+    assert outer_one(4) == 10
+    assert compiling.seconds() == first
+
+
+def test_functions_for_compiled_code_alone_refuse_other_callers() -> None:
+    @njit(inner=True)
+    def add_one(x: Any) -> Any:
+        return x + 1
+
+    @njit
+    def twice(x: Any) -> Any:
+        return 2 * add_one(x)
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="add_one"):
+            add_one(3)
+        assert twice(3) == 8
+
+
+def test_results_say_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every place that has the other times."""
+    G = lagcolor.generate.cycle(5)
+    old, real = lagcolor.color(G), compiling.seconds
+
+    def spend(call: Any) -> lagcolor.Coloring:
+        compiled = iter([0.0, 1.5])
+        with monkeypatch.context() as patch:
+            patch.setattr(compiling, "seconds", lambda: next(compiled, 1.5))
+            return call()
+
+    for call in (
+        lambda: lagcolor.color(G),
+        lambda: lagcolor.reduce(G, np.arange(5)),
+        lambda: lagcolor.balance(G, np.array([0, 1, 0, 1, 2])),
+        lambda: lagcolor.recolor(G, old, keep=True),
+    ):
+        call()  # what it needs is there
+        assert spend(call).compile_seconds > 0
+    result = lagcolor.color(G)
+    assert real() >= result.compile_seconds == 0
+    assert result.provenance()["compile_seconds"] == 0 and "compile" not in repr(result)
+    result.compile_seconds = 1.25
+    assert "1.2 s to compile, once" in repr(result)
+    other = lagcolor.color(G)
+    other.compile_seconds = 2.0
+    assert fewest([result, other]).compile_seconds == 3.25
+
+
+PROGRAM = """
+import sys
+from semirings import compiling
+compiling.PATIENCE = compiling.MOMENT = 0.0
+sys.path.insert(0, {folder!r})
+import compiled_here
+for _ in range(2):
+    assert compiled_here.slowly(3) == 4
+"""
+SLOWLY = """
+import time
+from numba.extending import overload
+from lagcolor.device.compiled import njit
+def helper(x): pass
+@overload(helper)
+def _(x):
+    time.sleep(0.2)  # while it is compiled
+    return lambda x: x + 1
+@njit(cache=True)
+def slowly(x):
+    return helper(x)
+"""
+
+
+def said(tmp_path: Path, terminal: bool, **env: str) -> str:
+    """What a program says on standard error that compiles a function, or loads it."""
+    (tmp_path / "compiled_here.py").write_text(SLOWLY)
+    ours, theirs = pty.openpty() if terminal else os.pipe()
+    env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT), **env}
+    with subprocess.Popen([sys.executable, "-c", PROGRAM.format(folder=str(tmp_path))], stderr=theirs, env=env) as done:
+        os.close(theirs)
+        out = b""
+        try:
+            while more := os.read(ours, 4096):
+                out += more
+        except OSError:  # how a terminal ends
+            pass
+        os.close(ours)
+    assert done.returncode == 0, out.decode()
+    return out.decode()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a pseudo-terminal")
+def test_a_terminal_is_told_while_code_is_compiled(tmp_path: Path) -> None:
+    assert said(tmp_path, terminal=False) == ""
+    (tmp_path / "again").mkdir()
+    assert said(tmp_path / "again", terminal=True) == compiling.TEXT + "\b \b" * len(compiling.TEXT)
+    assert said(tmp_path / "again", terminal=True) == ""  # it was kept
+
+
+def test_no_standard_error_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    compiling.line.begin()
+    compiling.line.end()
