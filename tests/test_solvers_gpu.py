@@ -167,6 +167,8 @@ HOW = [
     pytest.param(1, 1, 90, {"lanes": 1, "ahead": 4}, id="a lane per row, a row of a warp"),
     pytest.param(1, 2, 90, {"lanes": 1, "ahead": 1}, id="blocks of 2, a row of a warp"),
     pytest.param(1, 1, 0, {"lanes": 4, "ahead": 2}, id="4 lanes per row"),
+    pytest.param(2, 1, 0, {"lanes": 2, "ahead": 3, "large": 0, "small": 1}, id="the last color puts out all"),
+    pytest.param(2, 2, 90, {"lanes": 1, "ahead": 1, "large": 0}, id="the last color puts out all blocks"),
     pytest.param(1, 1, 0, {"lanes": 32, "ahead": 1}, id="a warp per row"),
     pytest.param(3, 3, 0, {"lanes": 8, "ahead": 1}, id="blocks of 3, 8 lanes"),
 ]
@@ -374,7 +376,7 @@ def test_choice() -> None:
         half = SimpleNamespace(indices=range(n * entries // 2))
         return chosen(SimpleNamespace(n=n, block_size=b, offsets=range(colors + 1), lower=half, upper=half))
 
-    assert of(8_000_000, 2, 6) == {"lanes": 1, "ahead": 4, "mode": "launches"}
-    assert of(1_000_000, 8, 14)["lanes"] == 2 and of(1_000_000, 8, 14)["mode"] == "cooperative"
-    assert of(100_000, 8, 80)["lanes"] == 16 and of(10_000, 40, 4000)["lanes"] == 32
-    assert of(100_000, 8, 20, b=3)["ahead"] == 1
+    assert of(8_000_000, 2, 6) == {"lanes": 1, "ahead": 2}
+    assert of(100_000, 10, 14) == {"lanes": 4, "ahead": 4} and of(8_000_000, 10, 14)["lanes"] == 1
+    assert of(100_000, 8, 80)["lanes"] == 32 and of(100_000_000, 8, 80)["lanes"] == 4
+    assert of(300_000, 8, 26, b=3) == {"lanes": 8, "ahead": 1} and of(300_000, 8, 26, b=2)["ahead"] == 2

@@ -10,7 +10,7 @@ from .sweeps import MODES, Sweeps
 __all__ = ["MODES", "Engine", "Sweeps"]
 
 ENOUGH_ROWS = 1 << 19  # of a color: so many threads keep a GPU busy
-ENTRIES = 4  # of a lane, where there are fewer rows
+ENTRIES = 2  # of a lane, where there are fewer rows
 
 
 class Engine:
@@ -52,11 +52,14 @@ class Engine:
 
 
 def chosen(S: Any) -> dict[str, Any]:
-    """Lanes per row, entries that a lane reads at a time, and the way to launch."""
+    """Lanes per row, and entries that a lane reads at a time.
+
+    In large colors a lane per row, and few registers: all threads that a processor holds are there. In small ones as
+    many lanes as leave each a few entries, since each step then takes as long as what one lane waits for.
+    """
     colors = max(len(S.offsets) - 1, 1)
     mean = (len(S.lower.indices) + len(S.upper.indices)) / 2 / max(S.n, 1)
     lanes = 1
     while lanes < 32 and (mean > 16 * lanes or (S.n // colors * lanes < ENOUGH_ROWS and mean > ENTRIES * lanes)):
         lanes *= 2
-    ahead = {1: 4, 2: 2}.get(S.block_size, 1)
-    return {"lanes": lanes, "ahead": ahead, "mode": "launches" if colors <= 2 else "cooperative"}
+    return {"lanes": lanes, "ahead": 1 if S.block_size > 2 else 2 if lanes == 1 or S.block_size == 2 else 4}

@@ -8,12 +8,12 @@
 // Bytes of a sweep: 4 and the number per entry, read once; per row scale, rhs, its id twice, w and the result. w is read
 // through the caches, all else past them.
 //
-// variants: LANES=1 BLOCK_SIZE=1 AHEAD=4 STORAGE=double VECTOR=double
-// variants: LANES=4,32 BLOCK_SIZE=1 AHEAD=2 STORAGE=float VECTOR=double
-// variants: LANES=1,2 BLOCK_SIZE=3 AHEAD=1 STORAGE=float VECTOR=float
-// variants: LANES=8 BLOCK_SIZE=1 AHEAD=4 STORAGE="Complex<float>" VECTOR="Complex<float>"
-// variants: LANES=1 BLOCK_SIZE=2 AHEAD=2 STORAGE="Complex<double>" VECTOR="Complex<double>"
-// variants: LANES=16 BLOCK_SIZE=6 AHEAD=1 STORAGE=double VECTOR="Complex<double>"
+// variants: LANES=1 BLOCK_SIZE=1 AHEAD=4 UNROLL=1 STORAGE=double VECTOR=double
+// variants: LANES=4,32 BLOCK_SIZE=1 AHEAD=2 UNROLL=1 STORAGE=float VECTOR=double
+// variants: LANES=1,2 BLOCK_SIZE=3 AHEAD=1 UNROLL=1 STORAGE=float VECTOR=float
+// variants: LANES=8 BLOCK_SIZE=1 AHEAD=4 UNROLL=1 STORAGE="Complex<float>" VECTOR="Complex<float>"
+// variants: LANES=1 BLOCK_SIZE=2 AHEAD=2 UNROLL=1 STORAGE="Complex<double>" VECTOR="Complex<double>"
+// variants: LANES=16 BLOCK_SIZE=6 AHEAD=1 UNROLL=1 STORAGE=double VECTOR="Complex<double>"
 #include "device/include/grid.cuh"
 #include "device/include/numbers.cuh"
 
@@ -33,7 +33,8 @@ enum Flags {
     OUT = 64,     // to `out`, at the row's own place
     RELAX = 128,  // the factor is scalars[1] instead
     ALONE = 256,  // for one block
-    LOCAL = 512   // and the next one is, too
+    LOCAL = 512,  // and the next one is, too
+    OTHERS = 1024  // w of all other colors goes to `out`, too
 };
 
 struct Triangle {
@@ -56,12 +57,23 @@ struct Color {
     int slot, slice, thin, slices;  // where its slots and slices begin; how many are of LANES lanes per row, and in all
 };
 
+struct Colors {
+    const int* table;  // of all: slot, slice, thin, slices
+    const u64* shares;  // of all: 2^32 times 32 slots per slice of the last step's color, rounded up; 0 for that one
+    int count;
+    __device__ __forceinline__ Color operator[](int c) const {
+        const int* at = table + 4 * c;
+        return {at[0], at[1], at[2], at[3]};
+    }
+};
+
 // Adds Σ entries · w of this lane's share of a row.
 static __device__ __forceinline__ void add_entries(Number (&sum)[B], Triangle t, int slice, const Number* w) {
     const i64 begin = t.begin[slice];
     const int steps = (int)((t.begin[slice + 1] - begin) / WARP), lane = threadIdx.x % WARP;
     const int* columns = t.columns + begin + lane;
     const STORAGE* values = t.values + begin * BB + lane;
+#pragma unroll UNROLL
     for (int k = 0; k < steps; k += AHEAD) {
         int column[AHEAD];
         STORAGE value[AHEAD][BB];
@@ -124,9 +136,26 @@ template <int L> static __device__ __forceinline__ void rows_of_slice(const Arra
     }
 }
 
-static __device__ __forceinline__ void slice_of_color(const Arrays& a, Color color, int s, int flags) {
+// `out` of the other colors' rows: the warp of a slice has the s-th part of each, which is near its own rows where colors
+// are spread evenly. So the sectors of `out` are written as a whole, and once, not in part by each color.
+static __device__ __forceinline__ void others_out(const Arrays& a, Colors colors, int s) {
+    for (int c = 0; c < colors.count; c++) {
+        const u64 share = colors.shares[c];
+        const int first = colors.table[4 * c] + threadIdx.x % WARP;
+        const int end = first + (int)((s + 1) * share >> 32) * WARP;
+        for (int slot = first + (int)(s * share >> 32) * WARP; slot < end; slot += WARP) {
+            const int row = a.rows[slot];
+            if (row < 0) continue;
+#pragma unroll
+            for (int i = 0; i < B; i++) a.out[(i64)row * B + i] = a.w[(i64)slot * B + i];
+        }
+    }
+}
+
+static __device__ __forceinline__ void slice_of_color(const Arrays& a, Colors colors, Color color, int s, int flags) {
     if (s < color.thin) rows_of_slice<LANES>(a, color.slice + s, color.slot + s * (WARP / LANES), flags);
     else rows_of_slice<WARP>(a, color.slice + s, color.slot + color.thin * (WARP / LANES) + s - color.thin, flags);
+    if (flags & OTHERS) others_out(a, colors, s);
 }
 
 #define ARRAY_PARAMETERS const i64* lower_begin, const int* lower_columns, const STORAGE* lower_values, const i64* upper_begin, const int* upper_columns, const STORAGE* upper_values, const STORAGE* scale, const int* rows, const Number* scalars, Number* w, const Number* const_rhs, Number* out
@@ -146,26 +175,41 @@ static __device__ __forceinline__ Arrays aimed(Arrays a, const u64* buffers) {
     return a;
 }
 
-// One step: a warp per slice.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    one_color(ARRAY_PARAMETERS, const u64* buffers, int slot, int slice, int thin, int slices, int flags) {
+#define COLOR_PARAMETERS const u64* buffers, const int* table, const u64* shares, int count
+
+// One step: a warp per slice. Three kernels, for what a step does not do then takes no registers.
+static __device__ __forceinline__ void one_color(const Arrays& a, Colors colors, Color color, int flags) {
     const int s = (int)((blockIdx.x * (i64)BLOCK + threadIdx.x) / WARP);
-    if (s < slices) slice_of_color(aimed(ARRAYS, buffers), {slot, slice, thin, slices}, s, flags);
+    if (s < color.slices) slice_of_color(a, colors, color, s, flags);
+}
+
+#define STEP_PARAMETERS int slot, int slice, int thin, int slices, int flags
+#define STEP aimed(ARRAYS, buffers), {table, shares, count}, {slot, slice, thin, slices}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) lower_color(ARRAY_PARAMETERS, COLOR_PARAMETERS, STEP_PARAMETERS) {
+    one_color(STEP, flags & ~(UPPER | KEEP | RELAX));
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) upper_color(ARRAY_PARAMETERS, COLOR_PARAMETERS, STEP_PARAMETERS) {
+    one_color(STEP, flags & ~(LOWER | TIMES | RELAX));
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) any_color(ARRAY_PARAMETERS, COLOR_PARAMETERS, STEP_PARAMETERS) {
+    one_color(STEP, flags);
 }
 
 static __device__ __forceinline__ void run_steps(
-    const Arrays& a, const int* colors, const int* steps, int first, int last, int* arrived) {
+    const Arrays& a, Colors colors, const int* steps, int first, int last, int* arrived) {
     const int warps = blockDim.x / WARP;
     int goal = 0;
     for (int i = first; i < last; i++) {
-        const int* at = colors + 4 * steps[2 * i];
-        const Color color = {at[0], at[1], at[2], at[3]};
+        const Color color = colors[steps[2 * i]];
         const int flags = steps[2 * i + 1];
         const bool alone = flags & ALONE;
         if (!alone || blockIdx.x == 0) {
             const int of = alone ? warps : gridDim.x * warps;
             for (int s = (alone ? 0 : blockIdx.x * warps) + threadIdx.x / WARP; s < color.slices; s += of)
-                slice_of_color(a, color, s, flags);
+                slice_of_color(a, colors, color, s, flags);
         }
         if (i + 1 == last) break;
         if (gridDim.x == 1 || flags & LOCAL) __syncthreads();
@@ -177,16 +221,16 @@ static __device__ __forceinline__ void run_steps(
     }
 }
 
+#define STEPS_PARAMETERS const int* steps, int first, int last, int* arrived
+
 // Several steps by all blocks of a cooperative launch.
-extern "C" __global__ void __launch_bounds__(BLOCK) all_colors(
-    ARRAY_PARAMETERS, const u64* buffers, const int* colors, const int* steps, int first, int last, int* arrived) {
-    run_steps(aimed(ARRAYS, buffers), colors, steps, first, last, arrived);
+extern "C" __global__ void __launch_bounds__(BLOCK) all_colors(ARRAY_PARAMETERS, COLOR_PARAMETERS, STEPS_PARAMETERS) {
+    run_steps(aimed(ARRAYS, buffers), {table, shares, count}, steps, first, last, arrived);
 }
 
 // Several steps of few slices each, by one block.
-extern "C" __global__ void __launch_bounds__(TOGETHER) small_colors(
-    ARRAY_PARAMETERS, const u64* buffers, const int* colors, const int* steps, int first, int last, int* arrived) {
-    run_steps(aimed(ARRAYS, buffers), colors, steps, first, last, arrived);
+extern "C" __global__ void __launch_bounds__(TOGETHER) small_colors(ARRAY_PARAMETERS, COLOR_PARAMETERS, STEPS_PARAMETERS) {
+    run_steps(aimed(ARRAYS, buffers), {table, shares, count}, steps, first, last, arrived);
 }
 
 // w of each slot from a vector.

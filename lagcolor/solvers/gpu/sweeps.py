@@ -27,10 +27,12 @@ from .slices import BLOCK, C_TYPES, WARP, Slices
 SOURCE = Path(__file__).parent / "sweep.cu"
 TOGETHER = 1024  # threads of a block that does small colors
 SMALL = 2 * TOGETHER // WARP  # slices of a color that one block does as fast as many
+KERNELS = ("lower_color", "upper_color", "any_color", "small_colors", "aim")
+LARGE, PART = 1 << 20, 32  # slots from which on a step that has one in so many of them puts out all
 MODES = ("launches", "graph", "cooperative")
 
 # As in sweep.cu.
-RHS, KEEP, TIMES, LOWER, UPPER, SLOT, OUT, RELAX, ALONE, LOCAL = (1 << i for i in range(10))
+RHS, KEEP, TIMES, LOWER, UPPER, SLOT, OUT, RELAX, ALONE, LOCAL, OTHERS = (1 << i for i in range(11))
 
 Steps = list[tuple[int, int]]  # color, flags
 
@@ -39,12 +41,33 @@ def preconditioner(colors: int, sweep: str) -> Steps:
     """Steps of one application: a forward and a backward sweep, or one of them alone."""
     last = colors - 1
     if sweep == "forward":
-        return [(c, RHS | (LOWER if c else 0) | SLOT | OUT) for c in range(colors)]
+        return [(c, RHS | (LOWER if c else 0) | SLOT) for c in range(colors)]
     if sweep == "backward":
-        return [(c, RHS | (UPPER if c < last else 0) | SLOT | OUT) for c in reversed(range(colors))]
+        return [(c, RHS | (UPPER if c < last else 0) | SLOT) for c in reversed(range(colors))]
     down = [(c, RHS | (LOWER if c else 0) | SLOT) for c in range(last)]
-    turn = [(last, RHS | (LOWER if last else 0) | TIMES | SLOT | OUT)] if colors else []  # it has no entries above
-    return [*down, *turn, *((c, KEEP | UPPER | OUT | (SLOT if c else 0)) for c in reversed(range(last)))]
+    turn = [(last, RHS | (LOWER if last else 0) | TIMES | SLOT)] if colors else []  # it has no entries above
+    return [*down, *turn, *((c, KEEP | UPPER | SLOT) for c in reversed(range(last)))]
+
+
+def put_out(steps: Steps, table: np.ndarray, large: int) -> Steps:
+    """The same steps with results put where they belong.
+
+    By the last step for all colors, if there are many rows and that has enough of them, so that sectors of memory are
+    written once; else by the last step of each color, and sooner.
+
+    Parameters
+    ----------
+    steps : list
+    table : array
+        Of `Slices`.
+    large : int
+        Slots from which on there are many.
+    """
+    final = {c: i for i, (c, _) in enumerate(steps)}
+    slots = table[-1, 0] if len(table) else 0
+    if steps and slots >= large and table[steps[-1][0], 3] * WARP * PART >= slots:
+        return [*steps[:-1], *((c, flags & ~SLOT | OUT | OTHERS) for c, flags in steps[-1:])]
+    return [(c, flags | (OUT if final[c] == i else 0)) for i, (c, flags) in enumerate(steps)]
 
 
 def relaxation(colors: int, sweep: str, iterations: int, exact: bool) -> Steps:
@@ -54,9 +77,7 @@ def relaxation(colors: int, sweep: str, iterations: int, exact: bool) -> Steps:
     wanted = once * iterations
     if exact:
         wanted = [c for i, c in enumerate(wanted) if not i or wanted[i - 1] != c]
-    final = {c: i for i, c in enumerate(wanted)}
-    flags = RHS | KEEP | RELAX | LOWER | UPPER | SLOT
-    return [(c, flags | (OUT if final[c] == i else 0)) for i, c in enumerate(wanted)]
+    return [(c, RHS | KEEP | RELAX | LOWER | UPPER | SLOT) for c in wanted]
 
 
 @dataclass
@@ -75,6 +96,7 @@ class Program:
 
     steps: Steps
     on_device: Any
+    shares: Any  # as in sweep.cu: of each color what a slice of the last step's puts out
     runs: list[tuple[int, int]]  # of one step, or of several small ones
 
 
@@ -89,12 +111,16 @@ class Sweeps:
     lanes : int
     ahead : int
         Entries that a lane reads at a time.
+    unroll : int
+        How often that is written down in a row.
     mode : str
         One of `MODES`.
     resident : int
         Blocks per multiprocessor of a cooperative launch, at most.
     small : int
         Slices of a color that one block does alone.
+    large : int
+        Slots from which on the last step puts out the rows of all colors.
     """
 
     def __init__(
@@ -103,18 +129,21 @@ class Sweeps:
         dtype: Any,
         *,
         lanes: int = 1,
-        ahead: int = 4,
-        mode: str = "launches",
+        ahead: int = 2,
+        unroll: int = 1,
+        mode: str = "graph",
         resident: int = UNLIMITED,
         small: int = SMALL,
+        large: int = LARGE,
     ) -> None:
         cp = dev.cupy()
         self.layout, self.dtype, self.mode, self._resident = Slices(S, lanes), np.dtype(dtype), mode, resident
-        self._small = small
+        self._small, self._large = small, large
         self._device = cp.cuda.runtime.getDevice()
         if mode == "cooperative" and not has_cooperative_launch(cp, self._device):
             self.mode = "graph"
-        self._macros = {"LANES": lanes, "BLOCK_SIZE": S.block_size, "AHEAD": ahead, "VECTOR": C_TYPES[self.dtype.name]}
+        loops = {"LANES": lanes, "BLOCK_SIZE": S.block_size, "AHEAD": ahead, "UNROLL": unroll}
+        self._macros = loops | {"VECTOR": C_TYPES[self.dtype.name]}
         self._lower = self._upper = self._scale = None
         self._scalars = cp.zeros(2, self.dtype)
         self._programs: dict[Any, Program] = {}
@@ -158,6 +187,7 @@ class Sweeps:
         return self._programs[key]
 
     def _made(self, steps: Steps) -> Program:
+        steps = put_out(steps, self.layout.table, self._large)
         small = [int(self.layout.table[c, 3]) <= self._small for c, _ in steps]
         flagged: Steps = []
         runs: list[tuple[int, int]] = []
@@ -169,7 +199,16 @@ class Sweeps:
             else:
                 runs.append((i, i + 1))
         table = np.array(flagged, np.int32).reshape(-1, 2)
-        return Program(flagged, dev.cupy().asarray(table), runs)
+        return Program(flagged, dev.cupy().asarray(table), dev.cupy().asarray(self._shares(steps)), runs)
+
+    def _shares(self, steps: Steps) -> np.ndarray:
+        table = self.layout.table.astype(np.int64)
+        shares = np.diff(np.append(table[:, 0], self.layout.slots)) // WARP
+        if steps:
+            last = steps[-1][0]
+            shares = -(-(shares << 32) // table[last, 3])
+            shares[last] = 0
+        return shares.astype(np.uint64)
 
     # ---- launches --------------------------------------------------------------------------------------------------
 
@@ -202,18 +241,23 @@ class Sweeps:
         triangles = (*lower, self._lower, *upper, self._upper)
         return (*triangles, self._scale, self.layout.rows, self._scalars, state.w, r, out, buffers)
 
+    def _colors(self, program: Program) -> tuple[Any, ...]:
+        return self.layout.on_device, program.shares, np.int32(len(self.layout.table))
+
     def _one_by_one(self, program: Program, state: State, r: Any, out: Any, buffers: Any) -> None:
         """A launch per step, and per run of small ones."""
-        arrays, one, few = self._arrays(state, r, out, buffers), self._kernel("one_color"), self._kernel("small_colors")
+        arrays = (*self._arrays(state, r, out, buffers), *self._colors(program))
+        few = self._kernel("small_colors")
         for first, last in program.runs:
             if last - first > 1:
                 numbers = np.int32(first), np.int32(last), state.arrived
-                few((1,), (TOGETHER,), (*arrays, self.layout.on_device, program.on_device, *numbers))
+                few((1,), (TOGETHER,), (*arrays, program.on_device, *numbers))
                 continue
             color, flags = program.steps[first]
             slices = int(self.layout.table[color, 3])
             where = (np.int32(x) for x in self.layout.table[color])
-            one((-(-slices * WARP // BLOCK),), (BLOCK,), (*arrays, *where, np.int32(flags)))
+            name = "lower_color" if not flags & UPPER else "upper_color" if not flags & LOWER else "any_color"
+            self._kernel(name)((-(-slices * WARP // BLOCK),), (BLOCK,), (*arrays, *where, np.int32(flags)))
 
     def _all_at_once(self, program: Program, state: State, r: Any, out: Any) -> bool:
         """One cooperative launch; False where the driver has no room for it."""
@@ -222,9 +266,9 @@ class Sweeps:
         most = max(int(self.layout.table[c, 3]) for c, _ in program.steps)
         if not room:
             return False
-        arrays = self._arrays(state, r, out, np.uint64(0))
+        arrays = (*self._arrays(state, r, out, np.uint64(0)), *self._colors(program))
         numbers = np.int32(0), np.int32(len(program.steps)), state.arrived
-        args = (*arrays, self.layout.on_device, program.on_device, *numbers)
+        args = (*arrays, program.on_device, *numbers)
         with_fewer(max(1, min(room, -(-most * WARP // BLOCK))), lambda blocks: launches(kernel, blocks, BLOCK, args))
         return True
 
@@ -236,7 +280,7 @@ class Sweeps:
             return False
         graph = state.graphs.get(id(program))
         if graph is None:
-            for name in ("one_color", "small_colors", "aim"):
+            for name in KERNELS:
                 self._kernel(name)  # nothing is compiled within a capture
             capture = cp.cuda.Stream(non_blocking=True)
             with capture:
