@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from waiting import PATIENCE
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 SWITCHES = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"),
@@ -69,7 +71,7 @@ class Browser:
             message["sessionId"] = self._session
         os.write(self._to, json.dumps(message).encode() + b"\0")
         while True:
-            answer = self._receive(time.monotonic() + 120)
+            answer = self._receive(time.monotonic() + PATIENCE)
             if answer.get("id") == self._number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
@@ -81,7 +83,7 @@ class Browser:
         self.requests.clear()
         self._loaded = False
         self.send("Page.navigate", url=path.resolve().as_uri())
-        limit = time.monotonic() + 120
+        limit = time.monotonic() + PATIENCE
         while not self._loaded:
             self._receive(limit)
         self.settle()

@@ -12,6 +12,7 @@ import pytest
 from emulated import ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from waiting import PATIENCE
 
 import lagcolor
 from lagcolor.engines.recolor.balance import Allowed
@@ -176,6 +177,6 @@ def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
 
 def test_the_check_is_there_after_one_import() -> None:
     code = "import lagcolor; lagcolor.problems.balance.verify_balance([0, 1]); lagcolor.problems.hessian.verify"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
     with pytest.raises(AttributeError, match="no attribute 'elsewhere'"):
         _ = lagcolor.problems.elsewhere

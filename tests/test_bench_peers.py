@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from corpus import first_fit, graph
+from waiting import until
 
 import lagcolor
 from lagcolor.bench import codes, graphs, host, memory, peers
@@ -197,16 +196,10 @@ def test_a_driver_that_hangs_ends_with_its_killed_parent(odd, tmp_path):
     command = [sys.executable, "-c", PARENT, odd]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as parent:
         pid = parent.stdout.readline().strip()
-        stop = time.monotonic() + 200
-        while not begun.exists() and time.monotonic() < stop:  # before, the end of its input would do
-            time.sleep(0.02)
-        assert begun.exists() and alive(pid)
+        until(begun.exists, parent)  # before, the end of its input would do
+        assert alive(pid)
         parent.kill()
-    while alive(pid) and time.monotonic() < stop:
-        time.sleep(0.02)
-    if left := alive(pid):
-        os.kill(int(pid), signal.SIGKILL)
-    assert not left
+    until(lambda: not alive(pid))
 
 
 def test_colpack_tells_no_memory_since_its_arrays_stay(tmp_path):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import PATIENCE, until
 
 import lagcolor
 from lagcolor.device import threads
@@ -33,11 +34,16 @@ lagcolor.color(G, algorithm, **options)
 spent = time.perf_counter() - start
 heard = 0
 for i in range(10):
-    ctrl_c = threading.Timer(spent * i / 10, os.kill, (os.getpid(), signal.SIGINT))
+    sent, after = threading.Event(), 0
+
+    def send(sent=sent):
+        os.kill(os.getpid(), signal.SIGINT)
+        sent.set()
+
     try:
-        ctrl_c.start()
-        stop = time.perf_counter() + 2  # it may be lost, in a destructor say
-        while time.perf_counter() < stop:
+        threading.Timer(spent * i / 10, send).start()
+        while after < 20:  # it may be lost, in a destructor say
+            after += sent.is_set()
             lagcolor.color(G, algorithm, **options)
     except KeyboardInterrupt:
         heard += 1
@@ -51,7 +57,7 @@ def left():
     return sum(any(f.f_code.co_filename == threads.__file__ for f in frames(top)) for top in
                sys._current_frames().values())
 
-stop = time.perf_counter() + 200
+stop = time.perf_counter() + 1000
 while left() and time.perf_counter() < stop:
     time.sleep(0.01)
 print(left(), heard, flush=True)
@@ -80,13 +86,6 @@ def test_first_fault_is_raised_when_all_have_ended(barriers: bool) -> None:
     with pytest.raises(ZeroDivisionError):
         threads.run(loop, 3, barriers)
     assert sorted(ran) == [0, 2]
-
-
-def until(condition: Callable[[], bool]) -> None:
-    stop = time.perf_counter() + 200
-    while not condition():
-        assert time.perf_counter() < stop
-        time.sleep(0.01)
 
 
 @BOTH
@@ -187,7 +186,7 @@ def test_a_caller_that_no_signal_breaks_into_takes_part() -> None:
 
     caller = threading.Thread(target=call)
     caller.start()
-    caller.join(200)
+    caller.join()
     assert where == [True] * 3
 
 
@@ -230,7 +229,7 @@ def test_ctrl_c_leaves_no_thread_behind(algorithm: str) -> None:
     """Nor does it end in another exception, as in the middle of a numba function that returns arrays in a tuple."""
     words = [sys.executable, "-c", INTERRUPTED, algorithm]
     where = Path(__file__).parents[1]
-    done = subprocess.run(words, cwd=where, capture_output=True, text=True, timeout=500)
+    done = subprocess.run(words, cwd=where, capture_output=True, text=True, timeout=PATIENCE)
     left, heard = map(int, done.stdout.split() or (-1, 0))
     assert left == 0, done.stderr
     assert heard >= 5

@@ -74,7 +74,7 @@ def test_kernel_on_dense_graphs(few: None, name: str, order: int, shortcuts: str
 
 
 @EMULATED
-@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     n=st.integers(1, 150),
     degree=st.floats(0, 40),

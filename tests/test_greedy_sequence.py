@@ -72,7 +72,9 @@ def test_none_emulated() -> None:
 
 @EMULATED
 @given(st.integers(1, 150), st.floats(0, 0.9), st.integers(0, 2**32))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=25, deadline=None
+)
 def test_random_graphs_emulated(n: int, density: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     G = Graph.of(np.triu(rng.random((n, n)) < density, 1), symmetrize=True)

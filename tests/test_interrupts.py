@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import semirings
 from semirings import interrupts
@@ -67,20 +68,25 @@ G, names = lagcolor.generate.from_spec("rmat:6"), ["luby_is", "luby_mis", "jones
 expected = {name: lagcolor.color(G, name).colors for name in names}
 random.seed(int(sys.argv[1]))
 heard, wrong, stop = 0, 0, time.perf_counter() + 5
-armed, over = threading.Event(), False
+armed, turn, sent, over = threading.Event(), 0, 0, False
 
 def interrupt():
+    global sent
     while armed.wait() and not over:
         armed.clear()
+        this = turn
         time.sleep(random.random() * 0.01)
         os.kill(os.getpid(), signal.SIGINT)
+        sent = this
 
 threading.Thread(target=interrupt, daemon=True).start()
 while heard < 400 and (time.perf_counter() < stop or heard < 50):
     name = names[heard % 4]
     try:
+        turn, after = turn + 1, 0
         armed.set()
-        while True:
+        while after < 20:  # it may be lost, in a destructor say
+            after += sent == turn
             lagcolor.color(G, name)
     except KeyboardInterrupt:
         heard += 1
@@ -95,7 +101,7 @@ print(heard, wrong)
 def run(program: str, *words: str) -> list[int]:
     """Numbers that a program prints at the end."""
     done = subprocess.run(
-        [sys.executable, "-c", program, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, "-c", program, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return [int(word) for word in done.stdout.split()]

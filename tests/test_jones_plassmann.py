@@ -64,7 +64,7 @@ def test_emulated_on_the_corpus(sizes: None, name: str) -> None:
 
 
 @EMULATED
-@settings(max_examples=fewer(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(n=st.integers(1, 120), degree=st.floats(0, 40), seed=st.integers(0, 2**32 - 1), wide=st.booleans())
 def test_emulated_on_random_graphs(sizes: None, n: int, degree: float, seed: int, wide: bool) -> None:
     G = random_graph(n, int(n * degree / 2), seed)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import functools
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from corpus import first_fit, random_graph
+from waiting import until
 
 import lagcolor
 from lagcolor.engines.greedy import copies, parallel
@@ -24,14 +24,6 @@ from lagcolor.result import Log
 
 HELD = 1000  # vertices of the chunk that another thread has in hand
 ORDERS = ["natural", "random"]
-PATIENCE = 120.0  # seconds for a loop to be compiled, and to end
-
-
-def until(condition: Callable[[], Any]) -> None:
-    stop = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < stop
-        time.sleep(0.001)
 
 
 def beside(loop: Callable[[], Any], taken: Callable[[], Any], finish: Callable[[], None], free: Any) -> None:
@@ -42,8 +34,7 @@ def beside(loop: Callable[[], Any], taken: Callable[[], Any], finish: Callable[[
         until(lambda: taken() or not thread.is_alive())
         thread.join(0.05)
         finish()
-        thread.join(PATIENCE)
-        assert not thread.is_alive()
+        thread.join()
     finally:
         free()
 

@@ -126,7 +126,7 @@ def test_csr_in_any_order(rows: int, columns: int, m: int, seed: int, wide: bool
 
 @EMULATED
 @given(rows=st.integers(1, 20), columns=st.integers(1, 20), m=st.integers(0, 90), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_arrays_of_a_gpu(rows: int, columns: int, m: int, seed: int) -> None:
     """The functions of both devices give the same arrays."""
     r, c = (a.astype(np.int32) for a in entries((rows, columns), m, seed))

@@ -43,7 +43,7 @@ def test_rounds_on_the_corpus(few_threads: None, name: str) -> None:
 
 
 @EMULATED
-@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(n=st.integers(1, 300), degree=st.floats(0, 60), seed=st.integers(0, 2**32 - 1), wide=st.booleans())
 def test_rounds_on_random_graphs(few_threads: None, n: int, degree: float, seed: int, wide: bool) -> None:
     """A dense part and a sparse one, with hubs among those that go early."""

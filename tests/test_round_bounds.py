@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from waiting import PATIENCE
 
 import lagcolor
 from lagcolor import round_bounds
@@ -146,7 +147,7 @@ def adverse() -> Iterator[subprocess.Popen[str]]:
         [sys.executable, "-c", ADVERSE], cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, text=True,
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    deadline = threading.Timer(240, child.kill)  # of rounds that would take hours
+    deadline = threading.Timer(PATIENCE, child.kill)  # of rounds that would take hours
     deadline.start()
     yield child
     deadline.cancel()
@@ -159,7 +160,7 @@ def test_ctrl_c_ends_rounds_without_end(adverse: subprocess.Popen[str]) -> None:
     ends, signals = {}, dict.fromkeys(PASSES, 0)
 
     def interrupt(name: str, ended: threading.Event) -> None:
-        while signals[name] < MOST_SIGNALS and not ended.wait(10 if signals[name] else 0.5):
+        while signals[name] < MOST_SIGNALS and not ended.wait(60 if signals[name] else 0.5):
             signals[name] += 1
             adverse.send_signal(signal.SIGINT)
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from lagcolor.bench.codes import ours
 from lagcolor.cli import parser as command_line
@@ -37,7 +38,7 @@ def run(tmp_path: Path, script: tuple[str, ...], *steps: str, broken: str = ""):
     env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "REAL": "real", "BROKEN": broken}
     name, *first = script
     command = ["bash", str(ROOT / "benchmarks" / name), *first, str(out), *steps]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
     words = [line.rstrip("\t").split("\t") for line in calls.read_text().splitlines()]
     return done, words, sorted(path.name for path in out.glob("*.jsonl"))
 

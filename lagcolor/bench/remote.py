@@ -12,7 +12,7 @@ from typing import Any
 from .codes import Code, Sample
 from .resident import LateError, Resident, ResidentError
 
-LOADING, WARMING = 900.0, 300.0  # seconds for a graph to be loaded, and for a code to be compiled
+LOADING, WARMING = 900.0, 900.0  # seconds for a graph to be loaded, and for a code to be compiled
 GRACE = 1.0  # a host stops a late run itself, where it can, and stays alive
 
 
