@@ -12,11 +12,13 @@ from .evenness import Evenness
 from .options import flag
 from .plan import Plan, several
 from .problems import DEFAULT
+from .progress import listened
 from .result import Coloring, Log, fewest
 from .rules import Given
 from .timing import is_checked, timed
 
 
+@listened
 def color(
     x: Any,
     algorithm: str = "auto",
@@ -38,6 +40,7 @@ def color(
     weights: Any = None,
     balance: bool | float = False,
     equitable: bool = False,
+    progress: Any = None,
     **options: Any,
 ) -> Coloring:
     """Color the vertices of a graph so that no edge joins two vertices of one color, or as another problem asks.
@@ -102,6 +105,10 @@ def color(
         Where these are more than the largest degree, and no vertex is fixed or has forbidden colors, it is always
         reached, if perhaps slowly (Kierstead, Kostochka, Mydlarz, Szemerédi 2010); ``notes["balance"]`` says whether it
         was.
+    progress : callable, True or None
+        Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage
+        and about ten times a second; True shows a line on a terminal. An exception that it raises ends the call;
+        KeyboardInterrupt as Ctrl-C does, with the best so far where there is one.
     **options
         Options of the algorithm, as its registry row lists them.
 

@@ -7,6 +7,7 @@ from typing import Any
 from semirings import limits
 
 from .pattern import Pattern
+from .progress import listened
 
 INT32_MAX = 2**31 - 1
 MOST_VERTICES = limits.MOST_ROWS
@@ -45,8 +46,9 @@ class Graph(Pattern):
         super().__init__(indptr, indices, len(indptr) - 1, labels, labels, convert_seconds)
 
     @classmethod
+    @listened
     def of(  # type: ignore[override]  # a graph has no shape, and may be made symmetric
-        cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None
+        cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, *, progress: Any = None
     ) -> Graph:
         """The canonical graph of anything that holds one.
 
@@ -78,6 +80,8 @@ class Graph(Pattern):
             are then labels. Inputs that say how many vertices there are must say the same.
         device : str, optional
             Where to make the graph and leave it; default: where `x` lives.
+        progress : callable, True or None
+            As for `lagcolor.color`.
 
         Returns
         -------

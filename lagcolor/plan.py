@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,7 @@ from .names import spelled
 from .orders import Priorities
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS, Problem, named
+from .progress import SECONDS, stage
 from .quality import DEFAULT_LIMIT, FAST, Limit, check
 from .quality import run as search
 from .registry import TABLES, Algorithm
@@ -205,6 +207,7 @@ class Plan:
 
     def priorities(self, G: Graph) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
+        stage("ordering")
         p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
         if p.made_on_cpu:
             self.notes["order"] = f"{p.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"
@@ -244,6 +247,8 @@ class Plan:
             No coloring was found that keeps the rules.
         """
         log.notes.update(self.notes)
+        timed = self.quality == "best" and self.limit < math.inf
+        log.stage = stage("coloring", self.limit, SECONDS) if timed else stage("coloring", unit="rounds")
         colors = self._colors(G, p, log, checked, rules)
         if self.even is None:
             return colors

@@ -5,7 +5,7 @@ fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a
 balanced    fast, then two colors where two do, the order of ids on structured meshes, and ejection for as long as fast
             took. On a GPU two colors and box lattices are tried before fast, since the tests take no longer and end the
             search where they succeed
-best        all that balanced does, whatever the limit; then a clique, the order of ids (on a CPU), more ejection, more
+best        all that balanced does; then a clique, the order of ids (on a CPU), more ejection, more
             orders, iterated greedy and ejection in turn until `time_limit`; the best so far on Ctrl-C
 ==========  ==========================================================================================================
 
@@ -27,9 +27,9 @@ from .graph import Graph
 from .options import choice, number
 from .orders import Priorities
 from .registry import ALGORITHMS
-from .rehearsal import rehearse
+from .rehearsal import CHECK, Rehearsal
 from .result import Log
-from .search import FAST, Limit, Search, balanced, best, lattice, natural, two
+from .search import FAST, PATIENCE, Limit, Search, balanced, best, lattice, natural, two
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
@@ -81,10 +81,12 @@ def run(
         Not even the first coloring fits; attempts that do not fit beside it are left out, see ``notes["tried"]``.
     """
     first = ALGORITHMS[FAST]
-    if G.n:
-        rehearse(G, quality)
-    search = Search(G, log)
+    limit = limit or Limit(time.perf_counter(), DEFAULT_LIMIT)
+    search = Search(G, log, Rehearsal(G) if G.n else None)
     try:
+        search.load(first.name)
+        if quality == "best" and limit.checked:
+            search.load(CHECK)
         if G.on_gpu and G.n:
             two(search)
             lattice(search)
@@ -94,13 +96,13 @@ def run(
         if search.colors is None:
             raise MemoryError(f"{first.name}: {search.no_memory[first.name]}")
         if G.n:
-            if not G.on_gpu:
-                two(search)
-            natural(search, first_seconds)
-            if quality == "balanced":
-                balanced(search, seed, first_seconds)
+            if quality == "best":
+                best(search, seed, limit, first_seconds)
             else:
-                best(search, seed, limit or Limit(search.begun, DEFAULT_LIMIT), first_seconds)
+                if not G.on_gpu:
+                    two(search)
+                natural(search, PATIENCE * first_seconds)
+                balanced(search, seed, first_seconds)
     except KeyboardInterrupt:
         if search.colors is None:
             raise

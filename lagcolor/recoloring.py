@@ -1,7 +1,12 @@
-"""reduce(x, colors): fewer colors from any proper coloring."""
+"""reduce(x, colors): fewer colors from any proper coloring.
+
+A time limit counts from the beginning of the call. The check of the given coloring tells how long that of the result
+will take, which is left over.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,14 +26,19 @@ from .errors import ColoringError, OptionError
 from .graph import Graph
 from .options import SEEDS, choice, number, whole
 from .orders import Priorities
-from .problems import DEFAULT, PROBLEMS
+from .problems import DEFAULT as DISTANCE1
+from .problems import PROBLEMS
 from .problems import verify as check
+from .progress import SECONDS, listened, stage
 from .registry import ALGORITHMS
 from .result import Coloring, Log
 from .timing import is_checked, timed
 
-KEYWORDS = ("method", "device", "symmetrize", "verify", "trace")
+KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
+DEFAULT = "ejection"  # method, in Python and on the command line
 MOST_PASSES = 1e9  # beyond is for ever
+RESERVE = 1.5  # times the check of the given coloring: what is left for that of the result
+PASS = 6  # times the check's: how long a pass of iterated greedy may take
 
 
 class Option(NamedTuple):
@@ -47,16 +57,25 @@ class Method:
 
 
 _SEED = Option("a number; same seed, same colors", partial(whole, high=SEEDS))
-_LIMIT = Option("seconds after which to end with the best so far", partial(number, of="seconds", none=True))
 METHODS = {
-    "heuristics": Method(heuristics, {}),
+    DEFAULT: Method(
+        ejection,
+        {
+            "passes": Option(
+                "how long to try for a color: reads in times the graph's entries, default 4; None: for ever",
+                partial(number, high=MOST_PASSES, none=True),
+            ),
+            "least": Option("stop at this many colors", partial(whole, of="colors")),
+            "seed": _SEED,
+        },
+    ),
     "iterated_greedy": Method(
         iterated_greedy,
         {
             "rounds": Option(
-                "passes; default 20, or as many as time_limit has room for", partial(whole, of="passes", none=True)
+                "passes; default 20, or with a time_limit as many as it has room for",
+                partial(whole, of="passes", none=True),
             ),
-            "time_limit": _LIMIT,
             "order": Option(
                 "of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
             ),
@@ -64,31 +83,23 @@ METHODS = {
             "threads": Option("CPU threads; default: one per core where that pays", partial(whole, low=1, none=True)),
         },
     ),
-    "ejection": Method(
-        ejection,
-        {
-            "passes": Option(
-                "how long to try for a color: reads in times the graph's entries, default 4; None: for ever",
-                partial(number, high=MOST_PASSES, none=True),
-            ),
-            "time_limit": _LIMIT,
-            "least": Option("stop at this many colors", partial(whole, of="colors")),
-            "seed": _SEED,
-        },
-    ),
+    "heuristics": Method(heuristics, {}),
 }
 _WARM: set[tuple[Any, ...]] = set()
 
 
+@listened
 def reduce(
     x: Any,
     colors: Any,
     *,
-    method: str = "heuristics",
+    method: str = DEFAULT,
+    time_limit: float | None = None,
     device: str | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
     trace: bool = False,
+    progress: Any = None,
     **options: Any,
 ) -> Coloring:
     """Lower the number of colors of a proper coloring, whatever made it.
@@ -98,12 +109,15 @@ def reduce(
     x : Graph or anything that `Graph.of` takes
     colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring. It is checked first; colors that no vertex has are closed up.
-    method : {"heuristics", "iterated_greedy", "ejection"}
-        `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
-        `iterated_greedy`: Culberson's; options `rounds`, `time_limit`, `order`, `seed`, `threads`.
+    method : {"ejection", "iterated_greedy", "heuristics"}
         `ejection`: vertices of the highest color take lower ones and eject neighbours (PartialCol in parallel
-        rounds); saves the most colors per second; options `passes`, `time_limit`, `least`, `seed`.
-    device, symmetrize, verify, trace
+        rounds); saves the most colors per second; options `passes`, `least`, `seed`.
+        `iterated_greedy`: Culberson's; options `rounds`, `order`, `seed`, `threads`.
+        `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
+    time_limit : float, optional
+        Seconds, from the call on: conversion, loading of compiled code and both checks included. Default: each method
+        ends by itself, `ejection` after its `passes` and `iterated_greedy` after its `rounds`.
+    device, symmetrize, verify, trace, progress
         As for `lagcolor.color`.
     **options
         Options of the method.
@@ -136,10 +150,12 @@ def reduce(
     >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
     11
     """
+    begun = time.perf_counter()
     method, row, options = _method(method, options)
-    if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:
+    limit = number("time_limit", time_limit, of="seconds", none=True)
+    if (problem := getattr(colors, "problem", DISTANCE1)) != DISTANCE1:
         raise OptionError(
-            f"reduce is for colorings of {DEFAULT}, and this one is of {problem}: pass other orders to color"
+            f"reduce is for colorings of {DISTANCE1}, and this one is of {problem}: pass other orders to color"
         )
     if getattr(colors, "rules", None) is not None:
         raise OptionError(
@@ -150,7 +166,8 @@ def reduce(
     if device is not None:
         G = G.on(device)
     with dev.using(G.indices):
-        return _reduce(G, colors, method, row, verify, Log(trace), options)
+        until = None if limit is None else begun + limit
+        return _reduce(G, colors, method, row, verify, Log(trace), options, until)
 
 
 def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, Any]]:
@@ -172,7 +189,7 @@ def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
         The coloring is improper or incomplete, or does not fit the graph.
     """
     if isinstance(colors, Mapping):
-        colors = PROBLEMS[DEFAULT].by_label(G, colors)
+        colors = PROBLEMS[DISTANCE1].by_label(G, colors)
     report = check(G, colors, errors="return")
     faults = [f for f in report.problems() if not f.startswith("colors are not 0")]
     if faults:
@@ -188,15 +205,24 @@ def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
 
 
 def _reduce(
-    G: Graph, colors: Any, method: str, row: Method, verify: bool | None, log: Log, options: dict[str, Any]
-) -> Coloring:
-    """`reduce` with the graph's device as the current one."""
+    G: Graph, colors: Any, method: str, row: Method, verify: bool | None, log: Log, options: dict[str, Any],
+    until: float | None,
+) -> Coloring:  # fmt: skip
+    """`reduce` with the graph's device as the current one, to end at a moment."""
     compiled = compiling.seconds()
-    start = dense(G, colors)
-    if G.on_gpu:
+    if G.on_gpu or until is not None:
         _warm_up(G, method, row)
-    begun = time.perf_counter()
-    out, seconds = timed(G, lambda: _run(G, start, row, begun, log, options))
+    begun, passed = time.perf_counter(), compiling.stopwatch()
+    start = dense(G, colors)
+    checked = passed()
+    deadline = None if until is None else until - (RESERVE * checked if is_checked(verify, G) else 0.0)
+    if deadline is not None and method == "iterated_greedy":
+        options = {**options, "expected": PASS * checked}
+    if until is None or until == math.inf:
+        log.stage = stage("reducing", unit="rounds")
+    else:
+        log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
+    out, seconds = timed(G, lambda: _run(G, start, row, deadline, log, options))
     notes = {"colors_before": _count(start), "reduction_seconds": seconds, **log.notes}
     result = Coloring(
         out, G, method, "given", options.get("seed"), max(log.rounds, 1), seconds,
@@ -227,16 +253,12 @@ def _count(colors: Any) -> int:
     return int(colors.max()) + 1 if len(colors) else 0
 
 
-def _run(G: Graph, colors: Any, row: Method, begun: float, log: Log, options: dict[str, Any]) -> Any:
-    options = dict(options)
-    limit = options.pop("time_limit", None)
-    if limit is not None:
-        options["deadline"] = begun + limit
+def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, options: dict[str, Any]) -> Any:
     # More than any greedy coloring has: first-fit brings it there at once.
     first = ALGORITHMS["first_fit"]
     if G.n and int(colors.max()) >= PROBLEMS[first.problem].upper_bound(G):
         colors = first.run(G, Priorities.of(G, -colors), Log())
-    return row.run(G, colors, log=log, **options)
+    return row.run(G, colors, deadline=deadline, log=log, **options)
 
 
 def _warm_up(G: Graph, method: str, row: Method) -> None:
@@ -258,4 +280,5 @@ def _warm_up(G: Graph, method: str, row: Method) -> None:
         row.run(small, small.xp.asarray(ids), log=log, **limits)
         if log.notes.get("interrupted"):
             raise KeyboardInterrupt
+    dense(small, ids)
     _WARM.add(key)

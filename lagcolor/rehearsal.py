@@ -1,8 +1,14 @@
-"""Every step of a search run once on a small graph, so that compiling or loading code does not use up a time limit."""
+"""The steps of a search run once on small graphs, so that compiling or loading code is in no step's own time.
+
+Each is run before its first use, where time is left for it: loading what was compiled before takes a few hundredths of
+a second. Code that was never compiled on this machine takes seconds: that happens once, and may exceed a time limit.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
@@ -14,50 +20,136 @@ from .result import Log
 from .search import FAST, ORDERS, SPREADS, in_order_of_ids, is_mesh, number_of, run_row
 from .warm_up import small_graphs, warm_up
 
+LOAD = 0.1  # seconds that code of a step may take to be loaded
+CHECK = "check"
 _REHEARSED: set[tuple[str, str, str]] = set()
 
 
 def rehearse(G: Graph, quality: str) -> None:
-    """Run each step of a quality once, on a small clique with types and device of `G`."""
-    if (key := (G.device, G.indptr.dtype.char, quality)) in _REHEARSED:
-        return
-    warm_up(G, ALGORITHMS[FAST], None, False, {})
-    _take_steps(next(small_graphs(G, ALGORITHMS[FAST])), quality)
-    _REHEARSED.add(key)
+    """Run each step of a quality once, on small graphs with types and device of `G`."""
+    rehearsal = Rehearsal(G)
+    for name in _STEPS if quality == "best" else _BALANCED:
+        rehearsal.of(name)
 
 
-def _take_steps(G: Graph, quality: str) -> None:
-    from .engines.recolor import bipartite, clique_size, ejection, iterated_greedy
+class Rehearsal:
+    """What of a search is ready, on the device of a graph and for its types."""
 
-    log, xp, rays = Log(), G.xp, 300  # over 256: kernels for hubs
+    def __init__(self, G: Graph) -> None:
+        self.G = G
+
+    def seconds(self, name: str) -> float:
+        """What a step may take before it can begin."""
+        return 0.0 if self._key(name) in _REHEARSED else LOAD
+
+    def of(self, name: str) -> None:
+        """Run a step once, if that was not done in this process.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Also where the step would have returned its best so far.
+        """
+        if (key := self._key(name)) in _REHEARSED:
+            return
+        if name == FAST:
+            warm_up(self.G, ALGORITHMS[FAST], None, False, {})
+        log = Log()
+        if name in _STEPS:
+            _STEPS[name](next(small_graphs(self.G, ALGORITHMS[FAST])), log)
+        if log.notes.get("interrupted"):
+            raise KeyboardInterrupt
+        _REHEARSED.add(key)
+
+    def _key(self, name: str) -> tuple[str, str, str]:
+        return self.G.device, self.G.indptr.dtype.char, name
+
+
+def _sizes(G: Graph, _: Log) -> None:
+    if G.on_gpu:
+        number_of(G.xp.arange(G.n, dtype=np.int32))
+        is_mesh(_edge(G))
+
+
+def _edge(G: Graph) -> Graph:
+    """A graph with degrees under 64."""
+    return Graph(G.xp.arange(3, dtype=G.indptr.dtype), G.xp.array([1, 0], np.int32))
+
+
+def _bipartite(G: Graph, _: Log) -> None:
+    from .engines.recolor import bipartite
+
     bipartite(G)
+
+
+def _lattice(G: Graph, _: Log) -> None:
+    if not G.on_gpu:
+        return
+    from .engines.recolor.lattice import lattice as color_lattice
+    from .generate import banded
+
+    for width in (4, 13):  # bands that fail the last test for a lattice only
+        band = banded(200, width, device=G.device)
+        color_lattice(Graph(band.indptr.astype(G.indptr.dtype), band.indices))
+
+
+def _natural(G: Graph, _: Log) -> None:
+    if not G.on_gpu:
+        in_order_of_ids(G, 0.0, Log())
+        return
+    from .engines.greedy.cuda_natural import first_fit_natural
+
+    first_fit_natural(_edge(G), 1.0)
+
+
+def _ejection(G: Graph, log: Log) -> None:
+    from .engines.recolor import ejection
+
+    xp, rays = G.xp, 300  # over 256: kernels for hubs
     beside = Graph(xp.append(G.indptr, xp.full(3, G.m, G.indptr.dtype)), G.indices)  # colors to save, then none
-    colors = xp.arange(G.n, dtype=np.int32)
     indptr = xp.append(xp.zeros(1, G.indptr.dtype), xp.arange(rays, 2 * rays + 1, dtype=G.indptr.dtype))
     star = Graph(indptr, xp.append(xp.arange(1, rays + 1, dtype=np.int32), xp.zeros(rays, np.int32)))
     with suppress(DeviceError):  # cooperative launches are not possible here: an attempt will report it
-        colors = ejection(beside, xp.arange(beside.n, dtype=np.int32), passes=0.01, log=log)[: G.n]
+        ejection(beside, xp.arange(beside.n, dtype=np.int32), passes=0.01, log=log)
         ejection(star, xp.arange(rays, -1, -1, dtype=np.int32), passes=0.01, log=log)  # one that succeeds
-        if quality == "best":
-            iterated_greedy(G, colors, rounds=1, log=log)
-    if G.on_gpu:
-        from .engines.greedy.cuda_natural import first_fit_natural
-        from .engines.recolor.lattice import lattice as color_lattice
-        from .generate import banded
 
-        for width in (4, 13):  # bands that fail the last test for a lattice only
-            band = banded(200, width, device=G.device)
-            color_lattice(Graph(band.indptr.astype(G.indptr.dtype), band.indices))
-        edge = Graph(xp.arange(3, dtype=G.indptr.dtype), xp.array([1, 0], np.int32))  # degrees must be under 64
-        first_fit_natural(edge, 1.0)
-        number_of(colors)
-        is_mesh(edge)
-    else:
-        in_order_of_ids(G, 0.0, Log())
-    if quality == "best":
-        clique_size(G)
-        PROBLEMS[ALGORITHMS[FAST].problem].verify(G, colors, errors="return")
-        for algorithm, order, tie_seed, _ in SPREADS if G.on_gpu else ORDERS:
+
+def _iterated_greedy(G: Graph, log: Log) -> None:
+    from .engines.recolor import iterated_greedy
+
+    with suppress(DeviceError):
+        iterated_greedy(G, G.xp.arange(G.n, dtype=np.int32), rounds=1, log=log)
+
+
+def _clique(G: Graph, _: Log) -> None:
+    from .engines.recolor import clique_size
+
+    clique_size(G)
+
+
+def _check(G: Graph, _: Log) -> None:
+    PROBLEMS[ALGORITHMS[FAST].problem].verify(G, G.xp.arange(G.n, dtype=np.int32), errors="return")
+
+
+def _order(algorithm: str, order: str, tie_seed: int | None, on_gpu: bool) -> Callable[[Graph, Log], None]:
+    def take(G: Graph, _: Log) -> None:
+        if G.on_gpu == on_gpu:
             run_row(G, algorithm, order, tie_seed, Log())
-    if log.notes.get("interrupted"):  # the searches return their best so far, which is of no use here
-        raise KeyboardInterrupt
+
+    return take
+
+
+# By the name that an attempt has, without what follows a comma.
+_STEPS: dict[str, Callable[[Graph, Log], Any]] = {
+    FAST: _sizes,
+    CHECK: _check,
+    "bipartite": _bipartite,
+    "lattice": _lattice,
+    "natural": _natural,
+    "ejection": _ejection,
+    "clique": _clique,
+    "iterated_greedy": _iterated_greedy,
+    **{order if name == "greedy" else name: _order(name, order, seed, False) for name, order, seed, _ in ORDERS},
+    **{order: _order(name, order, seed, True) for name, order, seed, _ in SPREADS},
+}
+_BALANCED = (FAST, "bipartite", "lattice", "natural", "ejection")

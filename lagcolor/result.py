@@ -19,6 +19,7 @@ from .orders import Priorities
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS
 from .problems.balance import settled as evenness_settled
+from .progress import SILENT, stage
 from .rules import Rules
 
 if TYPE_CHECKING:
@@ -40,15 +41,18 @@ class Log:
     ----------
     lower_bound : int
         Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
+    stage : Stage
+        Gets the number of rounds, as progress.
     """
 
-    __slots__ = ("_last", "lower_bound", "notes", "rounds", "rows", "trace")
+    __slots__ = ("_last", "lower_bound", "notes", "rounds", "rows", "stage", "trace")
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
         self.rounds = self.lower_bound = 0
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
+        self.stage = SILENT
         self._last = time.perf_counter()
 
     def round(self, **row: Any) -> None:
@@ -57,6 +61,7 @@ class Log:
         Without `ms` it is the time since the round before; None: unknown.
         """
         self.rounds += 1
+        self.stage.at(self.rounds)
         if self.trace:
             now = time.perf_counter()
             self.rows.append({"round": self.rounds, **row, "ms": row.get("ms", (now - self._last) * 1e3)})
@@ -157,6 +162,7 @@ class Coloring(ColorClasses):
             They are improper or incomplete, break a rule, or are not as even as ``notes["balance"]`` says; vertices
             that the algorithm left uncolored on purpose are not at fault.
         """
+        stage("checking")
         left, even = "uncolored" in self.notes, self.notes.get("balance", {})
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
         if even.get("reached"):

@@ -1,8 +1,9 @@
 """The search of the qualities balanced and best: attempts at fewer colors, one after another.
 
-The limit of best counts from the beginning of `color`. An attempt that checks the clock may begin at any time before
-(ejection), or where the choice of its starts fits (a clique). One that cannot be interrupted (orders, a pass of
-iterated greedy) begins only where it should end in time, estimated from the first coloring or the pass before.
+The limit of best counts from the beginning of `color`, and what is left of it for the check of the result is no
+attempt's. An attempt that checks the clock may begin at any time before (ejection), or where the choice of its starts
+fits (a clique). One that cannot be interrupted (two colors, orders, a pass of iterated greedy) begins only where it
+should end in time, estimated from the first coloring or the pass before. Loading the code of an attempt counts, too.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -33,10 +34,10 @@ NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "c
 NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
-# Times as multiples of the first coloring's: the check, a pass of iterated greedy, the order of ids, what cannot be
-# interrupted of a clique (the choice of its starts, one step), and other attempts of best, by algorithm, order, seed.
-# Those of ORDERS may take 1.7 times as long, and have half of the limit.
-CHECK, PASS, NATURAL, CLIQUE = 4, 6, 2, 1
+# Times as multiples of the first coloring's: the check, a pass of iterated greedy, two colors, the order of ids, what
+# cannot be interrupted of a clique (the choice of its starts, one step), and other attempts of best, by algorithm,
+# order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
+CHECK, PASS, TWO, NATURAL, CLIQUE = 3, 6, 2, 2, 1
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
     ("greedy", "smallest_last", None, 30),
@@ -63,8 +64,18 @@ class Limit(NamedTuple):
 
     def deadline(self, first_seconds: float) -> float:
         """Moment at which to end, by the time of the first coloring."""
-        check = min(CHECK * first_seconds, self.seconds / 4) if self.checked else 0.0
+        check = CHECK * first_seconds if self.checked else 0.0
         return self.begun + self.seconds - check
+
+
+class Rehearsal(Protocol):
+    """What makes the code of attempts ready."""
+
+    def seconds(self, name: str) -> float:
+        """What that may take for an attempt."""
+
+    def of(self, name: str) -> None:
+        """Do it, once in a process."""
 
 
 class Search:
@@ -75,10 +86,17 @@ class Search:
     G : Graph
     log : Log
         Gets a round for each attempt, and ``notes["tried"]``.
+    rehearsal : Rehearsal, optional
+        Default: all code is ready.
+
+    Attributes
+    ----------
+    loading : float
+        Seconds that went into making code ready.
     """
 
-    def __init__(self, G: Graph, log: Log) -> None:
-        self.G, self.log = G, log
+    def __init__(self, G: Graph, log: Log, rehearsal: Rehearsal | None = None) -> None:
+        self.G, self.log, self.rehearsal, self.loading = G, log, rehearsal, 0.0
         self.colors: Any = None
         self.n_colors = 2**31
         self.least = PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # colors under which nothing can be
@@ -103,7 +121,10 @@ class Search:
         """
         if self.n_colors <= self.least or name in self.no_memory:
             return
+        self.load(name)
         start, log = time.perf_counter(), Log()
+        log.stage = self.log.stage
+        log.stage.at()
         colors = k = None
         why = self._too_large(name)
         try:
@@ -130,12 +151,28 @@ class Search:
         if log.notes.get("interrupted"):
             raise KeyboardInterrupt
 
+    def load(self, name: str) -> None:
+        """Make the code of an attempt ready."""
+        if self.rehearsal is not None:
+            start = time.perf_counter()
+            self.rehearsal.of(_step(name))
+            self.loading += time.perf_counter() - start
+
+    def seconds_to_load(self, name: str) -> float:
+        """What that may take."""
+        return 0.0 if self.rehearsal is None else self.rehearsal.seconds(_step(name))
+
     def _too_large(self, name: str) -> str:
         """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
         need = NEEDS.get(name, NEED) * self.G.n
         if self.colors is None or not self.G.on_gpu or need < ASK_FROM or need <= (free := free_bytes(self.G)):
             return ""
         return f"it needs {need:,} bytes, and {free:,} are free"
+
+
+def _step(name: str) -> str:
+    """An attempt without its seed."""
+    return name.partition(",")[0]
 
 
 def two(search: Search) -> None:
@@ -157,15 +194,16 @@ def lattice(search: Search) -> None:
     search.attempt("lattice", make)
 
 
-def natural(search: Search, first_seconds: float) -> None:
-    """The order of ids for structured meshes, which take few colors in it."""
+def natural(search: Search, patience: float) -> None:
+    """The order of ids for structured meshes, which take few colors in it; on a GPU for so many seconds."""
     if search.n_colors > search.least and is_mesh(search.G):
-        search.attempt("natural", partial(in_order_of_ids, search.G, PATIENCE * first_seconds))
+        search.attempt("natural", partial(in_order_of_ids, search.G, patience))
 
 
 def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
     """Ejection for as long as the first coloring took, or until some moment."""
-    deadline = max(search.begun + max(2 * first_seconds, first_seconds + LEAST), until)
+    search.load("ejection")
+    deadline = max(search.begun + search.loading + max(2 * first_seconds, first_seconds + LEAST), until)
     if deadline - time.perf_counter() > (EJECTION_FROM if search.G.on_gpu else 0.0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
 
@@ -173,31 +211,39 @@ def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0
 def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
     """What balanced does; a bound; ejection, which saves the most a second; other orders; both kinds of search in turn.
 
-    The first ejection makes the moves of that of balanced, and at least as many, so that it ends with no more colors.
+    The first ejection makes the moves of that of balanced, and where the limit leaves as much time at least as many, so
+    that it ends with no more colors.
     """
     G, deadline = search.G, limit.deadline(first_seconds)
-    balanced(
-        search, seed, first_seconds, min(deadline, time.perf_counter() + min(_quarter(deadline) / 2, LONGEST_TURN))
-    )
 
-    def fits(times: float, share: float = 1.0) -> bool:
-        """Whether what takes so many times the first coloring's time ends within a share of the limit."""
-        return time.perf_counter() - limit.begun + times * first_seconds < share * (deadline - limit.begun)
+    def fits(name: str, times: float, share: float = 1.0) -> bool:
+        """Whether an attempt that takes so many times the first coloring's time ends within a share of the limit."""
+        seconds = search.seconds_to_load(name) + times * first_seconds
+        return time.perf_counter() - limit.begun + seconds < share * (deadline - limit.begun)
 
-    if fits(CLIQUE):
+    if not G.on_gpu and fits("bipartite", TWO):
+        two(search)
+    if fits("natural", NATURAL):
+        natural(search, min(PATIENCE * first_seconds, max(deadline - time.perf_counter(), 0.0)))
+    if fits("ejection", 0):
+        search.load("ejection")
+        until = time.perf_counter() + min(max(_quarter(deadline) / 2, first_seconds, LEAST), LONGEST_TURN)
+        search.attempt("ejection", partial(_eject, search, 4.0, min(until, deadline), seed))
+    if fits("clique", CLIQUE):
+        search.load("clique")
         search.attempt("clique", partial(_bound, search, time.perf_counter() + _quarter(deadline)))
-    if not G.on_gpu and fits(NATURAL, 1 / 2) and not is_mesh(G):
+    if not G.on_gpu and fits("natural", NATURAL, 1 / 2) and not is_mesh(G):
         search.attempt("natural", partial(in_order_of_ids, G, 0.0))
-    if fits(0):
+    if fits("ejection", 0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
     for algorithm, order, tie_seed, times in SPREADS if G.on_gpu else ORDERS:
-        if fits(times, 1 / 2):
-            name = order if algorithm in (FAST, "greedy") else algorithm
+        name = order if algorithm in (FAST, "greedy") else algorithm
+        if fits(name, times, 1 / 2):
             name += "" if tie_seed is None else f", seed {tie_seed}"
             search.attempt(name, partial(run_row, G, algorithm, order, tie_seed))
     turn = 0
-    while fits(0) and search.n_colors > search.least:
-        searches = {"ejection", *(["iterated_greedy"] if fits(PASS) else [])} - set(search.no_memory)
+    while fits("ejection", 0) and search.n_colors > search.least:
+        searches = {"ejection", *(["iterated_greedy"] if fits("iterated_greedy", PASS) else [])} - set(search.no_memory)
         if not searches:
             break
         longest = min(FIRST_TURN * 2 ** min(turn, 10), LONGEST_TURN)
@@ -222,11 +268,11 @@ def _eject(search: Search, passes: float | None, deadline: float, seed: int, log
     return ejection(search.G, search.colors, passes=passes, deadline=deadline, seed=seed, least=least, log=log)
 
 
-def _bound(search: Search, deadline: float, _: Log) -> None:
+def _bound(search: Search, deadline: float, log: Log) -> None:
     """Search for a clique as large as there are colors; a smaller one is a bound, too."""
     from .engines.recolor import clique_size
 
-    search.least = max(search.least, clique_size(search.G, search.n_colors, deadline))
+    search.least = max(search.least, clique_size(search.G, search.n_colors, deadline, log.stage))
 
 
 def _shake(search: Search, deadline: float, seed: int, log: Log) -> Any:

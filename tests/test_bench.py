@@ -67,10 +67,10 @@ def test_time_left_at_the_pace_so_far():
     p.say("x", 2)
     assert p.seconds_left() == pytest.approx(24)
     p.where = "rgg:12 (1 of 3)"
-    assert p.line("greedy") == " 20% · rgg:12 (1 of 3) · greedy · 0:24 left"
+    p.say("greedy")
+    assert p.line() == " 20% · rgg:12 (1 of 3) · greedy · 0:24 left"
     p.say("x", 8)
     assert p.seconds_left() == 0
-    assert progress._span(3723.4) == "1:02:03"
 
 
 # Codes

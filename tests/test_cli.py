@@ -20,6 +20,7 @@ import scipy.io
 import scipy.sparse as sp
 from forks import COMMAND as FORKED
 from forks import Forks
+from waiting import PATIENCE
 
 import lagcolor
 from lagcolor import cli
@@ -37,7 +38,7 @@ def run(tmp_path: Path, forks: Forks) -> Run:
     def call(*args: str, code: int = 0, start: bool = False) -> subprocess.CompletedProcess[str]:
         """`start`: in a process that starts anew."""
         if start:
-            done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=500)
+            done = subprocess.run([*COMMAND, *args], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
         else:
             done = forks.run(FORKED, *args, cwd=tmp_path)
         assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
@@ -430,7 +431,7 @@ def test_interrupted(tmp_path: Path) -> None:
 def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     """On a terminal a long step shows what goes on; the quiet case is every other test here."""
     program = (
-        "import sys, lagcolor.cli.support as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
+        "import sys, lagcolor.progress.line as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
     )
     main, terminal = pty.openpty()
     args = [sys.executable, "-c", program, "color", "rgg:16", "--json"]
@@ -439,7 +440,7 @@ def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     os.close(terminal)
     assert process.stdout is not None
     shown = b""
-    while select.select([main], [], [], 300)[0]:
+    while select.select([main], [], [])[0]:
         try:
             chunk = os.read(main, 4096)
         except OSError:  # Linux: the other end is closed

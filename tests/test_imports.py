@@ -21,6 +21,7 @@ MODULES = {
 ROWS = (
     ("semirings",),
     ("lagcolor.errors", "lagcolor.names", "lagcolor.options"),
+    ("lagcolor.progress",),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
     ("lagcolor.pattern", "lagcolor.color_classes"),

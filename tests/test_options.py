@@ -87,16 +87,14 @@ def test_words_and_flags() -> None:
 # What the options of `reduce` refuse, beside what is no number; and of what they take, in NumPy's types.
 REFUSED: dict[tuple[str, str], list[Any]] = {
     ("iterated_greedy", "rounds"): [1.5, -1],
-    ("iterated_greedy", "time_limit"): [float("nan"), -1],
     ("iterated_greedy", "order"): ["x", 5, np.array(["mix", "reverse"])],
     ("iterated_greedy", "seed"): [-1, 2**64, 1.5],
     ("iterated_greedy", "threads"): [0, 1.5],
     ("ejection", "passes"): [float("nan"), float("inf"), -1, 1e300],
-    ("ejection", "time_limit"): [float("nan"), -0.5],
     ("ejection", "least"): [-1, 2.5],
     ("ejection", "seed"): [-1, 2**64, 1.5],
 }
-NONE_WILL_DO = {"rounds", "time_limit", "threads", "passes"}
+NONE_WILL_DO = {"rounds", "threads", "passes"}
 
 
 def test_every_option_of_reduce_is_here() -> None:
@@ -112,6 +110,13 @@ def test_reduce_refuses_before_any_work(method: str, option: str, monkeypatch: p
         with pytest.raises(lagcolor.OptionError, match=f"{option} of {method} must be .*, not ") as e:
             lagcolor.reduce(graph("path"), "no colors", method=method, **{option: value})
         assert len(str(e.value)) < 200
+
+
+@pytest.mark.parametrize("value", [float("nan"), -0.5, *(x for x in NO_NUMBERS if x is not None)])
+def test_reduce_refuses_a_limit_before_any_work(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recoloring, "_warm_up", lambda *_: pytest.fail("work was begun"))
+    with pytest.raises(lagcolor.OptionError, match="time_limit must be a number of seconds from 0 on, or None, not "):
+        lagcolor.reduce(graph("path"), "no colors", time_limit=value)
 
 
 TAKEN: list[tuple[str, dict[str, Any]]] = [

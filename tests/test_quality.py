@@ -50,22 +50,6 @@ def test_meshes_take_no_more_than_in_the_order_of_ids(kind: str) -> None:
         assert lagcolor.color(G, quality="balanced", verify=True).n_colors <= colors
 
 
-def test_best_finds_fewer() -> None:
-    G = lagcolor.generate.from_spec("rmat:12")
-    fast, best = lagcolor.color(G), lagcolor.color(G, quality="best", time_limit=1.0)
-    assert best.n_colors < fast.n_colors
-
-
-def test_what_is_tried() -> None:
-    """On a CPU: first-fit, whether two colors do, and for best another order before the searches."""
-    G = lagcolor.generate.from_spec("rmat:12")
-    tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=1.0).notes["tried"]]
-    assert tried[:6] == ["first_fit", "bipartite", "ejection", "clique", "natural", "ejection"]
-    balanced = lagcolor.color(G, quality="balanced").notes["tried"]
-    assert [t["name"] for t in balanced][:2] == ["first_fit", "bipartite"]
-    assert balanced[1]["colors"] is None
-
-
 def test_the_least_ends_the_search() -> None:
     """An odd cycle needs three colors, and once they are found nothing is tried."""
     result = lagcolor.color(graph("odd cycle"), quality="best", time_limit=600.0)
@@ -81,7 +65,7 @@ def test_an_interrupt_returns_the_best_so_far(monkeypatch: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(search_room, "_eject", interrupted)
-    result = lagcolor.color(G, quality="best", time_limit=5.0)
+    result = lagcolor.color(G, quality="best", time_limit=600.0)
     assert result.notes["interrupted"]
     assert result.verified
 
@@ -139,28 +123,33 @@ def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -
     assert np.isfinite(ends).all() and len(ends) == 2
 
 
-def test_an_interrupt_of_the_rehearsal_is_raised(monkeypatch: Any) -> None:
-    """Nobody asked for the small graphs of the rehearsal, and the search must not begin after it."""
+def test_an_interrupt_of_a_rehearsal_ends_the_search(monkeypatch: Any) -> None:
+    """Nobody asked for the small graphs of the rehearsal, and the step must not begin after it."""
     G = lagcolor.generate.from_spec("rmat:9")
-    begun: list[int] = []
+    sizes: list[int] = []
 
-    def interrupted(*_: Any, log: Log, **__: Any) -> Any:
+    def interrupted(G: Any, colors: Any, *, log: Log, **_: Any) -> Any:
+        sizes.append(G.n)
         log.notes["interrupted"] = True  # as the searches do, which return what they have
-        return _[1]
+        return colors
 
-    def counted(*args: Any) -> search_room.Search:
-        begun.append(1)
-        return search_room.Search(*args)
-
-    monkeypatch.setattr(quality, "Search", counted)
     monkeypatch.setattr(rehearsal, "_REHEARSED", set())
     with monkeypatch.context() as patch:
         patch.setattr("lagcolor.engines.recolor.ejection", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            lagcolor.color(G, quality="best", time_limit=0.05)
-    assert not begun
-    lagcolor.color(G, quality="best", time_limit=0.02)  # and then it is done in full
-    assert begun
+        result = lagcolor.color(G, quality="best", time_limit=600.0)
+        assert result.notes["interrupted"] and result.verified
+        assert [t["name"] for t in result.notes["tried"]] == ["first_fit", "bipartite"]
+        assert sizes and max(sizes) < G.n
+        patch.setattr(rehearsal, "small_graphs", interrupted_at_once)
+        patch.setattr(rehearsal, "_REHEARSED", set())
+        with pytest.raises(KeyboardInterrupt):  # nothing is colored yet
+            lagcolor.color(G, quality="balanced")
+    result = lagcolor.color(G, quality="balanced")  # and then it is done in full
+    assert "ejection" in [t["name"] for t in result.notes["tried"]]
+
+
+def interrupted_at_once(*_: Any) -> Any:
+    raise KeyboardInterrupt
 
 
 def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
@@ -237,16 +226,3 @@ def test_qualities_where_memory_is_short() -> None:
     pool.set_limit(4 * G.n)
     with cp.cuda.using_allocator(pool.malloc), pytest.raises(MemoryError):
         lagcolor.color(G, quality="best", time_limit=0.2, verify=False)
-
-
-def test_names_of_attempts_and_what_does_not_fit_into_the_time(monkeypatch: Any) -> None:
-    G = lagcolor.generate.from_spec("rmat:10")
-    lagcolor.color(G, quality="best", time_limit=0.02)
-    tried = [t["name"] for t in lagcolor.color(G, quality="best", time_limit=0.5).notes["tried"]]
-    assert {"dsatur", "smallest_last", "incidence_degree"} < set(tried)
-    made: list[Any] = []
-    monkeypatch.setattr(search_room, "run_row", lambda G, *rest: made.append(rest))
-    search = search_room.Search(G, Log())
-    search.attempt("greedy", lambda _: lagcolor.color(G).colors)
-    search_room.best(search, 0, search_room.Limit(search.begun, 0.2), first_seconds=0.15)
-    assert not made

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -163,11 +163,11 @@ def test_refuses_what_is_not_a_proper_coloring() -> None:
         lagcolor.reduce(G, np.zeros(3, int))
     good = np.arange(G.n) % 2
     with pytest.raises(
-        lagcolor.OptionError, match="unknown method 'x'; there are: heuristics, iterated_greedy, ejection"
+        lagcolor.OptionError, match="unknown method 'x'; there are: ejection, iterated_greedy, heuristics"
     ):
         lagcolor.reduce(G, good, method="x")
     with pytest.raises(lagcolor.OptionError, match="heuristics has no option 'seed'; it has: none"):
-        lagcolor.reduce(G, good, seed=1)
+        lagcolor.reduce(G, good, method="heuristics", seed=1)
     with pytest.raises(
         lagcolor.OptionError, match=r"order of iterated_greedy must be one of mix, reverse, .*, not 'x'"
     ):
@@ -220,16 +220,30 @@ def test_interrupted_while_warming_up(method: str, monkeypatch: pytest.MonkeyPat
     assert not recoloring._WARM
 
 
-@pytest.mark.parametrize("method", ["iterated_greedy", "ejection"])
-def test_time_limit(method: str) -> None:
-    G = graph("rmat")
-    before = colors_for(G, 1)
-    assert lagcolor.reduce(G, before, method=method, time_limit=0).n_colors <= before.max() + 1
-    options = {"passes": None} if method == "ejection" else {}
-    begun = time.perf_counter()
-    result = lagcolor.reduce(G, before, method=method, time_limit=0.2, verify=True, **options)
-    assert time.perf_counter() - begun >= 0.1  # neither gives up where as much again as its last step has room
-    assert result.n_colors < before.max() + 1
+@pytest.mark.parametrize("method", METHODS)
+def test_no_time_leaves_the_colors(method: str) -> None:
+    before = colors_for(graph("rmat"), 1)
+    result = lagcolor.reduce(graph("rmat"), before, method=method, time_limit=0, verify=True)
+    assert np.array_equal(result.colors, before) and result.verified
+
+
+def test_one_default_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The method, and no limit; in Python, on the command line, and in what both say of themselves."""
+    from lagcolor.cli import main
+    from lagcolor.cli import reduce as command
+
+    parameters = inspect.signature(lagcolor.reduce).parameters
+    assert parameters["method"].default == recoloring.DEFAULT == command.METHODS[0]
+    assert tuple(METHODS) == command.METHODS
+    assert parameters["time_limit"].default is None
+    given = tmp_path / "given.txt"
+    before = colors_for(graph("rmat"), 1)
+    np.savetxt(given, before, fmt="%d")
+    lagcolor.io.write(tmp_path / "g.mtx", graph("rmat"))
+    assert main(["reduce", str(tmp_path / "g.mtx"), str(given), "--out", str(tmp_path / "out.npy"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["algorithm"] == recoloring.DEFAULT
+    assert np.array_equal(np.load(tmp_path / "out.npy"), lagcolor.reduce(graph("rmat"), before).colors)
+    assert f"`{recoloring.DEFAULT}` (default)" in (Path(__file__).parents[1] / "docs" / "reduce.md").read_text()
 
 
 def test_all_colors_differ_at_first() -> None:

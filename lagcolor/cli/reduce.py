@@ -25,7 +25,7 @@ from .support import (
 )
 
 COMMAND = ("reduce", "lower the number of colors of a coloring")
-METHOD_HELP = "heuristics, iterated_greedy or ejection"
+METHODS = ("ejection", "iterated_greedy", "heuristics")  # as in recoloring.py, which takes a while to import
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
     parser.add_argument("colors", metavar="COLORS", help="a proper coloring, as 'lagcolor color --out' writes it; or -")
     add_format(parser)
-    parser.add_argument("--method", "-m", default="ejection", help=f"{METHOD_HELP} (default: %(default)s)")
+    parser.add_argument("--method", "-m", default=METHODS[0], help=f"{', '.join(METHODS)} (default: %(default)s)")
+    parser.add_argument(
+        "--time-limit", type=float, metavar="SECONDS", help="for all of it but reading (default: until the method ends)"
+    )
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
     parser.add_argument(
@@ -48,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="option of the method, such as time_limit=5; may be repeated",
+        help="option of the method, such as seed=3; may be repeated",
     )
 
 
@@ -68,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
         shown.say(f"reading {input_name(args.colors)}")
         colors = read_coloring(args.colors, G.labels)
         shown.say(f"reducing: {G.n:,} vertices, {G.n_edges:,} edges")
-        result = reduce(G, colors, method=args.method, verify=args.verify, trace=args.trace, **options)
+        result = reduce(
+            G, colors, method=args.method, time_limit=args.time_limit, verify=args.verify, trace=args.trace, **options
+        )
         if args.out is not None:
             shown.say(f"writing {args.out}")
             result.save(args.out)

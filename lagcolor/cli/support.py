@@ -9,18 +9,18 @@ import json
 import os
 import re
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import names
 from ..errors import GraphError, OptionError
+from ..progress import listening
+from ..progress.line import Line
 from .exits import reader_has_gone, report
 
 Result = TypeVar("Result")
 STDIN = "-"
-PATIENCE = 1.0  # seconds before progress is shown
 INPUT_HELP = "a graph file, - for standard input, or a generator such as rgg:16 (see 'lagcolor list generators')"
 NUMBER = re.compile(r"-?[\d,.]+")
 WIDTH = 80  # of tables where standard output is no terminal
@@ -261,51 +261,8 @@ def print_table(
         out.print(block, "")
 
 
-class Progress:
-    """Says on standard error what is going on; silent for the first second, and where standard error is no terminal."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._status: Any = None
-        self._timer = threading.Timer(PATIENCE, self._show)
-        self._timer.daemon = True
-        self._lock = threading.Lock()
-        self._over = False
-
-    def say(self, text: str) -> None:
-        """Say something else from here on."""
-        with self._lock:
-            self._text = text
-            if self._status is not None:
-                self._status.update(text)
-
-    def _show(self) -> None:
-        from rich.console import Console
-        from rich.status import Status
-
-        with self._lock:
-            if not self._over:
-                self._status = Status(self._text, console=Console(stderr=True, markup=False, highlight=False))
-                self._status.start()
-
-    def _start(self) -> None:
-        if sys.stderr.isatty():
-            self._timer.start()
-
-    def _stop(self) -> None:
-        self._timer.cancel()
-        with self._lock:
-            self._over = True
-            if self._status is not None:
-                self._status.stop()
-
-
 @contextlib.contextmanager
-def progress(text: str) -> Iterator[Progress]:
-    """A `Progress` for the time of a block."""
-    shown = Progress(text)
-    shown._start()
-    try:
+def progress(text: str) -> Iterator[Line]:
+    """Say on standard error what is going on while a block runs, and how far it is; only where that is a terminal."""
+    with Line(text) as shown, listening(shown) if shown.shown else contextlib.nullcontext():
         yield shown
-    finally:
-        shown._stop()

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..graph import Graph
 from ..inputs import arrays_of_file
+from ..progress import listened
 from .colorings import read_coloring, write_coloring
 from .files import atomic
 from .formats import FORMATS, Format, format_of, function
@@ -26,9 +27,11 @@ __all__ = [
 ]
 
 
+@listened
 def read(
-    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, device: str | None = None
-) -> Graph:
+    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, device: str | None = None,
+    *, progress: Any = None,
+) -> Graph:  # fmt: skip
     """The graph of a file.
 
     Parameters
@@ -42,6 +45,8 @@ def read(
         A name in `FORMATS` or an extension; default: what the name of the file says.
     device : str, optional
         "cpu", "cuda", "cuda:1".
+    progress : callable, True or None
+        As for `lagcolor.color`.
 
     Returns
     -------

@@ -19,6 +19,9 @@ from typing import IO, Any
 import numpy as np
 
 from ..errors import FormatError
+from ..progress import stage
+
+BLOCK = 1 << 20  # bytes that are unpacked at once
 
 GZIP = b"\x1f\x8b"  # how packed bytes begin
 STDIN = Path("-")  # standard input, or standard output for what is written
@@ -44,12 +47,18 @@ def _is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
-def _decompress(path: Path, packed: bytes | None = None) -> bytes:
+def _decompress(path: Path, given: bytes | None = None) -> bytearray:
+    out = bytearray()
     try:
-        with gzip.open(path if packed is None else io.BytesIO(packed)) as f:
-            return f.read()
+        with open(path, "rb") if given is None else io.BytesIO(given) as packed, gzip.open(packed) as f:
+            size = os.fstat(packed.fileno()).st_size if given is None else len(given)
+            unpacking = stage("unpacking", size or None, "bytes")
+            while block := f.read(BLOCK):
+                out += block
+                unpacking.at(packed.tell())
     except (EOFError, zlib.error, gzip.BadGzipFile) as e:
         raise malformed(path, f"damaged or truncated gzip file ({e})") from e
+    return out
 
 
 def load(path: Path) -> np.ndarray:

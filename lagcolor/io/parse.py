@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ..device.compiled import njit
 from ..errors import FormatError
+from ..progress import stage
 from .files import malformed
 
 # Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
@@ -17,6 +19,7 @@ BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
 DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(7)
 
 NEWLINE = 10
+PIECE = 1 << 23  # bytes between two reports of progress
 MAX_DIGITS = 18  # more could overflow int64
 
 
@@ -223,8 +226,26 @@ def pairs(
     capacity = count_lines(buf[at:])
     u: np.ndarray = np.empty(capacity, dtype)
     v: np.ndarray = np.empty(capacity, dtype)
-    stop = Stop(*(int(x) for x in _pairs(buf, at, line, role, tagged, values, low, high, u, v)))
-    return u[: stop.rows], v[: stop.rows], stop
+    rows, reading = 0, stage("reading", len(buf), "bytes")
+    for end in _ends(buf, at) if reading.heard else (len(buf),):
+        found = _pairs(buf[:end], at, line, role, tagged, values, low, high, u[rows:], v[rows:])
+        more, status, line, at, value = map(int, found)
+        rows += more
+        if status != DONE:
+            break
+        reading.at(at)
+    return u[:rows], v[:rows], Stop(rows, status, line, at, value)
+
+
+def _ends(buf: np.ndarray, at: int) -> Iterator[int]:
+    """Where pieces of some megabytes end, each with a line."""
+    while len(buf) - at > PIECE:
+        line_ends = np.flatnonzero(buf[at + PIECE : at + 2 * PIECE] == NEWLINE)
+        if not len(line_ends):
+            break
+        at += PIECE + int(line_ends[0]) + 1
+        yield at
+    yield len(buf)
 
 
 def adjacency(

@@ -48,6 +48,7 @@ def iterated_greedy(
     *,
     rounds: int | None = None,
     deadline: float | None = None,
+    expected: float = 0.0,
     order: str = "mix",
     seed: int = 0,
     threads: int | None = None,
@@ -64,6 +65,8 @@ def iterated_greedy(
         Passes; default 20, or as many as there is time for.
     deadline : float, optional
         Moment of `time.perf_counter` after which no pass should end: none begins that, going by the one before, would.
+    expected : float
+        Seconds that the first pass may take, for the deadline.
     order : {"mix", "reverse", "largest", "smallest", "random"}
         Of the classes, in each pass.
     seed : int
@@ -89,13 +92,13 @@ def iterated_greedy(
     log = log or Log()
     threads = cpu_threads.for_graph(threads, G, log)
     rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
-    before = took = 0.0
+    before = 0.0
     with dev.using(G.indices):
         try:
             for i in range(rounds if G.m else 0):
                 if deadline is not None:
                     now = time.perf_counter()
-                    before, took = now, now - before if i else 0.0
+                    before, took = now, now - before if i else expected
                     if now + took > deadline:
                         break
                 sizes = class_sizes(G, colors)

@@ -38,6 +38,7 @@ from ... import device as dev
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...graph import Graph
+from ...progress import SILENT, Stage
 from ..greedy.sequential import unsigned
 from .exchange_cpu import ones
 
@@ -52,7 +53,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 ONE32 = np.uint32(1)
 
 
-def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None) -> int:
+def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None, stage: Stage = SILENT) -> int:
     """Number of vertices of a clique, at least 2 where there is an edge.
 
     Parameters
@@ -62,6 +63,8 @@ def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None
         A size at which to stop; a larger one is not reported.
     deadline : float, optional
         Moment of `time.perf_counter` at which to end with what there is.
+    stage : Stage, optional
+        Gets progress whenever the clock is read.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None
         if len(starts) == 0:
             return least
         search = _on_gpu if G.on_gpu else _on_cpu
-        return min(search(G, starts, candidates, least, enough, deadline), enough)
+        return min(search(G, starts, candidates, least, enough, deadline, stage), enough)
 
 
 def starts_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
@@ -97,17 +100,18 @@ def starts_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
     return starts[order[:count]], before[: count + 1]
 
 
-def _on_cpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None) -> int:
+def _on_cpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None, stage: Stage) -> int:
     graph, starts = unsigned(G), starts.view(np.uint32)
     room, masks = np.empty(int(np.diff(before).max()), np.uint32), np.empty(FEW, np.uint64)
     at = np.zeros(3, np.int64)
     while True:  # each turn takes a step
         best, _ = largest_from(*graph, starts, at, best, enough, room, masks, STEPS)
+        stage.at()
         if at[0] == len(starts) or best >= enough or _late(deadline):
             return int(best)
 
 
-def _on_gpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None) -> int:
+def _on_gpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None, stage: Stage) -> int:
     """One block per start, and launches until all have ended."""
     cp = dev.cupy()
     if deadline is not None:  # the largest come first, and their first step must end in time
@@ -126,6 +130,7 @@ def _on_gpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline
     while True:  # each launch takes a step of every start that has not ended
         kernel((len(starts),), (BLOCK,), args)
         best, ended = cp.asnumpy(found).tolist()
+        stage.at()
         if ended == len(starts) or best >= enough or _late(deadline):
             return int(best)
 

@@ -50,6 +50,7 @@ from ...device.cooperative import launch_cooperative
 from ...device.sync import large_pages
 from ...graph import Graph
 from ...orders.ties import seed_word
+from ...progress import SILENT
 from ...result import Log
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
@@ -117,7 +118,7 @@ def ejection(
     with dev.using(G.indices):
         k = int(colors.max()) + 1
         walk = Gpu(dev.cupy(), G, colors, k, seed) if G.on_gpu else Cpu(G, colors, k, seed)
-        walk.deadline = deadline
+        walk.deadline, walk.stage = deadline, log.stage
         best, step, growth = colors, 1, 2
         try:
             while k > max(least, 3):
@@ -156,6 +157,7 @@ class Walk:
         self.flags = xp.empty(G.n, np.uint8)  # of the list, in a round
         self.done = 0  # rounds
         self.deadline: float | None = None
+        self.stage = SILENT
         self.pace = 0.0  # seconds that a vertex in the list took in the last rounds
 
     def in_time(self, n_here: int, most: int) -> int:
@@ -192,10 +194,11 @@ class Walk:
                 break
             n_here, n_later, more = self.batch(n_here, n_later, k)
             read += more
+            self.stage.at(self.done)
         saved = not n_here
         if saved:  # those that are left find a color free each, and eject no vertex
             n_here = self.turn_to_later(n_later)
-            while n_here:
+            while n_here and (saved := bool(self.in_time(n_here, 1))):
                 n_here, _, more = self.batch(n_here, 0, k)
                 read += more
         took = {"colors": k, "steps": self.done - before, "read": read}

@@ -31,6 +31,7 @@ Alabandi, Burtscher 2024, "Improving the speed and quality of parallel graph col
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ KERNELS = ("find_h", "find_w", "unite", "forbid", "choose_pair", "give_way", "mo
 SLOTS = 4  # of `state`: sizes of H and W, the pair of heuristic 1, how many of H have moved
 
 
-def heuristics(G: Graph, colors: Any, *, log: Log | None = None) -> Any:
+def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log | None = None) -> Any:
     """Color reduction by heuristics 1 and 2 to a fixed point.
 
     Parameters
@@ -60,13 +61,15 @@ def heuristics(G: Graph, colors: Any, *, log: Log | None = None) -> Any:
     G : Graph
     colors : array of int32, shape (n,)
         A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
+    deadline : float, optional
+        Moment of `time.perf_counter` at which to end: no pass begins that, going by the longest, would end later.
     log : Log, optional
         Gets one round per pass.
 
     Returns
     -------
     array of int32, shape (n,)
-        A proper coloring with no more colors, the same on every device; `colors` stays as it is. On
+        A proper coloring with no more colors, the same on every device without a deadline; `colors` stays as it is. On
         KeyboardInterrupt, what has been reached.
     """
     log = log or Log()
@@ -77,11 +80,15 @@ def heuristics(G: Graph, colors: Any, *, log: Log | None = None) -> Any:
         k = int(colors.max()) + 1
         step = Gpu(dev.cupy(), G, colors) if G.on_gpu else Cpu(G, colors)
         try:
-            moved = 1
+            moved, longest, now = 1, 0.0, time.perf_counter()
             while moved and k > (2 if G.m else 1):  # only the last step of a pass writes colors
+                if deadline is not None and now + longest > deadline:
+                    break
                 in_h, moved = step(k - 1)
                 log.round(active=in_h, colored=moved, conflicts=0)
                 k -= moved == in_h
+                before, now = now, time.perf_counter()
+                longest = max(longest, now - before)
         except KeyboardInterrupt:
             log.notes["interrupted"] = True
     return colors

@@ -1,0 +1,97 @@
+"""Progress as one line on standard error: what is running, how much of it is done, and the time left."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from .stages import Progress
+
+PATIENCE = 0.5  # seconds before the line is shown
+
+
+class Line:
+    """Shown on a terminal only, after half a second, until its block ends; what it is called with is shown next.
+
+    Parameters
+    ----------
+    text : str
+        What is going on.
+    shown : bool, optional
+        Default: where standard error is a terminal.
+    clock : callable
+        Seconds.
+    """
+
+    def __init__(self, text: str = "", shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.text, self._clock = text, clock
+        self.shown = sys.stderr.isatty() if shown is None else shown
+        self._status: Any = None
+        self._heard: tuple[Progress, float] | None = None
+        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()
+        self._over = False
+
+    def __call__(self, heard: Progress) -> None:
+        self._heard = heard, self._clock()
+
+    def say(self, text: str) -> None:
+        """Something else is going on from here on."""
+        self._heard, self.text = None, text
+
+    def line(self) -> str:
+        """What to show now."""
+        if (known := self._heard) is None:
+            return self.text
+        heard, at = known
+        # Until the next report time goes on at the pace so far.
+        left = None if heard.left is None else max(0.0, heard.left - (self._clock() - at))
+        stage = "" if heard.stage in self.text else heard.stage
+        if heard.total is None and heard.unit and heard.done:
+            stage = f"{stage} {heard.done:,.0f} {heard.unit}".strip()
+        return joined(heard.share, self.text, stage, left=left)
+
+    def __rich__(self) -> str:
+        return self.line()
+
+    def __enter__(self) -> Self:
+        if self.shown:
+            self._timer = threading.Timer(PATIENCE, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        with self._lock:
+            self._over = True
+            if self._status is not None:
+                self._status.stop()
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.status import Status
+
+        with self._lock:
+            if not self._over:
+                console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+                self._status = Status(self, console=console)  # drawn anew several times a second
+                self._status.start()
+
+
+def joined(share: float | None, *words: str, left: float | None = None) -> str:
+    """A line of percentage, words and time left, of those that there are."""
+    percent = "" if share is None else f"{share:4.0%}"
+    return " · ".join(part for part in (percent, *words, "" if left is None else f"{span(left)} left") if part)
+
+
+def span(seconds: float) -> str:
+    """Minutes and seconds, with hours where there are any."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
