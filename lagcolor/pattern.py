@@ -10,6 +10,7 @@ from semirings import limits
 
 from . import device as dev
 from .errors import GraphError
+from .progress import listened
 
 
 class Pattern:
@@ -61,9 +62,11 @@ class Pattern:
         self._cache: dict[str, Any] = {}
 
     @classmethod
+    @listened
     def of(
-        cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None
-    ) -> Pattern:
+        cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
+        *, progress: Any = None,
+    ) -> Pattern:  # fmt: skip
         """The canonical pattern of anything that holds a matrix.
 
         Parameters
@@ -86,6 +89,8 @@ class Pattern:
             Where to make the pattern and leave it; default: where `x` lives.
         format : str, optional
             Of a path, as for `lagcolor.io.read`; default: what the name of the file says.
+        progress : callable, True or None
+            As for `lagcolor.color`.
 
         Returns
         -------

@@ -33,7 +33,7 @@ from .timing import priorities
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
     "algorithm", "order", "seed", "problem", "quality", "time_limit", "device", "symmetrize", "verify", "trace",
-    "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable",
+    "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "progress",
 )  # fmt: skip
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 

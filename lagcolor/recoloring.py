@@ -117,7 +117,9 @@ def reduce(
     time_limit : float, optional
         Seconds, from the call on: conversion, loading of compiled code and both checks included. Default: each method
         ends by itself, `ejection` after its `passes` and `iterated_greedy` after its `rounds`.
-    device, symmetrize, verify, trace, progress
+    device, symmetrize, verify, trace
+        As for `lagcolor.color`.
+    progress : callable, True or None
         As for `lagcolor.color`.
     **options
         Options of the method.

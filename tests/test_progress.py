@@ -1,0 +1,288 @@
+"""Progress of calls: what a listener hears, how it stops a call, and what it costs where nobody listens."""
+
+from __future__ import annotations
+
+import gzip
+import inspect
+import io
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import graph
+
+import lagcolor
+from lagcolor import progress, recoloring
+from lagcolor.io import parse
+from lagcolor.progress import line as line_room
+from lagcolor.progress import stages
+from lagcolor.registry import TABLES
+
+
+class Heard(list[progress.Progress]):
+    """A listener that keeps what it hears."""
+
+    def __call__(self, heard: progress.Progress) -> None:
+        self.append(heard)
+
+    @property
+    def stages(self) -> list[str]:
+        """Their names, one after the other."""
+        names = [heard.stage for heard in self]
+        return [name for i, name in enumerate(names) if i == 0 or names[i - 1] != name]
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every step is reported, however short."""
+    monkeypatch.setattr(stages, "EVERY", 0.0)
+
+
+def text_of(G: lagcolor.Graph, tmp_path: Path) -> bytes:
+    lagcolor.io.write(tmp_path / "given.txt", G)
+    return (tmp_path / "given.txt").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["g.txt", "g.txt.gz"])
+def test_reading_a_file(name: str, tmp_path: Path, always: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In pieces where someone listens, with the same result; a share and the time left."""
+    monkeypatch.setattr(parse, "PIECE", 1000)
+    G = lagcolor.generate.from_spec("rmat:9")
+    text = text_of(G, tmp_path)
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    heard = Heard()
+    read = lagcolor.io.read(tmp_path / name, progress=heard)
+    assert np.array_equal(read.indices, G.indices) and np.array_equal(read.indptr, G.indptr)
+    assert heard.stages[: 2 if name.endswith(".gz") else 1] == ["unpacking", "reading"][not name.endswith(".gz") :]
+    reading = [h for h in heard if h.stage == "reading"]
+    assert len(reading) > len(text) // 2500 and {h.unit for h in reading} == {"bytes"}
+    assert [h.done for h in reading] == sorted(h.done for h in reading)
+    assert reading[0].share == 0 and reading[0].left is None and reading[-1].share == 1 and reading[-1].left == 0
+    assert reading[1].total == len(text) and reading[1].left > 0
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 1000])
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_pieces_lose_nothing(
+    size: int, end: str, tmp_path: Path, always: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever they end, and faults are found on their line."""
+    monkeypatch.setattr(parse, "PIECE", size)
+    lines = [f"{i} {i * i % 71}" for i in range(70)]
+    path = tmp_path / "g.txt"
+    path.write_text("\n".join(lines) + end)
+    plain, pieces = lagcolor.io.read(path), lagcolor.io.read(path, progress=Heard())
+    assert np.array_equal(plain.indptr, pieces.indptr) and np.array_equal(plain.indices, pieces.indices)
+    lines[50] = "50 x"
+    path.write_text("\n".join(lines) + end)
+    messages = []
+    for listener in (None, Heard()):
+        with pytest.raises(lagcolor.FormatError) as e:
+            lagcolor.io.read(path, progress=listener)
+        messages.append(str(e.value))
+    assert messages[0] == messages[1] and "line 51" in messages[0]
+
+
+def test_a_coloring_has_stages(tmp_path: Path, always: None) -> None:
+    (tmp_path / "g.txt").write_bytes(text_of(graph("rmat"), tmp_path))
+    heard = Heard()
+    result = lagcolor.color(tmp_path / "g.txt", progress=heard)
+    assert [name for name in heard.stages if name != "converting"] == ["reading", "ordering", "coloring", "checking"]
+    assert np.array_equal(result.colors, lagcolor.color(tmp_path / "g.txt").colors)
+    assert [h.seconds for h in heard] == sorted(h.seconds for h in heard)
+
+
+def test_rounds_are_counted(always: None) -> None:
+    heard = Heard()
+    result = lagcolor.color(graph("rmat"), "luby_mis", progress=heard)
+    rounds = [h for h in heard if h.stage == "coloring"]
+    assert [h.done for h in rounds] == list(range(result.rounds + 1))
+    assert {(h.unit, h.total, h.left, h.share) for h in rounds} == {("rounds", None, None, None)}
+
+
+def test_best_tells_how_much_of_its_time_is_gone(always: None) -> None:
+    heard = Heard()
+    lagcolor.color(lagcolor.generate.from_spec("rmat:10"), quality="best", time_limit=0.3, progress=heard)
+    best = [h for h in heard if h.stage == "coloring"]
+    assert len(best) > 5 and {(h.total, h.unit) for h in best} == {(0.3, "seconds")}
+    assert [h.done for h in best] == sorted(h.done for h in best) and 0 <= best[0].share < best[-1].share <= 1
+    assert all(h.left == pytest.approx(max(0.0, 0.3 - h.done)) for h in best)
+
+
+@pytest.mark.parametrize("method", recoloring.METHODS)
+@pytest.mark.parametrize("limit", [None, 0.1])
+def test_reduce(method: str, limit: float | None, always: None) -> None:
+    heard, G = Heard(), graph("rmat")
+    before = lagcolor.color(G, "greedy", "random", 1)
+    lagcolor.reduce(G, before, method=method, time_limit=limit, progress=heard)
+    steps = [h for h in heard if h.stage == "reducing"]
+    assert steps and {h.unit for h in steps} == {"rounds" if limit is None else "seconds"}
+    assert all((h.total is None) == (limit is None) for h in steps)
+
+
+class StopError(Exception):
+    """What the listener of a test raises."""
+
+
+@pytest.mark.parametrize("stage", ["reading", "ordering", "coloring", "checking"])
+def test_a_listener_that_raises_ends_the_call(stage: str, tmp_path: Path, always: None) -> None:
+    """With its own exception; and nobody listens afterwards."""
+    (tmp_path / "g.txt").write_bytes(text_of(graph("rmat"), tmp_path))
+    heard = Heard()
+
+    def stop(now: progress.Progress) -> None:
+        heard(now)
+        if now.stage == stage:
+            raise StopError
+
+    with pytest.raises(StopError):
+        lagcolor.color(tmp_path / "g.txt", "luby_is", progress=stop)
+    count = len(heard)
+    lagcolor.color(tmp_path / "g.txt", "luby_is")
+    assert len(heard) == count and heard[-1].stage == stage
+    assert progress.stage("anything") is progress.SILENT
+
+
+def test_a_listener_that_interrupts_leaves_the_best_so_far(always: None) -> None:
+    """As Ctrl-C does."""
+
+    def interrupt(now: progress.Progress) -> None:
+        if now.stage == "coloring" and now.done > 0.02:
+            raise KeyboardInterrupt
+
+    G = lagcolor.generate.from_spec("rmat:9")
+    lagcolor.color(G, quality="balanced")
+    result = lagcolor.color(G, quality="best", time_limit=600.0, progress=interrupt, verify=True)
+    assert result.notes["interrupted"] and result.n_colors <= lagcolor.color(G).n_colors
+
+
+def test_the_inner_call_of_a_listener_is_its_own(always: None) -> None:
+    """A listener may color something itself, and two calls within each other have a listener each."""
+    inner, outer = Heard(), Heard()
+
+    def listener(now: progress.Progress) -> None:
+        outer(now)
+        lagcolor.color(graph("path"), progress=inner)
+
+    lagcolor.color(graph("rmat"), progress=listener)
+    assert outer.stages == ["ordering", "coloring", "checking"]
+    assert inner.stages == outer.stages * len(outer)
+
+
+@pytest.mark.parametrize("wrong", [1, "yes", [print]])
+def test_what_is_no_listener(wrong: Any) -> None:
+    with pytest.raises(lagcolor.OptionError, match="progress must be a function, True for a line on a terminal"):
+        lagcolor.color(graph("path"), progress=wrong)
+
+
+def test_where_nobody_listens_no_clock_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: Any) -> None:
+        raise AssertionError("somebody listens")
+
+    monkeypatch.setattr(stages.Listening, "hear", never)
+    monkeypatch.setattr(stages.Listening, "_tell", never)
+    for quality in ("fast", "balanced"):
+        lagcolor.color(graph("rmat"), quality=quality, progress=None)
+    lagcolor.color(graph("rmat"), "luby_is", progress=False)
+    assert not progress.stage("reading").heard
+
+
+FUNCTIONS = [lagcolor.color, lagcolor.reduce, lagcolor.Graph.of, lagcolor.Pattern.of, lagcolor.io.read]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__qualname__)
+def test_who_takes_a_listener(function: Any) -> None:
+    parameter = inspect.signature(function).parameters["progress"]
+    assert parameter.kind is parameter.KEYWORD_ONLY and parameter.default is None
+    assert "progress : callable, True or None" in inspect.getdoc(function)
+
+
+def test_progress_is_no_option_of_an_algorithm_or_a_method() -> None:
+    """It would be taken for the listener."""
+    for table in TABLES.values():
+        for row in table.values():
+            assert "progress" not in row.options, row.name
+    for name, method in recoloring.METHODS.items():
+        assert not {"progress", "time_limit"} & set(method.options), name
+
+
+# The line on a terminal -----------------------------------------------------------------------------------------------
+
+
+def test_what_the_line_says() -> None:
+    now = [0.0]
+    line = line_room.Line("reading g.txt", shown=False, clock=lambda: now[0])
+    assert line.line() == "reading g.txt"
+    line(progress.Progress("reading", 25, 100, "bytes", 5.0, 15.0))
+    assert line.line() == " 25% · reading g.txt · 0:15 left"
+    now[0] = 4.0
+    assert line.line() == " 25% · reading g.txt · 0:11 left"
+    line(progress.Progress("converting", 1, 2, "passes", 9.0, 3725.0))
+    assert line.line() == " 50% · reading g.txt · converting · 1:02:05 left"
+    line.say("coloring g.txt")
+    assert line.line() == "coloring g.txt"
+    line(progress.Progress("coloring", 1234, None, "rounds", 9.0, None))
+    assert line.line() == "coloring g.txt · 1,234 rounds"
+
+
+PROGRAM = """
+import sys, time
+import lagcolor
+from lagcolor.progress import line
+
+line.PATIENCE = 0.01
+shown = []
+
+class Watched(line.Line):
+    def line(self):
+        shown.append(super().line())
+        return shown[-1]
+
+line.Line = Watched
+G = lagcolor.generate.from_spec("rmat:9")
+limit = float(sys.argv[1])
+while not any("%" in text for text in shown) if limit > 1 else not shown:
+    lagcolor.color(G, quality="best", time_limit=min(limit, 2.0), progress=True)
+    if limit <= 1:
+        break
+print(len(shown))
+"""
+
+
+def test_true_is_a_line_on_a_terminal(tmp_path: Path) -> None:
+    main, terminal = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    words = [sys.executable, "-c", PROGRAM, "2"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=terminal, env=environment)
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(main, 4096)
+        except OSError:  # Linux: the other end is closed
+            break
+        if not chunk:
+            break
+        shown += chunk
+    os.close(main)
+    assert process.wait() == 0 and process.stdout is not None
+    assert int(process.stdout.read()) > 0
+    assert b"coloring" in shown and b"% " in shown and b" left" in shown
+
+
+def test_it_is_nothing_elsewhere() -> None:
+    words = [sys.executable, "-c", PROGRAM, "0.3"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_a_line_is_not_shown_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with line_room.Line("x", shown=True) as line:
+        assert line._status is None
+    assert line._over and not sys.stderr.getvalue()  # type: ignore[attr-defined]
