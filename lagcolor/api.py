@@ -74,7 +74,7 @@ def color(
         Only "fast" gives the same colors on every run.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check
-        included. What "balanced" does is done whatever the limit.
+        included. The first coloring and its check are made whatever the limit; several orders share it.
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where `x` lives.
     symmetrize : bool
@@ -170,8 +170,9 @@ def color(
         first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given, even)
         G = first.graph(x, device, symmetrize, n)
         more = {**given._asdict(), "balance": balance, "equitable": equitable}
-        each = partial(color, G, algorithm, problem=problem, quality=quality, time_limit=time_limit, **more)
-        return fewest([each(order=name, seed=seed, verify=verify, trace=trace, **options) for name in order])
+        more |= {"seed": seed, "verify": verify, "trace": trace, **options}
+        each = partial(color, G, algorithm, problem=problem, quality=quality, **more)
+        return fewest([each(order=order[i], time_limit=first.share(len(order) - i)) for i in range(len(order))])
     plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given, even)
     G, log = plan.graph(x, device, symmetrize, n), Log(trace)
     with dev.using(G.indices):

@@ -35,6 +35,7 @@ KEYWORDS = (
     "algorithm", "order", "seed", "problem", "quality", "time_limit", "device", "symmetrize", "verify", "trace",
     "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "progress",
 )  # fmt: skip
+LEAST = 1e-9  # seconds of a limit that is over
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
 
@@ -148,6 +149,11 @@ class Plan:
             raise OptionError("equitable counts vertices: leave weights out, or pass balance=1 in its place")
         if np.ndim(self.given.capacity):
             raise OptionError(f"{what} goes with one capacity for all colors, not with an array of them")
+
+    def share(self, calls: int) -> float | None:
+        """The time limit of the next of so many calls that share what is left of this one's; None for none."""
+        left = self.begun + self.limit - time.perf_counter()
+        return max(left / calls, LEAST) if self.quality == "best" else None
 
     @property
     def name(self) -> str:

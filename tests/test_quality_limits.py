@@ -210,6 +210,17 @@ def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Non
     assert attempts(result) == ["first_fit"]
 
 
+def test_several_orders_share_the_limit(clock: Clock) -> None:
+    G, orders = lagcolor.generate.from_spec("rmat:11"), ("largest_first", "natural", "random")
+    limit, begun = 60 * STEP * G.m, clock.now
+    result = lagcolor.color(G, order=orders, quality="best", time_limit=limit)
+    assert [t["name"] for t in result.notes["tried"]] == list(orders)
+    assert 0.5 * limit < clock.now - begun < limit
+    begun = clock.now
+    lagcolor.color(G, order=orders, quality="best", time_limit=STEP)  # the first coloring of each is made all the same
+    assert clock.now - begun < 4 * STEP * G.m
+
+
 @pytest.mark.parametrize("name", CORPUS)
 def test_best_is_never_worse_than_balanced(clock: Clock, name: str) -> None:
     """Given as much time, and that of the check."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..device.compiled import njit
+from ..progress import stage
 from . import checks
 
 Found = tuple[Any, Any, tuple[int, int] | None]
@@ -29,12 +30,15 @@ def is_canonical(indptr: Any, indices: Any) -> bool:
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
     """Canonical CSR of undirected edges; integers of any type, in range."""
     u, v = checks.int32(u), checks.int32(v)
+    passes = stage("converting", 7, "passes")
     found = _presorted(u, v, n)
     if found is not None:
         return found
     grouped = _group(u, v, n, fold=True)
+    passes.at(2)
     del u, v
     upper = _transpose(*grouped, n)
+    passes.at(5)
     del grouped
     return _mirror(*upper, n)
 
@@ -51,13 +55,20 @@ def from_coo(rows: Any, cols: Any, n: int) -> Found:
     found = _presorted(rows, cols, n)
     if found is not None:
         return *found, None
+    passes = stage("converting", 6, "passes")
     grouped = _group(rows, cols, n, fold=False)
-    return _judge(*_transpose(*grouped, n), n)
+    passes.at(2)
+    found = _transpose(*grouped, n)
+    passes.at(5)
+    return _judge(*found, n)
 
 
 def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
     """As `from_coo`, from rows in any order (`csc`: from columns)."""
-    return _judge(*_transpose(indptr, indices, n), n, transposed=not csc)
+    passes = stage("converting", 4, "passes")
+    found = _transpose(indptr, indices, n)
+    passes.at(3)
+    return _judge(*found, n, transposed=not csc)
 
 
 def rows_rise(indptr: Any, indices: Any) -> bool:
