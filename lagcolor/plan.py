@@ -32,7 +32,7 @@ from .timing import priorities
 
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
-    "algorithm", "order", "seed", "problem", "quality", "time_limit", "device", "symmetrize", "verify", "trace",
+    "algorithm", "order", "seed", "n", "problem", "quality", "time_limit", "device", "symmetrize", "verify", "trace",
     "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "progress",
 )  # fmt: skip
 LEAST = 1e-9  # seconds of a limit that is over

@@ -150,7 +150,7 @@ def reduce(
     >>> result.n_colors, lagcolor.reduce(G, result).n_colors
     (15, 12)
     >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
-    11
+    9
     """
     begun = time.perf_counter()
     method, row, options = _method(method, options)
