@@ -148,7 +148,7 @@ def reduce(
     >>> G = lagcolor.generate.queen(8)
     >>> result = lagcolor.color(G)
     >>> result.n_colors, lagcolor.reduce(G, result).n_colors
-    (15, 12)
+    (15, 10)
     >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
     9
     """
