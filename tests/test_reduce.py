@@ -216,7 +216,7 @@ def test_interrupted_while_warming_up(method: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(recoloring, "_WARM", set())
     monkeypatch.setattr(where, name, interrupted)
     with pytest.raises(KeyboardInterrupt):
-        lagcolor.reduce(graph("grid"), colors_for(graph("grid"), 1), method=method)
+        lagcolor.reduce(graph("grid"), colors_for(graph("grid"), 1), method=method, time_limit=600.0)
     assert not recoloring._WARM
 
 
