@@ -96,6 +96,19 @@ def for_cupy(category: type[Warning]) -> None:
     warn(f"CuPy cannot write to {usual}, so {where}: set CUPY_CACHE_DIR to a folder that takes files", category)
 
 
+def in_memory(why: OSError, category: type[Warning]) -> bool:
+    """Keep CuPy's kernels in memory from here on: its folder takes no files any more. False where they are there."""
+    if os.environ.get("CUPY_CACHE_IN_MEMORY") == "1":
+        return False
+    os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
+    warn(
+        f"CuPy cannot keep a kernel on disk ({why.strerror or why}), so each process compiles its kernels anew: "
+        "set CUPY_CACHE_DIR to a folder that takes files",
+        category,
+    )
+    return True
+
+
 @functools.cache
 def has_room(folder: str) -> bool:
     """Whether a file as large as a kernel could be written there when that was first asked for."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from . import caches, compiling
@@ -44,6 +45,18 @@ def cupy() -> Any:
     except cp.cuda.runtime.CUDARuntimeError as e:
         raise DeviceError(f"engines of a GPU need one, and CuPy finds none: {e}") from e
     raise DeviceError("engines of a GPU need one, and CuPy finds none")
+
+
+def compiled(make: Callable[[], Any]) -> Any:
+    """What `make` returns, which compiles or loads a kernel; where CuPy cannot keep that on disk, it is not kept."""
+    with compiling.clocked():
+        compiling.line.begin()
+        try:
+            return make()
+        except OSError as e:
+            if not caches.in_memory(e, CacheWarning):
+                raise
+            return make()
 
 
 class Module:
@@ -84,10 +97,7 @@ class Module:
             raise WrongDeviceError(
                 f"kernel {name!r} belongs to a module of GPU {self._device}, and another GPU is current"
             )
-        with compiling.clocked():
-            compiling.line.begin()
-            function = self._module.get_function(name)
-        return Kernel(self._cp, function, self._device)
+        return Kernel(self._cp, compiled(lambda: self._module.get_function(name)), self._device)
 
 
 class Kernel:
@@ -205,6 +215,4 @@ class PlainKernel:
         if key in self._compiled:
             return self._kernel(*args, **how)
         self._compiled.add(key)
-        with compiling.clocked():
-            compiling.line.begin()
-            return self._kernel(*args, **how)
+        return compiled(lambda: self._kernel(*args, **how))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
@@ -20,7 +20,7 @@ from lagcolor import device
 from lagcolor.device.compiled import njit
 from lagcolor.errors import CacheWarning
 from semirings import caches
-from semirings.device import cupy
+from semirings.device import Module, cupy
 
 ROOT = Path(__file__).parents[1]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
@@ -44,6 +44,11 @@ for w in seen:
 print("colors", len(set(colors)), lagcolor.__file__)
 """
 COLOR = PROGRAM.format("lagcolor.color(G, 'greedy').colors.tolist()")  # compiles a dozen functions
+EVERY = PROGRAM.format(
+    """[lagcolor.color(G, name).colors.tolist() for name in ("luby_is", "greedy")][-1]
+    lagcolor.derivatives.jacobian(((0, 1, 1), (0, 0, 1)))
+    lagcolor.color(([0, 1], [1, 2]))"""
+)
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
 FULL_HERE = {
@@ -82,8 +87,8 @@ def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         folder.chmod(0o755)
 
 
-def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
-    """Lines that a program prints which may not write below `root`, where it has its packages and its home."""
+def run_any(program: str, root: Path, tmp: Path, **env: str) -> tuple[str, str]:
+    """What a program says that may not write below `root`, where it has its packages and its home."""
     own = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_"))}
     own |= {"HOME": str(root / "home"), "PYTHONPATH": str(root / "packages"), "TMPDIR": str(tmp)} | env
     command = [sys.executable, "-c", BOUND, "-c", program]
@@ -91,7 +96,12 @@ def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
     if "cannot give up" in done.stderr:
         pytest.skip("root here cannot be bound by permissions")
     assert done.returncode == 0, done.stderr
-    *lines, last = done.stdout.splitlines()
+    return done.stdout, done.stderr
+
+
+def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
+    """The warnings of a `PROGRAM`."""
+    *lines, last = run_any(program, root, tmp, **env)[0].splitlines()
     assert last == f"colors 3 {root / 'packages' / 'lagcolor' / '__init__.py'}"
     return lines
 
@@ -124,6 +134,18 @@ def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
     (warning,) = run(NO_TEMPORARY + CHECK, read_only, tmp_path)
     assert "NUMBA_CACHE_DIR" in warning
     assert kept(tmp_path) == 0
+
+
+def test_all_kinds_of_calls_on_a_full_disk(read_only: Path, tmp_path: Path) -> None:
+    """One warning for all of them."""
+    assert len(run(FULL + EVERY, read_only, tmp_path)) == 1
+
+
+def test_the_command_line_on_a_read_only_disk(read_only: Path, tmp_path: Path) -> None:
+    """The warning is a line on standard error."""
+    out, err = run_any("from lagcolor.cli import main; main(['color', 'cycle:9'])", read_only, tmp_path)
+    assert "first_fit" in out
+    assert err.count("NUMBA_CACHE_DIR") == 1
 
 
 def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> None:
@@ -300,6 +322,31 @@ def test_cupys_folder_is_tried_once(temporary: Path, no_settings: pytest.MonkeyP
     for _ in range(3):
         device.has_gpu()
     assert len(tried) == 1
+
+
+def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    """CuPy fails where it cannot write, unless it keeps kernels in memory."""
+    tried: list[str | None] = []
+
+    class RawModule:
+        def __init__(self, **how: Any) -> None:
+            pass
+
+        def get_function(self, name: str) -> Any:
+            tried.append(os.environ.get("CUPY_CACHE_IN_MEMORY"))
+            if tried[-1] != "1" or name == "missing":
+                raise OSError(28, "No space left on device")
+            return SimpleNamespace(kernel=name)
+
+    runtime = SimpleNamespace(getDevice=lambda: 0)
+    fake = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=None), RawModule=RawModule, ndarray=np.ndarray)
+    module = Module(fake, "")
+    with pytest.warns(semirings.CacheWarning, match=r"No space left.*CUPY_CACHE_DIR"):
+        assert module.kernel("first")._function == "first"
+    assert module.kernel("second")._function == "second"
+    assert tried == [None, "1", "1"]
+    with pytest.raises(OSError, match="No space left"):
+        module.kernel("missing")
 
 
 def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
