@@ -20,8 +20,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, cg
 
 from lagcolor import solvers
-from lagcolor.bench.results import Row
+from lagcolor.bench.results import Row, of_kind
 
+from . import report
 from .experiment import measurement, parser, recorded
 from .solver_problems import Problem, made
 from .solvers import MOST, TOLERANCE, facts, gauss_seidel, jacobi
@@ -71,6 +72,17 @@ def lines(P: Problem) -> Iterator[Row]:
         residuals = [float(f"{x:.4g}") for x in history(P, M)]
         colors = {"colors": M.coloring.n_colors} if hasattr(M, "coloring") else {}
         yield measurement(facts(P), name, {}, work=round(1 + work, 3), residuals=residuals, **colors)
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of iterations and of the entries that they read."""
+    rows = [["problem", "preconditioner", "colors", "iterations", "products with A"]]
+    for line in of_kind(records, "measurement"):
+        f = line["figures"]
+        steps = len(f["residuals"]) - 1
+        rows.append([line["graph"], line["code"], str(f.get("colors", "")), f"{steps:,}", f"{steps * f['work']:,.0f}"])
+    said = "Until the residual is 10⁻⁸ of the right-hand side; products with A: as many entries were read in all."
+    return [*report.markdown(rows, numbers=range(2, 5)), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

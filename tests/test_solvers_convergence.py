@@ -43,4 +43,5 @@ def test_lines_and_their_picture(tmp_path: Path) -> None:
 
 def test_the_picture_is_current() -> None:
     now = update_pictures.digest_of_histories()
+    assert len(now) == 64
     assert update_pictures.drawn(update_pictures.CONVERGENCE) == now, "docs/pictures/convergence.svg: make pictures"
