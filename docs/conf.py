@@ -74,6 +74,7 @@ EXAMPLES = {
     "scipy_least_squares": True,
     "jax_hessian": True,
     "smoother": True,
+    "poisson_cg": True,
     "exam_timetable": True,
     "pauli_groups": True,
     "dimacs_comparison": True,
