@@ -115,7 +115,7 @@ def verbs(G: lagcolor.Graph) -> None:
 
 
 def solvers(G: lagcolor.Graph) -> None:
-    """Multicolor preconditioners of a Laplacian, by numbers and by blocks, in each way to launch them, and as smoothers."""
+    """Multicolor preconditioners of a Laplacian, of numbers and of blocks, in each way to launch them; smoothers."""
     from cupyx.scipy.sparse import csr_matrix
 
     from lagcolor.solvers import multicolor_dilu, multicolor_ilu0, multicolor_sor
