@@ -101,7 +101,7 @@ class Browser:
             raise RuntimeError(f"{script}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
-    def read_sizes(self, width: int, height: int = 900, dark: bool = False, phone: bool = False) -> None:
+    def resize(self, width: int, height: int = 900, dark: bool = False, phone: bool = False) -> None:
         """Set the size of the window, and light or dark."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[scheme])

@@ -227,7 +227,7 @@ def window(page):
 
 @pytest.fixture
 def opened(window, page):
-    window.look(1280)
+    window.resize(1280)
     window.open(page)
     yield window
     assert window.complaints == []
@@ -240,13 +240,13 @@ def texts(window, selector: str) -> list[str]:
 
 def test_every_section_has_its_pictures(opened, results):
     assert opened.run("[...document.querySelectorAll('main section')].map((s) => s.id)") == [*SECTIONS, "origin"]
-    count = {s: opened.run(f"document.querySelectorAll('#{s} figure svg').length") for s in SECTIONS[:-1]}
+    count = {s: opened.run(f"document.querySelectorAll('#{s} figure > svg').length") for s in SECTIONS[:-1]}
     assert count["pareto"] == len({r.graph for r in results.usable})
     assert (count["speedup"], count["floors"], count["scaling"], count["degrees"]) == (1, 1, 1, len(SPECS))
     traced = {results.label(r) for r in results.on(SPECS[0]) if len(r.trace) > 1}
     assert count["rounds"] == len(traced) >= 3
-    assert texts(opened, "#degrees p.facts") == ["Not known of 1 other graph."]
-    sizes = opened.run("[...document.querySelectorAll('figure svg')].map((s) => [s.clientWidth, s.clientHeight])")
+    assert texts(opened, "#degrees p.facts") == ["Degrees of 1 other graph are not known."]
+    sizes = opened.run("[...document.querySelectorAll('figure > svg')].map((s) => [s.clientWidth, s.clientHeight])")
     assert all(w > 200 and h > 60 for w, h in sizes)
     assert not re.search(r"NaN|undefined|Infinity|\[object", opened.run("document.querySelector('main').outerHTML"))
 
@@ -256,7 +256,9 @@ def test_absent_peers_are_no_failures(opened, results):
     failed, absent = len(status) - status.count("absent"), status.count("absent")
     assert failed and absent
     said = opened.run("document.getElementById('summary').textContent")
-    assert f", {failed} of them without a valid coloring, {absent} of codes that were not there. Measured on" in said
+    assert (
+        f", {failed} of them without a valid coloring, {absent} of codes that were not installed. Measured on" in said
+    )
 
 
 def test_a_mark_a_run_and_the_front_as_python_reckons_it(opened, results):
@@ -289,16 +291,16 @@ def test_speedups_are_those_that_python_reckons(opened, results):
 def test_bars_are_pale_where_graphs_of_the_baseline_are_missing_though_no_bar_shown_has_all(window, tmp_path):
     rows = [run(g, "base", ms=100.0) for g in ("g", "h")]
     rows += [run("g", f"quick{i}", ms=1.0 + i) for i in range(30)]
-    window.look(1280)
-    window.open(made(write(tmp_path / "part.jsonl", rows), "--baseline", "base"))
+    window.resize(1280)
+    window.open(made(write(tmp_path / "part.jsonl", [meta(), *rows]), "--baseline", "base"))
     assert window.run("document.querySelectorAll('#speedup rect.part').length") == 25
     assert "100 × (1 of 2)" in texts(window, "#speedup svg text.name")
 
 
 def test_numbers_of_a_front_do_not_touch(window, tmp_path):
     rows = [run("g", f"a{k}", colors=k, ms=10.0 * 0.97**k) for k in (*range(8, 13), 90)]
-    window.look(1280)
-    window.open(made(write(tmp_path / "front.jsonl", rows)))
+    window.resize(1280)
+    window.open(made(write(tmp_path / "front.jsonl", [meta(), *rows])))
     boxes = window.run("[...document.querySelectorAll('#pareto text.mark')].map((e) => { const b = e.getBBox();"
                        " return [b.x, b.x + b.width, b.y + 3, b.y + b.height - 3]; })")  # fmt: skip
     assert len(boxes) == 6
@@ -327,6 +329,45 @@ def test_growth_is_that_of_python(opened, results):
     for label, points in lines.items():
         (line,) = (re.fullmatch(rf"\d+{re.escape(label)} ([\d.,]+) ms", one) for one in said if label in one)
         assert float(line[1].replace(",", "")) == pytest.approx(points[-1][1], rel=0.01)
+
+
+def test_46_lines_are_numbered_in_the_order_of_the_numbers_beside_them(window, tmp_path):
+    """Also where lines end at another size: from the lowest number up, as in the list, whose marks are those drawn."""
+    rows = [run(f"rgg:{scale}", f"code{i:02}", m=1000 * 2**scale, ms=float(2**scale * (1 + (i * 17) % 46)),
+                style=("kernel", "frontier", "algebra")[i % 3])
+            for i in range(46) for scale in ((8, 9) if i % 4 else (8, 10))]  # fmt: skip
+    page = made(write(tmp_path / "lines.jsonl", [meta(), *rows]))
+    for width in (500, 1400):
+        window.resize(width)
+        window.open(page)
+        marks = window.run(
+            "[...document.querySelectorAll('#scaling text.mark')].map((e) => [Number(e.textContent), e.getBBox().y])"
+        )
+        assert [n for n, _ in sorted(marks, key=lambda mark: -mark[1])] == list(range(1, 47))
+        heights = sorted(y for _, y in marks)
+        assert min(b - a for a, b in itertools.pairwise(heights)) >= 12
+        said = texts(window, "#scaling ol.names li")
+        times = [float(re.search(r" ([\d.,]+) ms$", one)[1].replace(",", "")) for one in said]
+        assert len(said) == 46 and times == sorted(times)
+        assert window.run("document.querySelectorAll('#scaling li .symbol').length") == 46
+    window.run("document.querySelectorAll('#scaling li')[5].dispatchEvent(new Event('click'))")
+    window.run("document.querySelector('#scaling ol').dispatchEvent(new Event('pointerleave'))")
+    assert window.run("document.querySelectorAll('#scaling .line.strong').length") == 1  # a click keeps it marked
+
+
+@pytest.mark.parametrize("width", [375, 500, 768])
+def test_no_column_is_off_the_screen_of_a_narrow_window(window, page, width):
+    window.resize(width, phone=width < 500)
+    window.open(page)
+    script = "[...document.querySelectorAll('#table input[type=checkbox]')].forEach((e) => e.click())"
+    spill = "(e) => { const r = e.getBoundingClientRect(); return r.width && (r.right > innerWidth || r.left < 0); }"
+    for what in ("few", "all"):
+        cells = f"[...document.querySelectorAll('#table td, #table th')].filter({spill})"
+        off = window.run(f"{cells}.map((e) => e.textContent)")
+        assert off == [], what
+        named = window.run("document.querySelector('#table td[data-name=file]').checkVisibility()")
+        assert named == (what == "all")
+        window.run(script)
 
 
 def column(window, name: str) -> list[str]:
@@ -371,8 +412,8 @@ def test_words_filter(opened, results):
 
 def test_a_long_table_is_shown_in_part_and_sorted_as_a_whole(window, tmp_path):
     rows = [run(f"g{i}", "a", ms=float((i * 37) % 401 + 1)) for i in range(401)]
-    window.look(1280)
-    window.open(made(write(tmp_path / "long.jsonl", rows)))
+    window.resize(1280)
+    window.open(made(write(tmp_path / "long.jsonl", [meta(), *rows])))
     click(window, "ms")
     assert column(window, "ms") == [str(i) for i in range(1, 301)]
     assert "401 of 401 runs" in texts(window, "#table [role=status]")
@@ -433,7 +474,7 @@ def color_of(window, selector: str, kind: str) -> list[int]:
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])
 def test_it_reads_at_every_width_in_light_and_dark(window, page, tmp_path, width, dark):
-    window.look(width, dark=dark, phone=width < 500)
+    window.resize(width, dark=dark, phone=width < 500)
     window.open(page)
     assert window.run("document.documentElement.scrollWidth") <= width, "the page is wider than the window"
     spill = "(e) => { const r = e.getBoundingClientRect(); return r.right > innerWidth + 1 || r.left < -1; }"
@@ -463,16 +504,16 @@ def test_it_reads_at_every_width_in_light_and_dark(window, page, tmp_path, width
 
 
 def test_the_page_is_drawn_anew_when_the_window_changes(opened):
-    opened.look(400, phone=True)
+    opened.resize(400, phone=True)
     opened.settle()
-    assert opened.run("Math.max(...[...document.querySelectorAll('figure svg')].map((s) => s.clientWidth))") <= 400
+    assert opened.run("Math.max(...[...document.querySelectorAll('figure > svg')].map((s) => s.clientWidth))") <= 400
     assert opened.run("document.documentElement.scrollWidth") <= 400
-    assert opened.run("[...document.querySelectorAll('figure svg')].every((s) => s.viewBox.baseVal.width <= 400)")
+    assert opened.run("[...document.querySelectorAll('figure > svg')].every((s) => s.viewBox.baseVal.width <= 400)")
 
 
 def test_the_committed_results_make_a_page_without_complaints(window, tmp_path):
     page = made_from(ROOT / "benchmarks/results", tmp_path)
-    window.look(1280)
+    window.resize(1280)
     window.open(page)
     assert window.complaints == []
     assert window.run("document.querySelectorAll('#pareto figure').length") >= 20
@@ -486,11 +527,15 @@ def made_from(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_one_run_alone_makes_a_page(window, tmp_path):
-    window.look(1280)
-    window.open(made(write(tmp_path / "one.jsonl", [run("g.mtx", "a", floor_ms=None, colors=1, order_ms=None)])))
+    window.resize(1280)
+    window.open(
+        made(write(tmp_path / "one.jsonl", [meta(), run("g.mtx", "a", floor_ms=None, colors=1, order_ms=None)]))
+    )
     assert window.complaints == []
     assert window.run("document.querySelectorAll('#pareto svg').length") == 1
-    window.open(made(write(tmp_path / "none.jsonl", [run("g.mtx", "a", status="failed", colors=None, ms=None)])))
+    window.open(
+        made(write(tmp_path / "none.jsonl", [meta(), run("g.mtx", "a", status="failed", colors=None, ms=None)]))
+    )
     assert window.complaints == []
     assert column(window, "code") == ["a"]
 

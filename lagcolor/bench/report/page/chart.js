@@ -99,7 +99,7 @@ const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFix
 
 /** Places as near as may be to those wished for, in their order, and `gap` apart. */
 function apart(wished, gap, low, high) {
-  const order = wished.map((_, i) => i).sort((a, b) => wished[a] - wished[b]);
+  const order = wished.map((_, i) => i).sort((a, b) => wished[a] - wished[b] || b - a);  // of equal ones the first is lowest
   const out = [...wished];
   let at = -Infinity;
   for (const i of order) at = out[i] = Math.max(wished[i], at + gap, low);

@@ -23,7 +23,6 @@ function select(label, options, value, change) {
 }
 
 function chip(style) {
-  const icon = s("svg", { viewBox: "-7 -7 14 14", height: 14, style: "width:14px", "aria-hidden": true }, symbol(style, 0, 0));
   const button = h("button", {
     type: "button", "aria-pressed": "true",
     onclick: () => {
@@ -31,7 +30,7 @@ function chip(style) {
       button.setAttribute("aria-pressed", String(!state.hidden.has(style)));
       drawAll();
     },
-  }, icon, style);
+  }, icon(style), style);
   return button;
 }
 
@@ -44,7 +43,7 @@ function drawControls() {
   form.append(
     select("graph", [["", `all ${graphs.length}`], ...graphs.map((g) => [g, g])], "", (v) => { state.graph = v; state.rounds = ""; drawAll(); }),
     machines.length > 1 ? select("machine", [["", "all"], ...machines.map((m) => [m, m])], "", (v) => { state.machine = v; drawAll(); }) : "",
-    h("label", {}, ordering, "time with the ordering"),
+    h("label", {}, ordering, "include the ordering"),
     h("div", { class: "chips", role: "group", "aria-label": "Styles" },
       STYLES.filter((style) => data.runs.some((r) => known(r.style) === style)).map(chip)));
 }
@@ -71,18 +70,18 @@ const drawers = [];
 
 function sections() {
   drawers.push(section("pareto", "Time against colors",
-    "A mark a run; the line is the Pareto front: nothing lies left of it and below. Its codes are numbered.", (width) => {
+    "One mark per run. The line is the Pareto front: no run has fewer colors in less time. The codes on it are numbered.", (width) => {
       const graphs = [...grouped(usable(), (r) => r.graph)];
-      if (!graphs.length) return nothing("No run that is chosen has a time and valid colors.");
+      if (!graphs.length) return nothing("No selected run has a time and valid colors.");
       const one = graphs.length === 1;
       return panels(one ? "one" : "", graphs.map(([graph, runs]) =>
         drawPareto(graph, runs, one ? width : panelWidth(width, 22), one ? Math.min(480, Math.max(300, width * 0.6)) : 260)));
     }));
   drawers.push(section("speedup", "Speed-up",
-    "Bars: geometric mean over the graphs that both have colored; dots: single graphs; pale: not all graphs.", (width) => {
+    "Bars: geometric mean over the graphs that code and baseline both colored. Dots: single graphs. Pale bars: some graphs of the baseline are missing.", (width) => {
       const runs = usable();
       const labels = distinct(runs.map((r) => r.label)).sort();
-      if (!labels.length) return nothing("No run that is chosen has a time and valid colors.");
+      if (!labels.length) return nothing("No selected run has a time and valid colors.");
       if (!labels.includes(state.baseline)) state.baseline = labels.includes(data.baseline) ? data.baseline : labels[0];
       const rows = speedups(runs, state.baseline);
       const shown = state.allBars ? rows : rows.slice(0, BARS);
@@ -94,13 +93,13 @@ function sections() {
       drawSpeedups(shown, state.baseline, rows.find((r) => r.label === state.baseline).ratios.length, width));
     }));
   drawers.push(section("floors", "× floor",
-    "Time over the time to read the graph and write the colors once.", (width) => {
+    "Time divided by the time to read the graph and write the colors once.", (width) => {
       const runs = usable().filter((r) => floors(r) !== null);
-      return runs.length ? drawFloors(runs, width) : nothing("No run that is chosen has a floor.");
+      return runs.length ? drawFloors(runs, width) : nothing("No selected run has a floor.");
     }));
   drawers.push(section("rounds", "Rounds",
-    "Vertices colored in each round and conflicts, on a logarithmic scale that begins at zero.", drawRoundsSection));
-  drawers.push(section("scaling", "Growth", "Time over the size of the graphs of one generator; numbers name the lines.", (width) => {
+    "Vertices colored in each round, and conflicts. The scale is logarithmic and begins at zero.", drawRoundsSection));
+  drawers.push(section("scaling", "Growth", "Time against the size of the graphs of one generator. Lines are numbered by their time at the largest graph; a click on a name keeps its line marked.", (width) => {
     const families = distinct(Object.values(data.graphs).map((g) => g.family)).filter((f) => f && growth(usable(true), f).length);
     if (!families.length) return nothing("No generator was run with two sizes.");
     if (!families.includes(state.family)) state.family = families[0];
@@ -108,15 +107,15 @@ function sections() {
       select("generator", families.map((f) => [f, f]), state.family, (v) => { state.family = v; drawers[4](); })),
     drawGrowth(growth(usable(true), state.family), width));
   }));
-  drawers.push(section("degrees", "Degrees", "Vertices of each degree, where one is over 40 in bins that widen with the degree; logarithmic, from zero.", (width) => {
+  drawers.push(section("degrees", "Degrees", "Number of vertices of each degree. Where a degree is over 40, bins widen with the degree. The scale is logarithmic and begins at zero.", (width) => {
     const graphs = Object.entries(data.graphs).filter(([name, g]) => g.degrees && (!state.graph || name === state.graph));
-    if (!graphs.length) return nothing("The degrees of these graphs are not in the result files, and they are not generated graphs of moderate size.");
+    if (!graphs.length) return nothing("The result files do not have the degrees of these graphs, which are not generated graphs of moderate size either.");
     const others = distinct(chosen().map((r) => r.graph)).length - graphs.length;
-    const few = others > 0 ? nothing(`Not known of ${plural(others, "other graph")}.`) : null;
+    const few = others > 0 ? nothing(`Degrees of ${plural(others, "other graph")} are not known.`) : null;
     return h("div", {}, panels("small", graphs.map(([name, g]) => drawDegrees(name, g.degrees, panelWidth(width, 17)))), few);
   }));
   const table = drawTable();
-  drawers.push(section("table", "All runs", "A click on a column sorts; what failed is there too.", () => {
+  drawers.push(section("table", "All runs", "A click on the name of a column sorts by it. Failed runs are included.", () => {
     table.show(chosen());
     return table.element;
   }));
@@ -125,7 +124,7 @@ function sections() {
 function drawRoundsSection(width) {
   const runs = usable(true).filter((r) => r.trace && r.trace.colored.length > 1);
   const graphs = distinct(runs.map((r) => r.graph));
-  if (!graphs.length) return nothing("No run that is chosen has a trace of more than one round: lagcolor bench --trace keeps traces.");
+  if (!graphs.length) return nothing("No selected run has a trace of more than one round: lagcolor bench --trace keeps traces.");
   if (!graphs.includes(state.rounds)) state.rounds = graphs.includes(state.graph) ? state.graph : graphs[0];
   const first = [...grouped(runs.filter((r) => r.graph === state.rounds), (r) => r.label).values()].map(([r]) => r);
   const key = (kind, dashed) => h("span", { class: "key" },
@@ -138,7 +137,7 @@ function drawRoundsSection(width) {
 
 function origin() {
   const metas = data.metas.map((m) => h("dl", {}, Object.entries(m).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
-  main.append(h("section", { id: "origin" }, h("h2", {}, "Where this is from"), metas,
+  main.append(h("section", { id: "origin" }, h("h2", {}, "Sources"), metas,
     data.notes.length ? h("ul", {}, data.notes.map((note) => h("li", {}, note))) : null));
 }
 
@@ -151,7 +150,7 @@ function summary() {
   document.getElementById("summary").textContent =
     `${plural(data.runs.length, "run")} of ${plural(codes, "code")} on ${plural(graphs, "graph")}` +
     (bad ? `, ${whole(bad)} of them without a valid coloring` : "") +
-    (absent ? `, ${whole(absent)} of codes that were not there` : "") + (machines ? `. Measured on ${machines}.` : ".");
+    (absent ? `, ${whole(absent)} of codes that were not installed` : "") + (machines ? `. Measured on ${machines}.` : ".");
 }
 
 const drawAll = () => { showTip(null, ""); drawers.forEach((draw) => draw()); };

@@ -3,10 +3,13 @@
 const timeTitle = () => (state.ordering ? "ms, with ordering" : "ms, without ordering where it is known");
 const runText = (r) => `${r.label}${r.seed === undefined ? "" : ` (seed ${r.seed})`}: ${plural(r.colors, "color")}, ${short(time(r))} ms`;
 
-/** Names that belong to the numbers in a picture. */
+/** A mark as in the pictures, for lists and buttons. */
+const icon = (style) => s("svg", { class: "icon", viewBox: "-7 -7 14 14", height: 14, "aria-hidden": true }, symbol(style, 0, 0));
+
+/** Names that belong to the numbers in a picture: [name, text behind it, style whose mark stands before it]. */
 function nameList(items, columns = false) {
-  return h("ol", { class: columns ? "names columns" : "names" }, items.map(([name, rest], i) =>
-    h("li", {}, h("b", {}, String(i + 1)), name, " ", h("span", {}, rest))));
+  return h("ol", { class: columns ? "names columns" : "names" }, items.map(([name, rest, style], i) =>
+    h("li", {}, h("b", {}, String(i + 1)), style ? icon(style) : null, name, " ", h("span", {}, rest))));
 }
 
 function facts(graph) {
@@ -112,7 +115,10 @@ function drawRounds(run, width) {
   return h("figure", {}, h("figcaption", {}, run.label, h("span", {}, `${plural(n, "round")}, ${plural(run.colors, "color")}`)), svg);
 }
 
-function drawGrowth(lines, width) {
+/** Lines of one generator, numbered by time at their ends, so that the numbers beside the picture rise in order. */
+function drawGrowth(unsorted, width) {
+  const ending = ({ points }) => points[points.length - 1][1];
+  const lines = [...unsorted].sort((a, b) => ending(a) - ending(b));
   const entries = lines.flatMap((l) => l.points.map(([m]) => m));
   const times = lines.flatMap((l) => l.points.map(([, ms]) => ms));
   const height = Math.max(320, lines.length * 13 + 70);
@@ -127,19 +133,24 @@ function drawGrowth(lines, width) {
     const line = s("path", { class: `line ${known(l.style)}`, d: path(l.points.map(([m, ms]) => [x(m), y(ms)])) });
     const end = [x(last[i][0]), y(last[i][1])];
     svg.append(line, ...l.points.map(([m, ms]) => symbol(l.style, x(m), y(ms))));
-    svg.append(s("path", { class: "grid", fill: "none", d: path([[end[0] + 5, end[1]], [box.right + 14, places[i]]]) }));
+    svg.append(s("path", { class: `leader ${known(l.style)}`, d: path([[end[0] + 5, end[1]], [box.right + 14, places[i]]]) }));
     svg.append(s("text", { class: "mark", x: box.right + 16, y: places[i] + 4 }, String(i + 1)));
     return line;
   });
   tellNear(svg, lines.flatMap((l, i) => l.points.map(([m, ms]) =>
     ({ x: x(m), y: y(ms), text: `${i + 1} ${l.label}: ${short(ms)} ms, ${whole(m)} entries` }))));
-  const list = nameList(lines.map((l, i) => [l.label, `${short(last[i][1])} ms`]), true);
+  const list = nameList(lines.map((l, i) => [l.label, `${short(last[i][1])} ms`, l.style]), true);
+  let kept = -1;  // a click or tap keeps a line marked
   const mark = (chosen) => drawn.forEach((line, i) => {
     line.classList.toggle("faint", chosen >= 0 && i !== chosen);
     line.classList.toggle("strong", i === chosen);
+    list.children[i].classList.toggle("strong", i === chosen);
   });
-  [...list.children].forEach((item, i) => item.addEventListener("pointerenter", () => mark(i)));
-  list.addEventListener("pointerleave", () => mark(-1));
+  [...list.children].forEach((item, i) => {
+    item.addEventListener("pointerenter", () => mark(i));
+    item.addEventListener("click", () => mark(kept = kept === i ? -1 : i));
+  });
+  list.addEventListener("pointerleave", () => mark(kept));
   return h("figure", {}, svg, list);
 }
 

@@ -1,4 +1,4 @@
-// All runs in a table: a click on a column sorts by it, words above filter.
+// All runs in a table: a click on a column sorts by it, words above filter. In a narrow window each run is a card.
 
 const COLUMNS = [
   ["graph", (r) => r.graph],
@@ -22,6 +22,7 @@ const COLUMNS = [
   ["file", (r) => r.source],
 ];
 
+const MORE = new Set(["threads", "ordering ms", "min … max", "memory MB", "seed", "options", "checked", "file"]);  // shown if asked for
 const ROWS = 300;  // more at once make sorting slow
 
 const search = (r) => COLUMNS.map(([, value]) => value(r) ?? "").join(" ").toLowerCase();
@@ -33,12 +34,16 @@ function compare(a, b, up) {
   return up ? order : -order;
 }
 
+const kinds = (name, text) => [text && "number", name === "error" && "wide", MORE.has(name) && "more"].filter(Boolean).join(" ");
+
 function drawTable() {
   const body = h("tbody");
   const count = h("span", { class: "facts", role: "status", style: "margin:0" });
   const more = h("button", { type: "button", onclick: () => { most = Infinity; draw(); } });
   let [by, up, words, runs, most] = [-1, true, [], [], ROWS];
   const shownColumns = COLUMNS.filter(([, value]) => data.runs.some((r) => value(r) !== undefined && value(r) !== ""));
+  const table = h("table", { class: "few" });
+  const every = h("input", { type: "checkbox", onchange: () => table.classList.toggle("few", !every.checked) });
 
   const draw = () => {
     const shown = runs.filter((r) => words.every((word) => search(r).includes(word)));
@@ -46,15 +51,14 @@ function drawTable() {
     body.replaceChildren(...shown.slice(0, most).map((r) => h("tr", { class: r.usable ? null : r.status === "absent" ? "absent" : "bad" },
       shownColumns.map(([name, value, text]) => {
         const v = value(r);
-        const kind = text ? "number" : name === "error" ? "wide" : null;
-        return h("td", { class: kind }, v === undefined ? "" : text ? text(v, r) : String(v));
+        return h("td", { class: kinds(name, text), "data-name": name }, v === undefined ? "" : text ? text(v, r) : String(v));
       }))));
     count.textContent = `${whole(shown.length)} of ${plural(data.runs.length, "run")}`;
     more.hidden = shown.length <= most;
-    more.textContent = `show all ${whole(shown.length)}, not the first ${most} only`;
+    more.textContent = `show all ${whole(shown.length)}`;
   };
 
-  const heads = shownColumns.map(([name, , text], i) => h("th", { scope: "col", class: text ? "number" : null },
+  const heads = shownColumns.map(([name, , text], i) => h("th", { scope: "col", class: kinds(name, text) },
     h("button", { type: "button", onclick: () => sortBy(i) }, name)));
   const sortBy = (i) => {
     [by, up] = [i, by === i ? !up : true];
@@ -65,9 +69,10 @@ function drawTable() {
     type: "search", placeholder: "filter: rgg jones, timeout …", "aria-label": "Filter the table",
     oninput: (event) => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); draw(); },
   });
-  const element = h("div", {}, h("div", { class: "row" }, filter, count),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of runs" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)),
+  const element = h("div", {}, h("div", { class: "row" }, filter, count, h("label", {}, every, "all columns")),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of runs" }, table),
     h("div", { class: "row", style: "margin-top: .5rem" }, more));
+  table.append(h("thead", {}, h("tr", {}, heads)), body);
   const place = new Map(Object.keys(data.graphs).map((graph, i) => [graph, i]));
   const first = (a, b) => b.usable - a.usable || place.get(a.graph) - place.get(b.graph) || compare(a.ms, b.ms, true);
   return { element, show: (some) => { runs = [...some].sort(first); draw(); } };
