@@ -190,7 +190,7 @@ def _ruled(G: Graph, colors: Any, rules: Rules) -> Any:
         Each color has a capacity of its own.
     """
     if np.ndim(rules.capacity):
-        raise OptionError("balance goes with one capacity for all colors, not with an array of them")
+        raise OptionError("balance goes with one capacity for all colors, not with one per color")
     colors = getattr(colors, "colors", colors)
     PROBLEMS[DEFAULT].verify(G, colors, rules=rules)
     return G.xp.ascontiguousarray(dev.to_device(colors, G.device), dtype=np.int32)

@@ -148,7 +148,7 @@ class Plan:
         if even.equitable and self.given.weights is not None:
             raise OptionError("equitable counts vertices: leave weights out, or pass balance=1 in its place")
         if np.ndim(self.given.capacity):
-            raise OptionError(f"{what} goes with one capacity for all colors, not with an array of them")
+            raise OptionError(f"{what} goes with one capacity for all colors, not with one per color")
 
     def share(self, calls: int) -> float | None:
         """The time limit of the next of so many calls that share what is left of this one's; None for none."""

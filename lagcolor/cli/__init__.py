@@ -36,18 +36,18 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
     if sys.stdout is None:  # `>&-`
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (for as long as the process lives)
+    code = exits.OK
     try:
         try:
             code = _run(argv)
-        except SystemExit:  # of the parser, after --help or a wrong flag
-            sys.stdout.flush()
-            raise
+        except SystemExit as e:  # of the parser, after --help or a wrong flag
+            code = int(e.code or 0)
         sys.stdout.flush()
-        return code
-    except OSError as e:  # where what was printed cannot be written
-        code = exits.OK if isinstance(e, BrokenPipeError) else exits.report(e, "standard output")
+    except OSError as e:  # what was printed cannot be written: an error, unless `| head` has had enough
+        if not isinstance(e, BrokenPipeError):
+            code = code or exits.report(e, "standard output")
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the flush at the end of the process
-        return code
+    return code
 
 
 def _run(argv: list[str] | None) -> int:

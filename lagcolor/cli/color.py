@@ -167,7 +167,7 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     order = orders[0] if isinstance(orders, tuple) else orders
     plan = Plan.of(args.problem, args.algorithm, order, args.seed, args.quality, args.time_limit, options)
     with using(G.indices):
-        warm_up(plan.graph(G, None, False), plan.row, order, args.trace, options)
+        warm_up(plan.graph(G, None, False), plan.row, plan.order, args.trace, plan.options)
         if plan.row.rules and rules.given(args):
             rules.load_code(rules.given(args), args.problem, G.device)
 

@@ -52,8 +52,8 @@ def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
     text = " ".join(str(e).split()) or type(e).__name__
     if isinstance(e, LagcolorError):
         text = as_flags(text, options, of_file=isinstance(e, FormatError))
-    if isinstance(e, OSError) and e.filename is not None and e.strerror:
-        text = f"{e.filename}: {e.strerror}"
+    if isinstance(e, OSError) and e.strerror:
+        text = e.strerror if e.filename is None else f"{e.filename}: {e.strerror}"
     if isinstance(e, MemoryError):
         text = f"out of memory: {text}"
     code = exit_code(e)

@@ -29,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
     from ..problems import named
 
     named(args.problem)
-    for what in args.what or ["algorithms", "options", "orders", "problems"]:
+    kinds = args.what or ["algorithms", "options", "orders", "problems"]
+    for what in kinds:
         rows = list(TABLES[what](args.problem))
         if args.json:
             for row in rows:
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         if args.markdown:
             print(markdown(columns, cells))
         else:
-            print_table(columns, cells, title=what, wide=args.wide)
+            print_table(columns, cells, title=what if what == kinds[0] else f"\n{what}", wide=args.wide)
     return 0
 
 

@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 STDIN = "-"
 INPUT_HELP = "a graph file, - for standard input, or a generator such as rgg:16 (see 'lagcolor list generators')"
 NUMBER = re.compile(r"-?[\d,.]+")
+GAP = 2  # between columns
 WIDTH = 80  # of tables where standard output is no terminal
 
 
@@ -235,27 +236,45 @@ def print_table(
     from rich import box
     from rich.table import Table
 
+    out = console(stderr)
+    if wide:
+        out.width = 10_000
+    widths = _widths(list(zip(columns, *rows, strict=True)), out.width)
+    if widths is None:
+        _print_blocks(out, columns, rows, title)
+        return
     table = Table(
         box=box.SIMPLE, show_edge=False, pad_edge=False, collapse_padding=True, title=title, title_justify="left"
     )
     for i, name in enumerate(columns):
         numeric = (right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows)
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+        table.add_column(name, justify="right" if numeric else "left", width=widths[i])
     for row in rows:
         table.add_row(*row)
-    out = console(stderr)
-    words = [
-        max(len(w) for text in column for w in text.split() or [""]) for column in zip(columns, *rows, strict=True)
-    ]
-    if wide:
-        out.width = max(out.width, sum(max(map(len, column)) + 3 for column in zip(columns, *rows, strict=True)))
-    if sum(words) + 2 * (len(words) - 1) <= out.width:
-        out.print(table)
-        return
+    out.print(table)
+
+
+def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
+    """How wide each column is to be: the widest give way, none below its longest word; None where that is too wide."""
+    least = [max(len(word) for text in column for word in text.split() or [""]) for column in cells]
+    widths = [max(map(len, column)) for column in cells]
+    room -= GAP * (len(cells) - 1)
+    if sum(least) > room:
+        return None
+    while sum(widths) > room:
+        widest = max((i for i in range(len(cells)) if widths[i] > least[i]), key=lambda i: widths[i])
+        widths[widest] -= 1
+    return widths
+
+
+def _print_blocks(out: Any, columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None) -> None:
+    """A block of lines per row."""
+    from rich.table import Table
+
     if title is not None:
         out.print(title, style="italic")
     for row in rows:
-        block = Table.grid("", "", padding=(0, 2, 0, 0))
+        block = Table.grid("", "", padding=(0, GAP, 0, 0))
         for name, cell in zip(columns, row, strict=True):
             block.add_row(name, cell)
         out.print(block, "")

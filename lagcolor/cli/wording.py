@@ -14,8 +14,10 @@ PHRASES = (
     (r" \(a file with labels needs the graph's: labels=G\.labels\)", ""),
     (r"; lagcolor\.(\w+) makes", r"; 'lagcolor \1' makes"),
     (r" or to make their graph: `[^`]*`", ""),
+    (r"'cells', 'morton' or None", "cells, morton or none"),
+    (r"must have shape \((\w+), colors\), a row per vertex, not", r"must have \1 rows, one per vertex, not shape"),
     (
-        r"must have shape \((\d+),\), one ((?:entry )?(?:per|for each) [\w ]+), not \((\d+),\)",
+        r"must have shape \((\w+),\), one ((?:entry )?(?:per|for each) [\w ]+), not \(?([\w, ]*\w),?\)?",
         r"must be \1, one \2, not \3",
     ),
 )

@@ -58,8 +58,8 @@ class Order:
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
 _TABLE = [
     Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
-    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (seed None counts as 0)"),
-    Order("random_spread", "spread:random_spread", _BOTH, True, True, "runs of 32 ids by hash (seed None counts as 0)"),
+    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (no seed counts as 0)"),
+    Order("random_spread", "spread:random_spread", _BOTH, True, True, "runs of 32 ids by hash (no seed counts as 0)"),
     Order("largest_first", "degree:largest_first", _BOTH, True, True, "Welsh and Powell 1967"),
     Order(
         "largest_first_spread", "spread:largest_first_spread", _BOTH, True, True,
@@ -97,8 +97,8 @@ ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
 # Of vertices that constrain each other through nets (`Hops`): functions take these for the graph.
 _TWO_HOPS = [
     Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
-    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (seed None counts as 0)"),
-    Order("random_spread", "spread:random_spread", _BOTH, True, True, "runs of 32 ids by hash (seed None counts as 0)"),
+    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (no seed counts as 0)"),
+    Order("random_spread", "spread:random_spread", _BOTH, True, True, "runs of 32 ids by hash (no seed counts as 0)"),
     Order("largest_first", "two_hop:largest_first", _BOTH, True, True, "Gebremedhin et al. 2013, LF at distance 2"),
     Order("smallest_last", "two_hop:smallest_last", _CPU, True, False, "Gebremedhin et al. 2013, SL at distance 2"),
     Order("incidence_degree", "two_hop:incidence_degree", _CPU, True, False, "Coleman and Moré 1983"),

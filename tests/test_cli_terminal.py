@@ -1,0 +1,265 @@
+"""The command in a terminal of 80 columns, in a pipe whose reader leaves, and with standard input for a file."""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import os
+import pty
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from forks import Forks
+
+import lagcolor
+from lagcolor import cli
+
+LAGCOLOR = [sys.executable, "-m", "lagcolor"]
+WIDTH = 80
+# In a folder with g.mtx, c.txt (its colors) and r.mtx (rectangular).
+TABLES = {
+    "color": "color g.mtx social:3000 grid2d:20 --algorithm jones_plassmann --order largest_first",
+    "color columns": "color r.mtx --problem columns",
+    "color and trace": "color social:2000 --algorithm ipgc --trace --option threads=1",
+    "color large": "color grid2d:1500,1000 --no-verify",
+    "color different ones": "color g.mtx star:9 cycle:9 clique:5 --quality best --time-limit 0.01",
+    "reduce": "reduce g.mtx c.txt --method iterated_greedy --trace",
+    "verify": "verify g.mtx c.txt",
+    "info": "info g.mtx social:3000 grid2d:20 queen:8 star:9 path:100000 rgg:10 clique:5",
+    "info columns": "info r.mtx --problem columns",
+    "list": "list algorithms options orders problems generators",
+    "list of a problem": "list --problem acyclic",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `TABLES` reads."""
+    folder = tmp_path_factory.mktemp("graphs")
+    lagcolor.io.write(folder / "g.mtx", lagcolor.generate.rgg(8))
+    lagcolor.color(folder / "g.mtx", "greedy", "random", 1).save(folder / "c.txt")
+    (folder / "r.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 5 4\n1 1\n1 2\n2 3\n3 5\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shell(forks: Forks) -> str:
+    """The command for a shell: a fork, which starts sooner."""
+    return shlex.join(forks.lagcolor)
+
+
+def too_wide(text: str) -> list[str]:
+    """Lines that do not fit; colors of the terminal have no width."""
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "")
+    return [line for line in plain.split("\n") if len(line.rstrip()) > WIDTH]
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_in_a_pipe_lines_fit_80_columns(shell: str, folder: Path, case: str) -> None:
+    done = subprocess.run(f"{shell} {TABLES[case]}", shell=True, cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not too_wide(done.stdout) and "…" not in done.stdout.replace("0 …", "")
+    for word in re.findall(r"[\w-]+", TABLES[case].partition("--")[0])[1:]:
+        assert word in done.stdout or not (folder / f"{word}.mtx").exists(), "a name is whole"
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_in_a_terminal_lines_fit_80_columns(shell: str, folder: Path, case: str) -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, WIDTH, 0, 0))
+    environment = {**{k: v for k, v in os.environ.items() if k != "COLUMNS"}, "TERM": "xterm"}
+    process = subprocess.Popen(
+        f"{shell} {TABLES[case]}", shell=True, cwd=folder, stdout=theirs, stderr=subprocess.PIPE, env=environment
+    )
+    os.close(theirs)
+    shown = b"".join(_until_closed(ours))
+    os.close(ours)
+    assert process.wait() == 0 and len(shown) > 20
+    assert not too_wide(shown.decode())
+
+
+def _until_closed(file: int) -> Iterator[bytes]:
+    while True:
+        try:
+            part = os.read(file, 4096)
+        except OSError:  # Linux: the other end is closed
+            return
+        if not part:
+            return
+        yield part
+
+
+def test_numbers_and_names_are_never_broken(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lagcolor.cli.support import print_table
+
+    words = ["name", "connected_sequential_bfs"], ["count", "1,234,567,890"], ["what", "some words " * 9]
+    for width in range(43, 140, 7):
+        monkeypatch.setenv("COLUMNS", str(width))
+        print_table([name for name, _ in words], [[cell for _, cell in words]])
+        out = capsys.readouterr().out
+        assert "connected_sequential_bfs" in out and "1,234,567,890" in out
+        assert out.split().count("words") == 9 and all(len(line) <= width for line in out.split("\n"))
+
+
+QUIET = [
+    "list generators", "list --json", "color g.mtx path:9 star:9 --json", "color g.mtx", "info g.mtx path:9 --json",
+    "info g.mtx", "verify g.mtx c.txt", "verify g.mtx c.txt --json", "reduce g.mtx c.txt --trace",
+    "generate path 9 --out p.mtx", "generate path 9 --out - --format edges", "color g.mtx --out - 2> /dev/null",
+    "pauli p.txt", "bench path:9 -a greedy -p none --repeat 1 --budget 0.1 --fresh --json", "completion bash", "--help",
+    "color --help", "--version",
+]  # fmt: skip
+
+
+def test_every_command_is_among_them() -> None:
+    assert {module.COMMAND[0] for module in cli.COMMANDS} - {line.split()[0] for line in QUIET} == {"report"}
+
+
+@pytest.mark.parametrize("line", QUIET)
+def test_a_reader_that_leaves(shell: str, folder: Path, line: str) -> None:
+    """Exit code 0 and no word, where nobody reads at all, and where a line is read."""
+    (folder / "p.txt").write_text("XX\nZZ\n")
+    reader = "head -n 1 > /dev/null" if "--json" in line else "true"
+    script = f"set -o pipefail; (sleep 0.1; {shell} {line}) | {reader}"
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_that_leaves_a_process_of_its_own(folder: Path) -> None:
+    """The flush at the end of the interpreter too, which a fork has not."""
+    for words in ("list generators", "--help", "color g.mtx path:9 --json"):
+        script = f"set -o pipefail; {shlex.join(LAGCOLOR)} {words} | true"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, env=environment)
+        assert (done.returncode, done.stderr) == (0, ""), words
+
+
+def test_a_full_disk_is_an_error(shell: str, folder: Path) -> None:
+    for line in ("list generators", "list generators --json", "list orders --markdown"):
+        done = subprocess.run(["bash", "-c", f"{shell} {line} > /dev/full"], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 2 and re.fullmatch("lagcolor: error: .*No space left on device\n", done.stderr), line
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input(shell: str, folder: Path, packed: bool) -> None:
+    def run(line: str, data: bytes, code: int = 0) -> tuple[str, str]:
+        given = gzip.compress(data) if packed else data
+        done = subprocess.run(f"{shell} {line}", shell=True, cwd=folder, input=given, capture_output=True)
+        assert done.returncode == code, done
+        return done.stdout.decode(), done.stderr.decode()
+
+    G = lagcolor.Graph.of(folder / "g.mtx")
+    matrix, edges = (folder / "g.mtx").read_bytes(), b"# Nodes: 4 Edges: 3\n0 1\n1 2\n2 3\n"
+    assert "stdin" in run("color - --format mtx", matrix)[0]
+    out = run("color - --format MTX --out -", matrix)
+    assert np.array_equal([int(c) for c in out[0].split()], lagcolor.color(G)) and "first_fit" in out[1]
+    assert '"vertices": 4' in run("color - -f snap --json", edges)[0]
+    assert run("color - path:5 --format edges", edges)[0].count("\n") >= 4
+    assert '"columns": 5' in run("info - -f mtx -p columns --json", (folder / "r.mtx").read_bytes())[0]
+    assert run("verify - c.txt -f mtx", matrix)[0].startswith("proper: ")
+    assert run("verify g.mtx -", (folder / "c.txt").read_bytes())[0].startswith("proper: ")
+    assert run("reduce g.mtx - --out fewer.txt", (folder / "c.txt").read_bytes())[0].count("stdin") == 0
+    assert run("color -", matrix, 2)[1].startswith(
+        "lagcolor: error: standard input (-) has no name that tells its form"
+    )
+    assert "standard input, line 2: " in run("color - -f edges", b"0 1\nx y z\n\n", 2)[1] or packed
+    assert "there twice" in run("color - - -f mtx", matrix, 2)[1]
+    assert "both -" in run("verify - - -f mtx", matrix, 2)[1]
+    assert "both write to standard output" in run("color g.mtx --out - --json", b"", 2)[1]
+
+
+def test_pipes_between_commands(shell: str, folder: Path) -> None:
+    script = (
+        f"set -o pipefail; {shell} generate rgg 8 --seed 5 --out - --format mtx > h.mtx && {shell} color h.mtx --out - "
+        f"2> /dev/null | {shell} reduce h.mtx - --out - 2> /dev/null | {shell} verify h.mtx -"
+    )
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("proper: "), done.stderr
+    assert lagcolor.Graph.of(folder / "h.mtx").n_edges == lagcolor.generate.rgg(8, seed=5).n_edges
+
+
+def test_a_file_with_another_ending(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "g.dat").write_text("0 1\n1 2\n")
+    assert cli.main(["color", str(tmp_path / "g.dat"), "--format", "edges", "--json"]) == 0
+    assert '"vertices": 3' in capsys.readouterr().out
+    assert cli.main(["color", str(tmp_path / "g.dat"), "--format", "edgs"]) == 2
+    assert "unknown format 'edgs' (did you mean 'edges'?)" in capsys.readouterr().err
+
+
+def test_verify_balance_and_equitable(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    colors = tmp_path / "c.txt"
+    colors.write_text("0\n" * 5 + "1\n2\n")
+    lagcolor.io.write(tmp_path / "g.mtx", lagcolor.Graph(np.zeros(8, np.int32), np.zeros(0, np.int32)))
+    for flags, code, said in (
+        ([], 0, "proper: 3 colors"),
+        (["--balance", "5"], 0, "proper: 3 colors"),
+        (["--balance", "2"], 1, "not proper: "),
+        (["--equitable"], 1, "not proper: "),
+    ):
+        assert cli.main(["verify", str(tmp_path / "g.mtx"), str(colors), *flags]) == code
+        assert capsys.readouterr().out.startswith(said), flags
+    assert cli.main(["verify", str(tmp_path / "g.mtx"), str(colors), "--balance", "0.5"]) == 2
+    assert "--balance must be a number from 1 on, not 0.5" in capsys.readouterr().err
+
+
+SPELLED = {
+    "color P.mtx --Time_Limit 0.01 --QUALITY Best --json": 0,
+    "Color P.mtx --Algorithm First-Fit --problem Distance-1 --json": 2,
+    "COLOR P.mtx --algorithm=First-Fit --PROBLEM Distance1 --Order Natural --json": 0,
+    "color P.mtx --max_colors 2 --option Threads=1 --json": 0,
+    "List Orders --JSON": 0,
+    "info Grid2D:3 --json": 0,
+    "generate Grid2D 3 --out q.MTX --json": 0,
+}
+
+
+@pytest.mark.parametrize("line", SPELLED)
+def test_spellings(
+    line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    lagcolor.io.write("P.mtx", lagcolor.generate.path(4))
+    try:
+        code = cli.main(line.split())
+    except SystemExit as e:
+        code = int(e.code or 0)
+    assert code == SPELLED[line], capsys.readouterr().err
+
+
+GUESSED = {
+    "color p --algoritm x": "unrecognized arguments: --algoritm x (did you mean --algorithm?)",
+    "colour p": "unknown command 'colour' (did you mean 'color'?); there are: color, ",
+    "rgg:5": "unknown command 'rgg:5'; there are: ",
+    "grid2d:5 --json": "to color it: lagcolor color grid2d:5",
+    "--json color p": "--json goes after the command: lagcolor color … --json",
+    "color p -a greedy q": "unrecognized arguments: q; files go together, before all flags or after them",
+    "color p -p distance3": "unknown problem 'distance3' (did you mean 'distance2' or 'distance1'?)",
+    "list order": "invalid choice: 'order' (did you mean 'orders'?); choose from algorithms, ",
+    "color rgb:5": "no generator of that name (did you mean 'rgg'?)",
+    "color path:5 --option tread=2": "first_fit has no option 'tread' (did you mean 'threads'?)",
+    "reduce path:2 c --method eject": "unknown method 'eject' (did you mean 'ejection'?)",
+    "bench path:5 -a gredy": "no algorithm 'gredy' (did you mean 'greedy'?)",
+    "bench --suite smal": "invalid choice: 'smal' (did you mean 'small'?)",
+}
+
+
+@pytest.mark.parametrize("line", GUESSED)
+def test_guesses(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c.txt").write_text("0\n1\n")
+    try:
+        code = cli.main(line.replace(" c ", " c.txt ").split())
+    except SystemExit as e:
+        code = int(e.code or 0)
+    assert code == 2 and GUESSED[line] in capsys.readouterr().err
