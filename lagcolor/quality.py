@@ -22,6 +22,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from semirings.compiling import stopwatch
+
 from .errors import OptionError
 from .graph import Graph
 from .options import choice, number
@@ -90,9 +92,9 @@ def run(
         if G.on_gpu and G.n:
             two(search)
             lattice(search)
-        begun = time.perf_counter()
+        passed = stopwatch()
         search.attempt(first.name, lambda log: first.run(G, p, log, **(options or {})))
-        first_seconds = time.perf_counter() - begun
+        first_seconds = passed()
         if search.colors is None:
             raise MemoryError(f"{first.name}: {search.no_memory[first.name]}")
         if G.n:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from semirings.compiling import stopwatch
+
 from . import device as dev
 from .errors import DeviceError
 from .graph import Graph
@@ -122,7 +124,7 @@ class Search:
         if self.n_colors <= self.least or name in self.no_memory:
             return
         self.load(name)
-        start, log = time.perf_counter(), Log()
+        passed, log = stopwatch(), Log()
         log.stage = self.log.stage
         log.stage.at()
         colors = k = None
@@ -137,7 +139,7 @@ class Search:
             if self.colors is None:
                 raise
             colors, why = None, str(e)
-        ms = (time.perf_counter() - start) * 1e3
+        ms = passed() * 1e3
         if name == "bipartite" and k is None and not why:
             self.least = 3
         row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}

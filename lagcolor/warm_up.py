@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from . import device as dev
 from .device import threads
 from .graph import Graph
 from .pattern import Pattern
-from .problems import PROBLEMS
+from .problems import DEFAULT, PROBLEMS
 from .registry import Algorithm
 from .result import Log
 from .timing import priorities
 
+FEW = 63  # degrees under which first-fit takes colors of one word
 HUGE = 2**24  # vertices over which some kernels take blocks of another size
 LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for algorithms with a kernel per kind of frontier
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
@@ -58,12 +60,14 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
 def small_graphs(G: Pattern, row: Algorithm, huge: bool = False) -> Iterator[Graph]:
     """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
 
-    Over 64 colors are many; engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
+    Over 64 colors are many, and on a CPU none are where all degrees are lower: compiling loops for them takes a second.
+    Engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
     colors in pairs leave a gap. With isolated vertices beside it, last, it runs the kernels for huge graphs.
     On a GPU verbs and operators choose a kernel by the size and the degrees of a frontier: they get thousands of
     vertices, with hubs and without.
     """
-    k = 5 if row.style == "algebra" else 71
+    few = row.style == "algebra" or (row.problem == DEFAULT and not G.on_gpu and dev.largest(G.degrees) < FEW)
+    k = 5 if few else 71
     indptr = np.arange(k + 1, dtype=G.indptr.dtype) * (k - 1)
     others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
     clique = others[~np.eye(k, dtype=bool)]

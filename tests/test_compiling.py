@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 import lagcolor
 from lagcolor.device import threads
 from lagcolor.device.compiled import njit
+from lagcolor.progress.line import Line
 from lagcolor.result import fewest
 from lagcolor.timing import timed
 from semirings import compiling
@@ -194,3 +196,23 @@ def test_no_standard_error_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     compiling.line.begin()
     compiling.line.end()
+
+
+def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None))
+    line = compiling.Line()
+    monkeypatch.setattr(compiling, "line", line)
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    with Line("coloring x", shown=True) as shown:
+        assert shown.line() == "coloring x"
+        with compiling.clocked():
+            line.begin()
+            line._say()  # as its timer does
+            assert shown.line() == f"coloring x · {compiling.TEXT}"
+        assert shown.line() == "coloring x"
+    assert not written
+    with compiling.clocked():
+        line.begin()
+        line._say()
+    assert "".join(written).startswith(compiling.TEXT)

@@ -17,9 +17,14 @@ from lagcolor import warm_up
 def test_small_graphs(monkeypatch: Any) -> None:
     """Over 64 colors, an odd number, and few; for huge graphs one over the size from which kernels differ."""
     monkeypatch.setattr(warm_up, "HUGE", 1000)
-    G = lagcolor.Graph(graph("grid").indptr.astype(np.int64), graph("grid").indices)
+    dense, grid = (lagcolor.Graph(graph(g).indptr.astype(np.int64), graph(g).indices) for g in ("clique 70", "grid"))
     kernel, algebra = lagcolor.ALGORITHMS["ecl_gc"], lagcolor.ALGORITHMS["luby_is"]
-    for row, huge, sizes in ((kernel, False, [71, 3]), (kernel, True, [71, 3, 1071]), (algebra, False, [5, 3])):
+    for G, row, huge, sizes in (
+        (dense, kernel, False, [71, 3]),
+        (dense, kernel, True, [71, 3, 1071]),
+        (dense, algebra, False, [5, 3]),
+        (grid, kernel, False, [5, 3]),
+    ):
         small = list(warm_up.small_graphs(G, row, huge))
         assert [g.n for g in small] == sizes
         assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
+from semirings import compiling
+
 from .stages import Progress
 
 PATIENCE = 0.5  # seconds before the line is shown
@@ -45,6 +47,9 @@ class Line:
 
     def line(self) -> str:
         """What to show now."""
+        return f"{self._known()} · {compiling.TEXT}" if compiling.line.is_due else self._known()
+
+    def _known(self) -> str:
         if (known := self._heard) is None:
             return self.text
         heard, at = known
@@ -60,6 +65,7 @@ class Line:
 
     def __enter__(self) -> Self:
         if self.shown:
+            compiling.line.others += 1
             self._timer = threading.Timer(PATIENCE, self._show)
             self._timer.daemon = True
             self._timer.start()
@@ -68,6 +74,7 @@ class Line:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
+            compiling.line.others -= 1
         with self._lock:
             self._over = True
             if self._status is not None:

@@ -45,6 +45,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import stopwatch
+
 from ... import device as dev
 from ...device.cooperative import launch_cooperative
 from ...device.sync import large_pages
@@ -244,7 +246,7 @@ class Cpu(Walk):
     def turn_to_later(self, n_later: int) -> int:
         """From now on they are in each other's way."""
         self.here, self.later = self.later, self.here
-        cpu.uncolor(self.state, self.half, self.here, n_later)
+        cpu.uncolor(self.state, self.half, self.here[:n_later])
         return n_later
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
@@ -256,16 +258,16 @@ class Cpu(Walk):
             most = self.in_time(size, min(left, max(CPU_VISITS // size, 1)))
             if read and not most:
                 break
-            begun = time.perf_counter()
+            passed = stopwatch()
             lists = (self.wish, self.here, self.there, self.later, self.sizes, self.flags)
             more, ran = cpu.rounds(*graph, *lists, k, self.salt, self.done, max(most, 1), KNEE, GAIN, HEAVIEST)
             self.turn(ran)
-            self.pace = (time.perf_counter() - begun) / (size * int(ran))
+            self.pace = passed() / (size * int(ran))
             left, read = left - ran, read + int(more)
         return int(self.sizes[0]), int(self.sizes[1]), read
 
     def colors(self, into: Any) -> np.ndarray:
-        """In an array of their own, by a loop that reads each word once."""
+        """In an array of their own."""
         return cpu.public(self.state, self.half)
 
 

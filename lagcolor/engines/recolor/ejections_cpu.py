@@ -33,11 +33,12 @@ def weigh(indptr: Any, colors: Any, state: Any, half: Any, k: Any, knee: Any, fi
         state[v] = (np.uint64(weight) << half) | np.uint64(colors[v] + 1)
 
 
-@njit(cache=True, nogil=True)
-def recolor(colors: Any, state: Any, half: Any) -> None:
+def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
     """Other colors, the same weights."""
-    for v in range(state.size):
-        state[v] = ((np.uint64(state[v]) >> half) << half) | np.uint64(colors[v] + 1)
+    bits = state.dtype.type(half)
+    state >>= bits
+    state <<= bits
+    state |= (colors + 1).astype(state.dtype)
 
 
 @njit(cache=True, nogil=True)
@@ -60,21 +61,16 @@ def open_color(indptr: Any, state: Any, half: Any, here: Any, later: Any, k: Any
     return n_here, n_later
 
 
-@njit(cache=True, nogil=True)
-def uncolor(state: Any, half: Any, some: Any, count: Any) -> None:
-    """The first of `some` have no color any more."""
-    for i in range(count):
-        v = some[i]
-        state[v] = (np.uint64(state[v]) >> half) << half
+def uncolor(state: np.ndarray, half: np.uint64, some: np.ndarray) -> None:
+    """These have no color any more."""
+    bits = state.dtype.type(half)
+    state[some] = state[some] >> bits << bits
 
 
-@njit(cache=True, nogil=True)
-def public(state: Any, half: Any) -> Any:
+def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
     """Colors, int32, −1 for none."""
-    colors = np.empty(state.size, np.int32)
-    low = (ONE << half) - ONE
-    for v in range(state.size):
-        colors[v] = np.int32(np.uint64(state[v]) & low) - np.int32(1)
+    colors = (state & state.dtype.type((ONE << half) - ONE)).astype(np.int32)
+    colors -= 1
     return colors
 
 
