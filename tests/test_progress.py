@@ -170,11 +170,11 @@ def test_a_listener_that_interrupts_leaves_the_best_so_far(always: None) -> None
 
 def test_the_inner_call_of_a_listener_is_its_own(always: None) -> None:
     """A listener may color something itself, and two calls within each other have a listener each."""
-    inner, outer = Heard(), Heard()
+    inner, outer, path = Heard(), Heard(), graph("path")  # made here: a conversion would be heard, too
 
     def listener(now: progress.Progress) -> None:
         outer(now)
-        lagcolor.color(graph("path"), progress=inner)
+        lagcolor.color(path, progress=inner)
 
     lagcolor.color(graph("rmat"), progress=listener)
     assert outer.stages == ["ordering", "coloring", "checking"]
