@@ -319,6 +319,12 @@ def test_structure(kind: str, n: int, hub: int, monkeypatch: pytest.MonkeyPatch)
             np.testing.assert_array_equal(dev.to_device(T.indices, "cpu"), part.indices)
             np.testing.assert_array_equal(dev.to_device(values[T.source], "cpu"), part.data)
         assert (dev.to_device(values[S.diagonal], "cpu") == -1).all()
+        lower, upper = (dev.to_device(values[T.source], "cpu") for T in (S.lower, S.upper))
+        found, transposed = dev.to_device(S.mirror, "cpu"), sp.csr_array(B.T)
+        rows = np.repeat(np.arange(n), np.diff(dev.to_device(S.lower.indptr, "cpu")))
+        expected = transposed[rows, dev.to_device(S.lower.indices, "cpu")] if len(rows) else np.zeros(0)
+        np.testing.assert_array_equal(np.append(upper, 0)[found], np.asarray(expected).ravel())
+        assert len(found) == len(lower)
 
 
 def pattern_of(A: sp.csr_array) -> lagcolor.Pattern:

@@ -6,7 +6,7 @@
 SPEC: of one graph, instead of all of GRAPHS, so that a process for each may run beside the others.
 NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
 has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression,
-changes, rules, and graphs that are not stored.
+changes, rules, solvers, and graphs that are not stored.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 import lagcolor
 import semirings
@@ -113,6 +114,28 @@ def verbs(G: lagcolor.Graph) -> None:
         E.assign(x, 5, mask=mask), E.extract(x, np.arange(0, n, 2)), E.reduce(s.plus, x), E.reduce(s.plus, B)
 
 
+def solvers(G: lagcolor.Graph) -> None:
+    """Multicolor preconditioners of a Laplacian, of numbers and of blocks, in each way to launch them; smoothers."""
+    from cupyx.scipy.sparse import csr_matrix
+
+    from lagcolor.solvers import multicolor_dilu, multicolor_ilu0, multicolor_sor
+    from lagcolor.solvers.gpu import MODES
+
+    H = lagcolor.Graph(G.indptr.get(), G.indices.get())
+    plain = H.to_scipy().astype(np.float64)
+    plain = sp.diags_array(plain.sum(axis=1) + 1) - plain
+    for b in (1, 2):
+        A = sp.csr_array(sp.kron(plain, np.eye(b) + 0.1))
+        there = csr_matrix(tuple(G.xp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
+        r = G.xp.ones(A.shape[0])
+        for make in (multicolor_sor, multicolor_ilu0, multicolor_dilu):
+            M = make(there, block_size=b)
+            for mode in MODES:
+                M._engine.sweeps.mode = mode
+                M.matvec(r), M.sweep(r.copy(), r)
+            M.update(there)
+
+
 def rest(G: lagcolor.Graph) -> None:
     """What is no row of a table."""
     for quality in ("fast", "balanced"):
@@ -123,7 +146,7 @@ def rest(G: lagcolor.Graph) -> None:
     for order, row in TWO_HOPS.items():
         if "cuda" in row.engines:
             lagcolor.color(G, problem="distance2", order=order)
-    for part in (derivatives, changes, rules, verbs):
+    for part in (derivatives, changes, rules, solvers, verbs):
         begun = time.perf_counter()
         part(G)
         print(f"  {part.__name__}: {time.perf_counter() - begun:.0f} s", flush=True)

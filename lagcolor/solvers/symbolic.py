@@ -101,6 +101,10 @@ class Symbolic:
     def mirror(self) -> Any:
         """Where in `upper` the entry (j, i) is for each (i, j) of `lower`, −1 for none: int64, shape (m,)."""
         xp, n = self.xp, max(self.n, 1)
+        if xp is not np:
+            from .gpu.structure import mirror
+
+            return mirror(self.lower, self.upper)
         above = self.rows(self.upper) * n + self.upper.indices  # rising
         wanted = self.lower.indices.astype(np.int64) * n + self.rows(self.lower)
         return _found(xp, above, wanted)

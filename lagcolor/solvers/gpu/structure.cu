@@ -63,6 +63,25 @@ extern "C" __global__ void __launch_bounds__(BLOCK) entries(
     }
 }
 
+// Where in the upper triangle the mirror image of each entry of the lower one is; −1 for nowhere. LANES lanes per row.
+extern "C" __global__ void __launch_bounds__(BLOCK) mirror(
+    int n, const offset_t* lower, const int* lower_columns, const offset_t* upper, const int* upper_columns, i64* found) {
+    const i64 p = group_in_grid();
+    if (p >= n) return;
+    const offset_t end = lower[p + 1];
+    for (offset_t j = lower[p] + Group::lane(); j < end; j += LANES) {
+        const int q = lower_columns[j];
+        offset_t low = upper[q], high = upper[q + 1];
+        const offset_t last = high;
+        while (low < high) {
+            const offset_t middle = low + (high - low) / 2;
+            if (upper_columns[middle] < p) low = middle + 1;
+            else high = middle;
+        }
+        found[j] = low < last && upper_columns[low] == p ? (i64)low : -1;
+    }
+}
+
 // Blocks in each row of blocks: a thread goes along its b rows of sorted entries at once. Without `columns` they are
 // counted; else their columns are written from offsets[row] on, and where in all blocks' numbers each entry is.
 extern "C" __global__ void __launch_bounds__(BLOCK) blocks(

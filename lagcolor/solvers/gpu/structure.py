@@ -53,6 +53,18 @@ def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tup
     return diagonal, lower, upper
 
 
+def mirror(lower: Any, upper: Any) -> Any:
+    """Where in `upper` the mirror image of each entry of `lower` is, −1 for nowhere: int64, shape (m,)."""
+    n, m = len(lower.indptr) - 1, len(lower.indices)
+    found = dev.cupy().empty(m, np.int64)
+    if m:
+        lanes = int(min(32, 1 << (m // n).bit_length()))
+        how = {"OFFSET_BITS": 8 * lower.indptr.itemsize, "LANES": lanes, "SOURCE": "int"}
+        args = (np.int32(n), lower.indptr, lower.indices, upper.indptr.astype(lower.indptr.dtype, copy=False))
+        dev.kernel(SOURCE, "mirror", **how)((-(-n * lanes // BLOCK),), (BLOCK,), (*args, upper.indices, found))
+    return found
+
+
 def blocks(entries: Any, b: int) -> tuple[Any, Any, Any]:
     """Offsets and columns of the b × b blocks of a pattern, and where in their numbers each of its entries is.
 

@@ -67,25 +67,37 @@ struct Colors {
     }
 };
 
-// Adds Σ entries · w of this lane's share of a row.
-static __device__ __forceinline__ void add_entries(Number (&sum)[B], Triangle t, int slice, const Number* w) {
-    const i64 begin = t.begin[slice];
-    const int steps = (int)((t.begin[slice + 1] - begin) / WARP), lane = threadIdx.x % WARP;
-    const int* columns = t.columns + begin + lane;
-    const STORAGE* values = t.values + begin * BB + lane;
-#pragma unroll UNROLL
-    for (int k = 0; k < steps; k += AHEAD) {
-        int column[AHEAD];
-        STORAGE value[AHEAD][BB];
-        Number x[AHEAD][B];
-#pragma unroll
-        for (int u = 0; u < AHEAD; u++) column[u] = k + u < steps ? load_once(columns + (i64)(k + u) * WARP) : -1;
+// This lane's entries of a slice: every 32nd number from these on.
+struct Walk {
+    const int* columns;
+    const STORAGE* values;
+    int steps;
+    __device__ __forceinline__ Walk(Triangle t, int slice) {
+        const i64 begin = t.begin[slice];
+        steps = (int)((t.begin[slice + 1] - begin) / WARP);
+        columns = t.columns + begin + threadIdx.x % WARP;
+        values = t.values + begin * BB + threadIdx.x % WARP;
+    }
+};
+
+// Some of them, on their way from memory at the same time.
+struct Batch {
+    int column[AHEAD];
+    STORAGE value[AHEAD][BB];
+    __device__ __forceinline__ Batch(const Walk& walk, int k) {
 #pragma unroll
         for (int u = 0; u < AHEAD; u++)
-            if (k + u < steps) {
+            column[u] = k + u < walk.steps ? load_once(walk.columns + (i64)(k + u) * WARP) : -1;
 #pragma unroll
-                for (int e = 0; e < BB; e++) value[u][e] = load_once(values + ((i64)(k + u) * BB + e) * WARP);
+        for (int u = 0; u < AHEAD; u++)
+            if (k + u < walk.steps) {
+#pragma unroll
+                for (int e = 0; e < BB; e++) value[u][e] = load_once(walk.values + ((i64)(k + u) * BB + e) * WARP);
             }
+    }
+    // Adds their products with w.
+    __device__ __forceinline__ void add(Number (&sum)[B], const Number* w) const {
+        Number x[AHEAD][B];
 #pragma unroll
         for (int u = 0; u < AHEAD; u++)
             if (column[u] >= 0) {
@@ -101,39 +113,63 @@ static __device__ __forceinline__ void add_entries(Number (&sum)[B], Triangle t,
                     for (int j = 0; j < B; j++) sum[i] = sum[i] + converted<Number>(value[u][i * B + j]) * x[u][j];
             }
     }
+};
+
+static __device__ __forceinline__ void add_entries(Number (&sum)[B], const Walk& walk, int k, const Number* w) {
+#pragma unroll UNROLL
+    for (; k < walk.steps; k += AHEAD) Batch(walk, k).add(sum, w);
 }
 
-// One slice, by a warp: L lanes per row, from `slot` on.
-template <int L> static __device__ __forceinline__ void rows_of_slice(const Arrays& a, int slice, int slot, int flags) {
-    const int lane = threadIdx.x % WARP;
-    slot += lane / L;
-    const int row = a.rows[slot];
-    const bool mine = lane % L == 0 && row >= 0;
-    Number rhs[B], sum[B];
-#pragma unroll
-    for (int i = 0; i < B; i++) {
-        rhs[i] = mine && flags & RHS ? a.rhs[(i64)row * B + i] : Number(0);
-        sum[i] = Number(0);
+// Of a slice by number within its color: where its slots begin, and the lanes of a row.
+struct Place {
+    int slice, slot, lanes;
+    __device__ __forceinline__ Place(Color color, int s) {
+        const bool thin = s < color.thin;
+        lanes = thin ? LANES : WARP;
+        slice = color.slice + s;
+        slot = color.slot + (thin ? s * (WARP / LANES) : color.thin * (WARP / LANES) + s - color.thin);
     }
-    if (flags & LOWER) add_entries(sum, a.lower, slice, a.w);
-    if (flags & UPPER) add_entries(sum, a.upper, slice, a.w);
+};
+
+// What a step reads of a row that no step writes.
+struct Row {
+    int slot, row;
+    bool mine;  // this lane's to write
+    Number rhs[B];
+    __device__ __forceinline__ Row(const Arrays& a, Place at, int flags) {
+        const int lane = threadIdx.x % WARP;
+        slot = at.slot + (LANES == 1 && at.lanes == 1 ? lane : lane / at.lanes);
+        row = a.rows[slot];
+        mine = lane % at.lanes == 0 && row >= 0;
 #pragma unroll
-    for (int step = L / 2; step; step /= 2)
+        for (int i = 0; i < B; i++) rhs[i] = mine && flags & RHS ? a.rhs[(i64)row * B + i] : Number(0);
+    }
+    __device__ __forceinline__ void load_scale(STORAGE (&scale)[BB], const Arrays& a) const {
+        const STORAGE* at = a.scale + (i64)(slot / WARP) * WARP * BB + slot % WARP;
+#pragma unroll
+        for (int e = 0; e < BB; e++) scale[e] = mine ? load_once(at + e * WARP) : STORAGE(0);
+    }
+    // From this lane's sum to the new w.
+    __device__ __forceinline__ void update(const Arrays& a, const STORAGE (&scale)[BB], const Number (&sum)[B], int flags) const {
+        if (!mine) return;
+        const Number factor = flags & (KEEP | TIMES) ? a.scalars[flags & RELAX ? 1 : 0] : Number(1);
+        Number* w = a.w + (i64)slot * B;
+#pragma unroll
+        for (int i = 0; i < B; i++) {
+            Number x = flags & KEEP ? factor * w[i] : Number(0);
+#pragma unroll
+            for (int j = 0; j < B; j++) x = x + converted<Number>(scale[i * B + j]) * (rhs[j] - sum[j]);
+            if (flags & TIMES) x = factor * x;
+            if (flags & SLOT) w[i] = x;
+            if (flags & OUT) a.out[(i64)row * B + i] = x;
+        }
+    }
+};
+
+static __device__ __forceinline__ void sum_lanes(Number (&sum)[B], int lanes) {
+    for (int step = lanes / 2; step; step /= 2)
 #pragma unroll
         for (int i = 0; i < B; i++) sum[i] = sum[i] + shuffle_in_group(sum[i], ALL_LANES, step);
-    if (!mine) return;
-    const Number factor = flags & (KEEP | TIMES) ? a.scalars[flags & RELAX ? 1 : 0] : Number(1);
-    const STORAGE* scale = a.scale + (i64)(slot / WARP) * WARP * BB + slot % WARP;
-    Number* w = a.w + (i64)slot * B;
-#pragma unroll
-    for (int i = 0; i < B; i++) {
-        Number x = flags & KEEP ? factor * w[i] : Number(0);
-#pragma unroll
-        for (int j = 0; j < B; j++) x = x + converted<Number>(load_once(scale + (i * B + j) * WARP)) * (rhs[j] - sum[j]);
-        if (flags & TIMES) x = factor * x;
-        if (flags & SLOT) w[i] = x;
-        if (flags & OUT) a.out[(i64)row * B + i] = x;
-    }
 }
 
 // `out` of the other colors' rows: the warp of a slice has the s-th part of each, which is near its own rows where colors
@@ -152,9 +188,19 @@ static __device__ __forceinline__ void others_out(const Arrays& a, Colors colors
     }
 }
 
+// One slice, by a warp.
 static __device__ __forceinline__ void slice_of_color(const Arrays& a, Colors colors, Color color, int s, int flags) {
-    if (s < color.thin) rows_of_slice<LANES>(a, color.slice + s, color.slot + s * (WARP / LANES), flags);
-    else rows_of_slice<WARP>(a, color.slice + s, color.slot + color.thin * (WARP / LANES) + s - color.thin, flags);
+    const Place at(color, s);
+    const Row row(a, at, flags);
+    Number sum[B];
+#pragma unroll
+    for (int i = 0; i < B; i++) sum[i] = Number(0);
+    if (flags & LOWER) add_entries(sum, Walk(a.lower, at.slice), 0, a.w);
+    if (flags & UPPER) add_entries(sum, Walk(a.upper, at.slice), 0, a.w);
+    sum_lanes(sum, at.lanes);
+    STORAGE scale[BB];
+    row.load_scale(scale, a);
+    row.update(a, scale, sum, flags);
     if (flags & OTHERS) others_out(a, colors, s);
 }
 
@@ -198,22 +244,65 @@ extern "C" __global__ void __launch_bounds__(BLOCK) any_color(ARRAY_PARAMETERS, 
     one_color(STEP, flags);
 }
 
+// A step of several, as this warp sees it: its slices are first, first + stride …
+struct Step {
+    Color color;
+    int flags, first, stride;
+    __device__ __forceinline__ Step(Colors colors, const int* at) : color(colors[at[0]]), flags(at[1]) {
+        const int warps = blockDim.x / WARP;
+        const bool alone = flags & ALONE;
+        first = alone ? (blockIdx.x ? color.slices : threadIdx.x / WARP) : (int)(blockIdx.x * warps + threadIdx.x / WARP);
+        stride = alone ? warps : gridDim.x * warps;
+    }
+};
+
+// What a warp's first slice of a step needs and no step writes, loaded before the barrier that the step waits at.
+struct Ready {
+    Walk walk;
+    Batch batch;
+    Row row;
+    STORAGE scale[BB];
+    int lanes;
+    __device__ __forceinline__ Ready(const Arrays& a, const Step& step)
+        : Ready(a, Place(step.color, step.first < step.color.slices ? step.first : 0), step) {}
+    __device__ __forceinline__ Ready(const Arrays& a, Place at, const Step& step)
+        : walk(step.flags & LOWER ? a.lower : a.upper, at.slice), batch(read(walk, step), 0), row(a, at, step.flags),
+          lanes(at.lanes) {
+        row.load_scale(scale, a);
+    }
+    static __device__ __forceinline__ Walk& read(Walk& walk, const Step& step) {
+        if (!(step.flags & (LOWER | UPPER)) || step.first >= step.color.slices) walk.steps = 0;
+        return walk;
+    }
+    __device__ __forceinline__ void update(const Arrays& a, const Step& step) const {
+        Number sum[B];
+#pragma unroll
+        for (int i = 0; i < B; i++) sum[i] = Number(0);
+        batch.add(sum, a.w);
+        add_entries(sum, walk, AHEAD, a.w);
+        if ((step.flags & LOWER) && (step.flags & UPPER))
+            add_entries(sum, Walk(a.upper, step.color.slice + step.first), 0, a.w);
+        sum_lanes(sum, lanes);
+        row.update(a, scale, sum, step.flags);
+    }
+};
+
 static __device__ __forceinline__ void run_steps(
     const Arrays& a, Colors colors, const int* steps, int first, int last, int* arrived) {
-    const int warps = blockDim.x / WARP;
     int goal = 0;
     for (int i = first; i < last; i++) {
-        const Color color = colors[steps[2 * i]];
-        const int flags = steps[2 * i + 1];
-        const bool alone = flags & ALONE;
-        if (!alone || blockIdx.x == 0) {
-            const int of = alone ? warps : gridDim.x * warps;
-            for (int s = (alone ? 0 : blockIdx.x * warps) + threadIdx.x / WARP; s < color.slices; s += of)
-                slice_of_color(a, colors, color, s, flags);
+        const Step step(colors, steps + 2 * i);
+        const Ready ready(a, step);
+        if (i > first) {  // after the step before, which was LOCAL if only a block has to wait
+            if (gridDim.x == 1 || steps[2 * i - 1] & LOCAL) __syncthreads();
+            else grid_barrier(arrived, goal);
         }
-        if (i + 1 == last) break;
-        if (gridDim.x == 1 || flags & LOCAL) __syncthreads();
-        else grid_barrier(arrived, goal);
+        if (step.first < step.color.slices) {
+            ready.update(a, step);
+            if (step.flags & OTHERS) others_out(a, colors, step.first);
+        }
+        for (int s = step.first + step.stride; s < step.color.slices; s += step.stride)
+            slice_of_color(a, colors, step.color, s, step.flags);
     }
     if (gridDim.x > 1 && threadIdx.x == 0 && goal) {  // the last block leaves 0 for the next launch
         const int target = goal + gridDim.x - 1;
