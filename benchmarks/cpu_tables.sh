@@ -44,8 +44,9 @@ derivatives() { # 2 min
     "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
 }
 solvers() { "$python" -m benchmarks.solvers --device cpu --runs 3 --out "$out/solvers-cpu-$day.jsonl"; } # 8 min
-iterations() { # 2 min
-    "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 --out "$out/solvers-iterations-cpu-$day.jsonl"
+iterations() { # 1 min, counts
+    "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 tetrahedra:20 \
+        --out "$out/solvers-iterations-cpu-$day.jsonl"
 }
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 

@@ -246,21 +246,24 @@ def of_problem(P: Problem, wanted: Sequence[str], runs: int, limit: float) -> It
 
 
 def colorings(P: Problem) -> dict[str, Any]:
-    """Name → colors: of each row its own in natural order, two of a lattice, eight of a lattice, and first-fit's."""
+    """Name → colors: of each row its own in natural order, of cubes those of a lattice, and first-fit's."""
     xp, _ = modules(P)
-    width = round(P.A.shape[0] ** (1 / 3))
-    node = np.arange(width**3)
-    x, y, z = node % width, node // width % width, node // width**2
-    named = {
-        "natural order": node,
-        "2 colors": (x + y + z) % 2,
-        "4 colors": (x + 2 * (y + z)) % 4,
-        "8 colors": x % 2 + 2 * (y % 2) + 4 * (z % 2),
-        "27 colors": x % 3 + 3 * (y % 3) + 9 * (z % 3),
-    }
+    n = P.A.shape[0]
+    width = round(n ** (1 / 3))
+    node = np.arange(n)
+    named = {"natural order": node}
+    if P.spec.startswith(("poisson:", "convection:")):
+        x, y, z = node % width, node // width % width, node // width**2
+        named |= {
+            "2 colors": (x + y + z) % 2,
+            "4 colors": (x + 2 * (y + z)) % 4,
+            "8 colors": x % 2 + 2 * (y % 2) + 4 * (z % 2),
+            "27 colors": x % 3 + 3 * (y % 3) + 9 * (z % 3),
+        }
     colors = {name: xp.asarray(c.astype(np.int32)) for name, c in named.items()}
     G = lagcolor.Graph.of(lagcolor.Pattern.of(P.A), symmetrize=True)
     greedy = lagcolor.color(G, "first_fit", "random", seed=1)
+    colors["first_fit, natural order"] = lagcolor.color(G, "first_fit", "natural")
     return colors | {"first_fit, random order": greedy, "the same, balanced": lagcolor.balance(G, greedy)}
 
 
@@ -393,7 +396,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--codes", nargs="+", default=[], metavar="CODE", help="those alone whose names have this in them")
     p.add_argument("--limit", type=float, default=LIMIT, help="seconds of a solution (default %(default)s)")
     what = p.add_mutually_exclusive_group()
-    what.add_argument("--iterations", action="store_true", help="iterations by number of colors, of cubes")
+    what.add_argument("--iterations", action="store_true", help="iterations by number of colors")
     what.add_argument("--sweeps", action="store_true", help="milliseconds of one sweep")
     args = p.parse_args(argv)
     if not ready(args):
