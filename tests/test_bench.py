@@ -399,6 +399,14 @@ def test_a_table_has_every_kind_of_row():
         "5.2",
     ):
         assert shown in text
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        Console(width=80).print(tables.graph_table("g [1]", lines, 80))
+    lines_of_it = out.getvalue().split("\n")
+    assert max(map(len, lines_of_it)) <= 80 and any(
+        "natural, 2 threads" in line and "50.0" in line for line in lines_of_it
+    )
+    assert "peak MB" not in out.getvalue() and "× floor" in out.getvalue()
 
 
 @pytest.mark.gpu
