@@ -43,6 +43,13 @@ class Pattern:
     ((2, 3), 3, array([0, 2, 1], dtype=int32))
     """
 
+    indptr: Any
+    indices: Any
+    columns: int
+    labels: Any
+    column_labels: Any
+    convert_seconds: float
+    _cache: dict[str, Any]
     __slots__ = ("_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels")
 
     def __init__(
@@ -54,12 +61,14 @@ class Pattern:
         column_labels: Any = None,
         convert_seconds: float = 0.0,
     ) -> None:
-        self.indptr = _read_only(_offsets(indptr, len(indices)))
-        self.indices = _read_only(indices)
-        self.columns = columns
-        self.labels, self.column_labels = labels, column_labels
-        self.convert_seconds = convert_seconds
-        self._cache: dict[str, Any] = {}
+        put = object.__setattr__  # past the check that refuses changes
+        put(self, "indptr", _read_only(_offsets(indptr, len(indices))))
+        put(self, "indices", _read_only(indices))
+        put(self, "columns", columns)
+        put(self, "labels", labels)
+        put(self, "column_labels", column_labels)
+        put(self, "convert_seconds", convert_seconds)
+        put(self, "_cache", {})
 
     @classmethod
     @listened
@@ -218,10 +227,8 @@ class Pattern:
         return Pattern, made_of
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if hasattr(self, "_cache"):
-            kind = type(self).__name__
-            raise GraphError(f"a {kind} is immutable: cannot set {name!r}; make a new one with {kind}.of")
-        object.__setattr__(self, name, value)
+        kind = type(self).__name__
+        raise GraphError(f"a {kind} is immutable: cannot set {name!r}; make a new one with {kind}.of")
 
 
 def _offsets(indptr: Any, m: int) -> Any:

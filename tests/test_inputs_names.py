@@ -110,7 +110,9 @@ def test_dicts_with_names() -> None:
     assert G.labels == ["Ann", "Dora", "Bob", "Carl"] == list(nx.Graph(people))
     assert edges(G) == {frozenset(("Ann", "Bob")), frozenset(("Ann", "Carl"))}
     assert Graph.of({1: [2], 2: [3]}).labels == [1, 2, 3]  # no vertex 0: keys are all there is
-    assert Graph.of({2: [0], 0: [1], 1: []}).labels is None
+    in_another_order = Graph.of({2: [0], 0: [1], 1: []})  # vertex v is number v all the same
+    assert in_another_order.labels is None
+    assert edges(in_another_order) == {frozenset((2, 0)), frozenset((0, 1))}
     same = nx.to_dict_of_dicts(nx.les_miserables_graph())
     assert Graph.of(same).labels == list(same)
     assert edges(Graph.of(same)) == {frozenset(e) for e in nx.les_miserables_graph().edges}
@@ -259,6 +261,8 @@ def test_neither_a_file_nor_a_generator(of: Callable[[Any], Any]) -> None:
         of("nowhere.mtx")
     found = re.search(r"'(\w+:\d+)' is one", str(caught.value))
     assert found and Graph.of(found[1].replace("16", "5")).n == 32
+    with pytest.raises(FileNotFoundError, match=r"no generator of that name \(did you mean 'rmat'\?\)"):
+        of("rmatt:9")
     with pytest.raises(lagcolor.OptionError, match="rgg"):
         of("rgg:many")
     with pytest.raises(FileNotFoundError):

@@ -19,6 +19,7 @@ from ..device.compiled import njit
 from ..progress import stage
 from . import checks
 
+_UNSIGNED = {np.dtype(np.int32).num: np.dtype(np.uint32)}  # numbers: comparing types takes longer than small loops
 Found = tuple[Any, Any, tuple[int, int] | None]
 
 
@@ -147,12 +148,12 @@ def _mirror(uptr: Any, upper: Any, n: int) -> tuple[Any, Any]:
 
 def _out(a: Any) -> Any:
     """int32 as uint32, for a kernel to write to; int64 as it is."""
-    return a.view(np.uint32) if a.dtype == np.int32 else a
+    return a.view(np.uint32) if a.dtype.num in _UNSIGNED else a
 
 
 def _in(a: Any) -> Any:
     """The same, read-only."""
-    view = _out(a).view()
+    view = a.view(_UNSIGNED.get(a.dtype.num, a.dtype))
     view.flags.writeable = False
     return view
 
@@ -164,20 +165,23 @@ def _walk(indptr: Any, indices: Any, cursor: Any) -> bool:
     So row i has matched what lies before `cursor[i]`, in order, when its turn comes, and
     everything left must lie above the diagonal. A row that matched beyond its end is found then too.
     """
-    n, m = len(cursor), len(indices)
-    for i in range(n):
-        if cursor[i] > indptr[i + 1]:
+    n, m, one = np.uint64(len(cursor)), np.uint64(len(indices)), np.uint64(1)
+    i = np.uint64(0)
+    while i < n:
+        e, end, last = np.uint64(cursor[i]), np.uint64(indptr[i + one]), i
+        if e > end:
             return False
-        last = i
-        for e in range(cursor[i], indptr[i + 1]):
-            j = indices[e]
+        while e < end:
+            j = np.uint64(indices[e])
             if j <= last or j >= n:
                 return False
-            at = cursor[j]
+            at = np.uint64(cursor[j])
+            cursor[j] = at + one
             if at >= m or indices[at] != i:
                 return False
-            cursor[j] = at + 1
             last = j
+            e += one
+        i += one
     return True
 
 

@@ -7,6 +7,8 @@ import importlib
 import os
 from typing import Any
 
+from ..names import hint, known
+
 
 def made(x: Any, device: str | None) -> Any:
     """The `Graph` that a generator makes, where a text is its specification and no path of a file, or that of a graph
@@ -23,7 +25,8 @@ def made(x: Any, device: str | None) -> Any:
         return x
     # By name: generators make graphs, so they are below this in the order of imports.
     generate = importlib.import_module("..generate", __package__)
-    if x.partition(":")[0].strip() not in generate.FAMILIES:
-        what = "no such file, and no generator of that name ('rgg:16' is one; lagcolor.generate.FAMILIES lists them)"
-        raise FileNotFoundError(errno.ENOENT, what, x)
+    family = x.partition(":")[0].strip()
+    if known(family, generate.FAMILIES) is None:
+        like = hint(family, generate.FAMILIES) or " ('rgg:16' is one; lagcolor.generate.FAMILIES lists them)"
+        raise FileNotFoundError(errno.ENOENT, f"no such file, and no generator of that name{like}", x)
     return generate.from_spec(x, device=device or "cpu")

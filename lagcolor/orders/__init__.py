@@ -8,6 +8,7 @@ dependent vertices short, which a parallel algorithm needs.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -52,7 +53,12 @@ class Order:
     def make(self) -> Callable[[Graph, int | None], Any]:
         """The function that makes it, imported at first use."""
         module, _, function = self.where.partition(":")
-        return getattr(importlib.import_module(f".{module}", __name__), function)
+        return getattr(_module(module), function)
+
+
+@functools.cache
+def _module(name: str) -> Any:
+    return importlib.import_module(f".{name}", __name__)
 
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)

@@ -12,6 +12,7 @@ their own share the first one, and are sorted again by two more counting sorts: 
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,9 +56,16 @@ class Keys(NamedTuple):
     @classmethod
     def of(cls, bits: np.ndarray, nth: np.ndarray, seed: int) -> Keys:
         """Keys of degrees under ``len(bits)``, with so many bits of hash each."""
-        sizes = np.append(1 << bits, 1)[::-1]  # by falling degree; first all those without a key of their own
-        first = (np.cumsum(sizes) - sizes)[::-1]
-        return cls(first.astype(np.uint32), np.append(32 - bits, 32).astype(np.uint64), int(sizes.sum()), nth, seed)
+        return cls(*_keys(tuple(bits.tolist())), nth, seed)
+
+
+@functools.lru_cache(8)
+def _keys(bits: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
+    """First keys, shifts and number, which take longer to make than a small graph to color."""
+    each = np.array(bits, np.int64)
+    sizes = np.append(1 << each, 1)[::-1]  # by falling degree; first all those without a key of their own
+    first = (np.cumsum(sizes) - sizes)[::-1]
+    return first.astype(np.uint32), np.append(32 - each, 32).astype(np.uint64), int(sizes.sum())
 
 
 def largest_first(indptr: np.ndarray, threads: int) -> np.ndarray:

@@ -8,6 +8,7 @@ vertex has neighbours, or all of them lie at random.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ _first_graphs = FirstEntries()
 NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
 
 
+@functools.cache
 def bits(degrees: int) -> np.ndarray:
     """How many bits of hash distinguish vertices of each degree under `degrees`, int64."""
     out = np.full(degrees, MOST_BITS)

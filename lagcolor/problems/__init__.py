@@ -12,6 +12,7 @@ imported before it is called:
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -137,7 +138,12 @@ class Problem:
         return self._function("lower_bound")(G)
 
     def _function(self, name: str) -> Any:
-        return getattr(importlib.import_module(f".{self.module}", __name__), name)
+        return getattr(_module(self.module), name)
+
+
+@functools.cache
+def _module(name: str) -> Any:
+    return importlib.import_module(f".{name}", __name__)
 
 
 DEFAULT = "distance1"
