@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from waiting import PATIENCE
 
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.remote import Remote
@@ -12,7 +13,7 @@ from lagcolor.bench.resident import LateError, Resident, ResidentError
 
 
 def child(body: str) -> Resident:
-    return Resident([sys.executable, "-c", f"import sys, time\n{body}"], timeout=300)
+    return Resident([sys.executable, "-c", f"import sys, time\n{body}"], timeout=PATIENCE)
 
 
 def test_resident_answers_and_skips_chatter():
@@ -92,7 +93,7 @@ def test_after_a_late_answer_nobody_waits_for_the_others():
 def test_a_host_that_stopped_one_of_several_runs_itself_is_started_anew():
     started: list[int] = []
     command = [sys.executable, "-c", f"import sys\n{STOPS}"]
-    remote = Remote(lambda: started.append(1) or command, timeout=300, word=lambda code: code.order)
+    remote = Remote(lambda: started.append(1) or command, timeout=PATIENCE, word=lambda code: code.order)
     slow, fast = (Code("p", "m", order) for order in ("slow", "fast"))
     for times, processes in ((1, 1), (3, 2)):
         with pytest.raises(LateError, match="too long"):
@@ -110,7 +111,7 @@ for line in sys.stdin:
 """
     command = [sys.executable, "-c", f"import sys, time\n{body}"]
     started: list[int] = []
-    remote = Remote(lambda: started.append(1) or command, timeout=300, word=lambda code: code.order)
+    remote = Remote(lambda: started.append(1) or command, timeout=PATIENCE, word=lambda code: code.order)
     slow, fast = (Code("p", "m", order) for order in ("slow", "fast"))
     assert remote.run(fast, 2) == [Sample(1, 2, 3)] * 2
     remote._timeout = -0.5

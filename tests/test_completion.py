@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from lagcolor import cli
 from lagcolor.cli import completion
@@ -77,7 +78,7 @@ def completed(shell: str, scripts: Path, folder: Path, line: str) -> list[str]:
         command = ["zsh", "-f", "-c", ZSH, "zsh", script, *words]
     else:
         command = ["fish", "--no-config", "-c", 'source $argv[1]; complete -C "$argv[2]"', script, line]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) in ((0, ""), (1, "")), done.stderr
     found = [
         text.split("\t")[0].split("=" if "=" in line.split(" ")[-1] else "\n")[-1] for text in done.stdout.splitlines()

@@ -66,6 +66,25 @@ def test_reading_a_file(name: str, tmp_path: Path, always: None, monkeypatch: py
     assert reading[1].total == len(text) and reading[1].left > 0
 
 
+@pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 500])
+def test_rows_of_a_file(n: int, tmp_path: Path, always: None) -> None:
+    """METIS: part after part of the rows, with the same graph and the same errors."""
+    lagcolor.io.write(tmp_path / "g.graph", lagcolor.generate.path(n) if n > 1 else lagcolor.Graph.of(([], []), n=n))
+    heard = Heard()
+    plain, parts = lagcolor.io.read(tmp_path / "g.graph"), lagcolor.io.read(tmp_path / "g.graph", progress=heard)
+    assert np.array_equal(plain.indptr, parts.indptr) and np.array_equal(plain.indices, parts.indices)
+    assert plain.n == n and len([h for h in heard if h.stage == "reading"]) >= min(n, parse.PARTS) // 2 - 1
+    text = (tmp_path / "g.graph").read_text()
+    for wrong in (text + "1\n", text.rstrip("\n").rpartition("\n")[0]):
+        (tmp_path / "g.graph").write_text(wrong)
+        messages = []
+        for listener in (None, Heard()):
+            with pytest.raises(lagcolor.FormatError) as e:
+                lagcolor.io.read(tmp_path / "g.graph", progress=listener)
+            messages.append(str(e.value))
+        assert messages[0] == messages[1]
+
+
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
 @pytest.mark.parametrize("end", ["", "\n", "\n\n"])
 def test_pieces_lose_nothing(

@@ -19,6 +19,7 @@ BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
 DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(7)
 
 NEWLINE = 10
+PARTS = 64  # of the rows of a file, between two reports of progress
 PIECE = 1 << 23  # bytes between two reports of progress
 MAX_DIGITS = 18  # more could overflow int64
 
@@ -148,12 +149,10 @@ def _pairs(buf, i, line, role, tagged, values, low, high, u, v):
 
 
 @njit(cache=True, nogil=True)
-def _adjacency(buf, i, line, role, n, leading, weighted, indptr, indices):
+def _adjacency(buf, i, line, role, row, until, n, leading, weighted, indptr, indices):
     end = len(buf)
-    k = 0
-    row = 0
-    indptr[0] = 0
-    while row < n:
+    k = indptr[row]
+    while row < until:
         start = i
         # The last row may be an empty line without its newline.
         if i > end or (i == end and row < n - 1):
@@ -181,7 +180,7 @@ def _adjacency(buf, i, line, role, n, leading, weighted, indptr, indices):
         indptr[row] = k
         i += 1
         line += 1
-    while i < end:
+    while row == n and i < end:
         start = i
         i = _blanks(buf, i, end, role)
         if i < end and buf[i] != NEWLINE and role[buf[i]] != SKIP:
@@ -270,8 +269,16 @@ def adjacency(
     """
     indptr = np.zeros(n + 1, np.int64)
     indices: np.ndarray = np.empty((len(buf) - at) // 2 + 1, np.int32)  # a neighbour takes two bytes
-    stop = Stop(*(int(x) for x in _adjacency(buf, at, line, role, n, leading, weighted, indptr, indices)))
-    return indptr, indices[: indptr[stop.rows]], stop
+    rows, reading = 0, stage("reading", len(buf), "bytes")
+    step = -(-n // PARTS) if reading.heard else n
+    while True:  # each turn reads rows, of which there are n
+        until = min(rows + step, n)
+        found = _adjacency(buf, at, line, role, rows, until, n, leading, weighted, indptr, indices)
+        rows, status, line, at, value = map(int, found)
+        if status != DONE or rows == n:
+            break
+        reading.at(at)
+    return indptr, indices[: indptr[rows]], Stop(rows, status, line, at, value)
 
 
 def count_lines(buf: np.ndarray, block: int = 1 << 24) -> int:

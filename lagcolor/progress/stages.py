@@ -105,7 +105,11 @@ class Listening:
 
     def _tell(self, stage: Stage, done: float, now: float) -> None:
         self._last = now
-        self.listener(stage.report(done, now, now - self.begun))
+        token = _LISTENING.set(None)  # what a listener does itself it does not hear
+        try:
+            self.listener(stage.report(done, now, now - self.begun))
+        finally:
+            _LISTENING.reset(token)
 
 
 SILENT = Stage(None, "", None, "")  # nobody listens
