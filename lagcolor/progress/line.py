@@ -9,8 +9,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from semirings import compiling
-
 from .stages import Progress
 
 PATIENCE = 0.5  # seconds before the line is shown
@@ -47,6 +45,8 @@ class Line:
 
     def line(self) -> str:
         """What to show now."""
+        from semirings import compiling  # not when the parser of the command line is built: it loads NumPy
+
         return f"{self._known()} · {compiling.TEXT}" if compiling.line.is_due else self._known()
 
     def _known(self) -> str:
@@ -65,6 +65,8 @@ class Line:
 
     def __enter__(self) -> Self:
         if self.shown:
+            from semirings import compiling
+
             compiling.line.others += 1
             self._timer = threading.Timer(PATIENCE, self._show)
             self._timer.daemon = True
@@ -74,6 +76,8 @@ class Line:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
+            from semirings import compiling
+
             compiling.line.others -= 1
         with self._lock:
             self._over = True
