@@ -8,7 +8,6 @@ from typing import Any
 from semirings import compiling
 
 from . import device as dev
-from .evenness import Evenness
 from .options import flag
 from .plan import Plan, several
 from .problems import DEFAULT
@@ -165,7 +164,11 @@ def color(
     """
     compiled = compiling.seconds()
     verify = flag("verify", verify, none=True)
-    given, even = Given(fixed, forbidden, max_colors, capacity, weights), Evenness.of(balance, equitable)
+    given, even = Given(fixed, forbidden, max_colors, capacity, weights), None
+    if balance is not False or equitable is not False:
+        from .evenness import Evenness
+
+        even = Evenness.of(balance, equitable)
     if several(order):
         first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given, even)
         G = first.graph(x, device, symmetrize, n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from semirings.compiling import stopwatch
 
 from . import device as dev
 from .errors import DeviceError, OptionError
-from .evenness import Evenness, allowed_by, balanced
 from .graph import Graph
 from .names import spelled
 from .orders import Priorities
@@ -36,6 +35,9 @@ KEYWORDS = (
     "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "progress",
 )  # fmt: skip
 LEAST = 1e-9  # seconds of a limit that is over
+if TYPE_CHECKING:
+    from .evenness import Evenness
+
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
 
@@ -258,6 +260,8 @@ class Plan:
         colors = self._colors(G, p, log, checked, rules)
         if self.even is None:
             return colors
+        from .evenness import allowed_by, balanced
+
         if log.notes.get("uncolored"):
             raise OptionError(f"{self.row.name} leaves vertices uncolored here, and balance is for complete colorings")
         k = None
