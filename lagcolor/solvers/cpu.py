@@ -2,7 +2,8 @@
 
 Colors with little work are left to the first thread; between two such no thread waits.
 
-Traps: loops take r and b as read-only arrays, so that the caller's flags compile nothing anew.
+Traps: loops take r and b as read-only arrays, so that the caller's flags compile nothing anew, and index arrays as
+unsigned ones, or numba adds a test to each access (twice the time).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Engine:
         self.threads = cpu_threads.count(threads, entries)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.alone = self._small_colors()
+        self.order = _unsigned(S.order)
         self._spare: list[np.ndarray] = []
 
     def _small_colors(self) -> np.ndarray:
@@ -71,29 +73,24 @@ class Engine:
 
     def load(self, lower: np.ndarray, upper: np.ndarray, scale: np.ndarray, weight: float) -> None:
         """Take factors, in the type that they are stored in."""
-        self.factors = tuple(np.ascontiguousarray(part) for part in (lower, upper, scale))
+        values = [np.ascontiguousarray(part) for part in (lower, upper)]
+        triangles = zip((self.S.lower, self.S.upper), values, strict=True)
+        parts = [(_unsigned(T.indptr), _unsigned(T.indices), v) for T, v in triangles]
+        self.matrix = (*parts[0], *parts[1], np.ascontiguousarray(scale))
         self.weight = self.dtype.type(weight)
 
     def apply(self, r: np.ndarray, out: np.ndarray, sweep: str) -> None:
         """One pass over the factors."""
-        S, w = self.S, self._take()
-        lower, upper, scale = self.factors
-        arguments = (
-            S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper, scale, self.weight,
-            S.order, self.offsets, self.alone, _read_only(r), w, out, MODES[sweep],
-        )  # fmt: skip
-        self._run(loops.apply, arguments, 2 * len(self.offsets))
+        w = self._take()
+        what = (*self.matrix, self.weight, self.order, self.offsets, self.alone)
+        self._run(loops.apply, (*what, _read_only(r), w, out, MODES[sweep]), 2 * len(self.offsets))
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
         """Sweeps over x in place."""
-        S, w = self.S, self._take()
-        lower, upper, scale = self.factors
-        arguments = (
-            S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper, scale,
-            self.dtype.type(1 - omega), S.order, self.offsets, self.alone, _read_only(b), w, x, MODES[sweep],
-            iterations,
-        )  # fmt: skip
+        w = self._take()
+        what = (*self.matrix, self.dtype.type(1 - omega), self.order, self.offsets, self.alone)
+        arguments = (*what, _read_only(b), w, x, MODES[sweep], iterations)
         self._run(loops.smooth, arguments, 2 * len(self.offsets) * iterations + 2)
         self._spare.append(w)
 
@@ -108,6 +105,11 @@ class Engine:
             return self._spare.pop()
         except IndexError:
             return np.empty(self.S.n * self.S.block_size, self.dtype)
+
+
+def _unsigned(a: np.ndarray) -> np.ndarray:
+    """The same integers, from 0 on, of which numba knows that they do not count from the end of an array."""
+    return np.ascontiguousarray(a).view(f"u{a.itemsize}")
 
 
 def _read_only(a: np.ndarray) -> np.ndarray:

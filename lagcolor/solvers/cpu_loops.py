@@ -10,6 +10,7 @@ from ..device.compiled import njit
 from ..device.sync import barrier
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
+ONE = np.uint64(1)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -29,9 +30,9 @@ def solve_rows(
     indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
 ) -> None:
     """w = scale (r - T w) in these rows, whose entries of T are in rows done before."""
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         s = r[order[i]]
-        for e in range(indptr[i], indptr[i + 1]):
+        for e in range(indptr[i], indptr[i + ONE]):
             s -= values[e] * w[indices[e]]
         w[i] = scale[i] * s
 
@@ -39,9 +40,9 @@ def solve_rows(
 @njit(cache=True, nogil=True)
 def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
     """w = weight w - scale T w in these rows."""
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         s = weight * w[i]
-        for e in range(indptr[i], indptr[i + 1]):
+        for e in range(indptr[i], indptr[i + ONE]):
             s -= scale[i] * values[e] * w[indices[e]]
         w[i] = s
 
@@ -52,11 +53,11 @@ def smooth_rows(
     begin: Any, end: Any,
 ) -> None:  # fmt: skip
     """w = kept w + scale (b - L w - U w) in these rows."""
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         s = b[order[i]]
-        for e in range(Lp[i], Lp[i + 1]):
+        for e in range(Lp[i], Lp[i + ONE]):
             s -= Lv[e] * w[Li[e]]
-        for e in range(Up[i], Up[i + 1]):
+        for e in range(Up[i], Up[i + ONE]):
             s -= Uv[e] * w[Ui[e]]
         w[i] = kept * w[i] + scale[i] * s
 
@@ -64,14 +65,14 @@ def smooth_rows(
 @njit(cache=True, nogil=True)
 def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """Rows of x in the order of places."""
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         w[i] = x[order[i]]
 
 
 @njit(cache=True, nogil=True)
 def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """Back to the order of rows."""
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         x[order[i]] = w[i]
 
 
@@ -81,7 +82,7 @@ def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
 @njit(cache=True, nogil=True)
 def subtract(s: Any, values: Any, e: Any, w: Any, j: Any) -> None:
     """s -= values_e w_j."""
-    b = len(s)
+    b = np.uint64(len(s))
     for p in range(b):
         t = s[p]
         for q in range(b):
@@ -94,12 +95,12 @@ def solve_blocks(
     indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
 ) -> None:
     """As `solve_rows`."""
-    b = scale.shape[1]
+    b = np.uint64(scale.shape[1])
     s = np.empty(b, w.dtype)
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             s[p] = r[order[i] * b + p]
-        for e in range(indptr[i], indptr[i + 1]):
+        for e in range(indptr[i], indptr[i + ONE]):
             subtract(s, values, e, w, indices[e])
         for p in range(b):
             t = s[0] - s[0]
@@ -113,11 +114,11 @@ def return_blocks(
     indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any
 ) -> None:
     """As `return_rows`."""
-    b = scale.shape[1]
+    b = np.uint64(scale.shape[1])
     s = np.empty(b, w.dtype)
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         s[:] = 0
-        for e in range(indptr[i], indptr[i + 1]):
+        for e in range(indptr[i], indptr[i + ONE]):
             subtract(s, values, e, w, indices[e])
         for p in range(b):
             t = weight * w[i * b + p]
@@ -132,14 +133,14 @@ def smooth_blocks(
     begin: Any, end: Any,
 ) -> None:  # fmt: skip
     """As `smooth_rows`."""
-    b = scale.shape[1]
+    b = np.uint64(scale.shape[1])
     s = np.empty(b, w.dtype)
-    for i in range(begin, end):
+    for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             s[p] = r[order[i] * b + p]
-        for e in range(Lp[i], Lp[i + 1]):
+        for e in range(Lp[i], Lp[i + ONE]):
             subtract(s, Lv, e, w, Li[e])
-        for e in range(Up[i], Up[i + 1]):
+        for e in range(Up[i], Up[i + ONE]):
             subtract(s, Uv, e, w, Ui[e])
         for p in range(b):
             t = kept * w[i * b + p]
@@ -151,8 +152,8 @@ def smooth_blocks(
 @njit(cache=True, nogil=True)
 def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """As `gather`."""
-    b = len(w) // len(order)
-    for i in range(begin, end):
+    b = np.uint64(len(w) // len(order))
+    for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             w[i * b + p] = x[order[i] * b + p]
 
@@ -160,8 +161,8 @@ def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
 @njit(cache=True, nogil=True)
 def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """As `scatter`."""
-    b = len(w) // len(order)
-    for i in range(begin, end):
+    b = np.uint64(len(w) // len(order))
+    for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             x[order[i] * b + p] = w[i * b + p]
 

@@ -19,8 +19,8 @@ def multicolor_dilu(
 ) -> MulticolorDILU:
     """The factorization (D + L) D⁻¹ (D + U) of a matrix with its own triangles L and U, in the order of its colors.
 
-    D is such that the product has the diagonal of A. As SSOR it needs no memory but a diagonal beside the matrix, and
-    as ILU(0) no ω; where no two neighbors of a row are neighbors, as in grids, it is ILU(0).
+    D is such that the product has the diagonal of A. Like ILU(0) it has no ω, which it is where no two neighbors of a
+    row are neighbors, as in grids. For M-matrices; of others pivots may have both signs, and iterations stall.
 
     Parameters
     ----------
