@@ -14,7 +14,8 @@ from emulated import ENGINES
 from solver_cases import CORPUS, array, dominant, host, on, poisson
 
 import lagcolor
-from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor, symbolic
+from lagcolor.solvers.matrix import Layout
 
 METHODS: list[Callable[..., Any]] = [multicolor_sor, multicolor_ilu0, multicolor_dilu, multicolor_ic0]
 BY_NAME = [pytest.param(method, id=method.__name__.removeprefix("multicolor_")) for method in METHODS]
@@ -113,6 +114,33 @@ def test_the_order_of_blocks_has_their_rows(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", CORPUS)
+def test_both_ways_to_make_triangles_agree(engine: str, name: str) -> None:
+    """By counting, or by sorting keys, which is for rows that are long on a GPU."""
+    P = lagcolor.Pattern.of(on(engine, CORPUS[name]()))
+    S = symbolic.Symbolic(P)
+    diagonal, lower, upper = symbolic._sorted(P, S.place)
+    np.testing.assert_array_equal(host(diagonal), host(S.diagonal))
+    for mine, sorted_by_key in zip((*S.lower, *S.upper), (*lower, *upper), strict=True):
+        np.testing.assert_array_equal(host(mine), host(sorted_by_key))
+    assert all((np.diff(row) > 0).all() for T in (S.lower, S.upper) for row in _rows(T))
+
+
+def _rows(T: Any) -> list[np.ndarray]:
+    return np.split(host(T.indices), host(T.indptr)[1:-1])
+
+
+@pytest.mark.parametrize("b", [2, 3])
+def test_blocks_are_scipy_s(b: int) -> None:
+    A = dominant(24, 0.1, 5)
+    layout, values = Layout.of(A, b)
+    B = sp.bsr_array(A, blocksize=(b, b))
+    B.sort_indices()
+    for mine, theirs in ((layout.pattern.indptr, B.indptr), (layout.pattern.indices, B.indices), (values, B.data)):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_few_colors_where_few_do(engine: str) -> None:
     """Two on a bipartite graph; eight on a box of hexahedra, of which a GPU knows the lattice, and a CPU the order."""
     box = sp.diags_array([np.ones(5), np.ones(6), np.ones(5)], offsets=[-1, 0, 1])
@@ -198,7 +226,7 @@ def test_rows_without_a_diagonal(engine: str, method: Any) -> None:
     with pytest.raises(lagcolor.GraphError, match=r"^block row 2 \(rows 4 …\) has no diagonal block"):
         method(on(engine, sp.csr_array(A)), block_size=2)
     with pytest.raises(lagcolor.GraphError, match=r"^row 15 has no diagonal entry"):
-        method(on(engine, sp.csr_array(np.diag([*range(1, 16), 0]))))
+        method(on(engine, sp.csr_array(np.diag([*range(1, 16), 0.0]))))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.limits import offset_type
-
 from .. import device as dev
 from ..errors import GraphError, OptionError
 from ..options import whole
 from ..pattern import Pattern
+from . import cpu_structure
 
 LIBRARIES = ("scipy.sparse", "cupyx.scipy.sparse")
 TYPES = ("float32", "float64", "complex64", "complex128")
@@ -202,14 +201,15 @@ def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
 
 def _blocks(entries: Pattern, b: int) -> tuple[Pattern, Pattern, Any]:
     """The pattern of the b × b blocks that have an entry, the entries' own, and their places in flat blocks."""
-    xp, n = entries.xp, entries.rows // b
-    if xp is not np:
+    n = entries.rows // b
+    if entries.on_gpu:
         from .gpu.structure import blocks
 
         indptr, indices, scatter = blocks(entries, b)
         return Pattern(indptr, indices, n), entries, scatter
-    rows, columns = entries.rows_of_entries().astype(np.int64), entries.indices.astype(np.int64)
-    keys, block = xp.unique(rows // b * n + columns // b, return_inverse=True)
-    scatter = block.reshape(-1) * (b * b) + rows % b * b + columns % b
-    indptr = xp.searchsorted(keys, xp.arange(n + 1, dtype=np.int64) * n).astype(offset_type(len(keys)))
-    return Pattern(indptr, (keys % n).astype(np.int32), n), entries, scatter
+    ends = np.zeros(n + 1, entries.indptr.dtype)
+    columns, scatter = np.empty(entries.m, np.int32), np.empty(entries.m, np.int64)
+    cpu_structure.block_columns(entries.indptr, entries.indices, b, ends, columns)
+    P = _pattern(_Arrays(ends, columns[: ends[-1]].copy(), (n, n)))  # which sorts them
+    cpu_structure.block_places(entries.indptr, entries.indices, b, P.indptr, P.indices, scatter)
+    return P, entries, scatter

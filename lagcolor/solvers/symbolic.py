@@ -19,6 +19,7 @@ from ..recoloring import dense
 from ..result import Coloring, Log
 from ..search import Search, lattice, two
 from ..timing import is_checked
+from . import cpu_structure
 
 ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh
 
@@ -161,21 +162,29 @@ def missing(rows_with: Any, n: int, b: int) -> str:
 
 def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, Triangle]:
     """The diagonal's entries by place, and both triangles."""
-    xp, n = P.xp, P.rows
-    if xp is not np:
-        from .gpu.structure import triangles
+    found = None
+    if P.on_gpu:
+        from .gpu import structure
 
-        if (found := triangles(P, order, place)) is not None:
-            if bool((found[0] < 0).any()):
-                raise GraphError(missing(xp.sort(order[found[0] >= 0]), n, b))
-            return found[0], Triangle(*found[1]), Triangle(*found[2])
-    rows, columns = P.rows_of_entries(), P.indices
-    diagonal = xp.flatnonzero(rows == columns)
-    if len(diagonal) < n:
-        raise GraphError(missing(rows[diagonal], n, b))
-    i, j = place[rows], place[columns]
+        found = structure.triangles(P, order, place)
+    else:
+        found = cpu_structure.triangles(P.indptr, P.indices, order, place)
+    if found is None:  # rows are too long for the kernels of a GPU
+        found = _sorted(P, place)
+    xp, (diagonal, lower, upper) = P.xp, found
+    if bool((diagonal < 0).any()):
+        raise GraphError(missing(xp.sort(order[diagonal >= 0]), P.rows, b))
+    return diagonal, Triangle(*lower), Triangle(*upper)
+
+
+def _sorted(P: Pattern, place: Any) -> tuple[Any, Triangle, Triangle]:
+    """The same, −1 where there is no diagonal, by sorting keys."""
+    xp, n = P.xp, P.rows
+    i, j = place[P.rows_of_entries()], place[P.indices]
+    diagonal, there = xp.full(n, -1, np.int64), xp.flatnonzero(i == j)
+    diagonal[i[there]] = there
     lower, upper = (_triangle(xp, i, j, xp.flatnonzero(part), n) for part in (j < i, j > i))
-    return diagonal[order], lower, upper
+    return diagonal, lower, upper
 
 
 def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
