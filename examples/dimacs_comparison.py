@@ -15,8 +15,8 @@ import lagcolor
 from lagcolor import generate
 
 # %%
-# Mycielski's graphs have no triangle, yet need one color more each time; n × n queens need n colors where n is coprime
-# to 6, and these numbers of colors elsewhere (Vasquez 2004 for 10 and 12).
+# Mycielski's graphs have no triangle, yet need one color more each time. Queens on n × n squares need n colors where n
+# is coprime to 6; the other numbers are the literature's (12 for queen12_12: Vasquez 2004).
 
 best_known = {f"myciel{k}": k + 1 for k in range(3, 8)}
 best_known |= {"queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "queen8_8": 9, "queen9_9": 10, "queen12_12": 12}
