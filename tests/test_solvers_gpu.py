@@ -221,11 +221,23 @@ def _waits(seed: int = 0) -> None:
         np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, "symmetric", 1.0), rtol=1e-10, atol=1e-10)
 
 
+@emulated.EMULATED
+def test_no_room_for_blocks_that_wait() -> None:
+    """Then each step is launched."""
+    with emulated.emulated_gpu(processors=2, room=0):
+        E, D = loaded(matrix(60), 1, 1.0, "float64", mode="cooperative", small=0)
+        r, out = vector(60, "float64"), dev.cupy().zeros(60)
+        E.apply(dev.cupy().asarray(r), out, "symmetric")
+        np.testing.assert_allclose(out.get(), D.apply(r, "symmetric", 1.0), rtol=1e-10)
+        assert emulated.GPU.refused and "lower_color" in [name for name, _ in emulated.GPU.grids]
+
+
 @pytest.mark.parametrize("kind", ON)
-def test_within_a_capture(kind: str) -> None:
+@pytest.mark.parametrize("mode", MODES)
+def test_within_a_capture(kind: str, mode: str) -> None:
     """A caller who captures a graph gets the launches, which do their work when the graph is launched."""
     cp = dev.cupy()
-    E, D = loaded(matrix(40), 1, 1.0, "float64", mode="graph")
+    E, D = loaded(matrix(40), 1, 1.0, "float64", mode=mode)
     r, out = vector(40, "float64"), cp.zeros(40)
     given = cp.asarray(r)
     stream = cp.cuda.Stream(non_blocking=True)
@@ -334,6 +346,22 @@ def pattern_of(A: sp.csr_array) -> lagcolor.Pattern:
 
 
 @pytest.mark.parametrize("kind", ON)
+def test_graph(kind: str) -> None:
+    """Without its diagonal where the pattern is symmetric; none where a mirror image or a diagonal entry is missing."""
+    A = matrix(150, hub=90)
+    found = structure.off_diagonal(pattern_of(A))
+    assert found is not None
+    expected = lagcolor.Graph.of(A)
+    np.testing.assert_array_equal(dev.to_device(found[0], "cpu"), expected.indptr)
+    np.testing.assert_array_equal(dev.to_device(found[1], "cpu"), expected.indices)
+    rows = np.repeat(np.arange(150), np.diff(A.indptr))
+    for gone in (np.flatnonzero(rows == A.indices)[77], np.flatnonzero(rows < A.indices)[3]):
+        keep = np.arange(A.nnz) != gone
+        B = sp.csr_array((A.data[keep], (rows[keep], A.indices[keep])), A.shape)
+        assert structure.off_diagonal(pattern_of(B)) is None
+
+
+@pytest.mark.parametrize("kind", ON)
 def test_missing_diagonal(kind: str) -> None:
     A = matrix(40).tolil()
     A[[17, 29], [17, 29]] = 0
@@ -347,16 +375,26 @@ def test_missing_diagonal(kind: str) -> None:
 @pytest.mark.parametrize("b", [2, 3, 5])
 def test_blocks(kind: str, b: int) -> None:
     """Those of SciPy, also where a block has not all entries."""
-    A = sp.csr_array(sp.random_array((12 * b, 12 * b), density=0.05, rng=np.random.default_rng(b)))
-    A.sort_indices()
-    wanted = A.tobsr((b, b))
-    wanted.sort_indices()
-    indptr, indices, scatter = (dev.to_device(x, "cpu") for x in structure.blocks(pattern_of(A), b))
-    np.testing.assert_array_equal(indptr, wanted.indptr)
-    np.testing.assert_array_equal(indices, wanted.indices)
-    flat = np.zeros(wanted.data.size)
-    flat[scatter] = A.data
-    np.testing.assert_array_equal(flat.reshape(-1, b, b), wanted.data)
+    some = sp.csr_array(sp.random_array((12 * b, 12 * b), density=0.05, rng=np.random.default_rng(b)))
+    full = matrix(12, b)
+    for A in (some, full, sp.csr_array(full[:, ::-1]), _shifted(full, b)):
+        A.sort_indices()
+        wanted = A.tobsr((b, b))
+        wanted.sort_indices()
+        indptr, indices, scatter = (dev.to_device(x, "cpu") for x in structure.blocks(pattern_of(A), b))
+        np.testing.assert_array_equal(indptr, wanted.indptr)
+        np.testing.assert_array_equal(indices, wanted.indices)
+        flat = np.zeros(wanted.data.size)
+        flat[scatter] = A.data
+        np.testing.assert_array_equal(flat.reshape(-1, b, b), wanted.data)
+        assert (structure._full_blocks(pattern_of(A), b) is not None) == (A.nnz == wanted.data.size)
+
+
+def _shifted(A: sp.csr_array, b: int) -> sp.csr_array:
+    """As many entries per row, those of the last block row a column further, around the end."""
+    B = A.toarray()
+    B[-b:] = np.roll(B[-b:], 1, axis=1)
+    return sp.csr_array(B)
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -379,10 +417,12 @@ def test_choice() -> None:
     """A lane per short row of a large color; more lanes where rows are long or few."""
 
     def of(n: int, colors: int, entries: int, b: int = 1) -> dict[str, Any]:
-        half = SimpleNamespace(indices=range(n * entries // 2))
-        return chosen(SimpleNamespace(n=n, block_size=b, offsets=range(colors + 1), lower=half, upper=half))
+        half, offsets = SimpleNamespace(indices=range(n * entries // 2)), np.linspace(0, n, colors + 1, dtype=int)
+        return chosen(SimpleNamespace(n=n, block_size=b, offsets=offsets, lower=half, upper=half))
 
-    assert of(8_000_000, 2, 6) == {"lanes": 1, "ahead": 2}
-    assert of(100_000, 10, 14) == {"lanes": 4, "ahead": 4} and of(8_000_000, 10, 14)["lanes"] == 1
-    assert of(100_000, 8, 80)["lanes"] == 32 and of(100_000_000, 8, 80)["lanes"] == 4
-    assert of(300_000, 8, 26, b=3) == {"lanes": 8, "ahead": 1} and of(300_000, 8, 26, b=2)["ahead"] == 2
+    assert of(8_000_000, 2, 6) == of(264_000, 2, 6) == {"lanes": 1, "ahead": 2, "mode": "graph"}
+    assert of(216_000, 11, 14) == {"lanes": 8, "ahead": 2, "mode": "graph"}
+    assert of(8_000_000, 10, 14)["lanes"] == 1 and of(100_000_000, 8, 80)["lanes"] == 4
+    assert of(277_000, 8, 26, b=3) == {"lanes": 4, "ahead": 1, "mode": "graph"}
+    assert of(8700, 42, 66) == {"lanes": 32, "ahead": 2, "mode": "cooperative"}
+    assert of(8700, 2, 6)["mode"] == "graph"

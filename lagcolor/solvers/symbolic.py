@@ -82,7 +82,7 @@ class Symbolic:
     def __init__(self, P: Pattern, block_size: int = 1, coloring: Any = None, balance: bool = False) -> None:
         xp, n = P.xp, P.rows
         self.n, self.block_size, self.xp = n, block_size, xp
-        G = Graph.of(P, symmetrize=True)
+        G = _graph(P)
         self.coloring = colored(G, coloring)
         if balance:
             self.coloring = balanced(G, self.coloring)
@@ -158,6 +158,16 @@ def missing(rows_with: Any, n: int, b: int) -> str:
     row = int(off[0]) if len(off) else len(rows_with)
     name = f"row {row} has no diagonal entry" if b == 1 else f"block row {row} (rows {row * b} …) has no diagonal block"
     return f"{name}: sweeps divide by it; permute rows so that it is there, or remove the row"
+
+
+def _graph(P: Pattern) -> Graph:
+    """The graph of P ∪ Pᵀ, without its diagonal."""
+    if P.xp is not np:
+        from .gpu.structure import off_diagonal
+
+        if (found := off_diagonal(P)) is not None:
+            return Graph(*found)
+    return Graph.of(P, symmetrize=True)
 
 
 def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, Triangle]:

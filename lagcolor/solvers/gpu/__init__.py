@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from . import factors
 from .sweeps import MODES, Sweeps
 
 __all__ = ["MODES", "Engine", "Sweeps"]
 
-ENOUGH_ROWS = 1 << 19  # of a color: so many threads keep a GPU busy
-ENTRIES = 2  # of a lane, where there are fewer rows
+ENOUGH_ROWS = 1 << 17  # of a color: so many threads keep a GPU busy
+ENTRIES = 1  # of a lane, where there are fewer rows
+FEW_COLORS, FEW_LANES = 4, 1 << 14  # over so many colors, of up to so many lanes each, one launch does all
 
 
 class Engine:
@@ -52,14 +55,16 @@ class Engine:
 
 
 def chosen(S: Any) -> dict[str, Any]:
-    """Lanes per row, and entries that a lane reads at a time.
+    """Lanes per row, entries that a lane reads at a time, and the way to launch.
 
     In large colors a lane per row, and few registers: all threads that a processor holds are there. In small ones as
-    many lanes as leave each a few entries, since each step then takes as long as what one lane waits for.
+    many lanes as leave each an entry, since each step then takes as long as what one lane waits for. Where few blocks
+    do a color, waiting for each other takes them less than the next launch of a graph.
     """
-    colors = max(len(S.offsets) - 1, 1)
+    largest, colors = max(np.diff(S.offsets).tolist(), default=0), len(S.offsets) - 1
     mean = (len(S.lower.indices) + len(S.upper.indices)) / 2 / max(S.n, 1)
-    lanes = 1
-    while lanes < 32 and (mean > 16 * lanes or (S.n // colors * lanes < ENOUGH_ROWS and mean > ENTRIES * lanes)):
+    lanes, rows = 1, S.n // max(colors, 1)
+    while lanes < 32 and (mean > 16 * lanes or (rows * lanes < ENOUGH_ROWS and mean > ENTRIES * lanes)):
         lanes *= 2
-    return {"lanes": lanes, "ahead": 1 if S.block_size > 2 else 2 if lanes == 1 or S.block_size == 2 else 4}
+    mode = "cooperative" if colors > FEW_COLORS and largest * lanes <= FEW_LANES else "graph"
+    return {"lanes": lanes, "ahead": 1 if S.block_size > 2 else 2, "mode": mode}

@@ -14,6 +14,65 @@ static __device__ __forceinline__ i64 group_in_grid() {
     return blockIdx.x * (i64)(BLOCK / LANES) + Group::index();
 }
 
+// Where `column` is among sorted columns from `low` to `high`; −1 for nowhere.
+static __device__ __forceinline__ i64 find(const int* columns, offset_t low, offset_t high, i64 column) {
+    const offset_t end = high;
+    while (low < high) {
+        const offset_t middle = low + (high - low) / 2;
+        if (columns[middle] < column) low = middle + 1;
+        else high = middle;
+    }
+    return low < end && columns[low] == column ? (i64)low : -1;
+}
+
+// The pattern without its diagonal, if each row has a diagonal entry and each other entry a mirror image; else `other` is
+// set, and what is written means nothing. Binary searches in rows that neighbors read, too.
+extern "C" __global__ void __launch_bounds__(BLOCK) off_diagonal(
+    int n, const offset_t* indptr, const int* indices, offset_t* begin, int* found, int* other) {
+    const i64 row = group_in_grid();
+    if (row >= n) return;
+    const offset_t first = indptr[row], end = indptr[row + 1];
+    bool diagonal = false, alone = false;
+    for (offset_t j = first + Group::lane(); j < end; j += LANES) {
+        const int column = indices[j];
+        if (column == row) {
+            diagonal = true;
+        } else {
+            alone |= find(indices, indptr[column], indptr[column + 1], row) < 0;
+            const i64 at = j - row - (column > row);
+            if (at >= 0) found[at] = column;
+        }
+    }
+    diagonal = Group::any(diagonal);
+    if (Group::lane() == 0) begin[row + 1] = (offset_t)(end - row - 1);
+    if (alone || !diagonal) store_relaxed(other, 1);
+}
+
+// Columns of blocks and places of entries, if all blocks have all of their entries; else `other` is set. A row's blocks
+// begin in the first row of its block row.
+extern "C" __global__ void __launch_bounds__(BLOCK) full_blocks(
+    int rows, int b, const offset_t* indptr, const int* indices, offset_t* offsets, int* columns, i64* scatter,
+    int* other) {
+    const i64 row = group_in_grid();
+    if (row >= rows) return;
+    const i64 top = row / b * b;
+    const int i = (int)(row - top);
+    const offset_t first = indptr[row], length = indptr[row + 1] - first, above = indptr[top];
+    if (length % b || length != indptr[top + 1] - above || above % (b * b)) {
+        if (Group::lane() == 0) store_relaxed(other, 1);
+        return;
+    }
+    const i64 block = above / (b * b);
+    for (offset_t t = Group::lane(); t < length; t += LANES) {
+        const int column = indices[first + t], within = (int)(t % b);
+        if (column % b != within || column != indices[above + t] || column / b != indices[first + t - within] / b)
+            store_relaxed(other, 1);
+        scatter[first + t] = ((block + t / b) * b + i) * b + within;
+        if (i == 0 && within == 0) columns[block + t / b] = column / b;
+    }
+    if (i == 0 && Group::lane() == 0) offsets[row / b + 1] = (offset_t)(block + length / b);
+}
+
 // Per place: entries below and above the diagonal, and where the diagonal's is; −1 for nowhere.
 extern "C" __global__ void __launch_bounds__(BLOCK) lengths(
     int n, const offset_t* indptr, const int* indices, const int* order, const int* place, offset_t* below,
@@ -71,14 +130,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mirror(
     const offset_t end = lower[p + 1];
     for (offset_t j = lower[p] + Group::lane(); j < end; j += LANES) {
         const int q = lower_columns[j];
-        offset_t low = upper[q], high = upper[q + 1];
-        const offset_t last = high;
-        while (low < high) {
-            const offset_t middle = low + (high - low) / 2;
-            if (upper_columns[middle] < p) low = middle + 1;
-            else high = middle;
-        }
-        found[j] = low < last && upper_columns[low] == p ? (i64)low : -1;
+        found[j] = find(upper_columns, upper[q], upper[q + 1], p);
     }
 }
 

@@ -16,6 +16,25 @@ BLOCK = 256
 LONGEST = 1024  # entries of a row that are sorted by counting
 
 
+def off_diagonal(P: Any) -> tuple[Any, Any] | None:
+    """Offsets and columns of a square pattern without its diagonal; None unless it is symmetric and has all of that."""
+    cp, n = dev.cupy(), P.rows
+    if P.m < n or not n:
+        return None
+    other, indptr = cp.zeros(1, np.int32), cp.zeros(n + 1, P.indptr.dtype)
+    indices = cp.empty(P.m - n, np.int32)
+    grid, how = _rows(P, n)
+    dev.kernel(SOURCE, "off_diagonal", **how)(*grid, (np.int32(n), P.indptr, P.indices, indptr, indices, other))
+    return None if int(other[0]) else (indptr.astype(offset_type(len(indices)), copy=False), indices)
+
+
+def _rows(P: Any, rows: int) -> tuple[tuple[tuple[int], tuple[int]], dict[str, Any]]:
+    """Grid and macros of a kernel with a group of lanes per row of a pattern."""
+    lanes = int(min(32, 1 << max(P.m // rows - 1, 0).bit_length()))
+    how = {"OFFSET_BITS": 8 * P.indptr.itemsize, "LANES": lanes, "SOURCE": "int"}
+    return ((-(-rows * lanes // BLOCK),), (BLOCK,)), how
+
+
 def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]] | None:
     """Both triangles of a permuted pattern, and where its diagonal is; None where rows are too long for this way.
 
@@ -36,11 +55,9 @@ def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tup
     cp, n = dev.cupy(), P.rows
     if not n or dev.largest(cp.diff(P.indptr)) > LONGEST:
         return None
-    lanes = int(min(32, 1 << max(P.m // n - 1, 0).bit_length()))
-    wide = P.m >= 1 << 31
-    source = np.dtype(np.int64 if wide else np.int32)
-    how = {"OFFSET_BITS": 8 * P.indptr.itemsize, "LANES": lanes, "SOURCE": "long long" if wide else "int"}
-    grid = (-(-n * lanes // BLOCK),), (BLOCK,)
+    source = np.dtype(np.int64 if P.m >= 1 << 31 else np.int32)
+    grid, how = _rows(P, n)
+    how["SOURCE"] = "int" if source == np.int32 else "long long"
     given = np.int32(n), P.indptr, P.indices, order, place
     offsets = [cp.zeros(n + 1, P.indptr.dtype) for _ in range(2)]
     diagonal = cp.empty(n, source)
@@ -74,6 +91,8 @@ def blocks(entries: Any, b: int) -> tuple[Any, Any, Any]:
         Canonical; b divides its rows.
     b : int
     """
+    if entries.m and (found := _full_blocks(entries, b)) is not None:
+        return found
     cp, n = dev.cupy(), entries.rows // b
     how = {"OFFSET_BITS": 8 * entries.indptr.itemsize, "LANES": 1, "SOURCE": "int"}
     kernel, at = dev.kernel(SOURCE, "blocks", **how), cp.empty(max(n * b, 1), entries.indptr.dtype)
@@ -86,3 +105,16 @@ def blocks(entries: Any, b: int) -> tuple[Any, Any, Any]:
     if len(columns):
         kernel((-(-n // BLOCK),), (BLOCK,), (*given, offsets, columns, scatter))
     return offsets.astype(offset_type(len(columns)), copy=False), columns, scatter
+
+
+def _full_blocks(entries: Any, b: int) -> tuple[Any, Any, Any] | None:
+    """The same where all blocks have all of their entries, in one pass; None where not."""
+    cp, n = dev.cupy(), entries.rows // b
+    if entries.m % (b * b):
+        return None
+    other, offsets = cp.zeros(1, np.int32), cp.zeros(n + 1, entries.indptr.dtype)
+    columns, scatter = cp.empty(entries.m // b**2, np.int32), cp.empty(entries.m, np.int64)
+    grid, how = _rows(entries, entries.rows)
+    args = (np.int32(entries.rows), np.int32(b), entries.indptr, entries.indices, offsets, columns, scatter, other)
+    dev.kernel(SOURCE, "full_blocks", **how)(*grid, args)
+    return None if int(other[0]) else (offsets.astype(offset_type(len(columns)), copy=False), columns, scatter)

@@ -22,11 +22,12 @@ import numpy as np
 
 from ... import device as dev
 from ...device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, launches, with_fewer
+from ...errors import DeviceError
 from .slices import BLOCK, C_TYPES, WARP, Slices
 
 SOURCE = Path(__file__).parent / "sweep.cu"
 TOGETHER = 1024  # threads of a block that does small colors
-SMALL = 2 * TOGETHER // WARP  # slices of a color that one block does as fast as many
+SMALL = TOGETHER // WARP  # slices of a color that one block does as fast as many
 KERNELS = ("lower_color", "upper_color", "any_color", "small_colors", "aim")
 LARGE, PART = 1 << 20, 32  # slots from which on a step that has one in so many of them puts out all
 MODES = ("launches", "graph", "cooperative")
@@ -269,7 +270,12 @@ class Sweeps:
         arrays = (*self._arrays(state, r, out, np.uint64(0)), *self._colors(program))
         numbers = np.int32(0), np.int32(len(program.steps)), state.arrived
         args = (*arrays, program.on_device, *numbers)
-        with_fewer(max(1, min(room, -(-most * WARP // BLOCK))), lambda blocks: launches(kernel, blocks, BLOCK, args))
+        try:
+            with_fewer(
+                max(1, min(room, -(-most * WARP // BLOCK))), lambda blocks: launches(kernel, blocks, BLOCK, args)
+            )
+        except DeviceError:  # as under MPS
+            return False
         return True
 
     def _graph(self, program: Program, state: State, r: Any, out: Any) -> bool:
