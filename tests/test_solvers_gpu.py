@@ -390,6 +390,31 @@ def test_blocks(kind: str, b: int) -> None:
         assert (structure._full_blocks(pattern_of(A), b) is not None) == (A.nnz == wanted.data.size)
 
 
+@emulated.EMULATED
+@pytest.mark.parametrize("kind", [pytest.param("emulated", marks=emulated.EMULATED)])
+def test_structure_writes_in_its_arrays_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the last rows have fewer entries than they would, which would put others behind the end."""
+    cp = dev.cupy()
+    empty, kept = cp.empty, []
+
+    def guarded(shape: Any, dtype: Any = float, order: str = "C") -> Any:
+        size = int(np.prod(shape))
+        whole = empty(size + 64, dtype, order)
+        whole.fill(-7)
+        kept.append(whole[size:])
+        return whole[:size].reshape(shape)
+
+    monkeypatch.setattr(cp, "empty", guarded)
+    A = np.zeros((12, 12))
+    A[0] = 1
+    A[1:3, :6] = 1
+    assert structure.off_diagonal(pattern_of(sp.csr_array(A))) is None
+    A[:] = 0
+    A[-2] = A[:4, :4] = 1
+    structure.blocks(pattern_of(sp.csr_array(A)), 2)
+    assert kept and all((dev.to_device(x, "cpu") == -7).all() for x in kept)
+
+
 def _shifted(A: sp.csr_array, b: int) -> sp.csr_array:
     """As many entries per row, those of the last block row a column further, around the end."""
     B = A.toarray()

@@ -32,6 +32,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) off_diagonal(
     const i64 row = group_in_grid();
     if (row >= n) return;
     const offset_t first = indptr[row], end = indptr[row + 1];
+    const i64 size = (i64)indptr[n] - n;
     bool diagonal = false, alone = false;
     for (offset_t j = first + Group::lane(); j < end; j += LANES) {
         const int column = indices[j];
@@ -40,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) off_diagonal(
         } else {
             alone |= find(indices, indptr[column], indptr[column + 1], row) < 0;
             const i64 at = j - row - (column > row);
-            if (at >= 0) found[at] = column;
+            if (at >= 0 && at < size) found[at] = column;  // outside where a diagonal entry is missing
         }
     }
     diagonal = Group::any(diagonal);
@@ -62,13 +63,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) full_blocks(
         if (Group::lane() == 0) store_relaxed(other, 1);
         return;
     }
-    const i64 block = above / (b * b);
+    const i64 block = above / (b * b), count = indptr[rows] / (b * b);
     for (offset_t t = Group::lane(); t < length; t += LANES) {
         const int column = indices[first + t], within = (int)(t % b);
         if (column % b != within || column != indices[above + t] || column / b != indices[first + t - within] / b)
             store_relaxed(other, 1);
         scatter[first + t] = ((block + t / b) * b + i) * b + within;
-        if (i == 0 && within == 0) columns[block + t / b] = column / b;
+        if (i == 0 && within == 0 && block + t / b < count) columns[block + t / b] = column / b;
     }
     if (i == 0 && Group::lane() == 0) offsets[row / b + 1] = (offset_t)(block + length / b);
 }
