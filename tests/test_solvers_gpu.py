@@ -377,7 +377,7 @@ def test_blocks(kind: str, b: int) -> None:
     """Those of SciPy, also where a block has not all entries."""
     some = sp.csr_array(sp.random_array((12 * b, 12 * b), density=0.05, rng=np.random.default_rng(b)))
     full = matrix(12, b)
-    for A in (some, full, sp.csr_array(full[:, ::-1]), _shifted(full, b)):
+    for A in (some, full, _shifted(full, b, 1), _shifted(full, 1, b), _shifted(full, b, b)):
         A.sort_indices()
         wanted = A.tobsr((b, b))
         wanted.sort_indices()
@@ -415,10 +415,10 @@ def test_structure_writes_in_its_arrays_alone(kind: str, monkeypatch: pytest.Mon
     assert kept and all((dev.to_device(x, "cpu") == -7).all() for x in kept)
 
 
-def _shifted(A: sp.csr_array, b: int) -> sp.csr_array:
-    """As many entries per row, those of the last block row a column further, around the end."""
+def _shifted(A: sp.csr_array, rows: int, columns: int) -> sp.csr_array:
+    """As many entries per row, those of the last rows so many columns further, around the end."""
     B = A.toarray()
-    B[-b:] = np.roll(B[-b:], 1, axis=1)
+    B[-rows:] = np.roll(B[-rows:], columns, axis=1)
     return sp.csr_array(B)
 
 
