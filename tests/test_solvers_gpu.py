@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -271,6 +272,27 @@ def test_streams_do_not_meet(kind: str) -> None:
     assert len(E.sweeps._states) == 3
     for r, out in zip(rs, outs, strict=True):
         np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, "symmetric", 1.0), rtol=1e-10)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("mode", MODES)
+def test_threads_share_a_stream(mode: str) -> None:
+    """The launches of a call stay together."""
+    cp = dev.cupy()
+    E, D = loaded(matrix(200), 1, 1.0, "float64", mode=mode, small=0)
+    rs = [vector(200, "float64", seed) for seed in range(8)]
+    given, expected = [cp.asarray(r) for r in rs], [D.apply(r, "symmetric", 1.0) for r in rs]
+    E.apply(given[0], cp.zeros(200), "symmetric")
+
+    def often(k: int) -> float:
+        out, worst = cp.zeros(200), 0.0
+        for _ in range(50):
+            E.apply(given[k], out, "symmetric")
+            worst = max(worst, float(abs(out - cp.asarray(expected[k])).max()))
+        return worst
+
+    with ThreadPoolExecutor(8) as pool:
+        assert max(pool.map(often, range(8))) < 1e-10
 
 
 @pytest.mark.parametrize("kind", ON)
