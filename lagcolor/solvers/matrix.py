@@ -172,9 +172,8 @@ def canonical(A: Any, block_size: int) -> tuple[Pattern, Any]:
         A = outer = A.tocsr()
     P, data = _pattern(outer), A.data
     xp = dev.module_of(data)
-    if P.m != len(data) or (
-        P.indices is not A.indices and bool((P.indices != A.indices).any())
-    ):  # unsorted, or with duplicates
+    as_stored = P.indices is A.indices or (P.m == len(A.indices) and not bool((P.indices != A.indices).any()))
+    if P.m != len(data) or not as_stored:  # unsorted, or with duplicates
         A = type(A)((data.copy(), A.indices.copy(), A.indptr.copy()), shape=A.shape)
         A.sum_duplicates()
         P, data = _pattern(outer if A.format == "bsr" else A), A.data
