@@ -43,6 +43,7 @@ OURS = {
     "ic0": ("multicolor_ic0", {}),
     "dilu": ("multicolor_dilu", {}),
 }
+OURS_FIRST = "lagcolor ssor"
 CUSPARSE_MOST = 100_000_000  # entries of a matrix that cuSPARSE's ILU is tried on
 
 
@@ -163,10 +164,10 @@ def solve(P: Problem, M: Any, limit: float = LIMIT, most: int = MOST) -> tuple[A
     if not P.definite:
         how["restart"] = RESTART
     try:
-        x, _ = method(P.A, P.b, M=operator, maxiter=most, atol=0.0, **how)
+        x, info = method(P.A, P.b, M=operator, maxiter=most, atol=0.0, **how)
     except Stopped:
         return None, counted.count
-    return x, counted.count
+    return (x if info == 0 else None), counted.count
 
 
 def residual(P: Problem, x: Any) -> float:
@@ -276,6 +277,8 @@ def iterations(P: Problem) -> Iterator[Row]:
         for coloring, colors in colorings(P).items():
             M = ours(P, method, colors, **how)
             x, count = solve(P, M, 1e9)
+            if x is None:
+                continue
             figures = {"iterations": count, "colors": M.coloring.n_used, "residual": residual(P, x)}
             yield measurement(about, f"{name}, {coloring}", {}, **figures)
 
@@ -343,24 +346,34 @@ def sweeps(P: Problem) -> Iterator[Row]:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of times to solution."""
-    head = ["problem", "preconditioner", "colors", "iterations", "setup, ms", "solution, ms", "together, ms", "×"]
-    lines = of_kind(records, "measurement")
-    best: dict[str, list[float]] = {}
-    for line in lines:
-        if "ms" in line["figures"]:
-            best.setdefault(line["graph"], []).append(line["figures"]["ms"])
-    rows = [head]
-    for line in lines:
-        f, done = line["figures"], "ms" in line["figures"]
-        numbers = (
-            [f"{f['solve_ms']:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / min(best[line['graph']]):.2f}"] if done else []
-        )
-        iterations = f"{f['iterations']:,}" if done else f"over {f['iterations']:,}"
-        more = numbers or [f"over {f['stopped_ms']:.4g}", "", ""]
-        rows.append([line["graph"], line["code"], str(f.get("colors", "")), iterations, f"{f['setup_ms']:.4g}", *more])
-    said = "×: of the fastest. cg, and gmres(30) for convection, until the residual is 10⁻⁸ of the right-hand side."
-    return [*report.markdown(rows, numbers=range(2, len(head))), "", f"Medians. {said} {report.source(records)}"]
+    """Lines of a table of times to solution: a row per problem, a column per code."""
+    found: dict[str, dict[str, Row]] = {}
+    for line in of_kind(records, "measurement"):
+        found.setdefault(line["graph"], {})[line["code"]] = line
+    codes = list(dict.fromkeys(code for row in found.values() for code in row))
+    rows = [["problem", "rows", "colors", f"setup of {OURS_FIRST}", *codes]]
+    for graph, row in found.items():
+        n, first = next(iter(row.values()))["n"], row.get(OURS_FIRST, {"figures": {}})["figures"]
+        about = [str(first.get("colors", "")), f"{first['setup_ms']:.3g}" if first else ""]
+        best = min((line["figures"].get("ms", np.inf) for line in row.values()), default=np.inf)
+        rows.append([graph, f"{n:,}", *about, *(cell(row.get(code), best) for code in codes)])
+    runs = records[0]["settings"]["runs"]
+    said = (
+        "Milliseconds of setup and solution together, and iterations; the fastest in bold. cg, and gmres(30) for "
+        f"convection, until the residual is 10⁻⁸ of the right-hand side. Medians of {runs} runs."
+    )
+    return [*report.markdown(rows, numbers=range(1, 4 + len(codes))), "", f"{said} {report.source(records)}"]
+
+
+def cell(line: Row | None, best: float) -> str:
+    """Milliseconds and iterations of a code on a problem."""
+    if line is None:
+        return ""
+    f = line["figures"]
+    if "ms" not in f:
+        return f"over {f['setup_ms'] + f['stopped_ms']:,.0f}"
+    said = f"{f['ms']:.4g}"
+    return f"{f'**{said}**' if f['ms'] == best else said} ({f['iterations']:,})"
 
 
 def iterations_markdown(records: Sequence[Row]) -> list[str]:
