@@ -74,6 +74,7 @@ class Layout:
         GraphError
             It has other entries, or is on another device.
         """
+        check_sparse(A)
         if tuple(A.shape) != (self.n * self.block_size,) * 2:
             raise GraphError(
                 f"update: the matrix has shape {tuple(A.shape)}, and the one before {self.shape}: make anew"
