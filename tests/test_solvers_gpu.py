@@ -17,6 +17,7 @@ from lagcolor.solvers import multicolor_sor
 from lagcolor.solvers.gpu import MODES, Engine, chosen, structure
 from lagcolor.solvers.gpu.factors import inverses
 from lagcolor.solvers.gpu.slices import LONG, Slices
+from lagcolor.solvers.gpu.sweeps import relaxation
 from lagcolor.solvers.symbolic import Symbolic
 
 ON = emulated.ENGINES[1:]
@@ -195,6 +196,24 @@ def test_ways_to_launch(kind: str, mode: str, seed: int, b: int, hub: int, how: 
         E.smooth(mine, cp.asarray(r), 1.2, sweep, 2)
         np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.2, 2), rtol=1e-9, atol=1e-9)
     assert A.shape == (n * b, n * b)
+
+
+def test_steps_of_relaxations() -> None:
+    """A color that has just been done is left out where the factor is 1, since it stays as it is."""
+    colors = lambda *how: [c for c, _ in relaxation(3, *how)]  # noqa: E731
+    assert colors("symmetric", 2, True) == [0, 1, 2, 1, 0, 1, 2, 1, 0]
+    assert colors("symmetric", 1, False) == [0, 1, 2, 2, 1, 0]
+    assert colors("forward", 2, True) == [0, 1, 2] * 2 and colors("backward", 2, True) == [2, 1, 0] * 2
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_gauss_seidel(kind: str) -> None:
+    E, D = loaded(matrix(50), 1, 1.0, "float64")
+    cp, x, r = dev.cupy(), vector(50, "float64", 3), vector(50, "float64", 4)
+    for sweep in SWEEPS:
+        mine = cp.asarray(x)
+        E.smooth(mine, cp.asarray(r), 1.0, sweep, 2)
+        np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.0, 2), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ON)
