@@ -42,7 +42,7 @@ _WHERE = {
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
-_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems", "solvers"}
+_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems", "scale", "solvers"}
 
 __all__ = [
     "ALGORITHMS",
@@ -77,12 +77,13 @@ __all__ = [
     "plot",
     "recolor",
     "reduce",
+    "scale",
     "solvers",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from . import derivatives, generate, io, orders, pauli, plot, solvers
+    from . import derivatives, generate, io, orders, pauli, plot, scale, solvers
     from .api import color
     from .balancing import balance, equitable
     from .changes import recolor

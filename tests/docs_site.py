@@ -29,6 +29,7 @@ MODULES: dict[str, list[str]] = {
     "lagcolor.plot": [],
     "lagcolor.problems": [],
     "lagcolor.rules": [],
+    "lagcolor.scale": [],
     "lagcolor.solvers": [],
     "lagcolor.frontier.operators": [],
     "semirings": [],

@@ -52,7 +52,7 @@ ROWS = (
     ),
     ("lagcolor.api", "lagcolor.recoloring", "lagcolor.balancing", "lagcolor.changes"),
     ("lagcolor.computed", "lagcolor.implicit", "lagcolor.pauli"),
-    ("lagcolor.derivatives", "lagcolor.networkx", "lagcolor.solvers"),
+    ("lagcolor.derivatives", "lagcolor.networkx", "lagcolor.scale", "lagcolor.solvers"),
     ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
     ("lagcolor.__main__",),
 )

@@ -35,7 +35,7 @@ def from_array(G: Graph, order: Any, seed: int | None) -> Any:
         Another shape or type, or NaN; a mapping without some vertex.
     """
     xp = G.xp
-    values = dev.to_device(_numbers(G, order), G.device)
+    values = dev.to_device(numbers(G, order), G.device)
     if values.dtype.kind == "f":
         nan = xp.flatnonzero(xp.isnan(values))
         if len(nan):
@@ -60,8 +60,8 @@ def _by_label(G: Graph, order: Any) -> list[Any]:
     return [order[label] for label in labels]
 
 
-def _numbers(G: Graph, order: Any) -> Any:
-    """`order` as an array of the right shape and a real type."""
+def numbers(G: Graph, order: Any) -> Any:
+    """`order` as an array of the right shape and a real type, by vertex; errors as of `from_array`, but for NaN."""
     if isinstance(order, Mapping) or callable(order):
         order = _by_label(G, order)
     if not dev.is_cupy(order):

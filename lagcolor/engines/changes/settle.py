@@ -31,7 +31,9 @@ ZERO, SHIFT = np.uint64(0), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 
 
-def settle(H: Any, turns: Turns, colors: Any, vertices: Any, most: int) -> tuple[int, int] | None:
+def settle(
+    H: Any, turns: Turns, colors: Any, vertices: Any, most: int, free: int | None = None
+) -> tuple[int, int] | None:
     """Make colors those of first-fit again, in place; the vertices visited, and the rounds that took.
 
     Parameters
@@ -44,15 +46,18 @@ def settle(H: Any, turns: Turns, colors: Any, vertices: Any, most: int) -> tuple
         Those whose neighborhoods changed, none twice.
     most : int
         Visits after which to give up.
+    free : int, optional
+        Vertices from here on keep their colors; None: no vertex does.
 
     Returns
     -------
     pair of int, or None
         None: given up; the colors mean nothing.
     """
+    free = H.n if free is None else free
     if H.on_gpu:
-        return settle_on_gpu(H, turns, colors, vertices, most)
-    visited = from_heap(*arrays(H), *turns, colors, vertices, most)
+        return settle_on_gpu(H, turns, colors, vertices, most, free)
+    visited = from_heap(*arrays(H), *turns, colors, vertices, most, free)
     return None if visited < 0 else (visited, 1)
 
 
@@ -106,12 +111,11 @@ def around(v: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, 
 @njit(cache=True, nogil=True)
 def from_heap(
     nets: Any, net: Any, members: Any, member: Any, closed: Any, kind: Any, word: Any, place: Any, colors: Any,
-    vertices: Any, most: Any,
+    vertices: Any, most: Any, free: Any,
 ) -> Any:  # fmt: skip
     """Vertices in their order until no more is affected: how many that were, or −1 where they are more than `most`."""
-    heap = [ZERO for _ in range(0)]
-    for v in vertices:
-        heappush(heap, turn_of(np.int64(v), kind, word, place))  # a sort takes seconds to compile
+    heap = [turn_of(np.int64(v), kind, word, place) for v in vertices]
+    heap.sort()  # a sorted list is a heap
     room, visited, last = np.empty(64, np.int32), 0, ~ZERO
     while len(heap):
         mine = heappop(heap)
@@ -130,7 +134,7 @@ def from_heap(
         for i in range(count):
             u = np.int64(room[i])
             c = np.int64(colors[u])
-            if u != v and (c == new or (c > old and old >= 0) or c < 0):
+            if u < free and u != v and (c == new or (c > old and old >= 0) or c < 0):
                 turn = turn_of(u, kind, word, place)
                 if turn > mine:
                     heappush(heap, turn)

@@ -1,0 +1,28 @@
+"""Graphs in partitions: the colors of one CPU, bit for bit, from parts that only exchange colors of their boundary.
+
+First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. So each partition
+may be solved at any time, from any colors, given what it knows of the others; when nothing changes any more, the colors
+are those of `lagcolor.color`. The files, in the order to read them in:
+
+=============  ====================================================================================
+keys           the order of two vertices, from their global ids (and degrees) alone
+partition      who owns which vertex: ranges, the user's array, METIS
+local          what one partition holds: its vertices, ghosts, and who needs which of its colors
+core           the first vertices of the order, colored once and broadcast
+solve          one partition made right for the colors of its ghosts
+messages       colors of a boundary as they are sent, and what a partition that is restarted sends
+worker         a partition with its messages: sent until acknowledged, accepted in any order
+rounds         the driver in rounds, over any exchange
+termination    without rounds: when has everybody finished?
+crossing       the longest chain of vertices that crosses partitions, which bounds the rounds
+simulator      partitions in one process, with faults
+=============  ====================================================================================
+
+>>> result = lagcolor.scale.simulate("grid2d:8", 4, order="natural")
+>>> bool((result.colors == lagcolor.color("grid2d:8", order="natural").colors).all())
+True
+"""
+
+from .simulator import Faults, simulate
+
+__all__ = ["Faults", "simulate"]

@@ -1,0 +1,37 @@
+"""All that constrains some vertices of a partition, in array operations that NumPy and CuPy have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..pattern import Pattern
+
+
+def neighbors(H: Any, vertices: Any) -> tuple[Any, Any]:
+    """Pairs (index into `vertices`, vertex that constrains that one), some twice at distance 2, and itself among them.
+
+    Parameters
+    ----------
+    H : Graph or Hops
+        Not `closed`.
+    vertices : array of int32
+    """
+    if isinstance(H, Graph):
+        return _rows(H, vertices)
+    index, net = _rows(H.nets, vertices)
+    of_net, member = _rows(H.members, net)
+    return index[of_net], member
+
+
+def _rows(P: Pattern, rows: Any) -> tuple[Any, Any]:
+    """Pairs (index into `rows`, column) of the entries of some rows."""
+    xp = P.xp
+    begin = P.indptr[rows].astype(np.int64)
+    sizes = P.indptr[rows + 1].astype(np.int64) - begin
+    ends = xp.cumsum(sizes)
+    entries = xp.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
+    index = xp.searchsorted(ends, entries, side="right")
+    return index, P.indices[entries - (ends - sizes)[index] + begin[index]]
