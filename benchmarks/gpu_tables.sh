@@ -38,7 +38,7 @@ derivatives() {
 }                                                                                                             # 150 s
 changes() { script changes-h200 changes --runs 5; }                                                              #  60 s
 balance() { script balance-h200 balance --runs 5; }                                                              #  60 s
-solvers() { script solvers-h200 solvers --runs 3 --limit 3 ${REAL:+--real "$REAL"}; }                              # 100 s
+solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL"}; }                              # 130 s
 sweeps() { script solvers-sweeps-h200 solvers --sweeps; }                                                      #  20 s
 rest() { bench bench-h200 --suite h200 --algorithms "${slow[@]}" --peers none --timeout 8 --budget 0.5; }     #  90 s
 feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s

@@ -73,7 +73,8 @@ def color(
         Only "fast" gives the same colors on every run.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check
-        included. The first coloring and its check are made whatever the limit; several orders share it.
+        included. The first coloring and its check are made whatever the limit; several orders share it. Not counted:
+        `balance` and `equitable`, which follow; and code that is compiled for the first time may exceed it, once.
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where `x` lives.
     symmetrize : bool

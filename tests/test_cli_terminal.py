@@ -21,6 +21,7 @@ from forks import Forks
 
 import lagcolor
 from lagcolor import cli
+from lagcolor.cli.parser import Formatter
 
 LAGCOLOR = [sys.executable, "-m", "lagcolor"]
 WIDTH = 80
@@ -84,6 +85,24 @@ def test_in_a_terminal_lines_fit_80_columns(shell: str, folder: Path, case: str)
     os.close(ours)
     assert process.wait() == 0 and len(shown) > 20
     assert not too_wide(shown.decode())
+
+
+def test_help_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    top = cli.parser()
+    (commands,) = (action for action in top._actions if action.choices)
+    for command in (top, *dict(commands.choices or {}).values()):
+        text = command.format_help()
+        assert not too_wide(text) and "exit codes:\n  0    success\n  1    a coloring" in text
+
+
+def test_help_keeps_commands_and_fills_the_rest() -> None:
+    text = "some words\nand more of them\n\nexample: lagcolor color a \\\n         --json\n  1    four words that hang"
+    filled = Formatter("x")._fill_text(text, 26, "")
+    assert filled.split("\n") == [
+        "some words and more of", "them", "", "example: lagcolor color a", "\\", "         --json",
+        "  1    four words that", "       hang", "",
+    ]  # fmt: skip
 
 
 def _until_closed(file: int) -> Iterator[bytes]:

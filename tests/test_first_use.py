@@ -106,6 +106,14 @@ def test_the_verifier_says_the_same(fault: str, few: pytest.MonkeyPatch) -> None
 
 def test_small_graphs_go_through_compiled_code_in_the_end(few: pytest.MonkeyPatch) -> None:
     few.setattr(first, "ENTRIES", 100)
+    few.setattr(first, "CALL", 1)
     entries = first.FirstEntries()
     assert [entries.has(30) for _ in range(5)] == [True, True, True, False, False]
     assert not entries.has(0)
+
+
+def test_a_loop_over_tiny_graphs_soon_has_compiled_code(few: pytest.MonkeyPatch) -> None:
+    few.undo()
+    few.setattr(first, "ENTRIES", 1 << 20)  # as in a process without the settings of the tests
+    entries = first.FirstEntries()
+    assert 10 <= sum(entries.has(40) for _ in range(1000)) <= 50

@@ -82,7 +82,7 @@ def test_numbers_are_vertices_and_names_are_labels() -> None:
     assert Graph.of([(900, 5), (5, 1234)], n=1235).n == 1235
 
 
-@pytest.mark.parametrize("x", [[], (), {}, set(), iter(())], ids=repr)
+@pytest.mark.parametrize("x", [[], (), {}, set(), iter(())], ids=["list", "tuple", "dict", "set", "iterator"])
 def test_no_edges(x: Any) -> None:
     assert Graph.of(x).n == 0
     assert lagcolor.color([] if not isinstance(x, dict) else {}).n_colors == 0

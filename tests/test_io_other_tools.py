@@ -33,6 +33,26 @@ def undirected(pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     return {(min(a, b), max(a, b)) for a, b in pairs if a != b}
 
 
+# The mark that spreadsheets begin a text with
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("g.csv", "u,v\na,b\nb,c\n", [["a", "b"], ["b", "c"]]),
+        ("g.csv", "a,b\nb,c\n", [["a", "b"], ["b", "c"]]),
+        ("g.csv", "0,1\r\n1,2\r\n", [[0, 1], [1, 2]]),
+        ("g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n", [[0, 1], [1, 2]]),
+        ("g.graph", "3 2\n2\n1 3\n2\n", [[0, 1], [1, 2]]),
+        ("g.col", "p edge 3 2\ne 1 2\ne 2 3\n", [[0, 1], [1, 2]]),
+    ],
+)
+def test_a_byte_order_mark_is_no_text(tmp_path: Path, name: str, text: str, said: list[list[object]]) -> None:
+    G = read(tmp_path, name, b"\xef\xbb\xbf" + text.encode())
+    names = range(G.n) if G.labels is None or name != "g.csv" else G.labels
+    assert sorted(sorted(names[v] for v in pair) for pair in edges(G)) == said
+
+
 # Matrix Market, by scipy
 
 

@@ -59,6 +59,15 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("papers/feluca/recursion.cu", "papers.feluca.launch", "BLOCK THREAD_MOST WARP_MOST", {}),
     ("papers/feluca/recursion.cu", "papers.feluca.recursion_gpu", "SHARED_HUBS", {"JOINT": "sizeof(Joint) / 4"}),
     ("papers/kokkos/edge_based.cu", "papers.kokkos.edge_based", "TILE MOST_PASSED VERTICES", {}),
+    ("solvers/gpu/factor.cu", "solvers.gpu.factors", "BLOCK", {}),
+    ("solvers/gpu/structure.cu", "solvers.gpu.structure", "BLOCK", {}),
+    ("solvers/gpu/slices.cu", "solvers.gpu.slices", "BLOCK", {"COLOR_SHIFT": "32 - WINDOW_BITS + 2 * LENGTH_BITS"}),
+    (
+        "solvers/gpu/sweep.cu",
+        "solvers.gpu.sweeps",
+        "BLOCK TOGETHER RHS KEEP TIMES LOWER UPPER SLOT OUT RELAX ALONE LOCAL OTHERS",
+        {},
+    ),
     ("problems/distance1.cu", "problems.distance1", "BLOCK TILE", {}),
 ]
 

@@ -187,6 +187,20 @@ def test_a_listener_that_interrupts_leaves_the_best_so_far(always: None) -> None
     assert result.notes["interrupted"] and result.n_colors <= lagcolor.color(G).n_colors
 
 
+def test_a_listener_that_has_interrupted_is_not_asked_again(always: None) -> None:
+    """One that goes by the clock would interrupt the check of the best so far, too."""
+    heard = Heard()
+
+    def interrupt(now: progress.Progress) -> None:
+        heard(now)
+        if len(heard) > 9:  # from then on at every stage
+            raise KeyboardInterrupt
+
+    G = lagcolor.generate.from_spec("rmat:9")
+    result = lagcolor.color(G, quality="best", time_limit=600.0, progress=interrupt, verify=True)
+    assert result.notes["interrupted"] and result.verified and len(heard) == 10
+
+
 def test_the_inner_call_of_a_listener_is_its_own(always: None) -> None:
     """A listener may color something itself, and two calls within each other have a listener each."""
     inner, outer, path = Heard(), Heard(), graph("path")  # made here: a conversion would be heard, too

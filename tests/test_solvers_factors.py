@@ -51,6 +51,19 @@ def test_blocks_and_types(engine: str, method: str, dtype: str, b: int) -> None:
     np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", ["ilu0", "dilu"])
+def test_blocks_whose_own_diagonal_is_zero(engine: str, method: str) -> None:
+    """They have inverses, which take row pivots."""
+    A = sp.csr_array(sp.kron(dominant(6, 0.4, 3), [[0.0, 2], [3, 1]]))
+    r, M = vector(12), METHODS[method](on(engine, A), block_size=2)
+    expected = applied(getattr(cases, method)(A, host(M.order), 2), host(M.order), r)
+    np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-10)
+    M = multicolor_sor(on(engine, A), 1.2, block_size=2)
+    expected = applied(cases.sor(A, host(M.order), 2, 1.2, "symmetric"), host(M.order), r)
+    np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-10)
+
+
 @pytest.mark.parametrize("b", [1, 2])
 def test_ilu0_is_the_matrix_on_its_pattern(b: int) -> None:
     A = dominant(30, 0.2, 4)

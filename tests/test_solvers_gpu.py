@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from lagcolor.solvers import multicolor_sor
 from lagcolor.solvers.gpu import MODES, Engine, chosen, structure
 from lagcolor.solvers.gpu.factors import inverses
 from lagcolor.solvers.gpu.slices import LONG, Slices
+from lagcolor.solvers.gpu.sweeps import relaxation
 from lagcolor.solvers.symbolic import Symbolic
 
 ON = emulated.ENGINES[1:]
@@ -164,11 +166,11 @@ def loaded(A: sp.csr_array, b: int, omega: float, dtype: str, **how: Any) -> tup
 
 
 HOW = [
-    pytest.param(1, 1, 90, {"lanes": 1, "ahead": 4}, id="a lane per row, a row of a warp"),
-    pytest.param(1, 2, 90, {"lanes": 1, "ahead": 1}, id="blocks of 2, a row of a warp"),
+    pytest.param(1, 1, 80, {"lanes": 1, "ahead": 4}, id="a lane per row, a row of a warp"),
+    pytest.param(1, 2, 80, {"lanes": 1, "ahead": 1}, id="blocks of 2, a row of a warp"),
     pytest.param(1, 1, 0, {"lanes": 4, "ahead": 2}, id="4 lanes per row"),
     pytest.param(2, 1, 0, {"lanes": 2, "ahead": 3, "large": 0, "small": 1}, id="the last color puts out all"),
-    pytest.param(2, 2, 90, {"lanes": 1, "ahead": 1, "large": 0}, id="the last color puts out all blocks"),
+    pytest.param(2, 2, 0, {"lanes": 1, "ahead": 1, "large": 0}, id="the last color puts out all blocks"),
     pytest.param(1, 1, 0, {"lanes": 32, "ahead": 1}, id="a warp per row"),
     pytest.param(3, 3, 0, {"lanes": 8, "ahead": 1}, id="blocks of 3, 8 lanes"),
 ]
@@ -178,7 +180,7 @@ HOW = [
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("seed", "b", "hub", "how"), HOW)
 def test_ways_to_launch(kind: str, mode: str, seed: int, b: int, hub: int, how: dict[str, int]) -> None:
-    n = 100 if hub else 40
+    n = 90 if hub else 40
     E, D = loaded(A := matrix(n, b, hub=hub, seed=seed), b, 1.2, "float64", mode=mode, **how)
     assert E.sweeps.mode == mode
     cp = dev.cupy()
@@ -191,9 +193,27 @@ def test_ways_to_launch(kind: str, mode: str, seed: int, b: int, hub: int, how: 
             np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, sweep, 1.2), rtol=1e-10, atol=1e-10)
         x, r = vector(n * b, "float64", 3), vector(n * b, "float64", 4)
         mine = cp.asarray(x)
-        E.smooth(mine, cp.asarray(r), 1.2, sweep, 3)
-        np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.2, 3), rtol=1e-9, atol=1e-9)
+        E.smooth(mine, cp.asarray(r), 1.2, sweep, 2)
+        np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.2, 2), rtol=1e-9, atol=1e-9)
     assert A.shape == (n * b, n * b)
+
+
+def test_steps_of_relaxations() -> None:
+    """A color that has just been done is left out where the factor is 1, since it stays as it is."""
+    colors = lambda *how: [c for c, _ in relaxation(3, *how)]  # noqa: E731
+    assert colors("symmetric", 2, True) == [0, 1, 2, 1, 0, 1, 2, 1, 0]
+    assert colors("symmetric", 1, False) == [0, 1, 2, 2, 1, 0]
+    assert colors("forward", 2, True) == [0, 1, 2] * 2 and colors("backward", 2, True) == [2, 1, 0] * 2
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_gauss_seidel(kind: str) -> None:
+    E, D = loaded(matrix(50), 1, 1.0, "float64")
+    cp, x, r = dev.cupy(), vector(50, "float64", 3), vector(50, "float64", 4)
+    for sweep in SWEEPS:
+        mine = cp.asarray(x)
+        E.smooth(mine, cp.asarray(r), 1.0, sweep, 2)
+        np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.0, 2), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -271,6 +291,28 @@ def test_streams_do_not_meet(kind: str) -> None:
     assert len(E.sweeps._states) == 3
     for r, out in zip(rs, outs, strict=True):
         np.testing.assert_allclose(dev.to_device(out, "cpu"), D.apply(r, "symmetric", 1.0), rtol=1e-10)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("mode", MODES)
+def test_threads_share_a_stream(mode: str) -> None:
+    """The launches of a call stay together."""
+    cp = dev.cupy()
+    E, D = loaded(matrix(200), 1, 1.0, "float64", mode=mode, small=0)
+    rs = [vector(200, "float64", seed) for seed in range(8)]
+    given, expected = [cp.asarray(r) for r in rs], [D.apply(r, "symmetric", 1.0) for r in rs]
+    E.apply(given[0], cp.zeros(200), "symmetric")
+
+    def often(k: int) -> float:
+        with given[k].device:
+            out, worst = cp.zeros(200), 0.0
+            for _ in range(50):
+                E.apply(given[k], out, "symmetric")
+                worst = max(worst, float(abs(out - cp.asarray(expected[k])).max()))
+        return worst
+
+    with ThreadPoolExecutor(8) as pool:
+        assert max(pool.map(often, range(8))) < 1e-10
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -377,7 +419,7 @@ def test_blocks(kind: str, b: int) -> None:
     """Those of SciPy, also where a block has not all entries."""
     some = sp.csr_array(sp.random_array((12 * b, 12 * b), density=0.05, rng=np.random.default_rng(b)))
     full = matrix(12, b)
-    for A in (some, full, sp.csr_array(full[:, ::-1]), _shifted(full, b)):
+    for A in (some, full, _shifted(full, b, 1), _shifted(full, 1, b), _shifted(full, b, b)):
         A.sort_indices()
         wanted = A.tobsr((b, b))
         wanted.sort_indices()
@@ -415,10 +457,10 @@ def test_structure_writes_in_its_arrays_alone(kind: str, monkeypatch: pytest.Mon
     assert kept and all((dev.to_device(x, "cpu") == -7).all() for x in kept)
 
 
-def _shifted(A: sp.csr_array, b: int) -> sp.csr_array:
-    """As many entries per row, those of the last block row a column further, around the end."""
+def _shifted(A: sp.csr_array, rows: int, columns: int) -> sp.csr_array:
+    """As many entries per row, those of the last rows so many columns further, around the end."""
     B = A.toarray()
-    B[-b:] = np.roll(B[-b:], 1, axis=1)
+    B[-rows:] = np.roll(B[-rows:], columns, axis=1)
     return sp.csr_array(B)
 
 

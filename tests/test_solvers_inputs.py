@@ -283,7 +283,11 @@ def test_what_is_no_square_sparse_matrix() -> None:
     dense = poisson(3).toarray()
     with pytest.raises(lagcolor.GraphError, match=r"not ndarray: convert it, as by scipy.sparse.csr_array\(A\)"):
         multicolor_sor(dense)
-    multicolor_sor(sp.csr_array(dense))
+    M = multicolor_sor(sp.csr_array(dense))
+    for other in (dense, None):
+        with pytest.raises(lagcolor.GraphError, match="solvers take sparse matrices"):
+            M.update(other)
+    M.update(sp.coo_array(dense))
     with pytest.raises(lagcolor.GraphError, match=r"square matrices, and this one has shape \(2, 3\)"):
         multicolor_ilu0(sp.csr_array(np.ones((2, 3))))
     with pytest.raises(lagcolor.OptionError, match=r"of type longdouble|of type float128"):

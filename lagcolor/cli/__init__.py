@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -11,14 +10,14 @@ from typing import Any
 
 from .. import __version__
 from . import bench, color, completion, exits, generate, info, listing, pauli, reduce, report, verify
-from .parser import Parser
+from .parser import Formatter, Parser
 
 COMMANDS = (color, reduce, pauli, verify, info, listing, generate, bench, report, completion)
 
 
 def parser() -> Parser:
     """The parser of the whole command line."""
-    layout: Any = {"epilog": exits.TABLE, "formatter_class": argparse.RawDescriptionHelpFormatter}
+    layout: Any = {"epilog": exits.TABLE, "formatter_class": Formatter}
     top = Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **layout)
     top.add_argument("--version", action="version", version=f"lagcolor {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)

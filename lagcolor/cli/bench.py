@@ -1,9 +1,10 @@
-"""Measure algorithms and peers on the same graphs: time, colors, rounds, memory, every coloring verified.
+r"""Measure algorithms and peers on the same graphs: time, colors, rounds, memory, every coloring verified.
 
 Rows are appended to DIR/results.jsonl as they are known, and not measured again: after a stop the same command goes on.
 A crash or a hang is a row, not the end.
 
-example: lagcolor bench rgg:16 mesh.mtx --algorithms 'gunrock_*' greedy --peers igraph boost --out results
+example: lagcolor bench rgg:16 mesh.mtx --algorithms 'gunrock_*' greedy \
+         --peers igraph boost --out results
 """
 
 from __future__ import annotations

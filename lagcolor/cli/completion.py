@@ -1,7 +1,9 @@
-"""Print a script by which a shell completes commands, flags, names and files; pressing Tab runs no Python.
+r"""Print a script by which a shell completes commands, flags, names and files; pressing Tab runs no Python.
 
-bash: lagcolor completion bash > ~/.local/share/bash-completion/completions/lagcolor
-zsh:  lagcolor completion zsh > DIR/_lagcolor, DIR being in $fpath before compinit runs
+bash: lagcolor completion bash > \
+      ~/.local/share/bash-completion/completions/lagcolor
+zsh:  lagcolor completion zsh > DIR/_lagcolor
+      (DIR in $fpath before compinit runs)
 fish: lagcolor completion fish > ~/.config/fish/completions/lagcolor.fish
 
 The names in it are those of this version: print it again after an update.

@@ -3,13 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import names
 from . import exits
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Fills paragraphs; a line that is indented or has a command in it keeps to itself."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(line for block in _blocks(text) for line in self._filled(block, width, indent))
+
+    def _filled(self, block: str, width: int, indent: str) -> list[str]:
+        column = re.match(r" +\S+ +", block)
+        hanging = " " * len(column[0]) if column else ""
+        how: Any = {"initial_indent": indent, "subsequent_indent": indent + hanging, "break_on_hyphens": False}
+        return textwrap.wrap(block, width, **how) or [""]
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The lines of a text, those of a paragraph in one."""
+    lines: list[str] = []
+    for line in [*text.strip().splitlines(), ""]:
+        alone = not line.strip() or line[0] == " " or re.match(r"\w+: +lagcolor ", line) is not None
+        if alone and lines:
+            yield " ".join(lines)
+            lines = []
+        if not alone:
+            lines.append(line)
+        else:
+            yield line
 
 
 class Parser(argparse.ArgumentParser):

@@ -1,6 +1,7 @@
-"""Make one HTML page of measured runs, with pictures and a table to sort: no network, nothing beside it.
+r"""Make one HTML page of measured runs, with pictures and a table to sort: no network, nothing beside it.
 
-example: lagcolor report results --out page.html --baseline networkx --pictures figures --format png
+example: lagcolor report results --out page.html --baseline networkx \
+         --pictures figures --format png
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
 DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(7)
 
 NEWLINE = 10
+MARK = b"\xef\xbb\xbf"  # spreadsheets begin a text in UTF-8 with it
 PARTS = 64  # of the rows of a file, between two reports of progress
 PIECE = 1 << 23  # bytes between two reports of progress
 MAX_DIGITS = 18  # more could overflow int64
@@ -296,6 +297,8 @@ class LineReader:
     """Steps through the head of a text: `line` and `at` are where the next line starts."""
 
     def __init__(self, buf: np.ndarray, at: int = 0, line: int = 1) -> None:
+        if at == 0 and buf[: len(MARK)].tobytes() == MARK:
+            at = len(MARK)
         self.buf, self.at, self.line = buf, at, line
 
     def peek(self) -> str | None:

@@ -90,6 +90,7 @@ class Listening:
     def __init__(self, listener: Callable[[Progress], Any], clock: Callable[[], float] = time.monotonic) -> None:
         self.listener, self.clock = listener, clock
         self.begun = self._last = clock()
+        self._interrupted = False  # by the listener, which is not asked again while the best so far is checked
 
     def begin(self, name: str, total: float | None, unit: str) -> Stage:
         """A new stage, which is reported at once."""
@@ -107,7 +108,11 @@ class Listening:
         self._last = now
         token = _LISTENING.set(None)  # what a listener does itself it does not hear
         try:
-            self.listener(stage.report(done, now, now - self.begun))
+            if not self._interrupted:
+                self.listener(stage.report(done, now, now - self.begun))
+        except KeyboardInterrupt:
+            self._interrupted = True
+            raise
         finally:
             _LISTENING.reset(token)
 

@@ -17,6 +17,7 @@ from . import cpu_factors as factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
+LEAST = 1 << 20  # entries under which threads, to be started for each sweep, bring less than they cost
 ALONE = 1 << 13  # entries of a color up to which one thread takes it
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
@@ -36,7 +37,7 @@ class Engine:
     def __init__(self, S: Symbolic, dtype: Any, threads: int | None = None) -> None:
         self.S, self.dtype = S, np.dtype(dtype)
         entries = (len(S.lower.indices) + len(S.upper.indices) + S.n) * S.block_size**2
-        self.threads = cpu_threads.count(threads, entries)
+        self.threads = cpu_threads.count(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.alone = self._small_colors()
         self.order = _unsigned(S.order)

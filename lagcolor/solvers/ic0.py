@@ -68,7 +68,6 @@ class MulticolorIC0(MulticolorILU0):
         upper = xp.empty_like(lower)
         upper[S.mirror] = adjoint(xp, lower)
         scale = self._engine.ilu0(lower, upper, (diagonal + adjoint(xp, diagonal)) / 2)
-        upper[S.mirror] = adjoint(xp, lower)  # which it was but for rounding
         scale = (scale + adjoint(xp, scale)) / 2
         why = f"no positive pivot: {self._larger_shift()}, or multicolor_ilu0 if the matrix is not positive definite"
         check_scale(S, scale, why, positive_definite(xp, scale))

@@ -114,8 +114,9 @@ def from_heap(
     vertices: Any, most: Any, free: Any,
 ) -> Any:  # fmt: skip
     """Vertices in their order until no more is affected: how many that were, or −1 where they are more than `most`."""
-    heap = [turn_of(np.int64(v), kind, word, place) for v in vertices]
-    heap.sort()  # a sorted list is a heap
+    heap = [ZERO for _ in range(0)]
+    for v in vertices:
+        heappush(heap, turn_of(np.int64(v), kind, word, place))  # a sort takes seconds to compile
     room, visited, last = np.empty(64, np.int32), 0, ~ZERO
     while len(heap):
         mine = heappop(heap)

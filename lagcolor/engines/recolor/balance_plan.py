@@ -29,13 +29,17 @@ MOST = 16 << ONE  # neighbors of one color: more are counted as so many
 SCALE = 4096  # of the ratio
 
 
-@njit(cache=True, nogil=True)
-def plan(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
+def plan(table: np.ndarray, number: int, n: int, m: int, total: int) -> int:
     """Fill in all rows but SIZE for round `number`; returns how many sinks take part."""
-    sizes, k = table[SIZE], table.shape[1]
-    order = np.argsort(-sizes, kind="mergesort")
-    table[ORDER] = order
+    table[ORDER] = np.argsort(-table[SIZE], kind="stable")
     table[QUOTA], table[UNTIL], table[SINKS_OF], table[CODE] = 0, 0, 0, -1
+    return int(_pair(table, number, n, m, total))
+
+
+@njit(cache=True, nogil=True)
+def _pair(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
+    """Sources and sinks, once classes are ranked; returns how many sinks take part."""
+    sizes, order, k = table[SIZE], table[ORDER], table.shape[1]
     low, more = total // k, total % k
     over, above, at_least = 0, 0, 0
     for c in range(k):
@@ -120,8 +124,7 @@ def _until(table: Any, c: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
     return min(share * each // 4 * (4 + number), 1 << 32)
 
 
-@njit(cache=True, nogil=True)
-def reached(sizes: Any, scaled: Any) -> Any:
+def reached(sizes: np.ndarray, scaled: int) -> bool:
     """Whether the largest class is at most `scaled` / SCALE times the smallest, or at most 1 larger."""
-    low, high = sizes.min(), sizes.max()
+    low, high = int(sizes.min()), int(sizes.max())
     return high - low <= 1 or high * SCALE <= low * scaled

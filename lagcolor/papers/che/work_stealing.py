@@ -210,8 +210,9 @@ def first_loop(
         else:
             element = heads[victim]
             heads[victim] += 1
-            counts[me, 1:] += 1
-        counts[me, 0] += 1
+            counts[me, TRIED] += 1
+            counts[me, WON] += 1
+        counts[me, CONSUMED] += 1
         part = active[element * chunk : (element + 1) * chunk]
         spent[me] += part.size + maxima(indptr, indices, value, colors, part, max_array, None)
     return counts

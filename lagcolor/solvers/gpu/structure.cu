@@ -66,8 +66,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) full_blocks(
     const i64 block = above / (b * b), count = indptr[rows] / (b * b);
     for (offset_t t = Group::lane(); t < length; t += LANES) {
         const int column = indices[first + t], within = (int)(t % b);
-        if (column % b != within || column != indices[above + t] || column / b != indices[first + t - within] / b)
-            store_relaxed(other, 1);
+        // b rising columns within one block are all of it
+        if (column != indices[above + t] || column / b != indices[first + t - within] / b) store_relaxed(other, 1);
         scatter[first + t] = ((block + t / b) * b + i) * b + within;
         if (i == 0 && within == 0 && block + t / b < count) columns[block + t / b] = column / b;
     }

@@ -8,7 +8,8 @@ graph        the same, captured once as a CUDA graph; within a capture of the ca
 cooperative  one launch for all: blocks wait for each other after a step, within runs of small colors one block goes on
 ===========  =========================================================================================================
 
-What a sweep writes on its way is kept per stream: calls on several streams do not meet, and calls on one are in turn.
+What a sweep writes on its way is kept per stream: calls on several streams do not meet, and calls on one are in turn,
+also those of several threads, for which a lock keeps the launches of a call together.
 """
 
 from __future__ import annotations
@@ -89,6 +90,7 @@ class State:
     arrived: Any
     buffers: Any
     graphs: dict[Any, Any] = field(default_factory=dict)
+    lock: Any = field(default_factory=threading.Lock)
 
 
 @dataclass
@@ -164,17 +166,21 @@ class Sweeps:
 
     def apply(self, r: Any, out: Any, sweep: str) -> None:
         """One application of the preconditioner to `r`, shape (n · b,)."""
-        self._run(self._program(sweep), self._state(), r, out)
+        program, state = self._program(sweep), self._state()
+        with state.lock:
+            self._run(program, state, r, out)
 
     def relax(self, x: Any, b: Any, omega: float, sweep: str, iterations: int) -> None:
         """Relax `x` towards the solution for `b`, in place."""
         state, layout = self._state(), self.layout
-        with self._lock:
+        program = self._program((sweep, iterations, omega == 1))
+        if not program.steps:
+            return
+        with state.lock:
             self._scalars[1] = 1 - omega
-        if iterations and layout.slots:
             blocks = -(-layout.slots // BLOCK)
             self._kernel("enter")((blocks,), (BLOCK,), (np.int32(layout.slots), layout.rows, x, state.w))
-            self._run(self._program((sweep, iterations, omega == 1)), state, b, x)
+            self._run(program, state, b, x)
 
     # ---- programs --------------------------------------------------------------------------------------------------
 
