@@ -39,6 +39,7 @@ _WHERE = {
     "LagcolorWarning": "errors",
     "CacheWarning": "errors",
     "NumberingWarning": "errors",
+    "PivotWarning": "errors",
     "RoundsWarning": "errors",
     "has_gpu": "device",
 }
@@ -60,6 +61,7 @@ __all__ = [
     "NumberingWarning",
     "OptionError",
     "Pattern",
+    "PivotWarning",
     "Priorities",
     "Report",
     "RoundsWarning",
@@ -98,6 +100,7 @@ if TYPE_CHECKING:
         LagcolorWarning,
         NumberingWarning,
         OptionError,
+        PivotWarning,
         RoundsWarning,
     )
     from .graph import Graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 
@@ -60,5 +61,18 @@ class RoundsWarning(LagcolorWarning):
     """An algorithm that passes over the graph once a round will need very many rounds; names one that does not."""
 
 
+class PivotWarning(LagcolorWarning):
+    """An incomplete factorization has pivots of another sign than the diagonal: with it iterations may stall."""
+
+
 class NumberingWarning(LagcolorWarning):
     """The vertices of an edge list seem to count from 1: vertex 0 is in no edge, and nearly all others are."""
+
+
+def level_of_caller() -> int:
+    """The `stacklevel` with which the calling function warns of what the first caller outside this package did."""
+    level, frame = 1, sys._getframe(1)
+    package = __name__.partition(".")[0]
+    while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    return level

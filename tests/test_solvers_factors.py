@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -172,6 +173,66 @@ def test_a_zero_pivot_names_its_row(engine: str, method: str, b: int) -> None:
         multicolor_ilu0(A, np.arange(4), b, shift=shift)
     else:
         multicolor_sor(A, coloring=np.arange(4), block_size=b)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 2])
+def test_dilu_warns_of_pivots_that_lose_their_sign(engine: str, b: int) -> None:
+    """Of Kershaw's matrix the last one's; also of its negative, and not of M-matrices or after an update to one."""
+    A = sp.csr_array(sp.kron(KERSHAW, sp.eye_array(b)))
+    mild = sp.csr_array(sp.kron(KERSHAW + 9 * sp.eye_array(4), sp.eye_array(b)))
+    where = (
+        "^row 3 has a pivot of another sign" if b == 1 else r"^block row 3 \(rows 6 to 7\) has a pivot that is not def"
+    )
+    for sign in (1, -1):
+        with pytest.warns(lagcolor.PivotWarning, match=where + r".* \(such are 1 of 4\).*multicolor_ilu0 or") as caught:
+            M = multicolor_dilu(on(engine, sign * A), np.arange(4), b)
+        assert caught[0].filename == __file__ and M.notes["pivots"] == str(caught[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        M.update(on(engine, mild))
+        assert "pivots" not in M.notes
+        before = host(M @ array(engine, vector(4 * b)))
+        with pytest.raises(lagcolor.PivotWarning):
+            M.update(on(engine, A))
+        np.testing.assert_array_equal(host(M @ array(engine, vector(4 * b))), before)
+        multicolor_dilu(on(engine, poisson(6)), block_size=b)
+        multicolor_dilu(on(engine, sp.csr_array(1j * poisson(6))), block_size=b)
+        multicolor_ilu0(on(engine, A), np.arange(4), b)  # as the message says
+        multicolor_sor(on(engine, A), coloring=np.arange(4), block_size=b)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", [*METHODS, "sor"])
+def test_blocks_that_only_rounding_keeps_from_being_singular(engine: str, method: str) -> None:
+    """[.1 .3; .3 .9] has an inverse of 1e16 in doubles; a block with rows of other scales has a good one."""
+    make = {**METHODS, "sor": multicolor_sor}[method]
+    good, bad = np.diag([1.0, 1e20]), np.array([[0.1, 0.3], [0.3, 0.9]])
+    assert abs(np.linalg.det(bad)) < 1e-16
+    make(on(engine, sp.csr_array(sp.block_diag([good, good]))), block_size=2)
+    with pytest.raises(lagcolor.GraphError, match=r"^block row 1 \(rows 2 to 3\) has (a singular|no positive)"):
+        make(on(engine, sp.csr_array(sp.block_diag([good, bad]))), block_size=2)
+    with pytest.raises(lagcolor.GraphError, match=r"^block row 0 \(rows 0 to 2\) has (a singular|no positive)"):
+        make(on(engine, sp.csr_array(np.array([[2.0, 3, 4], [3, 4, 5], [4, 5, 6]]))), block_size=3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_advice_where_no_shift_helps(engine: str) -> None:
+    """A stored zero on the diagonal, of which every part is zero, too: rows are to be permuted."""
+    A = sp.csr_array((np.array([0.0, 1, 1, 0]), [0, 1, 0, 1], [0, 2, 4]), shape=(2, 2))
+    for make in (multicolor_ilu0, multicolor_dilu):
+        with pytest.raises(lagcolor.GraphError, match=r"^row 0 has a zero pivot: permute rows so that the diagonal is"):
+            make(on(engine, A))
+        make(on(engine, sp.csr_array(A[[1, 0]])))
+    with pytest.raises(lagcolor.GraphError, match=r"^row 0 has a zero on the diagonal: .*; permute rows"):
+        multicolor_sor(on(engine, A))
+    with pytest.raises(lagcolor.GraphError, match=r"^row 2 has no positive diagonal, .*: take multicolor_ilu0"):
+        multicolor_ic0(on(engine, sp.csr_array(np.diag([1.0, 2, -1]))))
+    multicolor_ilu0(on(engine, sp.csr_array(np.diag([1.0, 2, -1]))))
+    tiny = sp.csr_array(np.diag([1.0, 1e-310]))
+    with pytest.raises(lagcolor.GraphError, match=r"^row 1 has 1e-310 on its diagonal, .* float64: scale the matrix"):
+        multicolor_sor(on(engine, tiny))
+    multicolor_sor(on(engine, tiny * 1e20))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

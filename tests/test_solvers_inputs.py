@@ -158,7 +158,11 @@ def test_few_colors_where_few_do(engine: str) -> None:
 
 def test_nothing_to_solve() -> None:
     for method in METHODS:
-        assert (method(sp.csr_array((0, 0))) @ np.zeros(0)).shape == (0,)
+        for b in (1, 2):
+            M = method(sp.csr_array((0, 0)), block_size=b)
+            assert (M @ np.zeros(0)).shape == M.order.shape == (0,)
+            M.sweep(np.zeros(0), np.zeros(0))
+            M.sweep(np.zeros((0, 2)), np.zeros((0, 2)))
 
 
 # ---- new values ----------------------------------------------------------------------------------------------
@@ -210,6 +214,15 @@ def test_update_refuses_another_pattern(engine: str, b: int) -> None:
     x = array(engine, np.zeros(9))
     M.sweep(x, r)
     np.testing.assert_array_equal(host(x), before)  # with the matrix before
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_pattern_changed_in_place_is_another(engine: str) -> None:
+    A = on(engine, sp.csr_array([[3.0, 1, 0], [0, 3, 0], [1, 0, 3]]))
+    M = multicolor_sor(A)
+    A.indices[1] = 2
+    with pytest.raises(lagcolor.GraphError, match=r"^update: row 0 has other columns"):
+        M.update(A)
 
 
 # ---- what is refused -----------------------------------------------------------------------------------------
@@ -318,6 +331,12 @@ def test_storage() -> None:
     with pytest.raises(lagcolor.GraphError, match=r"too large for storage='float32'.*leave storage out"):
         multicolor_sor(A * 1e60, storage="float32")
     assert multicolor_sor(A * 1e60).dtype == np.float64
+    with pytest.raises(lagcolor.GraphError, match=r"the inverse of a pivot, is too large for .* scale the matrix"):
+        multicolor_sor(A * 1e-60, storage="float32")
+    multicolor_sor(A * 1e-60 * 1e60, storage="float32")
+    A.setdiag(np.where(np.arange(9) == 4, 1e60, 4))  # whose inverse would be stored as zero
+    with pytest.raises(lagcolor.GraphError, match=r"^the pivot of row 4 is too large for storage='float32'"):
+        multicolor_sor(A, storage="float32")
 
 
 def test_vectors_that_sweep_refuses() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError, NumberingWarning
+from ..errors import GraphError, NumberingWarning, level_of_caller
 from .checks import MOST_VERTICES
 from .structure import Structure
 
@@ -79,19 +79,8 @@ def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
         "count from 1, colors[v] is the color of vertex v all the same, and colors[0] that of none, which subtracting "
         f"1 from all numbers avoids; if 0 is a vertex without edges, say so with n={n}",
         NumberingWarning,
-        stacklevel=_callers(),
+        stacklevel=level_of_caller(),
     )
-
-
-def _callers() -> int:
-    """How far up the first caller outside this package is."""
-    import sys
-
-    level, frame = 1, sys._getframe(1)
-    package = __name__.partition(".")[0]
-    while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == package:
-        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
-    return level
 
 
 def whole(n: Any) -> int:

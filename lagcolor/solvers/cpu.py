@@ -89,6 +89,8 @@ class Engine:
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
         """Sweeps over x in place."""
+        if not len(x):
+            return
         w = self._take()
         what = (*self.matrix, self.dtype.type(1 - omega), self.order, self.offsets, self.alone)
         arguments = (*what, _read_only(b), w, x, MODES[sweep], iterations)

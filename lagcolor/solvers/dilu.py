@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+import numpy as np
+
+from ..errors import PivotWarning, level_of_caller
 from .operators import Multicolor, made
-from .pivots import PIVOT, check_scale
+from .pivots import PIVOT, check_scale, flipped
 
 
 def multicolor_dilu(
@@ -20,7 +24,8 @@ def multicolor_dilu(
     """The factorization (D + L) D⁻¹ (D + U) of a matrix with its own triangles L and U, in the order of its colors.
 
     D is such that the product has the diagonal of A. Like ILU(0) it has no ω, which it is where no two neighbors of a
-    row are neighbors, as in grids. For M-matrices; of others pivots may have both signs, and iterations stall.
+    row are neighbors, as in grids. For M-matrices; of others pivots may lose the sign of the diagonal, which a
+    `PivotWarning` says, and iterations stall.
 
     Parameters
     ----------
@@ -56,6 +61,34 @@ class MulticolorDILU(Multicolor):
     def _load(self, values: Any) -> None:
         S = self._symbolic
         lower, upper = values[S.lower.source], values[S.upper.source]
-        scale = self._engine.dilu(lower, upper, values[S.diagonal], S.mirror)
-        check_scale(S, scale, f"{PIVOT[S.block_size > 1]}: take multicolor_sor, or multicolor_ilu0 with a shift")
+        diagonal = values[S.diagonal]
+        scale = self._engine.dilu(lower, upper, diagonal, S.mirror)
+        check_scale(S, scale, diagonal, no_pivot)
+        said = self._warned(scale, diagonal)
         self._hand_over(lower, upper, scale, 1.0)
+        self.notes.pop("pivots", None)
+        self.notes.update(said)
+
+    def _warned(self, scale: Any, diagonal: Any) -> dict[str, str]:
+        """A note, which is a warning, too, where pivots have lost the sign of the diagonal."""
+        S = self._symbolic
+        places = S.xp.flatnonzero(flipped(S.xp, scale, diagonal))
+        if not len(places):
+            return {}
+        what = "that is not definite as its block is" if S.block_size > 1 else "of another sign than its diagonal entry"
+        said = (
+            f"{S.where(int(places[0]))} has a pivot {what} (such are {len(places):,} of {S.n:,}): DILU is for "
+            "M-matrices, and iterations with it may stall here; take multicolor_ilu0 or multicolor_sor"
+        )
+        warnings.warn(said, PivotWarning, stacklevel=level_of_caller())
+        return {"pivots": said}
+
+
+def no_pivot(block: np.ndarray) -> str:
+    """What is wrong with the pivot made of a block of the diagonal, and the remedy."""
+    remedy = "permute rows so that the diagonal is large"
+    if len(block) == 1 and block.any():
+        remedy = "take multicolor_sor, or multicolor_ilu0 with a shift"
+    elif block.diagonal().any():
+        remedy = f"take multicolor_ilu0 with a shift, or {remedy}"
+    return f"{PIVOT[len(block) > 1]}: {remedy}"

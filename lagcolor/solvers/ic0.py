@@ -69,9 +69,13 @@ class MulticolorIC0(MulticolorILU0):
         upper[S.mirror] = adjoint(xp, lower)
         scale = self._engine.ilu0(lower, upper, (diagonal + adjoint(xp, diagonal)) / 2)
         scale = (scale + adjoint(xp, scale)) / 2
-        why = f"no positive pivot: {self._larger_shift()}, or multicolor_ilu0 if the matrix is not positive definite"
-        check_scale(S, scale, why, positive_definite(xp, scale))
+        check_scale(S, scale, diagonal, self._no_pivot, positive_definite(xp, scale))
         self._hand_over(lower, upper, scale, 1.0)
+
+    def _no_pivot(self, block: np.ndarray) -> str:
+        if not (block.diagonal().real > 0).all():
+            return "no positive diagonal, so that the matrix is not positive definite: take multicolor_ilu0"
+        return f"no positive pivot: {self._larger_shift()}, or multicolor_ilu0 if the matrix is not positive definite"
 
     def _adjoint(self) -> MulticolorIC0:
         return self

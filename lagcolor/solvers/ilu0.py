@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..options import number
 from .operators import Multicolor, made
 from .pivots import PIVOT, check_scale
@@ -64,11 +66,7 @@ class MulticolorILU0(Multicolor):
         S = self._symbolic
         lower, upper, diagonal = values[S.lower.source], values[S.upper.source], self._shifted(values)
         scale = self._engine.ilu0(lower, upper, diagonal)
-        check_scale(
-            S,
-            scale,
-            f"{PIVOT[S.block_size > 1]}: {self._larger_shift()}, or permute rows so that the diagonal is large",
-        )
+        check_scale(S, scale, diagonal, self._no_pivot)
         self._hand_over(lower, upper, scale, 1.0)
 
     def _shifted(self, values: Any) -> Any:
@@ -81,6 +79,13 @@ class MulticolorILU0(Multicolor):
             each = S.xp.arange(S.block_size)
             diagonal[:, each, each] *= diagonal.dtype.type(1 + self.shift)
         return diagonal
+
+    def _no_pivot(self, block: np.ndarray) -> str:
+        """What is wrong with the pivot made of a block of the diagonal, and the remedy."""
+        better = "permute rows so that the diagonal is large"
+        if block.diagonal().any():  # or no shift changes it
+            better = f"{self._larger_shift()}, or {better}"
+        return f"{PIVOT[len(block) > 1]}: {better}"
 
     def _larger_shift(self) -> str:
         return f"take a larger shift, as shift={max(0.01, 2 * self.shift):g}"

@@ -52,6 +52,8 @@ class Layout:
         """
         b = chosen_block_size(A, block_size)
         entries, data = canonical(A, b)
+        # What the caller does with the matrix later, in place, is seen by `values`.
+        entries = Pattern(entries.indptr.copy(), entries.indices.copy(), entries.columns)
         whole_blocks = data.ndim == 3 or b == 1
         layout = cls(b, entries, entries, None) if whole_blocks else cls(b, *_blocks(entries, b))
         return layout, layout._filled(data)

@@ -148,10 +148,17 @@ class Multicolor:
             parts = [part.astype(stored, copy=False) for part in (lower, upper, scale)]
         for part in parts if stored != self.dtype else ():
             if not bool(S.xp.isfinite(part).all()):
-                raise GraphError(
-                    f"entries are too large for storage={stored.name!r}: leave storage out, or scale the matrix"
-                )
+                raise self._out_of_range()
+        lost = (parts[2] == 0).reshape(S.n, S.block_size**2).all(axis=1)
+        if stored != self.dtype and len(places := S.xp.flatnonzero(lost)):
+            raise self._out_of_range(f"the pivot of {S.where(int(places[0]))}")
         self._engine.load(*parts, weight)
+
+    def _out_of_range(self, what: str = "an entry, or the inverse of a pivot,") -> GraphError:
+        return GraphError(
+            f"{what} is too large for storage='float32', whose numbers end at 3e38: leave storage out, or scale the "
+            "matrix so that its diagonal is near 1"
+        )
 
     # ---- as LinearOperator calls them -------------------------------------------------------------------------
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .. import device as dev
 from ..errors import GraphError
 from .cpu_factors import invert_all
 from .symbolic import Symbolic
 
 PIVOT = ("a zero pivot", "a singular pivot")  # of numbers, of blocks
+LOST = 0.25  # of all digits: from here on the inverse of a block is rounding
 
 
 def inverse(xp: Any, blocks: Any) -> Any:
@@ -46,23 +49,57 @@ def positive_definite(xp: Any, blocks: Any) -> Any:
     return good
 
 
-def check_scale(S: Symbolic, scale: Any, why: str, good: Any = None) -> None:
+def check_scale(S: Symbolic, scale: Any, diagonal: Any, why: Callable[[np.ndarray], str], good: Any = None) -> None:
     """An error that names the first row, in the order of a forward sweep, whose inverse pivot is none.
+
+    Also where that is rounding: Σ_j |s_ij a_ji|, which no scaling of rows or columns changes, says how many digits of
+    a block of the diagonal its inverse, or that of the pivot made of it, has lost.
 
     Parameters
     ----------
     S : Symbolic
     scale : array, shape (n,) or (n, b, b)
         By place. Rows of later colors may have been made with what is wrong.
-    why : str
-        What the row has, and the remedy.
+    diagonal : array of the same shape
+        The blocks that pivots were made of.
+    why : callable
+        What the row has, and the remedy, of its block of the diagonal, shape (b, b).
     good : array of bool, shape (n,), optional
         What else is asked of it.
     """
-    xp, flat = S.xp, scale.reshape(S.n, S.block_size**2)
+    xp, b = S.xp, S.block_size
+    flat = scale.reshape(S.n, b**2)
     wrong = ~xp.isfinite(flat).all(axis=1) | (flat == 0).all(axis=1)
     if good is not None:
         wrong |= ~good
+    blocks = diagonal.reshape(S.n, b, b)
+    with np.errstate(all="ignore"):
+        digits = (abs(scale.reshape(S.n, b, b)) * abs(xp.swapaxes(blocks, 1, 2))).sum(axis=2).reshape(S.n, b)
+        wrong |= (digits * np.finfo(scale.dtype).eps > LOST).any(axis=1)
     places = xp.flatnonzero(wrong)
     if len(places):
-        raise GraphError(f"{S.where(int(places[0]))} has {why}")
+        at = int(places[0])
+        raise GraphError(f"{S.where(at)} has {why(dev.to_device(blocks[at : at + 1], 'cpu')[0])}")
+
+
+def flipped(xp: Any, scale: Any, diagonal: Any) -> Any:
+    """Whether a pivot points away from its diagonal entry, by over 90 degrees: of real numbers, has the other sign.
+
+    Of blocks: whether that of a definite Hermitian block is definite no more. Others have no sign to lose.
+
+    Parameters
+    ----------
+    xp : module
+    scale, diagonal : array, shape (n,) or (n, b, b)
+        Inverse pivots, and what they were made of.
+    """
+    if scale.ndim == 1:
+        return (scale * diagonal).real < 0
+    n, b, eps = len(scale), scale.shape[1], float(np.finfo(scale.dtype).eps)
+    parts = diagonal - adjoint(xp, diagonal), diagonal
+    skew, size = (abs(part).reshape(n, b * b).max(axis=1) for part in parts)
+    wrong = xp.zeros(n, bool)
+    for sign in (1, -1):
+        pivot, block = (sign * (part + adjoint(xp, part)) for part in (scale, diagonal))
+        wrong |= positive_definite(xp, block) & ~positive_definite(xp, pivot)
+    return wrong & (skew <= eps**0.5 * size)

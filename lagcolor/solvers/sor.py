@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..errors import OptionError
 from ..options import number
 from .operators import Multicolor, made
@@ -92,12 +94,20 @@ class MulticolorSOR(Multicolor):
     def _load(self, values: Any) -> None:
         S = self._symbolic
         scale = inverse(S.xp, values[S.diagonal]) * values.dtype.type(self.omega)
-        what = "a zero on the diagonal" if S.block_size == 1 else "a singular diagonal block"
-        check_scale(S, scale, f"{what}: sweeps divide by it; permute rows or scale the matrix so that it has none")
+        check_scale(S, scale, values[S.diagonal], no_inverse)
         self._hand_over(values[S.lower.source], values[S.upper.source], scale, 2 - self.omega)
 
     def _improve(self, x: Any, b: Any, iterations: int) -> None:
         self._engine.smooth(x, b, self.omega, self._sweep, iterations)
+
+
+def no_inverse(block: np.ndarray) -> str:
+    """What is wrong with a block of the diagonal, and the remedy."""
+    if len(block) > 1:
+        return "a singular diagonal block: sweeps divide by it; permute rows, or take blocks of another size"
+    if block.any():
+        return f"{block.item()} on its diagonal, which has no inverse in {block.dtype}: scale the matrix"
+    return "a zero on the diagonal: sweeps divide by it; permute rows so that it has none"
 
 
 def relaxation(omega: Any) -> float:
