@@ -46,8 +46,8 @@ def multicolor_sor(
     balance : bool
         Make the classes of nearly one size first, as `lagcolor.balance` does.
     storage : {"float32"}, optional
-        Keep the factors in 32 bits per real number, with vectors as they are. Half of the memory to read; as
-        a preconditioner that is as good, and as a smoother it solves with the rounded matrix.
+        Keep the factors in 32 bits per real number, with vectors as they are: half of the bytes of values, to which
+        columns come. As a preconditioner that is about as good, and as a smoother it solves with the rounded matrix.
     threads : int, optional
         On a CPU; default: one per core for large matrices.
 
