@@ -173,7 +173,10 @@ class CpuQueues:
             if not self.state[LEFT]:
                 return
             lists = (self.colors, self._active, self._maxima)
-            counts = first_loop(*unsigned(self.G), value, *lists, self.queues, self.chunk, self.stealing)
+            ends = np.arange(self.queues + 1) * -(-self._active.size // self.chunk) // self.queues
+            heads, tails, counts = ends[:-1].copy(), ends[1:].copy(), np.zeros_like(self.statistics[0])
+            deques = (heads, tails, np.zeros_like(heads), counts)
+            first_loop(*unsigned(self.G), value, *lists, *deques, self.chunk, self.stealing)
             k = self.state[NEXT_COLOR]
             self.state[LEFT] -= assign(value, *lists, None, np.int32(k))
             self.state[NEXT_COLOR] += 1
@@ -189,18 +192,19 @@ class CpuQueues:
 
 @njit(cache=True, nogil=True)
 def first_loop(
-    indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, queues: Any, chunk: Any,
-    stealing: Any,
-) -> Any:  # fmt: skip
-    """The first loop of a round from queues; a row a workgroup of elements consumed, steals tried and won."""
-    ends = np.arange(queues + 1) * ((active.size + chunk - 1) // chunk) // queues
-    heads, tails = ends[:-1].copy(), ends[1:].copy()
-    spent, counts = np.zeros(queues, np.int64), np.zeros((queues, 3), np.int64)
-    for _ in range(ends[-1]):  # each turn consumes an element
-        me = np.argmin(spent)
+    indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, heads: Any, tails: Any,
+    spent: Any, counts: Any, chunk: Any, stealing: Any,
+) -> None:  # fmt: skip
+    """The first loop of a round from queues; `counts` gets elements consumed, steals tried and won of each workgroup.
+
+    Of each the head and tail of its deque, and the entries that it has `spent`, all 0 as `counts` is.
+    """
+    queues = heads.size
+    for _ in range(tails[-1]):  # each turn consumes an element
+        me = least(spent)
         while heads[me] == tails[me] and not stealing:
             spent[me] = np.iinfo(np.int64).max  # it is done
-            me = np.argmin(spent)
+            me = least(spent)
         victim = me
         while heads[victim] == tails[victim]:
             victim = (victim + 1) % queues
@@ -215,4 +219,13 @@ def first_loop(
         counts[me, CONSUMED] += 1
         part = active[element * chunk : (element + 1) * chunk]
         spent[me] += part.size + maxima(indptr, indices, value, colors, part, max_array, None)
-    return counts
+
+
+@njit(cache=True, nogil=True, inner=True)
+def least(spent: Any) -> Any:
+    """The workgroup that has spent the least."""
+    at = 0
+    for q in range(1, spent.size):
+        if spent[q] < spent[at]:
+            at = q
+    return at
