@@ -47,6 +47,7 @@ OUT_OF_REACH = {
     "rules/reading:_numbers": "rules come from files, as arrays of numbers",
     "rules/reading:_array": "its first text is of what is no array; the others are tested below",
     "rules/reading:capacity": "a file has one dimension",
+    "scale": "no command",
     "solvers": "no command",
     "pattern": "what a pattern is made of in Python",
     "balancing:equitable": "the command line asks color for it",

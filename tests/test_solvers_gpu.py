@@ -21,6 +21,7 @@ from lagcolor.solvers.gpu.sweeps import relaxation
 from lagcolor.solvers.symbolic import Symbolic
 
 ON = emulated.ENGINES[1:]
+pytestmark = pytest.mark.inner
 SWEEPS = ("symmetric", "forward", "backward")
 ROUNDING = {"float32": 3e-4, "float64": 1e-10, "complex64": 3e-4, "complex128": 1e-10}
 

@@ -183,7 +183,8 @@ class _Plan:
 
 @functools.cache
 def _plan(device: int, bits: int) -> _Plan:
-    return _Plan(device, bits)
+    with dev.cupy().cuda.Device(device):  # kernels of another device would be kept for this one
+        return _Plan(device, bits)
 
 
 def _color_high(G: Graph, word: Any, sequence: int, tickets: int, high: int, plan: _Plan) -> Any:
