@@ -34,7 +34,6 @@ else:
 width = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 24
 line = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(width, width))
 A = sp.kronsum(sp.kronsum(line, line), line, format="csr")
-A.eliminate_zeros()  # it may store zeros, and stored entries count
 b = xp.ones(A.shape[0])
 
 
