@@ -150,6 +150,24 @@ def test_reduce(method: str, limit: float | None, always: None) -> None:
     assert all((h.total is None) == (limit is None) for h in steps)
 
 
+def test_balance(always: None) -> None:
+    """Rounds are counted; the colors are the same."""
+    heard, G = Heard(), graph("rmat")
+    before = lagcolor.color(G)
+    found = lagcolor.balance(G, before, progress=heard, trace=True)
+    assert np.array_equal(found.colors, lagcolor.balance(G, before).colors)
+    rounds = [h for h in heard if h.stage == "balancing"]
+    assert heard.stages[-1] == "checking" and {h.unit for h in rounds} == {"rounds"}
+    assert [h.done for h in rounds] == list(range(len(found.trace) + 1)) and len(rounds) > 1
+
+
+def test_recolor(always: None) -> None:
+    heard, G = Heard(), graph("rmat")
+    old = lagcolor.color(G, order="natural")
+    lagcolor.recolor(G, old, [0], progress=heard)
+    assert heard.stages == ["recoloring", "checking"]
+
+
 class StopError(Exception):
     """What the listener of a test raises."""
 
@@ -232,7 +250,10 @@ def test_where_nobody_listens_no_clock_is_read(monkeypatch: pytest.MonkeyPatch) 
     assert not progress.stage("reading").heard
 
 
-FUNCTIONS = [lagcolor.color, lagcolor.reduce, lagcolor.Graph.of, lagcolor.Pattern.of, lagcolor.io.read]
+FUNCTIONS = [
+    lagcolor.color, lagcolor.reduce, lagcolor.balance, lagcolor.recolor, lagcolor.Graph.of, lagcolor.Pattern.of,
+    lagcolor.io.read,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__qualname__)
@@ -326,3 +347,12 @@ def test_a_line_is_not_shown_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) 
     with line_room.Line("x", shown=True) as line:
         assert line._status is None
     assert line._over and not sys.stderr.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_line_says_how_fast_much_is_read() -> None:
+    """Two gigabytes in ten seconds, of eight; of less than one nothing is said."""
+    line = line_room.Line("coloring web.csr", shown=False, clock=lambda: 0.0)
+    line(progress.Progress("coloring", 2e9, 8e9, "bytes", 10.0, 30.0))
+    assert line.line() == " 25% · coloring web.csr · 200 MB/s · 0:30 left"
+    line(progress.Progress("coloring", 2e8, 8e8, "bytes", 1.0, 3.0))
+    assert line.line() == " 25% · coloring web.csr · 0:03 left"

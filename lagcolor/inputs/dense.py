@@ -1,7 +1,7 @@
 """Dense matrices: where they are not zero, block by block, as sorted rows.
 
-What is looked at twice is only what is there: words of eight bytes first, then the bytes of those that are not zero.
-Beside the matrix and its CSR there is one block and its marks.
+Eight bytes are looked at as a word, and only words that are not zero byte by byte: in compiled code, for the first
+small matrices of a process by NumPy. Beside the matrix and its CSR there is one block and its marks.
 """
 
 from __future__ import annotations
@@ -11,12 +11,18 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..device.compiled import njit
+from ..device.first import FirstEntries
+from ..device.intrinsics import ctz64
 from ..errors import GraphError
 from .matrices import DENSE, of_shape
 from .structure import Structure
 
 BLOCK = 1 << 20  # entries at a time
 WORD = 8  # bytes
+ONE, THREE, EIGHT = np.uint64(1), np.uint64(3), np.uint64(8)
+LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
+_first = FirstEntries()
 FEW = 4  # a second look at the words that are not zero pays where these are fewer than one in so many
 
 
@@ -52,6 +58,8 @@ def dense(a: Any, diagonal: bool = True) -> Structure:
 def _rows(a: np.ndarray, diagonal: bool, turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Offsets (int64) and columns (int32) of the nonzeros; `turned`: NaN is at (column, row) for the user."""
     rows, columns = a.shape
+    if columns and not _first.has(a.size):
+        return _by_words(a, diagonal, turned)
     indptr, parts = np.zeros(rows + 1, np.int64), []
     step = max(1, BLOCK // max(columns, 1))
     nan: list[tuple[int, int]] = []
@@ -74,6 +82,60 @@ def _rows(a: np.ndarray, diagonal: bool, turned: bool = False) -> tuple[np.ndarr
         raise _is_nan(*min((j, i) if turned else (i, j) for i, j in nan))
     np.cumsum(indptr, out=indptr)
     return indptr, _joined(parts, int(indptr[-1]))
+
+
+def _by_words(a: np.ndarray, diagonal: bool, turned: bool) -> tuple[np.ndarray, np.ndarray]:
+    """`_rows` by compiled code."""
+    rows, columns = a.shape
+    indptr, parts = np.zeros(rows + 1, np.int64), []
+    step = WORD * max(1, BLOCK // WORD // columns)  # rows: blocks of whole words
+    nan: list[tuple[int, int]] = []
+    for first in range(0, rows, step):
+        flat = np.ascontiguousarray(a[first : first + step]).reshape(-1)
+        if a.dtype.kind in "fc" and (bad := np.isnan(flat)).any():
+            nan += [(first + p // columns, p % columns) for p in np.flatnonzero(bad).tolist()]
+            if not turned:
+                break
+        marks = flat if flat.itemsize == 1 else flat != 0
+        if len(marks) % WORD:
+            marks = np.append(marks, np.zeros(-len(marks) % WORD, marks.dtype))
+        part = np.empty(np.count_nonzero(marks) + 1, np.int32)
+        words = marks.view(np.uint64)
+        words.flags.writeable = False
+        count = int(_columns(words, columns, first, diagonal, indptr, part))
+        parts.append(part[:count])
+    if nan:
+        raise _is_nan(*min((j, i) if turned else (i, j) for i, j in nan))
+    np.cumsum(indptr, out=indptr)
+    return indptr, _joined(parts, int(indptr[-1]))
+
+
+@njit(cache=True, nogil=True)
+def _columns(words: Any, columns: Any, row: Any, diagonal: Any, indptr: Any, out: Any) -> Any:
+    """The columns of bytes that are not zero in rows from `row` on, counted in `indptr`, one place further on."""
+    count, before = np.uint64(0), np.uint64(0)  # entries in all, and before this row
+    begin, size = np.uint64(0), np.uint64(columns)  # of this row
+    i, own = np.uint64(row), np.uint64(row) + (np.uint64(columns) if diagonal else np.uint64(0))
+    for w in range(np.uint64(words.size)):
+        word = words[w]
+        if word == 0:
+            continue
+        left = (((word & LOW) + LOW) | word) & HIGH  # the highest bit of each byte that is not zero
+        while left:
+            j = EIGHT * w + (ctz64(left) >> THREE) - begin
+            left &= left - ONE
+            if j >= size:
+                indptr[i + ONE] = count - before
+                before = count
+                skip = j // size
+                i += skip
+                own += skip
+                begin += skip * size
+                j -= skip * size
+            out[count] = j
+            count += ONE if j != own else np.uint64(0)  # what is not to be there is written over
+    indptr[i + ONE] = count - before
+    return count
 
 
 def _joined(parts: list[np.ndarray], m: int) -> np.ndarray:

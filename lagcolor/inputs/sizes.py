@@ -74,6 +74,11 @@ def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
             return
         if int(min(structure.first.min(), structure.second.min())) == 0:
             return
+    warn_of_first(n, found)
+
+
+def warn_of_first(n: int, found: int) -> None:
+    """Warn that of n vertices 0 has no edge, where `found` of the others have."""
     warnings.warn(
         f"vertex 0 has no edge, and {'all' if found == n - 1 else 'nearly all'} of 1 … {n - 1} have: if the vertices "
         "count from 1, colors[v] is the color of vertex v all the same, and colors[0] that of none, which subtracting "

@@ -45,6 +45,15 @@ def are_ends(a: Any, b: Any) -> bool:
     return (_bare(a), _bare(b)) in END_NAMES
 
 
+def ends_among(names: Sequence[Any]) -> tuple[int, int] | None:
+    """Places of the two columns whose names are those of the ends of edges; None where there are none."""
+    bare = [_bare(name) for name in names]
+    for pair in END_NAMES:
+        if all(bare.count(name) == 1 for name in pair):
+            return bare.index(pair[0]), bare.index(pair[1])
+    return None
+
+
 def _bare(name: Any) -> str:
     return str(name).strip().strip('"').lower().replace("_", "").replace("-", "").replace(" ", "")
 
@@ -61,13 +70,13 @@ def from_pandas(x: Any) -> Ends | Structure:
         matrix = dense(x.to_numpy(), diagonal=False)
         plain = names == list(range(len(names)))
         return matrix if plain else replace(matrix, labels=names)
-    first, second = _chosen(names, "x[[{0!r}, {1!r}]]", x.shape, "x.to_numpy()")
+    first, second = chosen(names, "x[[{0!r}, {1!r}]]", x.shape, "x.to_numpy()")
     return _ends([_of_pandas(x.iloc[:, k]) for k in (first, second)], (names[first], names[second]), "x.dropna()")
 
 
 def from_polars(x: Any) -> Ends:
     """A frame of edges."""
-    first, second = _chosen(x.columns, "x.select({0!r}, {1!r})", x.shape, "x.to_numpy()")
+    first, second = chosen(x.columns, "x.select({0!r}, {1!r})", x.shape, "x.to_numpy()")
     found = [_of_polars(x.to_series(k)) for k in (first, second)]
     return _ends(found, (x.columns[first], x.columns[second]), "x.drop_nulls()")
 
@@ -75,7 +84,7 @@ def from_polars(x: Any) -> Ends:
 def from_arrow(x: Any) -> Ends:
     """A `pyarrow.Table` or `RecordBatch` of edges."""
     names = x.schema.names
-    first, second = _chosen(names, "x.select([{0!r}, {1!r}])", x.shape)
+    first, second = chosen(names, "x.select([{0!r}, {1!r}])", x.shape)
     return _ends([_of_arrow(x.column(k)) for k in (first, second)], (names[first], names[second]), "x.drop_null()")
 
 
@@ -94,14 +103,18 @@ def from_stream(x: Any) -> Ends:
         raise GraphError(f"{type(x).__module__}.{type(x).__qualname__} is no table with columns: {e}") from e
 
 
-def _chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: str = "") -> tuple[int, int]:
-    """Places of the columns that hold the ends."""
+def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: str = "") -> tuple[int, int]:
+    """Places of the columns that hold the ends.
+
+    Raises
+    ------
+    GraphError
+        Names do not say which; `select` and `matrix` are code that does.
+    """
     if len(names) == 2:
         return 0, 1
-    bare = [_bare(name) for name in names]
-    for pair in END_NAMES:
-        if all(bare.count(name) == 1 for name in pair):
-            return bare.index(pair[0]), bare.index(pair[1])
+    if (found := ends_among(names)) is not None:
+        return found
     if len(names) < 2:
         raise GraphError(f"a table of edges has two columns, and this has {len(names)}: {list(names)}")
     example = select.format(names[0], names[1])

@@ -11,7 +11,7 @@ from ..inputs import arrays_of_file
 from ..progress import listened
 from .colorings import read_coloring, write_coloring
 from .files import atomic
-from .formats import FORMATS, Format, format_of, function
+from .formats import FOLDER, FORMATS, Format, format_of, function
 from .rules import read_capacity, read_forbidden, read_weights
 
 __all__ = [
@@ -37,7 +37,7 @@ def read(
     Parameters
     ----------
     path : path-like
-        Plain or .gz; "-" is standard input, plain or packed, and needs a `format`.
+        Plain or .gz, or a folder (.csr); "-" is standard input, plain or packed, and needs a `format`.
     symmetrize : bool
         Take A ∪ Aᵀ of a matrix file (mtx, metis, egr, npz) that is not symmetric, instead of raising.
         Edge lists and DIMACS files hold undirected edges, in one direction or both, and need it never.
@@ -74,12 +74,12 @@ def read(
 def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all: a temporary file in the same folder is renamed at the end.
 
-    Vertices are written as numbers; labels are not kept.
+    Vertices are written as numbers; labels are kept in a folder (.csr) alone.
 
     Parameters
     ----------
     path : path-like
-        Packed where it ends in .gz; "-" is standard output, and needs a `format`.
+        Packed where it ends in .gz; a folder where it ends in .csr; "-" is standard output, and needs a `format`.
     G : Graph or anything that `Graph.of` takes
     format : str, optional
         A name in `FORMATS` or an extension; default: what the name of the file says.
@@ -100,7 +100,11 @@ def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> No
     728
     """
     path = Path(path)
-    writer = function(format_of(path, format).writer)
+    row = format_of(path, format)
+    writer = function(row.writer)
     graph = (G if isinstance(G, Graph) else Graph.of(G)).on("cpu")
+    if row is FOLDER:
+        writer(path, graph)
+        return
     with atomic(path) as out:
         writer(out, graph, path)

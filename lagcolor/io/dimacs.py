@@ -91,8 +91,8 @@ def check_edges(path: Path, header: Header, entries: int, edges: int) -> None:
         raise malformed(path, what, header.line)
 
 
-def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndarray, Header]:
-    """Ends of each edge, counted from 0, and the header."""
+def begin(path: Path, buf: np.ndarray, d: Dialect) -> tuple[parse.LineReader, Header]:
+    """The header, and the place after it."""
     head = parse.LineReader(buf)
     while (line := head.peek()) is not None and (not line or line[0] == "c"):
         head.skip()
@@ -100,13 +100,24 @@ def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndar
         raise malformed(path, f"the header '{d.header}' is missing", head.line)
     header = problem(path, line, head.line, d)
     head.skip()
+    return head, header
+
+
+def edges(
+    path: Path, buf: np.ndarray, at: int, line: int, d: Dialect, n: int, dtype: type
+) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
+    """Ends of each edge, counted from 0, from byte `at`, on line `line`, on; and where that ends."""
     role = parse.roles(skip=d.ignored, data=d.tag)
-    u, v, stop = parse.pairs(
-        buf, head.at, head.line, role, low=1, high=header.n, dtype=np.int32, tagged=True, values=d.values
-    )  # fmt: skip
+    u, v, stop = parse.pairs(buf, at, line, role, low=1, high=n, dtype=dtype, tagged=True, values=d.values)
     if stop.status != parse.DONE:
-        numbers = f"the p line declares vertices 1 … {header.n}"
-        raise parse.error(path, buf, stop, f"'{d.row}'", numbers)
+        raise parse.error(path, buf, stop, f"'{d.row}'", f"the p line declares vertices 1 … {n}")
+    return u, v, stop
+
+
+def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndarray, Header]:
+    """Ends of each edge, counted from 0, and the header."""
+    head, header = begin(path, buf, d)
+    u, v, _ = edges(path, buf, head.at, head.line, d, header.n, np.int32)
     return u, v, header
 
 

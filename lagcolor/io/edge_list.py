@@ -35,7 +35,8 @@ from .files import bare_name, load, malformed
 if TYPE_CHECKING:
     from ..graph import Graph
 
-_ROLE = parse.roles(skip=b"#%", separator=b",;")
+ROLE = parse.roles(skip=b"#%", separator=b",;")
+EXPECTED = "two vertex numbers, or a comment that begins with # or %"
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 
 
@@ -50,15 +51,15 @@ class Counts(NamedTuple):
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
-    head, counts, named = _head(path, buf)
+    head, counts, named = begin(path, buf)
     if named:
         from .names import edges
 
         ends = edges(path, buf, head)
-        _check_count(path, head, len(ends.u), counts)
+        check_count(path, head.line, len(ends.u), counts)
         return ends.graph()
-    u, v = _parse(path, buf, head)
-    _check_count(path, head, len(u), counts)
+    u, v = numbers(path, buf, head.at, head.line)
+    check_count(path, head.line, len(u), counts)
     n = 1 + int(max(u.max(), v.max())) if len(u) else 0
     if counts is not None and counts.nodes >= n:
         n = counts.nodes
@@ -67,15 +68,16 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return Structure("edges", u, v, None, loose=True)
 
 
-def _check_count(path: Path, head: parse.LineReader, edges: int, counts: Counts | None) -> None:
+def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> None:
+    """Raise unless a file has as many edges as its comment declares, or twice; `line` is the first after its head."""
     if counts is None and not edges:
-        raise malformed(path, "no edge in it, and no comment '# Nodes: <n> Edges: 0'", head.line)
+        raise malformed(path, "no edge in it, and no comment '# Nodes: <n> Edges: 0'", line)
     if counts is not None and edges not in (counts.edges, 2 * counts.edges):
         what = f"this comment declares {counts.edges} edges, but {edges} follow: correct it or delete it"
         raise malformed(path, what, counts.line)
 
 
-def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None, bool]:
+def begin(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None, bool]:
     """Past the comments and column names; what SNAP's comment declares, if it is there; whether vertices are names."""
     from .names import are_column_names, are_names
 
@@ -99,15 +101,21 @@ def _head(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None,
     return head, counts, True
 
 
-def _parse(path: Path, buf: np.ndarray, head: parse.LineReader) -> tuple[np.ndarray, np.ndarray]:
+def numbers(path: Path, buf: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of each edge, from byte `at` on, where that line begins: int32, or int64 if need be.
+
+    Raises
+    ------
+    FormatError
+        A line has no two numbers.
+    """
     # Numbers past int32 are rare and cost twice the memory: only then parsed again.
     for dtype, high in ((np.int32, 2**31 - 2), (np.int64, 10**parse.MAX_DIGITS - 1)):
-        u, v, stop = parse.pairs(buf, head.at, head.line, _ROLE, low=0, high=high, dtype=dtype)
+        u, v, stop = parse.pairs(buf, at, line, ROLE, low=0, high=high, dtype=dtype)
         if stop.status != parse.RANGE:
             break
     if stop.status != parse.DONE:
-        numbers = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
-        raise parse.error(path, buf, stop, "two vertex numbers, or a comment that begins with # or %", numbers)
+        raise parse.error(path, buf, stop, EXPECTED, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on")
     return u, v
 
 

@@ -9,8 +9,9 @@
     metis    .graph .metis                                           METIS
     egr      .egr                                                    ECL binary CSR
     npz      .npz                                                    scipy's save_npz, or indptr, indices, n
+    csr      .csr                                                    a folder of arrays, see folder.py
 
-Each may end in .gz as well. One module a format, with what it accepts in its docstring.
+Each but the folder may end in .gz as well. One module a format, with what it accepts in its docstring.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 from ..errors import FormatError, GraphError
 from ..inputs.structure import Structure
 from ..names import unknown
-from .files import bare_name, said
+from .files import STDIN, bare_name, said
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ FORMATS = {
         Format("npz", (".npz",), "scipy or NumPy archive", "npz:read", "npz:write"),
     )
 }
+FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
 
 
 def read(path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None) -> Structure:
@@ -85,21 +87,37 @@ def format_of(path: Path, name: str | None) -> Format:
     FormatError
         Unknown.
     """
+    rows = (*FORMATS.values(), FOLDER)
     if name is not None:
         wanted = name.lower().removesuffix(".gz")
-        for row in FORMATS.values():
+        for row in rows:
             if wanted == row.name or f".{wanted.removeprefix('.')}" in row.extensions:
-                return row
-        raise FormatError(unknown("format", name, FORMATS))
+                return _folder(path) if row is FOLDER else row
+        raise FormatError(unknown("format", name, [row.name for row in rows]))
     bare = bare_name(path)
     for row in FORMATS.values():
         if bare.endswith(row.extensions):
             return row
+    if path.is_dir() or bare.endswith(FOLDER.extensions):
+        return _folder(path)
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
-        f"{said(path)}: cannot tell the format from the name; known are {known}, each also with .gz. "
-        f"Or name it, as in format='mtx'; there are: {', '.join(FORMATS)}"
+        f"{said(path)}: cannot tell the format from the name; known are {known}, each also with .gz, and "
+        f"{FOLDER.extensions[0]}. Or name it, as in format='mtx'; there are: {', '.join(row.name for row in rows)}"
     )
+
+
+def _folder(path: Path) -> Format:
+    """The row of folders, where a path can be one.
+
+    Raises
+    ------
+    FormatError
+        It is standard input or output, or says that it is packed.
+    """
+    if path == STDIN or path.name.lower().endswith(".gz"):
+        raise FormatError(f"{path}: a graph in the format csr is a folder, which is neither a stream nor packed")
+    return FOLDER
 
 
 def function(where: str) -> Callable[..., Any]:

@@ -67,21 +67,25 @@ class Header(NamedTuple):
             return f"the matrix has rows and columns 1 … {self.rows}"
         return f"the matrix has rows 1 … {self.rows} and columns 1 … {self.columns}"
 
+    @property
+    def no_graph(self) -> str:
+        """Why one that is not square is none."""
+        return (
+            f"rectangular: a {self.rows} × {self.columns} matrix is no graph, which has as many rows as columns; "
+            "its columns or rows are colored with problem='columns' or problem='rows', both with 'star_bicoloring' or "
+            "'acyclic_bicoloring'"
+        )
+
 
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
     head = parse.LineReader(buf)
-    h = _header(path, head)
+    h = begin(path, head)
     at, line = head.at, head.line
     u, v = (_coordinates if h.entries is not None else _dense)(path, buf, head, h)
     if h.rows != h.columns:
-        no_graph = (
-            f"rectangular: a {h.rows} × {h.columns} matrix is no graph, which has as many rows as columns; "
-            "its columns or rows are colored with problem='columns' or problem='rows', both with 'star_bicoloring' or "
-            "'acyclic_bicoloring'"
-        )
-        return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=no_graph)
+        return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=h.no_graph)
     if h.symmetry != "general" or symmetrize:
         return Structure("edges", u, v, h.rows)
 
@@ -92,7 +96,8 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return Structure("coo", u, v, h.rows, base=1, line_of=line_of)
 
 
-def _header(path: Path, head: parse.LineReader) -> Header:
+def begin(path: Path, head: parse.LineReader) -> Header:
+    """What the head of a file says; `head` is after it then."""
     banner = head.peek() or ""
     words = banner.split()
     kind, layout, field, symmetry = (w.lower() for w in words[1:5]) if len(words) == 5 else [""] * 4
@@ -116,14 +121,22 @@ def _header(path: Path, head: parse.LineReader) -> Header:
     return Header(rows, columns, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
 
 
-def _coordinates(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
+def entries(
+    path: Path, buf: np.ndarray, at: int, line: int, h: Header, dtype: type
+) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
+    """Row and column of each entry, from byte `at`, on line `line`, on; and where that ends."""
     role = parse.roles(skip=b"%")
     u, v, stop = parse.pairs(
-        buf, head.at, head.line, role, low=1, high=max(h.rows, h.columns), dtype=np.int32, values=h.values
-    )
+        buf, at, line, role, low=1, high=max(h.rows, h.columns), dtype=dtype, values=h.values
+    )  # fmt: skip
     if stop.status != parse.DONE:
         expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
         raise parse.error(path, buf, stop, expected, h.range)
+    return u, v, stop
+
+
+def _coordinates(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
+    u, v, _ = entries(path, buf, head.at, head.line, h, np.int32)
     if len(u) != h.entries:
         raise malformed(path, f"this line declares {h.entries} entries, but {len(u)} follow", h.line)
     if h.rows != h.columns and len(u) and (u.max() >= h.rows or v.max() >= h.columns):

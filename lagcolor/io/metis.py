@@ -30,21 +30,21 @@ from .files import load, malformed
 if TYPE_CHECKING:
     from ..graph import Graph
 
-_ROLE = parse.roles(skip=b"%")
+ROLE = parse.roles(skip=b"%")
 _HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII)
 
 
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
-    n, m, leading, weighted, head = _header(path, buf)
+    n, m, leading, weighted, head = begin(path, buf)
     if (
         n > len(buf) - head.at + 1
     ):  # a row takes a byte, the last none: allocate nothing for a header that promises more
         raise malformed(path, f"the header declares {n} vertices, more than there are lines", head.line - 1)
-    indptr, indices, stop = parse.adjacency(buf, head.at, head.line, _ROLE, n, leading, weighted)
+    indptr, indices, stop = parse.adjacency(buf, head.at, head.line, ROLE, n, leading, weighted)
     if stop.status != parse.DONE:
-        raise _error(path, buf, stop, n, leading, weighted)
+        raise error(path, buf, stop, n, leading, weighted)
     loops = _self_loops(indptr, indices)
     edges = len(indices) - loops
     if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
@@ -67,7 +67,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return replace(structure, check=check)
 
 
-def _header(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineReader]:
+def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineReader]:
     """Vertices, edges, leading numbers of a row, whether edges have weights, and the place after the header."""
     head = parse.LineReader(buf)
     while (text := head.peek()) is not None and text.startswith("%"):
@@ -89,7 +89,8 @@ def _header(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.Lin
     return n, m, size + weights * int(match[4] or 1), edge_weights, head
 
 
-def _error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:
+def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:
+    """That of a stop that is not DONE."""
     if stop.status == parse.MISSING:
         return malformed(path, f"the header declares {n} vertices, but the file ends after {stop.rows}", stop.line)
     if stop.status == parse.EXTRA:

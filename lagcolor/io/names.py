@@ -50,7 +50,7 @@ def are_column_names(line: str, second: str | None) -> bool:
 
 
 def _first_two(line: str) -> list[str]:
-    return next(_rows([line], _separator(line)), [])[:2]
+    return next(_rows([line], separator(line)), [])[:2]
 
 
 def edges(path: Path, buf: np.ndarray, head: parse.LineReader) -> Ends:
@@ -68,27 +68,37 @@ def edges(path: Path, buf: np.ndarray, head: parse.LineReader) -> Ends:
     FormatError
         A line without two names, or text that is not UTF-8.
     """
+    return Ends(*pairs(path, buf, head.at, head.line, separator(head.peek() or "")))
+
+
+def pairs(
+    path: Path, buf: np.ndarray, at: int, line: int, separator: str | None, before: int = 0
+) -> tuple[list[str], list[str]]:
+    """Both names of each line from byte `at`, on line `line`, on, of a piece of a file with so many bytes before it.
+
+    Errors are as of `edges`.
+    """
     u: list[str] = []
     v: list[str] = []
     try:
-        text = buf[head.at :].tobytes().decode("utf-8")
+        decoded = buf[at:].tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
-        at = head.line + buf[head.at : head.at + e.start].tobytes().count(b"\n")
-        raise malformed(path, f"names are read as UTF-8, and byte {head.at + e.start} is none", at) from e
-    lines = io.StringIO(text, newline=None)  # any ending of lines
-    separator = _separator(head.peek() or "")
-    for at, line in enumerate(lines, head.line):
-        fields = next(_rows([line], separator), [])
+        where = line + buf[at : at + e.start].tobytes().count(b"\n")
+        raise malformed(path, f"names are read as UTF-8, and byte {before + at + e.start} is none", where) from e
+    lines = io.StringIO(decoded, newline=None)  # any ending of lines
+    for number, text in enumerate(lines, line):
+        fields = next(_rows([text], separator), [])
         if not fields or fields[0][:1] in ("#", "%"):
             continue
         if len(fields) < 2 or not fields[0] or not fields[1]:
-            raise malformed(path, f"expected two names of vertices, found {parse.shown(line.strip())}", at)
+            raise malformed(path, f"expected two names of vertices, found {parse.shown(text.strip())}", number)
         u.append(fields[0])
         v.append(fields[1])
-    return Ends(u, v)
+    return u, v
 
 
-def _separator(line: str) -> str | None:
+def separator(line: str) -> str | None:
+    """What stands between the fields of a line; None for blanks."""
     return next((mark for mark in "\t,;" if mark in line), None)
 
 

@@ -282,6 +282,17 @@ def adjacency(
     return indptr, indices[: indptr[rows]], Stop(rows, status, line, at, value)
 
 
+def rows(
+    buf: np.ndarray, line: int, role: np.ndarray, count: int, n: int, leading: int, weighted: bool
+) -> tuple[np.ndarray, np.ndarray, Stop, int]:
+    """`count` rows of an adjacency of n, as of `adjacency`, from the beginning of `buf` on; and the byte after them."""
+    indptr = np.zeros(count + 1, np.int64)
+    indices: np.ndarray = np.empty(len(buf) // 2 + 1, np.int32)
+    found = _adjacency(buf, 0, line, role, 0, count, n, leading, weighted, indptr, indices)
+    parsed, status, line, at, value = map(int, found)
+    return indptr, indices[: indptr[parsed]], Stop(parsed, status, line, at, value), at
+
+
 def count_lines(buf: np.ndarray, block: int = 1 << 24) -> int:
     """Number of lines, the last with or without newline."""
     return 1 + sum(int(np.count_nonzero(buf[i : i + block] == NEWLINE)) for i in range(0, len(buf), block))

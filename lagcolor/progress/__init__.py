@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import OptionError
-from .stages import SECONDS, SILENT, Listening, Progress, Stage, listening, stage
+from .stages import SECONDS, SILENT, Listening, Progress, Stage, listening, stage, unheard
 
-__all__ = ["SECONDS", "SILENT", "Listening", "Progress", "Stage", "listened", "listening", "stage"]
+__all__ = ["SECONDS", "SILENT", "Listening", "Progress", "Stage", "listened", "listening", "stage", "unheard"]
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from .stages import Progress
 
+LARGE = 10**9  # bytes from which on it is said how many come per second
 PATIENCE = 0.5  # seconds before the line is shown
 
 
@@ -58,7 +59,7 @@ class Line:
         stage = "" if heard.stage in self.text else heard.stage
         if heard.total is None and heard.unit and heard.done:
             stage = f"{stage} {heard.done:,.0f} {heard.unit}".strip()
-        return joined(heard.share, self.text, stage, left=left)
+        return joined(heard.share, self.text, stage, rate(heard), left=left)
 
     def __rich__(self) -> str:
         return self.line()
@@ -99,6 +100,13 @@ def joined(share: float | None, *words: str, left: float | None = None) -> str:
     """A line of percentage, words and time left, of those that there are."""
     percent = "" if share is None else f"{share:4.0%}"
     return " · ".join(part for part in (percent, *words, "" if left is None else f"{span(left)} left") if part)
+
+
+def rate(heard: Progress) -> str:
+    """Bytes per second of a stage that has at least a gigabyte to do, at its pace so far."""
+    if heard.unit != "bytes" or not heard.left or heard.total is None or heard.total < LARGE:
+        return ""
+    return f"{(heard.total - heard.done) / heard.left / 1e6:,.0f} MB/s"
 
 
 def span(seconds: float) -> str:

@@ -127,6 +127,16 @@ def stage(name: str, total: float | None = None, unit: str = "") -> Stage:
 
 
 @contextmanager
+def unheard() -> Iterator[None]:
+    """What a block does is a part of a stage, and reports none of its own."""
+    token = _LISTENING.set(None)
+    try:
+        yield
+    finally:
+        _LISTENING.reset(token)
+
+
+@contextmanager
 def listening(listener: Callable[[Progress], Any]) -> Iterator[None]:
     """Whoever listens while a block runs."""
     token = _LISTENING.set(Listening(listener))

@@ -1,0 +1,56 @@
+"""Make the folder of a graph, such as web.csr/, of files of edges, in a bounded memory; 'lagcolor color' reads it.
+
+Files are edge lists of numbers or names (plain or .gz), Parquet, .npy of shape (m, 2), npz, Matrix Market, DIMACS,
+METIS or ECL; of a folder all its files are read, and - is standard input. Each pair is an undirected edge; self-loops
+and repetitions are left out.
+
+After Ctrl-C, a kill or a full disk the same command goes on where it stopped.
+
+example: lagcolor convert edges-*.parquet web.csr --memory 4GB
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from . import exits
+from .support import STDIN, add_format, input_name, print_json, progress
+
+COMMAND = ("convert", "make the folder of a graph that fits in no memory")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this subcommand."""
+    parser.add_argument("edges", nargs="+", metavar="FILE", help="files of edges, folders of such files, or -")
+    parser.add_argument("folder", metavar="FOLDER", help="to make; ends in .csr")
+    parser.add_argument("--memory", "-m", default="1GB", metavar="BYTES", help="for arrays, such as 4GB (default: 1GB)")
+    parser.add_argument("--n", type=int, metavar="N", help="number of vertices (default: the largest number + 1)")
+    parser.add_argument("--columns", nargs=2, metavar="NAME", help="columns of Parquet files that hold both ends")
+    add_format(parser)
+    parser.add_argument("--force", action="store_true", help="replace a graph that is there")
+    parser.add_argument("--restart", action="store_true", help="forget an unfinished conversion to this folder")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert, and say what was made."""
+    from ..scale.disk.convert import convert
+
+    first = input_name(args.edges[0]) if len(args.edges) == 1 else f"{len(args.edges)} files"
+    given = {name: getattr(args, name) for name in ("memory", "n", "columns", "format", "force", "restart")}
+    try:
+        with progress(f"converting {first}"):
+            made = convert(args.edges, args.folder, **given)
+    except KeyboardInterrupt:
+        if STDIN not in args.edges:
+            exits.complain("interrupted; the same command goes on where it stopped")
+            return exits.INTERRUPTED
+        raise
+    if args.json:
+        print_json({"folder": args.folder, "vertices": made.n, "edges": made.n_edges, "read": made.notes})
+        return 0
+    notes = made.notes
+    print(
+        f"{args.folder}: {made.n:,} vertices, {made.n_edges:,} edges ({notes['edges']:,} read, of which "
+        f"{notes['loops']:,} self-loops and {notes['repeated']:,} repetitions)"
+    )
+    return 0

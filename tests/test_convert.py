@@ -1,0 +1,370 @@
+"""lagcolor.convert: the graph of files of edges is the one that SciPy makes, whatever the format and the memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import scipy.sparse as sp
+from convert_cases import SMALL, agrees, contents, graph_of, random_pairs, small, text
+
+import lagcolor
+from lagcolor.scale.disk import Folder
+from lagcolor.scale.disk.convert import budget, merge
+from lagcolor.scale.disk.convert.sources import Room
+
+SEEDS = range(30)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    small(monkeypatch)
+
+
+def converted(inputs: object, **options: object) -> Folder:
+    """A folder that is sound, with nothing left beside it."""
+    folder = lagcolor.convert(inputs, "out.csr", **options)
+    folder.check()
+    assert not Path("out.csr.partial").exists()
+    return folder
+
+
+def write(path: str, pairs: np.ndarray) -> str:
+    """Edges in a file, by its ending."""
+    if path.endswith(".npy"):
+        np.save(path, pairs if "wide" not in path else pairs.T)
+    elif path.endswith(".parquet"):
+        table = pa.table({"weight": pairs[:, 0] * 0.5, "source": pairs[:, 0], "target": pairs[:, 1].astype(np.int32)})
+        pq.write_table(table, path, row_group_size=777)
+    elif path.endswith(".gz"):
+        with gzip.open(path, "wt") as out:
+            out.write(text(pairs))
+    elif path.endswith(".csv"):
+        Path(path).write_text("from,to\n# and a comment\n" + text(pairs, ","))
+    else:
+        Path(path).write_text("% a comment\n" + text(pairs, "  "))
+    return path
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_files(seed: int) -> None:
+    r = np.random.default_rng(seed)
+    n, m = int(r.integers(2, 3000)), int(r.integers(1, 6000))
+    pairs = random_pairs(seed, n, m)
+    cuts = np.sort(r.integers(0, len(pairs), int(r.integers(0, 4))))
+    endings = r.permutation([".txt", ".csv", ".el.gz", ".npy", "wide.npy", ".parquet"])
+    parts = [part for part in np.split(pairs, cuts) if len(part)]
+    files = [write(f"{k}{endings[k % 6]}", part) for k, part in enumerate(parts)]
+    folder = converted(files, n=n)
+    assert agrees(folder.path, pairs, n)
+    loops = int((pairs[:, 0] == pairs[:, 1]).sum())
+    repeated = len(pairs) - loops - len(graph_of(pairs, n)[1]) // 2
+    assert folder.notes == {"edges": len(pairs), "loops": loops, "repeated": repeated}
+
+
+@pytest.mark.parametrize(
+    "ending", [".mtx", ".graph", ".col", ".gr", ".egr", ".npz", ".col.b", ".csr", ".mtx.gz", ".graph.gz"]
+)
+def test_formats_of_graphs(ending: str) -> None:
+    G = lagcolor.Graph.of("rmat:9")
+    lagcolor.io.write(f"g{ending}", G)
+    folder = converted(f"g{ending}")
+    assert np.array_equal(folder.indptr, G.indptr) and np.array_equal(folder.indices, G.indices)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+def test_matrices_that_are_not_symmetric(kind: str) -> None:
+    pairs = random_pairs(1, 500, 3000)
+    A = sp.coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(600, 600)).asformat(kind)
+    sp.save_npz("a.npz", A)
+    assert agrees(converted("a.npz").path, pairs, 600)
+    np.savez("b.npz", indptr=A.tocsr().indptr, indices=A.tocsr().indices, n=600)
+    assert agrees(converted("b.npz", force=True).path, pairs, 600)
+    Path("a.mtx").write_text("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5.0\n3 3 1\n")
+    assert agrees(converted("a.mtx", force=True).path, [(0, 1)], 3)
+    Path("d.mtx").write_text("%%MatrixMarket matrix array real general\n2 2\n1\n0\n3\n0\n")
+    assert agrees(converted("d.mtx", force=True).path, [(0, 1)], 2)
+
+
+def test_memory_changes_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = random_pairs(5, 900, 9000)
+    write("a.txt", pairs)
+    made = []
+    for keys, block, edges in ((4096, 100, 50), (5000, 5000, 2500), (1 << 17, 1 << 20, 1 << 17)):
+        small(monkeypatch, budget.Budget(keys, Room(block, edges, 1 << 16), 1 << 20))
+        made.append(contents(converted("a.txt", force=True).path))
+    assert made[0] == made[1] == made[2]
+    assert agrees(Path("out.csr"), pairs, int(pairs.max()) + 1)
+
+
+def test_a_hub_may_have_more_neighbors_than_there_is_room_for() -> None:
+    pairs = np.column_stack([np.zeros(15000, np.int64), np.arange(1, 15001)])
+    np.save("hub.npy", pairs)
+    assert agrees(converted("hub.npy").path, pairs, 15001)
+
+
+def test_the_corpus_of_small_graphs() -> None:
+    for content, n, pairs in (
+        ("# Nodes: 0 Edges: 0\n", 0, []),
+        ("# Nodes: 1 Edges: 0\n", 1, []),
+        ("# Nodes: 5 Edges: 0\n", 5, []),
+        ("0 0\n", 1, []),
+        ("# Nodes: 9 Edges: 2\n0 1\n3 1", 9, [(0, 1), (1, 3)]),
+        ("0 1\r\n1 0\r\n0 1\r\n", 2, [(0, 1)]),
+        ("2;0\n\n0;2;weight\n", 3, [(0, 2)]),
+    ):
+        Path("a.txt").write_text(content)
+        assert agrees(converted("a.txt", force=True).path, pairs, n)
+        assert lagcolor.Graph.of("out.csr").n == lagcolor.Graph.of("a.txt").n == n
+    np.save("none.npy", np.zeros((0, 2), np.int32))
+    assert converted("none.npy", force=True).n == 0
+    assert converted("none.npy", force=True, n=4).n == 4
+
+
+def test_names() -> None:
+    pairs = random_pairs(3, 400, 3000)
+    rows = [f'"v, {a}",Ω{b}\n' for a, b in pairs.tolist()]
+    Path("a.csv").write_text("source,target\n" + "".join(rows), encoding="utf-8")
+    pq.write_table(pa.table({"a": [f"v, {a}" for a in pairs[:, 0]], "b": [f"Ω{b}" for b in pairs[:, 1]]}), "a.parquet")
+    G = lagcolor.Graph.of("a.csv")
+    for file in ("a.csv", "a.parquet"):
+        folder = converted(file, force=True)
+        assert folder.labels == G.labels
+        assert np.array_equal(folder.indices, G.indices) and np.array_equal(folder.indptr, G.indptr)
+    assert lagcolor.color("out.csr").to_dict() == lagcolor.color("a.csv").to_dict()
+
+
+@pytest.mark.parametrize("factor", [10007, 4_000_037, 10**14])
+def test_numbers_that_are_far_apart(factor: int) -> None:
+    pairs = random_pairs(4, 700, 4000)
+    pairs = np.concatenate([pairs, [[701, 701]]]) * factor  # 701 has but a self-loop, and is a vertex
+    write("a.txt", pairs)
+    G, folder = lagcolor.Graph.of("a.txt"), converted("a.txt")
+    assert folder.labels == G.labels and 701 * factor in folder.labels
+    assert np.array_equal(folder.indices, G.indices) and np.array_equal(folder.indptr, G.indptr)
+
+
+def test_a_large_number_may_come_late() -> None:
+    pairs = np.concatenate([random_pairs(7, 3000, 9000), [[2**40, 5], [2**40, 2**41]]])
+    np.save("a.npy", pairs)
+    labels = np.unique(pairs)
+    folder = converted("a.npy")
+    assert folder.labels == labels.tolist()
+    assert agrees(folder.path, np.searchsorted(labels, pairs), len(labels))
+    with pytest.raises(lagcolor.FormatError, match="vertex 1099511627776, and there are 4000 vertices"):
+        lagcolor.convert("a.npy", "other.csr", n=4000)
+
+
+def test_a_list_that_counts_from_one() -> None:
+    Path("a.txt").write_text("1 2\n2 3\n3 1\n")
+    with pytest.warns(lagcolor.NumberingWarning, match="vertex 0 has no edge, and all of 1 … 3 have"):
+        assert converted("a.txt").n == 4
+    for content, n in (("1 2\n2 3\n3 1\n", 4), ("0 0\n1 2\n", None), ("1 2\n2 3\n3 1\n5 5\n", None)):
+        Path("b.txt").write_text(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            converted("b.txt", n=n, force=True)
+
+
+def test_a_folder_of_shards_and_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = random_pairs(8, 300, 3000)
+    (Path("in") / "b").mkdir(parents=True)
+    write("in/x.parquet", pairs[:1000])
+    write("in/b/y.txt", pairs[1000:])
+    for name in ("in/_SUCCESS", "in/.hidden.txt", "in/b/.crc"):
+        Path(name).write_text("no edges")
+    n = int(pairs.max()) + 1
+    assert agrees(converted("in").path, pairs, n)
+    for data in (text(pairs).encode(), gzip.compress(text(pairs).encode())):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
+        assert agrees(converted("-", force=True).path, pairs, n)
+
+
+def test_an_edge_may_be_added_to_a_folder() -> None:
+    lagcolor.io.write("g.csr", "path:5")
+    Path("more.txt").write_text("0 4\n")
+    assert agrees(converted(["g.csr", "more.txt"]).path, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)], 5)
+
+
+def test_columns() -> None:
+    pq.write_table(pa.table({"a": [0, 1], "b": [1, 2], "c": [2, 2]}), "a.parquet")
+    with pytest.raises(lagcolor.FormatError, match="which two of the 3 columns 'a', 'b', 'c' are the ends"):
+        lagcolor.convert("a.parquet", "out.csr")
+    assert agrees(converted("a.parquet", columns=("a", "c")).path, [(0, 2), (1, 2)], 3)
+    with pytest.raises(lagcolor.FormatError, match="no column 'd'; there are 'a', 'b', 'c'"):
+        lagcolor.convert("a.parquet", "other.csr", columns=("a", "d"))
+    Path("a.txt").write_text("0 1\n")
+    with pytest.raises(lagcolor.OptionError, match="columns is for files in the format parquet"):
+        lagcolor.convert("a.txt", "other.csr", columns=("a", "c"))
+    with pytest.raises(lagcolor.OptionError, match="columns must be two names"):
+        lagcolor.convert("a.txt", "other.csr", columns="ab")
+
+
+MALFORMED = {
+    "a.txt": ("0 1\n1 two\n", "a.txt, line 2: expected two vertex numbers"),
+    "b.txt": ("0 1\n" * 400 + "1 -2\n", "b.txt, line 401: expected two vertex numbers.*'1 -2'"),
+    "c.txt": ("0 1234567890123456789\n", "line 1: a number of over 18 digits"),
+    "d.txt": ("", "no edge in it, and no comment"),
+    "e.txt": ("# Nodes: 3 Edges: 7\n0 1\n", "line 1: this comment declares 7 edges, but 1 follow"),
+    "f.csv": ("a,b\nb,c\nc\n", "f.csv, line 3: expected two names"),
+    "g.mtx": ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n4 1\n", "g.mtx, line 4: vertex 4 is out"),
+    "h.mtx": (
+        "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n",
+        "line 2: this line declares 2 entries, but 1",
+    ),
+    "i.mtx": ("%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n", "i.mtx: rectangular"),
+    "j.gr": ("p sp 2 2\na 1 2 1\n", "declares 2 arcs, but 1 follow"),
+    "k.col": ("p edge 2 5\ne 1 2\n", "declares 5 edges, but 1 follow"),
+    "l.graph": ("4 1\n2\n1\n", "declares 4 vertices, but the file ends after 2"),
+    "v.graph": ("3 7\n2\n1\n\n", "line 1: the header declares 7 edges, but only 2 neighbours are listed"),
+    "m.graph": ("2 1\n2\n1\n1\n", "more lines than the 2 vertices"),
+    "n.graph": ("2 1\n2\n3\n", "n.graph, line 3: vertex 3 is out of range"),
+    "o.txt.gz": ("not gzip", "damaged or truncated gzip file"),
+    "p.npy": ("no array", "no readable .npy file"),
+    "q.npz": ("no archive", "no readable .npz archive"),
+    "r.parquet": ("no table", "no readable Parquet file"),
+    "s.dat": ("0 1\n", "cannot tell the format from the name"),
+    "t.egr": ("x", "starts with two counts"),
+    "u.txt": ("#" * 10 + "\n0 1\n" + "x" * 70000, "a line of over 65536 bytes|expected two vertex"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_files(name: str) -> None:
+    content, message = MALFORMED[name]
+    Path(name).write_text(content)
+    with pytest.raises(lagcolor.FormatError if name[0] != "i" else lagcolor.GraphError, match=message):
+        lagcolor.convert(name, "out.csr")
+    assert [p.name for p in Path().iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.array([[0, 1], [2, -3]]), "edge 1 has vertex -3; vertices are numbered from 0 on"),
+        (np.array([[0, 2**63]], np.uint64), "edge 0 has vertex 9223372036854775808, and numbers go up to"),
+        (np.array([[0.0, 1.5]]), "must be whole numbers, not float64"),
+        (np.zeros((3, 3), int), r"of shape \(m, 2\), not \(3, 3\)"),
+        (np.zeros(4, int), r"not \(4,\)"),
+        (np.array([["a", "b"]]), "must be whole numbers, not <U1"),
+    ],
+)
+def test_arrays_that_are_no_edges(array: np.ndarray, message: str) -> None:
+    np.save("a.npy", array)
+    with pytest.raises(lagcolor.FormatError, match=message):
+        lagcolor.convert("a.npy", "out.csr")
+    assert not Path("out.csr.partial").exists()
+
+
+def test_a_table_with_gaps() -> None:
+    pq.write_table(pa.table({"u": [0, 1, None], "v": [1, 2, 3]}), "a.parquet")
+    with pytest.raises(lagcolor.FormatError, match="column 'u' has no value in row 2"):
+        lagcolor.convert("a.parquet", "out.csr")
+    pq.write_table(pa.table({"u": [0], "v": ["b"]}), "b.parquet")
+    with pytest.raises(lagcolor.FormatError, match="whole numbers or names"):
+        lagcolor.convert("b.parquet", "out.csr")
+
+
+def test_what_is_refused_before_any_work() -> None:
+    Path("a.txt").write_text("0 1\n")
+    Path("b.csv").write_text("x,y\nAnn,Bob\n")
+    lagcolor.io.write("g.mtx", "path:3")
+    before = contents_of_here()
+    for error, match, call_ in (
+        (lagcolor.OptionError, "memory must be a number", lambda: lagcolor.convert("a.txt", "o.csr", memory="1kB")),
+        (FileNotFoundError, "no such file", lambda: lagcolor.convert("none.txt", "o.csr")),
+        (FileNotFoundError, "there is no folder", lambda: lagcolor.convert("a.txt", "none/o.csr")),
+        (lagcolor.OptionError, "no files of edges", lambda: lagcolor.convert([], "o.csr")),
+        (lagcolor.OptionError, "converted alone", lambda: lagcolor.convert(["-", "a.txt"], "o.csr")),
+        (lagcolor.GraphError, "names in b.csv, and numbers in a.txt|numbers in a.txt, and names in b.csv",
+         lambda: lagcolor.convert(["a.txt", "b.csv"], "o.csr")),
+        (lagcolor.OptionError, "these have names: leave n out", lambda: lagcolor.convert("b.csv", "o.csr", n=3)),
+        (lagcolor.GraphError, "n = 4, but g.mtx has 3 vertices", lambda: lagcolor.convert("g.mtx", "o.csr", n=4)),
+        (lagcolor.FormatError, "line 1: vertex 1 is out of range: there are 1 vertices",
+         lambda: lagcolor.convert("a.txt", "o.csr", n=1)),
+        (lagcolor.FormatError, "unknown format", lambda: lagcolor.convert("a.txt", "o.csr", format="xml")),
+        (FileExistsError, "something else", lambda: lagcolor.convert("a.txt", "a.txt", force=True)),
+    ):  # fmt: skip
+        with pytest.raises(error, match=match):
+            call_()
+        assert contents_of_here() == before
+
+
+def contents_of_here() -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in sorted(Path().iterdir())}
+
+
+def test_what_is_there_is_kept_unless_forced() -> None:
+    Path("a.txt").write_text("0 1\n")
+    converted("a.txt")
+    before = contents(Path("out.csr"))
+    with pytest.raises(FileExistsError, match="there is a graph already"):
+        lagcolor.convert("a.txt", "out.csr")
+    Path("b.txt").write_text("0 1\n1 x\n")
+    with pytest.raises(lagcolor.FormatError):
+        lagcolor.convert("b.txt", "out.csr", force=True)
+    assert contents(Path("out.csr")) == before
+    with pytest.raises(lagcolor.OptionError, match="one of the inputs"):
+        lagcolor.convert("out.csr", "out.csr", force=True)
+
+
+def test_too_little_memory_says_the_least(monkeypatch: pytest.MonkeyPatch) -> None:
+    np.save("a.npy", np.zeros((3_000_000, 2), np.int32))
+    tiny = SMALL._replace(keys=4096)
+    small(monkeypatch, tiny)
+    with pytest.raises(lagcolor.OptionError, match=r"too little for about 3000000 edges: pass memory='(\d+)MB'"):
+        lagcolor.convert("a.npy", "out.csr")
+    assert merge.fits(merge.least(4096, 6_000_000), 6, 6_000_000)
+    assert merge.fits(budget.Budget.of(16).keys, 1, 4000)
+    write("a.csv", random_pairs(0, 100, 500))
+    Path("names.csv").write_text("".join(f"name{k},name{k + 1}\n" for k in range(5000)))
+    small(monkeypatch, SMALL._replace(table=10_000))
+    with pytest.raises(lagcolor.OptionError, match=r"names of vertices take about .* pass memory of more than"):
+        lagcolor.convert("names.csv", "out.csr")
+    np.save("large.npy", np.arange(10**12, 10**12 + 4000).reshape(-1, 2))
+    with pytest.raises(lagcolor.OptionError, match=r"numbers of 2³² and more.* pass memory of more than"):
+        lagcolor.convert("large.npy", "out2.csr")
+    np.save("far.npy", np.arange(0, 4000_000, 1000).reshape(-1, 2))
+    small(monkeypatch, SMALL._replace(table=1000))
+    with pytest.raises(lagcolor.OptionError, match="far apart, and renumbering 4000 of them takes 16000 bytes"):
+        lagcolor.convert("far.npy", "out3.csr")
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    from lagcolor.cli import main
+
+    Path("a.txt").write_text("0 1\n1 0\n1 2\n2 2\n")
+    assert main(["convert", "a.txt", "out.csr", "--memory", "100MB"]) == 0
+    assert "out.csr: 3 vertices, 2 edges (4 read, of which 1 self-loops and 1 repetitions)" in capsys.readouterr().out
+    assert main(["convert", "a.txt", "out.csr", "--force", "--n", "5", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["vertices"] == 5
+    assert main(["convert", "a.txt", "out.csr"]) == 2
+    assert "there is a graph already" in capsys.readouterr().err
+    assert main(["color", "out.csr"]) == 0
+
+
+def test_a_line_has_percentage_rate_and_time_left() -> None:
+    from lagcolor.progress import Progress
+    from lagcolor.progress.line import Line
+
+    line = Line("converting a.txt", shown=False, clock=lambda: 0.0)
+    line(Progress("merging", 1e9, 4e9, "bytes", 9.0, 75.0))
+    assert line.line() == " 25% · converting a.txt · merging · 40 MB/s · 1:15 left"
+
+
+def test_progress() -> None:
+    write("a.txt", random_pairs(2, 500, 5000))
+    heard: list[lagcolor.progress.Progress] = []  # type: ignore[attr-defined]
+    converted("a.txt", progress=heard.append)
+    assert list(dict.fromkeys(h.stage for h in heard)) == ["reading", "merging", "writing"]
+    assert heard[0].total == Path("a.txt").stat().st_size and all(h.share is None or 0 <= h.share <= 1 for h in heard)

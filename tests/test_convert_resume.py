@@ -1,0 +1,354 @@
+"""Conversions that are killed, interrupted, or meet a full disk: the next one goes on, and makes the same bytes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from convert_cases import SMALL, agrees, contents, random_pairs, small, text
+
+import lagcolor
+from lagcolor.io.folder import Output
+from lagcolor.scale.disk.convert import journal, labels, runs
+
+PAIRS = random_pairs(11, 1500, 9000)
+CASES = ("numbers", "names", "large", "shards")
+KILLS = 9  # moments per case
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    small(monkeypatch)
+    monkeypatch.setattr("lagcolor.scale.disk.convert.reading.SPOOLED", 20_000)
+
+
+def inputs(case: str) -> list[str]:
+    """Files of a case."""
+    if case == "names":
+        Path("a.txt").write_text("".join(f"v{a} v{b}\n" for a, b in PAIRS.tolist()))
+        return ["a.txt"]
+    if case == "large":
+        np.save("a.npy", np.concatenate([PAIRS[:4000], PAIRS[:4000] * 10**10]))
+        return ["a.npy"]
+    if case == "shards":
+        for k, part in enumerate(np.array_split(PAIRS, 5)):
+            Path(f"{k}.txt").write_text(text(part))
+        return [f"{k}.txt" for k in range(5)]
+    Path("a.txt").write_text("# some edges\n" + text(PAIRS))
+    return ["a.txt"]
+
+
+STEPS: tuple[tuple[object, str], ...] = (
+    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (runs.Runs, "write"), (labels.Spool, "add"),
+    (Path, "mkdir"), (journal.Journal, "save"),
+)  # fmt: skip
+
+
+def at_step(count: int, act: Callable[[], None]) -> Callable[[], None]:
+    """Do something before the so-and-so-many-th step of this process; what undoes that."""
+    left, before = [count], [(holder, name, getattr(holder, name)) for holder, name in STEPS]
+
+    def patched(function: Callable[..., object]) -> Callable[..., object]:
+        def step(*args: object, **options: object) -> object:
+            left[0] -= 1
+            if left[0] == 0:
+                act()
+            return function(*args, **options)
+
+        return step
+
+    for holder, name, function in before:
+        setattr(holder, name, patched(function))
+
+    def undo() -> None:
+        for holder, name, function in before:
+            setattr(holder, name, function)
+
+    return undo
+
+
+def steps_of(call: Callable[[], object]) -> int:
+    """How many steps a call takes."""
+    seen = [0]
+    before = [(holder, name, getattr(holder, name)) for holder, name in STEPS]
+    for holder, name, function in before:
+
+        def counted(*args: object, _function: Callable[..., object] = function, **options: object) -> object:
+            seen[0] += 1
+            return _function(*args, **options)
+
+        setattr(holder, name, counted)
+    try:
+        call()
+    finally:
+        for holder, name, function in before:
+            setattr(holder, name, function)
+    return seen[0]
+
+
+def killed(call: Callable[[], object], step: int) -> bool:
+    """Whether a process that makes this call, and is killed at a step, gets there."""
+    child = os.fork()
+    if child == 0:
+        at_step(step, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        try:
+            call()
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> Iterator[tuple[str, list[str], dict[str, bytes], int]]:
+    """Files, the bytes of their graph, and how many steps it takes to make it."""
+    files = inputs(request.param)
+    steps = steps_of(lambda: lagcolor.convert(files, "whole.csr"))
+    yield request.param, files, contents(Path("whole.csr")), steps
+
+
+def test_a_kill_at_any_moment(case: tuple[str, list[str], dict[str, bytes], int]) -> None:
+    name, files, whole, steps = case
+    if name in ("numbers", "shards"):
+        assert agrees(Path("whole.csr"), PAIRS, int(PAIRS.max()) + 1)
+    resumed = 0
+    for k in np.unique(np.linspace(1, steps, KILLS).astype(int)).tolist():
+        target = f"{k}.csr"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's, of forks of a process with threads
+            assert killed(lambda t=target: lagcolor.convert(files, t), k)  # type: ignore[misc]
+            assert not Path(target).exists() or contents(Path(target)) == whole
+            again = killed(lambda t=target: lagcolor.convert(files, t), steps // 9 + 1)  # type: ignore[misc]
+        if Path(target).exists():
+            assert not again or contents(Path(target)) == whole
+            continue
+        stages: list[str] = []
+        lagcolor.convert(files, target, progress=lambda p, s=stages: s.append(p.stage))  # type: ignore[misc]
+        assert contents(Path(target)) == whole, f"killed at step {k} of {steps}"
+        assert not Path(f"{target}.partial").exists()
+        resumed += "reading" not in stages
+    assert resumed >= 2  # kills after reading do not read again
+
+
+def test_reading_goes_on_after_the_last_run() -> None:
+    files = inputs("numbers")
+    size, starts = Path("a.txt").stat().st_size, []
+
+    def listen(p: object) -> None:
+        if p.stage == "reading":  # type: ignore[attr-defined]
+            starts.append(p.done)  # type: ignore[attr-defined]
+        if p.stage == "reading" and p.done > 0.8 * size:  # type: ignore[attr-defined]
+            raise KeyboardInterrupt
+
+    from lagcolor.progress import stages
+
+    before, stages.EVERY = stages.EVERY, 0.0
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lagcolor.convert(files, "a.csr", progress=listen)
+        assert Path("a.csr.partial").is_dir() and not Path("a.csr").exists()
+        starts.clear()
+        lagcolor.convert(files, "a.csr", progress=lambda p: starts.append(p.done) if p.stage == "reading" else None)
+    finally:
+        stages.EVERY = before
+    assert starts[1] > size / 2  # of the file: nothing before is read again
+    assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
+
+
+def test_a_full_disk_at_any_moment() -> None:
+    files = inputs("numbers")
+    steps = steps_of(lambda: lagcolor.convert(files, "whole.csr"))
+    whole = contents(Path("whole.csr"))
+
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    failed = 0
+    for k in np.unique(np.linspace(1, steps, 15).astype(int)).tolist():
+        target = f"{k}.csr"
+        undo = at_step(k, full)
+        try:
+            lagcolor.convert(files, target)
+        except OSError as e:
+            assert not Path(target).exists() and "No space left" in str(e)
+            kept = Path(f"{target}.partial").exists()
+            assert kept == ("what is done is kept in" in str(e)) == ("the same call goes on" in str(e))
+            failed += 1
+            undo()
+            lagcolor.convert(files, target)
+        finally:
+            undo()
+        assert contents(Path(target)) == whole
+    assert failed >= 10  # the others were of names of files alone, which need not be on the disk
+
+
+def test_an_input_that_cannot_be_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lagcolor.scale.disk.convert import text as module
+
+    files, lines = inputs("numbers"), module.blocks
+
+    def failing(*args: object) -> Iterator[module.Block]:
+        for k, block in enumerate(lines(*args)):  # type: ignore[arg-type]
+            if k == 20:
+                raise OSError(errno.EIO, "Input/output error", "a.txt")
+            yield block
+
+    monkeypatch.setattr(module, "blocks", failing)
+    with pytest.raises(OSError, match="Input/output error"):
+        lagcolor.convert(files, "a.csr")
+    assert Path("a.csr.partial").is_dir()
+    monkeypatch.setattr(module, "blocks", lines)
+    assert agrees(lagcolor.convert(files, "a.csr").path, PAIRS, int(PAIRS.max()) + 1)
+
+
+def test_ctrl_c_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    from lagcolor.cli import main
+
+    files = inputs("numbers")
+    undo = at_step(40, lambda: os.kill(os.getpid(), signal.SIGINT))
+    try:
+        assert main(["convert", *files, "a.csr"]) == 130
+    finally:
+        undo()
+    assert "interrupted; the same command goes on where it stopped" in capsys.readouterr().err
+    assert Path("a.csr.partial").is_dir()
+    assert main(["convert", *files, "a.csr", "--n", "9999"]) == 2
+    assert "in the same way to go on with it, or start afresh with --restart" in capsys.readouterr().err
+    assert main(["convert", *files, "a.csr"]) == 0
+    assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
+
+
+def test_files_that_may_not_grow() -> None:
+    """A real limit, of the size of files, in a process of its own."""
+    files = inputs("numbers")
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        try:
+            lagcolor.convert(files, "a.csr")
+        except OSError as e:
+            os.write(writer, f"{e.errno} {e}".encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    told = os.read(reader, 10_000).decode()
+    assert told.startswith(f"{errno.EFBIG} ") and "what is done is kept in" in told
+    assert not Path("a.csr").exists()
+    lagcolor.convert(files, "a.csr")
+    assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
+
+
+def test_too_small_a_disk_is_noticed_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = inputs("numbers")
+    monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 100_000})())
+    with pytest.raises(OSError, match=r"about 0\.0 GB are needed here, .* are free") as e:
+        lagcolor.convert(files, "a.csr")
+    assert e.value.errno == errno.ENOSPC
+    assert sorted(p.name for p in Path().iterdir()) == ["a.txt"]
+
+
+def interrupted(files: list[str], target: str, **options: object) -> None:
+    """A conversion that is not finished, with runs on disk."""
+
+    def stop(p: object) -> None:
+        if p.stage == "merging":  # type: ignore[attr-defined]
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lagcolor.convert(files, target, progress=stop, **options)  # type: ignore[arg-type]
+    assert Path(f"{target}.partial").is_dir()
+
+
+def test_other_arguments_do_not_go_on() -> None:
+    files = inputs("shards")
+    interrupted(files, "a.csr")
+    for others, options, what in (
+        (files[:4], {}, "of other files"),
+        (files, {"n": 5000}, "with n=None, not 5000"),
+        (files, {"format": "edges"}, "with format=None, not 'edges'"),
+    ):
+        with pytest.raises(lagcolor.OptionError, match=f"unfinished conversion {what}.* restart=True"):
+            lagcolor.convert(others, "a.csr", **options)  # type: ignore[arg-type]
+    Path("3.txt").write_text(text(PAIRS[:10]))
+    with pytest.raises(lagcolor.OptionError, match=r"of '.*3.txt', which is another file now"):
+        lagcolor.convert(files, "a.csr")
+    folder = lagcolor.convert(files[:3], "a.csr", restart=True)
+    assert agrees(folder.path, np.concatenate(np.array_split(PAIRS, 5)[:3]), folder.n)
+    assert not Path("a.csr.partial").exists()
+
+
+def test_more_memory_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = inputs("numbers")
+    interrupted(files, "a.csr")
+    small(monkeypatch, SMALL._replace(keys=1 << 16))
+    assert agrees(lagcolor.convert(files, "a.csr").path, PAIRS, int(PAIRS.max()) + 1)
+
+
+def test_damage_to_what_is_kept_is_found() -> None:
+    files = inputs("numbers")
+    interrupted(files, "a.csr")
+    with open("a.csr.partial/runs", "r+b") as file:
+        file.seek(100)
+        file.write(b"\xff" * 8)
+    with pytest.raises(lagcolor.FormatError, match=r"damaged: start afresh with restart=True"):
+        lagcolor.convert(files, "a.csr")
+    Path("a.csr.partial").mkdir(exist_ok=True)
+    Path("a.csr.partial/journal.json").write_text("{")
+    with pytest.raises(lagcolor.OptionError, match="of another version: start afresh with restart=True"):
+        lagcolor.convert(files, "a.csr")
+    lagcolor.convert(files, "a.csr", restart=True)
+
+
+def test_what_is_not_ours_is_left_alone() -> None:
+    files = inputs("numbers")
+    Path("a.csr.partial").mkdir()
+    Path("a.csr.partial/thesis.txt").write_text("years of work")
+    for restart in (False, True):
+        with pytest.raises(FileExistsError, match="something else, where a conversion would work"):
+            lagcolor.convert(files, "a.csr", restart=restart)
+    assert Path("a.csr.partial/thesis.txt").exists()
+
+
+def test_two_at_a_time() -> None:
+    files = inputs("numbers")
+    tried: list[str] = []
+
+    def other(p: object) -> None:
+        if not tried:
+            with pytest.raises(lagcolor.OptionError, match="another process is converting"):
+                lagcolor.convert(files, "a.csr")
+            tried.append("yes")
+
+    lagcolor.convert(files, "a.csr", progress=other)
+    assert tried and agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
+
+
+def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    def given() -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text(PAIRS).encode()))))
+
+    given()
+    undo = at_step(30, lambda: (_ for _ in ()).throw(KeyboardInterrupt))  # type: ignore[arg-type,return-value]
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lagcolor.convert("-", "a.csr")
+    finally:
+        undo()
+    given()
+    assert agrees(lagcolor.convert("-", "a.csr").path, PAIRS, int(PAIRS.max()) + 1)

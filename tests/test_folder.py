@@ -1,0 +1,271 @@
+"""Graphs as folders of arrays: what is written is read back, and any damage is found and named."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor.io import folder as module
+from lagcolor.scale.disk import Folder, Writer
+
+GRAPHS = ["path:1", "path:2", "star:9", "grid2d:7", "rmat:8", "complete_bipartite:5,7"]
+
+
+def same(a: lagcolor.Graph, b: lagcolor.Graph) -> bool:
+    return np.array_equal(a.indptr, b.indptr) and np.array_equal(a.indices, b.indices) and a.labels == b.labels
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A folder with a graph."""
+    lagcolor.io.write(tmp_path / "g.csr", "rmat:8")
+    return tmp_path / "g.csr"
+
+
+@pytest.mark.parametrize("spec", GRAPHS)
+def test_round_trip(tmp_path: Path, spec: str) -> None:
+    G, path = lagcolor.Graph.of(spec), tmp_path / "g.csr"
+    lagcolor.io.write(path, G)
+    folder = Folder.open(path)
+    assert (folder.n, folder.entries, folder.n_edges) == (G.n, G.m, G.n_edges)
+    assert same(G, lagcolor.Graph.of(path)) and same(G, lagcolor.io.read(f"{path}/"))
+    folder.check()
+    assert np.array_equal(np.load(path / "indices.npy", mmap_mode="r"), G.indices)
+    assert np.array_equal(np.load(path / "indptr.npy"), G.indptr)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["g.csr"]
+
+
+def test_no_vertices_and_no_edges(tmp_path: Path) -> None:
+    for n in (0, 1, 5):
+        path = tmp_path / f"{n}.csr"
+        with Writer(path, n) as out:
+            out.append([0] * n, [])
+            folder = out.publish()
+        folder.check()
+        assert (folder.n, folder.entries) == (n, 0)
+        assert lagcolor.color(path).n_colors == min(n, 1)
+
+
+def test_color_and_the_command_line_read_it(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from lagcolor.cli import main
+
+    assert np.array_equal(lagcolor.color(made).colors, lagcolor.color("rmat:8").colors)
+    assert main(["info", f"{made}/", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["edges"] == lagcolor.Graph.of("rmat:8").n_edges
+    assert main(["generate", "grid2d", "4", "--out", str(made.with_name("h.csr"))]) == 0
+    assert lagcolor.Graph.of(made.with_name("h.csr")).n == 16
+
+
+@pytest.mark.parametrize("labels", [["Ann", "Bob, jr.", "Ωmega"], [7, -3, 2**62], ["", "1", "2"], [2**63, 1, "a"]])
+def test_labels(tmp_path: Path, labels: list[object]) -> None:
+    G = lagcolor.Graph.of("path:3")
+    lagcolor.io.write(tmp_path / "g.csr", lagcolor.Graph(G.indptr, G.indices, labels))
+    Folder.open(tmp_path / "g.csr").check()
+    found = lagcolor.Graph.of(tmp_path / "g.csr").labels
+    assert found == (labels if all(type(x) is int for x in labels) else [str(x) for x in labels])
+
+
+def test_blocks_are_the_rows_in_order(made: Path) -> None:
+    folder, G = Folder.open(made), lagcolor.Graph.of("rmat:8")
+    for entries in (1, 7, 10**6):
+        ranges = list(folder.blocks(entries))
+        assert [b for b, _ in ranges] == [0, *(e for _, e in ranges[:-1])] and ranges[-1][1] == G.n
+        for begin, end in ranges:
+            offsets, indices = folder.rows(begin, end)
+            assert np.array_equal(offsets, G.indptr[begin : end + 1] - G.indptr[begin])
+            assert np.array_equal(indices, G.indices[G.indptr[begin] : G.indptr[end]])
+            assert offsets[-1] <= entries or end == begin + 1
+            assert end - begin <= entries
+
+
+def test_the_size_of_blocks_does_not_change_the_bytes(tmp_path: Path) -> None:
+    G, all_bytes = lagcolor.Graph.of("rmat:7"), []
+    for step in (1, 5, 1000):
+        path = tmp_path / f"{step}.csr"
+        with Writer(path, G.n) as out:
+            for begin in range(0, G.n, step):
+                ends = G.indptr[begin : begin + step + 1]
+                out.append(np.diff(ends), G.indices[ends[0] : ends[-1]])
+            out.publish()
+        all_bytes.append(contents(path))
+    assert all_bytes[0] == all_bytes[1] == all_bytes[2]
+
+
+def test_checksums_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", 64)
+    lagcolor.io.write(tmp_path / "g.csr", "rmat:7")
+    about = json.loads((tmp_path / "g.csr" / "graph.json").read_text())["arrays"]["indices"]
+    data = (tmp_path / "g.csr" / "indices.npy").read_bytes()[128:]
+    assert about["checksums"] == [zlib.crc32(data[i : i + 64]) for i in range(0, len(data), 64)]
+    Folder.open(tmp_path / "g.csr").check()
+
+
+def test_a_writer_goes_on_from_its_state(tmp_path: Path) -> None:
+    G, temporary = lagcolor.Graph.of("rmat:7"), tmp_path / "partial"
+    lagcolor.io.write(tmp_path / "whole.csr", G)
+    first = Writer(tmp_path / "g.csr", G.n, temporary=temporary)
+    first.append(np.diff(G.indptr[:41]), G.indices[: G.indptr[40]])
+    state = json.loads(json.dumps(first.state()))
+    first.append([0] * 10, [])  # lost
+    first.close()
+    second = Writer(tmp_path / "g.csr", G.n, temporary=temporary, state=state)
+    assert (second.rows, second.entries) == (40, int(G.indptr[40]))
+    second.append(np.diff(G.indptr[40:]), G.indices[G.indptr[40] :])
+    second.publish()
+    assert contents(tmp_path / "g.csr") == contents(tmp_path / "whole.csr")
+
+
+def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
+    with Writer(tmp_path / "g.csr", 3) as out:
+        with pytest.raises(lagcolor.GraphError, match="make 2 entries, and there are 1"):
+            out.append([1, 1], [1])
+        with pytest.raises(lagcolor.GraphError, match="not among 0 … 2"):
+            out.append([1], [3])
+        with pytest.raises(lagcolor.GraphError, match="4 rows are more than the 3 vertices"):
+            out.append([0] * 4, [])
+        with pytest.raises(lagcolor.GraphError, match="0 rows are fewer"):
+            out.publish()
+        with pytest.raises(lagcolor.GraphError, match="2 labels for 3 vertices"):
+            out.name(["a", "b"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_left_where_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: object, values: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(module.Output, "append", full)
+    with pytest.raises(OSError, match="No space"):
+        lagcolor.io.write(tmp_path / "g.csr", "path:3")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_already(tmp_path: Path, made: Path) -> None:
+    with pytest.raises(FileExistsError, match="there is a graph already"):
+        Writer(made, 3)
+    lagcolor.io.write(made, "path:3")  # as files are
+    assert lagcolor.Graph.of(made).n == 3
+    assert [p.name for p in tmp_path.iterdir()] == ["g.csr"]
+    other = tmp_path / "mine.csr"
+    other.mkdir()
+    (other / "thesis.txt").write_text("years of work")
+    with pytest.raises(FileExistsError, match="never replaced"):
+        lagcolor.io.write(other, "path:3")
+    assert (other / "thesis.txt").exists()
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        Writer(tmp_path / "none" / "g.csr", 3)
+
+
+@pytest.mark.parametrize("path", ["-", "g.csr.gz"])
+def test_a_folder_is_neither_a_stream_nor_packed(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for use in (lambda: lagcolor.io.write(path, "path:3", format="csr"), lambda: lagcolor.io.read(path, format="csr")):
+        with pytest.raises(lagcolor.FormatError, match="a folder"):
+            use()
+    assert list(tmp_path.iterdir()) == []
+
+
+def change(path: Path, at: int, by: bytes) -> None:
+    with open(path, "r+b") as f:
+        f.seek(at)
+        f.write(by)
+
+
+def edit(path: Path, **changes: object) -> None:
+    header = json.loads((path / "graph.json").read_text()) | changes
+    (path / "graph.json").write_text(json.dumps(header))
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no header": (lambda p: (p / "graph.json").unlink(), "a folder without graph.json"),
+    "no JSON": (lambda p: (p / "graph.json").write_text("{"), "graph.json is no JSON"),
+    "another format": (lambda p: edit(p, format="zarr"), "not one of a graph's folder"),
+    "another version": (lambda p: edit(p, version=2), "version 2 of the folder"),
+    "no n": (lambda p: edit(p, n=None), "n, entries or arrays are missing"),
+    "no arrays": (lambda p: edit(p, arrays={}), "does not list indptr"),
+    "another n": (lambda p: edit(p, n=7), "there are 8"),
+    "another count": (lambda p: edit(p, entries=7), "there are 7"),
+    "no indices": (lambda p: (p / "indices.npy").unlink(), "there is no indices.npy"),
+    "cut short": (lambda p: os.truncate(p / "indices.npy", 500), "has 500 bytes, not"),
+    "another array": (lambda p: change(p / "indptr.npy", 0, b"\0"), "does not begin as an array"),
+    "indptr": (lambda p: change(p / "indptr.npy", 128, b"\1"), "goes from 1 to"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_that_opening_finds(made: Path, name: str) -> None:
+    damage, message = DAMAGES[name]
+    damage(made)
+    with pytest.raises(lagcolor.FormatError, match=message):
+        Folder.open(made)
+    with pytest.raises(lagcolor.FormatError, match=message):
+        lagcolor.color(made)
+
+
+@pytest.mark.parametrize("array", ["indptr", "indices"])
+def test_a_flipped_bit_is_found(made: Path, array: str) -> None:
+    change(made / f"{array}.npy", 128 + 200, b"\x55")
+    message = rf"bytes 128 to \d+ of {array}.npy are not those that were written"
+    with pytest.raises(lagcolor.FormatError, match=message):
+        Folder.open(made).check()
+    with pytest.raises(lagcolor.FormatError, match=message):
+        lagcolor.Graph.of(made)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "indices", "message"),
+    [
+        ([2, 1, 1], [2, 1, 0, 0], "entry 1 of row 0 in indices.npy is 1, not above the one before"),
+        ([2, 1, 0], [1, 1, 0], "not above the one before"),
+        ([1, 1, 1], [1, 0, 2], "entry 0 of row 2 in indices.npy is 2, a self-loop"),
+        ([1, 1, 1], [1, 0, 0], "row 2 has the entry 0, and row 0 has no 2"),
+        ([1, 1, 1], [1, 2, 0], "row 0 has the entry 1, and row 1 has no 0"),
+    ],
+)
+def test_rows_that_are_no_graph(tmp_path: Path, lengths: list[int], indices: list[int], message: str) -> None:
+    with Writer(tmp_path / "g.csr", 3) as out:
+        out.append(lengths, indices)
+        folder = out.publish()
+    with pytest.raises(lagcolor.FormatError, match=message):
+        folder.check()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_missing_entry_is_found(tmp_path: Path, seed: int) -> None:
+    G = lagcolor.Graph.of(f"rmat:6,seed={seed}")
+    lost = int(np.random.default_rng(seed).integers(G.m))
+    lengths = np.diff(G.indptr)
+    lengths[np.searchsorted(G.indptr, lost, side="right") - 1] -= 1
+    with Writer(tmp_path / "g.csr", G.n) as out:
+        out.append(lengths, np.delete(G.indices, lost))
+        folder = out.publish()
+    with pytest.raises(lagcolor.FormatError, match=r"row .* has the entry"):
+        folder.check()
+
+
+def test_vertices_past_int32(tmp_path: Path) -> None:
+    """A folder may have them, in int64; a graph in memory not. Its offsets are a file of holes."""
+    n, path = 2**31, tmp_path / "g.csr"
+    path.mkdir()
+    about = {}
+    for name, count in (("indptr", n + 1), ("indices", 0)):
+        (path / f"{name}.npy").write_bytes(module._array_header(np.dtype("<i8"), count))
+        os.truncate(path / f"{name}.npy", 128 + 8 * count)
+        about[name] = {"dtype": "<i8", "elements": count, "checksums": [0] * -(-8 * count // module.BLOCK)}
+    header = {"format": module.FORMAT, "version": 1, "block": module.BLOCK, "n": n, "entries": 0, "arrays": about}
+    (path / "graph.json").write_text(json.dumps(header))
+    assert Folder.open(path).n == n
+    with pytest.raises(lagcolor.GraphError, match=r"2147483648 vertices are more than the \d+"):
+        lagcolor.Graph.of(path)
+    assert Writer(tmp_path / "wide.csr", n, temporary=tmp_path / "t")._indices.dtype == np.int64
