@@ -15,6 +15,7 @@ from emulated import EmulatorError
 from test_emulated_rows import check
 
 import lagcolor
+from lagcolor.device import several
 from semirings.device import Module
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
@@ -208,3 +209,44 @@ def test_what_was_there_works_afterwards(gpu: emulated.Emulated) -> None:
             assert np.array_equal(lagcolor.color(inner.graph(GRID), "first_fit").to_numpy(), expected)
             assert inner.cp is not gpu.cp
         assert gpu.gpu.processors == 4 and sys.modules["cupy"] is gpu.cp
+
+
+# Each waits for the other's word, to which it has written 1 after its own was zero.
+MEETS = "store_relaxed(other, 1); while (load_relaxed(x) != 1) {} if (blockIdx.x == gridDim.x - 1) x[1] = gridDim.x;"
+
+
+def on_two(gpu: emulated.Emulated, both: bool) -> list[list[int]]:
+    """A word of each of two devices, and the blocks of the launch there, after kernels that wait for each other."""
+    from lagcolor.device import INCLUDE_DIR
+
+    text = f'#include "device/include/grid.cuh"\nextern "C" __global__ void k(int* x, int* other) {{ {MEETS} }}\n'
+    options, launches, words = ("-std=c++17", f"-I{INCLUDE_DIR}", "-DOFFSET_BITS=32", "-DSYSTEM=1"), [], []
+    for device in (0, 1):
+        with gpu.cp.cuda.Device(device):
+            words.append(gpu.cp.zeros(2, np.int32))
+    for device in (0, 1):
+        with gpu.cp.cuda.Device(device):
+            table = gpu.cp.asarray(np.array([words[1 - device].data.ptr], np.uint64))
+            kernel = Module(gpu.cp, text.replace("int* other", "int** table").replace("(other,", "(table[0],"), options)
+            launches.append(several.Launch(device, kernel.kernel("k"), 2 + device, 32, (words[device], table)))
+    several.launch_each(launches if both else launches[:1])
+    return [w.tolist() for w in words]
+
+
+def test_kernels_of_two_devices_run_at_the_same_time(gpu: emulated.Emulated) -> None:
+    for gpu.gpu.seed in (None, *SEEDS):
+        assert on_two(gpu, both=True) == [[1, 2], [1, 3]]
+        with pytest.raises(EmulatorError, match="poll memory that no thread writes"):
+            on_two(gpu, both=False)
+
+
+def test_copies_between_devices(gpu: emulated.Emulated) -> None:
+    copy = gpu.cp.cuda.runtime.memcpyPeerAsync
+    x = gpu.cp.arange(8, dtype=np.int32)
+    with gpu.cp.cuda.Device(1):
+        y = gpu.cp.zeros(8, np.int32)
+    copy(y.data.ptr + 8, 1, x.data.ptr + 4, 0, 12, 0)
+    assert y.tolist() == [0, 0, 1, 2, 3, 0, 0, 0]
+    for to, of, n_bytes in ((1, 1, 8), (0, 0, 8), (1, 0, 40)):  # a device that it is not of; past the end
+        with pytest.raises(emulated.WrongDeviceError, match="a copy from device"):
+            copy(y.data.ptr, to, x.data.ptr, of, n_bytes, 0)

@@ -44,7 +44,7 @@ def test_order(name: str) -> None:
 @pytest.mark.parametrize("n", [1, 300, 4096, 10**6, 10**8, 2**31 - 2])
 def test_every_vertex_is_in_a_block(n: int) -> None:
     plan = SimpleNamespace(sorts=[("narrow", 256, 792), ("wide", 128, 1584)])
-    kernel, threads, blocks, per_block = greedy_cuda._Plan.sort(plan, n)
+    kernel, threads, blocks, per_block = greedy_cuda.Plan.sort(plan, n)
     assert blocks * per_block >= n > (blocks - 1) * per_block
     assert per_block % threads == 0  # a warp has a whole number of rows of 32
     assert blocks <= {"narrow": 792, "wide": 1584}[kernel]  # all are resident
@@ -80,7 +80,7 @@ def test_equals_first_fit_on_families(spec: str) -> None:
 def test_all_at_once(spec: str) -> None:
     """Sparse graphs of one vertex a thread and of several."""
     G = lagcolor.generate.from_spec(spec)
-    assert greedy_cuda._plan(0, 32).at_once(G.n, G.m)
+    assert greedy_cuda.plan_of(0, 32).at_once(G.n, G.m)
     for seed in range(3):
         assert equal(G, seed)
 
@@ -134,7 +134,7 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     counts, totals = np.zeros(greedy_cuda.KEYS, np.uint32), np.zeros(greedy_cuda.KEYS, np.uint32)
     sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
     sort = emulated.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
-    sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state))
+    sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state, 0))
     high = int(found[0])
     if high:
         state = np.zeros(n, np.uint32)
@@ -145,14 +145,14 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
         keys_of, ids_of = (
             emulated.kernel(greedy_cuda.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
         )
-        keys_of(grid, (32,), (high, sequence, G.indptr, word, keys))
+        keys_of(grid, (32,), (high, sequence, G.indptr, word, keys, 0, 0))
         keys.sort()
         ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
         emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state))
         kernel = emulated.kernel(greedy_cuda.HIGH, "color_high", **wide)
         kernel((1,), (128,), (high, ids, G.indptr, G.indices, tickets[1:], state))
     low = emulated.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
-    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, colors))
+    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, colors, 0, 0))
     return state.astype(np.int32)
 
 
@@ -200,7 +200,7 @@ def test_natural_order_emulated(name: str, room: int) -> None:
         )
         state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)
         small = np.zeros(4, np.uint32)
-        kernel((1,), (64,), (G.n, G.m, 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors))
+        kernel((1,), (64,), (G.n, G.m, 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors, 0, 0))
         assert not small[3]
         assert np.array_equal(colors, lagcolor.color(G, "greedy").colors)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import pickle
@@ -16,6 +17,7 @@ from numba.core import caching
 from semirings import caches, compiling
 
 from ..errors import CacheWarning
+from .pipeline import Loops
 
 REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
 CHECKSUM = 4  # bytes
@@ -35,12 +37,13 @@ def njit(
         Only compiled code calls this function: it gets no entry for Python, which is a third of what a small function
         takes to compile.
     **options
-        As of `numba.njit`.
+        As of `numba.njit`; ``pipeline_class=numba.core.compiler.Compiler`` where the function is the user's, which may
+        have what `Loops` leaves out.
     """
     if function is None:
         return lambda f: njit(f, cache=cache, inner=inner, **options)
-    entries = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}  # C calls none of them
-    dispatcher: Any = numba.njit(**{**entries, **options})(function)
+    usual = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner, "pipeline_class": Loops}  # C calls none of them
+    dispatcher: Any = numba.njit(**{**usual, **options})(function)
     is_compiled = hasattr(dispatcher, "enable_caching")  # NUMBA_DISABLE_JIT leaves a plain function
     if inner and is_compiled:
         dispatcher.add_overload = partial(_for_compiled_code, dispatcher)
@@ -59,10 +62,16 @@ def njit(
 
 def _clocked(dispatcher: Any, compile_or_load: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """What numba calls where no code for such arguments is there yet, and never again."""
-    with compiling.clocked():
-        if not isinstance(dispatcher._cache, _Cache):  # which knows whether it is loaded
-            compiling.line.begin()
-        return compile_or_load(*args, **options)
+    collects = gc.isenabled()
+    gc.disable()  # a compiler makes much that lasts, and collections look at all of it again
+    try:
+        with compiling.clocked():
+            if not isinstance(dispatcher._cache, _Cache):  # which knows whether it is loaded
+                compiling.line.begin()
+            return compile_or_load(*args, **options)
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _for_compiled_code(dispatcher: Any, compiled: Any) -> None:

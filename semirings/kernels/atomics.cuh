@@ -6,6 +6,7 @@
 // load_unfenced: the same load, but the compiler may move other memory accesses past it, so that the loads of several
 // entries of a row are in flight at once.
 // A byte comes and goes as a word: narrowing it would cost an instruction per load.
+// With SYSTEM=1 the scope is the system: other GPUs write these words, too, or have them.
 //
 // No header of CUDA's is included, so that NVRTC needs nothing beside these files.
 #pragma once
@@ -17,20 +18,28 @@ typedef long long i64;
 #define WARP 32
 #define ALL_LANES 0xffffffffu
 
+#ifndef SYSTEM
+#define SYSTEM 0
+#endif
+#if SYSTEM
+#define SCOPE "sys"
+#else
+#define SCOPE "gpu"
+#endif
 #ifdef __CUDA_ARCH__
 #define SHARED_WORD(T, Register, ptx, constraint)                                                               \
     __device__ __forceinline__ Register load_relaxed(const T* at) {                                             \
         Register x;                                                                                             \
-        asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at) : "memory");       \
+        asm volatile("ld.relaxed." SCOPE ".global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at) : "memory"); \
         return x;                                                                                               \
     }                                                                                                           \
     __device__ __forceinline__ Register load_unfenced(const T* at) {                                            \
         Register x;                                                                                             \
-        asm volatile("ld.relaxed.gpu.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at));                  \
+        asm volatile("ld.relaxed." SCOPE ".global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at));            \
         return x;                                                                                               \
     }                                                                                                           \
     __device__ __forceinline__ void store_relaxed(T* at, Register x) {                                          \
-        asm volatile("st.relaxed.gpu.global." ptx " [%0], %1;" ::"l"(at), constraint(x) : "memory");            \
+        asm volatile("st.relaxed." SCOPE ".global." ptx " [%0], %1;" ::"l"(at), constraint(x) : "memory");      \
     }
 #else
 #define SHARED_WORD(T, Register, ptx, constraint)                              \

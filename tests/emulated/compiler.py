@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -9,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -209,20 +211,26 @@ class Function:
         GPU.launching(self.name, blocks, enable_cooperative_groups, args)
         words = (ctypes.c_uint64 * len(args))(*(self._argument(i, x) for i, x in enumerate(args)))
         if (captured := get_current_stream().captured) is not None:
-            captured.append(lambda: self._run(blocks, threads, words, enable_cooperative_groups))
+            captured.append(lambda: self._run(self._launch(blocks, threads, words, enable_cooperative_groups)))
+        elif GPU.together is not None:
+            GPU.together.append((self, self._launch(blocks, threads, words, enable_cooperative_groups), words))
         else:
-            self._run(blocks, threads, words, enable_cooperative_groups)
+            self._run(self._launch(blocks, threads, words, enable_cooperative_groups))
 
-    def _run(self, blocks: int, threads: int, words: Any, cooperative: bool) -> None:
-        if GPU.idle:
-            return
+    def _launch(self, blocks: int, threads: int, words: Any, cooperative: bool) -> _Launch:
         launch = _Launch(self._body, ctypes.addressof(words), *self._shared, blocks, threads)
         launch.resident = blocks if cooperative else min(blocks, GPU.processors)
         launch.poison, launch.seed = GPU.poison, GPU.schedule()
+        return launch
+
+    def _run(self, *launches: _Launch) -> None:
+        """Run launches of this kernel, all at the same time."""
+        if GPU.idle:
+            return
         run, line = scheduler()
-        if ended := run(ctypes.byref(launch)):
+        if ended := run((_Launch * len(launches))(*launches), len(launches)):
             where = f": {self._text[line() - 1].strip()}" if ended == 4 else ""
-            raise EmulatorError(f"kernel {self.name!r}, schedule {launch.seed}: {ENDED[ended]}{where}")
+            raise EmulatorError(f"kernel {self.name!r}, schedule {launches[0].seed}: {ENDED[ended]}{where}")
 
     def _argument(self, i: int, x: Any) -> int:
         """An argument as a 64-bit word."""
@@ -234,6 +242,21 @@ class Function:
         if isinstance(x, int) and x > 1 << 20 and (device := LEDGER.device_at(x)) is not None:
             demand(device, f"the memory that argument {i} points to")
         return int(x) & (2**64 - 1)
+
+
+@contextlib.contextmanager
+def together() -> Iterator[None]:
+    """Launches inside, of one kernel on several devices, run at the same time at the end; none after an exception."""
+    GPU.together = waiting = []
+    try:
+        yield
+    finally:
+        GPU.together = None
+    if waiting:
+        first = waiting[0][0]
+        assert all((f.name, f._body, launch.block) == (first.name, first._body, waiting[0][1].block)
+                   for f, launch, _ in waiting), "one kernel, and one size of blocks"  # fmt: skip
+        first._run(*(launch for _, launch, _ in waiting))
 
 
 class EmulatorError(AssertionError):

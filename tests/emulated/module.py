@@ -14,11 +14,11 @@ import numpy as np
 import scipy.sparse
 
 from lagcolor import balancing, device, recoloring, rehearsal, warm_up
-from lagcolor.device import pinned
+from lagcolor.device import pinned, several
 
 from . import runtime
 from .array import ndarray, refuse, unwrap, wrap, wrap_all
-from .compiler import RawModule
+from .compiler import RawModule, together
 from .elementwise import ElementwiseKernel, ReductionKernel
 from .runtime import GPU, LEDGER, Device, Gpu
 
@@ -140,6 +140,15 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
     def tocsr(self) -> csr_matrix:
         return self
 
+    def conj(self) -> csr_matrix:
+        return csr_matrix((wrap(unwrap(self.data).conj()), self.indices, self.indptr), self.shape)
+
+    @property
+    def T(self) -> csr_matrix:  # noqa: N802, CuPy's name
+        """CuPy's is by columns, of the same arrays."""
+        host = self._host().T.tocsr()
+        return csr_matrix(tuple(map(wrap, (host.data, host.indices, host.indptr))), host.shape)
+
     def copy(self) -> csr_matrix:
         return csr_matrix(tuple(x.copy() for x in (self.data, self.indices, self.indptr)), self.shape)
 
@@ -188,6 +197,10 @@ class LinearOperator:
     def __matmul__(self, x: ndarray) -> ndarray:
         return self.matvec(x) if x.ndim == 1 else self.matmat(x)
 
+    @property
+    def H(self) -> LinearOperator:  # noqa: N802, CuPy's name
+        return self._adjoint()  # type: ignore[attr-defined, no-any-return]
+
 
 def _modules() -> dict[str, ModuleType]:
     cupy = Cupy("cupy")
@@ -220,10 +233,11 @@ def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
     Emulated
     """
     modules = _modules()
-    before, small_graphs = vars(GPU).copy(), warm_up.small_graphs
+    before, small_graphs, launch_each = vars(GPU).copy(), warm_up.small_graphs, several.launch_each
     taken = pinned._TAKEN.copy()  # of the CuPy that is there; a kernel may still write to it
     if not warms:
         warm_up.small_graphs = lambda *_: iter(())
+    several.launch_each = _at_the_same_time(launch_each)
     real = _take_out()
     sys.modules.update(modules)
     vars(GPU).update(vars(Gpu(**how)))
@@ -237,7 +251,17 @@ def emulated_gpu(warms: bool = False, **how: Any) -> Iterator[Emulated]:
         forget()
         pinned._TAKEN.update(taken)
         vars(GPU).update(before)
-        warm_up.small_graphs = small_graphs
+        warm_up.small_graphs, several.launch_each = small_graphs, launch_each
+
+
+def _at_the_same_time(launch_each: Any) -> Any:
+    """Kernels of several devices that wait for each other: none runs before all are launched."""
+
+    def launch(launches: Any) -> None:
+        with together():
+            launch_each(launches)
+
+    return launch
 
 
 def stands_in() -> bool:

@@ -77,6 +77,10 @@ class Gpu:
         Blocks of cooperative launches for which there was no room.
     grids : list of tuple
         Name and blocks of each launch.
+    peers : bool
+        Whether devices can reach each other's memory.
+    linked : set of pair of int
+        Devices of which the first may reach the second's memory.
     freed : list of int
         Addresses of pinned memory that was freed while a launch that may write there was not done.
     """
@@ -99,6 +103,9 @@ class Gpu:
     refused: list[int] = field(default_factory=list)
     grids: list[tuple[str, int]] = field(default_factory=list)
     freed: list[int] = field(default_factory=list)
+    together: list[Any] | None = None  # launches that are to run at the same time (compiler.together)
+    peers: bool = True
+    linked: set[tuple[int, int]] = field(default_factory=set)
     pinned: dict[int, int] = field(default_factory=dict)  # address → last launch that was told it
 
     def check(self, what: str, how: Any) -> None:
@@ -411,6 +418,9 @@ class MemoryPool:
     def get_limit(self) -> int:
         return 0
 
+    def set_limit(self, size: int) -> None:
+        pass
+
     def total_bytes(self) -> int:
         return 0
 
@@ -429,12 +439,44 @@ def _memset(pointer: int, value: int, n_bytes: int, stream: int) -> None:
     ctypes.memset(pointer, value, n_bytes)
 
 
+def _copy_to_peer(to: int, to_device: int, source: int, device: int, n_bytes: int, stream: int) -> None:
+    """Memory of one device to another's; each address must be of the device that it is said to be of."""
+    if not n_bytes:
+        return
+    for address, of in ((to, to_device), (source, device)):
+        if LEDGER.device_at(address) != of or LEDGER.device_at(address + n_bytes - 1) != of:
+            raise WrongDeviceError(f"a copy from device {device} to {to_device}: no memory of device {of}")
+    LEDGER.note("peer copy")
+    ctypes.memmove(to, source, n_bytes)
+
+
+def _enable_peer(peer: int) -> None:
+    if not GPU.peers or peer == current():
+        raise CUDARuntimeError("cudaErrorPeerAccessUnsupported: peer access is not supported between these two devices")
+    if (current(), peer) in GPU.linked:
+        raise CUDARuntimeError("cudaErrorPeerAccessAlreadyEnabled: peer access is already enabled")
+    GPU.linked.add((current(), peer))
+
+
+def _memcpy(to: int, source: int, n_bytes: int, kind: int, stream: int) -> None:
+    assert kind in (1, 2), "from the host to a device, or back"
+    device = LEDGER.device_at(to if kind == 1 else source)
+    assert device is not None or not n_bytes, "a copy to memory that nobody owns"
+    demand(current() if device is None else device, "memory")
+    LEDGER.note("copy")
+    ctypes.memmove(to, source, n_bytes)
+
+
 runtime = SimpleNamespace(
+    memcpyPeerAsync=_copy_to_peer,
+    deviceCanAccessPeer=lambda device, peer: int(GPU.peers and device != peer),
+    deviceEnablePeerAccess=_enable_peer,
     getDevice=current,
     getDeviceCount=lambda: GPU.devices,
     setDevice=lambda device: Device(device).use(),
     memGetInfo=lambda: (GPU.memory - LEDGER.live[current()], GPU.memory),
     memsetAsync=_memset,
+    memcpyAsync=_memcpy,
     deviceSynchronize=lambda: GPU.finish(),
     CUDARuntimeError=CUDARuntimeError,
     is_hip=False,

@@ -39,6 +39,7 @@ struct Fiber {
 };
 struct Block {
     unsigned index = 0, alive = 0;
+    unsigned of = 0;  // which launch
     Meeting all{};
     std::vector<unsigned> live;     // lanes of each warp that have not finished
     std::vector<Meeting> of_lanes;  // one for each warp and mask that is in use
@@ -50,9 +51,11 @@ char *stacks;
 jmp_buf finished_all;
 ucontext_t maker;
 std::vector<Block> blocks;
-Launch launch;
+Launch launch;  // the first
+std::vector<Launch> launches;
+std::vector<unsigned> next_block;  // of each launch
 unsigned in_memory;  // the slot whose shared memory is in place
-unsigned next_block, alive, polls, period;
+unsigned slot_count, alive, polls, period;
 unsigned long long random_state, idle;
 
 unsigned long long draw() {
@@ -72,9 +75,9 @@ void put_in_place(unsigned slot) {
 
 // The next block of the grid in a slot; false where none is left. Its shared memory is in place.
 bool begin_block(unsigned slot) {
-    if (next_block == launch.grid) return false;
     Block &b = blocks[slot];
-    b.index = next_block++;
+    if (next_block[b.of] == launches[b.of].grid) return false;
+    b.index = next_block[b.of]++;
     b.alive = launch.block;
     b.all = {};
     b.of_lanes.clear();
@@ -88,8 +91,15 @@ bool begin_block(unsigned slot) {
 }
 
 [[noreturn]] void give_up(int why) {
-    for (unsigned f = 0; f < launch.resident * launch.block; f++) fibers[f].made = false;  // left where they are
+    for (unsigned f = 0; f < slot_count * launch.block; f++) fibers[f].made = false;  // left where they are
     _longjmp(finished_all, why);
+}
+
+// What a thread reads of where it is.
+void put_place(unsigned slot, unsigned me) {
+    blockIdx.x = blocks[slot].index;
+    gridDim.x = launches[blocks[slot].of].grid;
+    threadIdx.x = me % launch.block;
 }
 
 [[noreturn]] void live(unsigned me);
@@ -113,8 +123,7 @@ void resume(unsigned f) {
         running = me;
         const unsigned slot = me / launch.block;
         put_in_place(slot);
-        blockIdx.x = blocks[slot].index;
-        threadIdx.x = me % launch.block;
+        put_place(slot, me);
         return;
     }
     if (fibers[f].made) _longjmp(fibers[f].at, 1);
@@ -123,11 +132,11 @@ void resume(unsigned f) {
 
 // A thread that can go on: the next in turn, or any.
 unsigned choose() {
-    const unsigned n = launch.resident * launch.block;
+    const unsigned n = slot_count * launch.block;
     unsigned f = running;
     if (launch.seed) {
         unsigned slot = running / launch.block;
-        if (draw() % 8 == 0) slot = draw() % launch.resident;  // a change of the block copies its shared memory
+        if (draw() % 8 == 0) slot = draw() % slot_count;  // a change of the block copies its shared memory
         f = slot * launch.block + draw() % launch.block;
         if (fibers[f].state == READY) return f;
     }
@@ -189,9 +198,8 @@ void live(unsigned me) {
         running = me;
         const unsigned slot = me / launch.block;
         put_in_place(slot);
-        blockIdx.x = blocks[slot].index;
-        threadIdx.x = me % launch.block;
-        launch.body(launch.arguments);
+        put_place(slot, me);
+        launch.body(launches[blocks[slot].of].arguments);
         finish();
     }
 }
@@ -252,7 +260,7 @@ HANDLER(shift_out_of_bounds)
 HANDLER(out_of_bounds)
 extern "C" unsigned emulator_line() { return undefined_at.line; }
 
-extern "C" int emulator_launch(const emulator::Launch *what) {
+extern "C" int emulator_launch(const emulator::Launch *what, unsigned count) {
     using namespace emulator;
     static std::mutex one_at_a_time;
     std::lock_guard<std::mutex> guard(one_at_a_time);
@@ -260,17 +268,25 @@ extern "C" int emulator_launch(const emulator::Launch *what) {
         stacks = (char *)mmap(nullptr, MOST_LANES * STACK, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     launch = *what;
+    launches.assign(what, what + count);
+    next_block.assign(count, 0);
     blockDim = {launch.block, 1, 1};
-    gridDim = {launch.grid, 1, 1};
+    gridDim = {launch.grid, 1, 1};  // x: put_place
     blockIdx = threadIdx = {};
     random_state = launch.seed * 0x9e3779b97f4a7c15ull + 88172645463325252ull;
     for (int i = 0; i < 4; i++) draw();
     period = launch.seed ? 1u << draw() % 6 : 1;
     if (!random_state) random_state = 1;
-    blocks.assign(launch.resident, Block());
-    next_block = alive = polls = 0;
+    blocks.clear();
+    for (unsigned l = 0; l < count; l++)
+        for (unsigned i = 0; i < launches[l].resident; i++) {
+            blocks.emplace_back();
+            blocks.back().of = l;
+        }
+    slot_count = blocks.size();
+    alive = polls = 0;
     idle = 0;
-    for (unsigned slot = 0; slot < launch.resident; slot++) {
+    for (unsigned slot = 0; slot < slot_count; slot++) {
         blocks[slot].shared.resize(shared_bytes());
         in_memory = slot;
         begin_block(slot);
@@ -278,7 +294,7 @@ extern "C" int emulator_launch(const emulator::Launch *what) {
     }
     const int ended = _setjmp(finished_all);
     if (!ended) {  // come back here when all is done
-        running = launch.resident * launch.block - 1;  // so that the first in turn is 0
+        running = slot_count * launch.block - 1;  // so that the first in turn is 0
         const unsigned first = choose();
         if (fibers[first].made) _longjmp(fibers[first].at, 1);
         start(first);

@@ -31,4 +31,5 @@ unsigned live_lanes();  // of the running thread's warp: those that have not fin
 
 // 0: done; 1: threads wait for each other; 2: threads poll what nobody writes; 3: a mask without the thread;
 // 4: overflow, a shift by too much or an index out of bounds, at the line that emulator_line gives.
-extern "C" int emulator_launch(const emulator::Launch *launch);
+// Several launches, which run at the same time (each on a GPU of its own), are of one kernel and one size of blocks.
+extern "C" int emulator_launch(const emulator::Launch *launches, unsigned count);

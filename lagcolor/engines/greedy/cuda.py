@@ -63,12 +63,12 @@ def first_fit(G: Graph, seed: int) -> Any:
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)
-    plan = _plan(G.indices.device.id, 8 * G.indptr.itemsize)
+    plan = plan_of(G.indices.device.id, 8 * G.indptr.itemsize)
     word = np.uint32(seed_word(seed))
     if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:
         return colors
     with Pinned.take(plan.device, 1) as found:
-        s = _sort(cp, G, word, plan, found)
+        s = sort(G.indptr, n, word, plan, found)
         found.launched()
         colors = cp.empty(n, np.int32)
         low = (n, G.m, s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 4)
@@ -80,36 +80,52 @@ def first_fit(G: Graph, seed: int) -> Any:
     return colors
 
 
-class _Sorted(NamedTuple):
-    """Addresses of what spread_sort.cu makes, in one piece of memory."""
+class Sorted(NamedTuple):
+    """Addresses of what spread_sort.cu makes, in one piece of memory; `totals`: vertices of each key."""
 
     space: Any
     tickets: int
     starts: int
+    totals: int
     sequence: int
     state: int
 
 
-def _sort(cp: Any, G: Graph, word: Any, plan: _Plan, found: Pinned) -> _Sorted:
-    """Launch the sort, by as many blocks as the driver has room for."""
-    n = G.n
-    most = UNLIMITED
+def sort(indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int = 0, state: int = 0) -> Sorted:
+    """Launch the sort, by as many blocks as the driver has room for.
+
+    Parameters
+    ----------
+    indptr : array
+        Offsets of the rows of `n` vertices.
+    n : int
+    word : uint32
+        Of the seed.
+    plan : Plan
+    found : Pinned
+        Gets the number of vertices of degree 64 and over.
+    first : int
+        The id of the first vertex, a multiple of 32.
+    state : int
+        Where its state is; 0: in new memory.
+    """
+    cp, most = dev.cupy(), UNLIMITED
     while True:
-        sort, threads, blocks, per_block = plan.sort(n, most)
-        space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + 9 * n, np.uint8)
+        kernel, threads, blocks, per_block = plan.sort(n, most)
+        space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + (8 if state else 9) * n, np.uint8)
         short = space.data.ptr  # arrived, tickets, starts
         tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
         sequence = -(-(counts + 4 * blocks * KEYS) // 16) * 16
-        state = sequence + 8 * n
+        states = state or sequence + 8 * n
         cp.cuda.runtime.memsetAsync(short, 0, 16, cp.cuda.get_current_stream().ptr)
-        args = (n, per_block, G.indptr, word, short, counts, totals, starts, found.ptr, sequence, state)
-        if launches(sort, blocks, threads, args):
-            return _Sorted(space, tickets, starts, sequence, state)
+        args = (n, per_block, indptr, word, short, counts, totals, starts, found.ptr, sequence, states, np.int32(first))
+        if launches(kernel, blocks, threads, args):
+            return Sorted(space, tickets, starts, totals, sequence, states)
         most = blocks // 2
         del space
 
 
-def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: _Plan) -> Any:
+def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: Plan) -> Any:
     """Colors of a small graph; None where it has a degree over 31, or the driver has no room for all of its blocks."""
     n, (begin, color, _) = G.n, plan.small[each]
     flags = -(-n // STATES)
@@ -124,7 +140,7 @@ def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: _Plan) -> 
         return None if high.wait()[0] or not done else colors
 
 
-class _Plan:
+class Plan:
     """Kernels and sizes of launches on one device for one type of offsets."""
 
     def __init__(self, device: int, bits: int) -> None:
@@ -176,18 +192,18 @@ class _Plan:
         color, write = self.kernels[bits, block]
         direct = n <= DIRECT and not high
         blocks = min(-(-n // block), window * self.processors // block)
-        color((blocks,), (block,), (n, m, np.int32(high), *rest, state, colors if direct else 0))
+        color((blocks,), (block,), (n, m, np.int32(high), *rest, state, colors if direct else 0, 0, 0))
         if not direct:
             write((min(-(-n // 256), 2**16),), (256,), (n, state, colors))
 
 
 @functools.cache
-def _plan(device: int, bits: int) -> _Plan:
+def plan_of(device: int, bits: int) -> Plan:
     with dev.cupy().cuda.Device(device):  # kernels of another device would be kept for this one
-        return _Plan(device, bits)
+        return Plan(device, bits)
 
 
-def _color_high(G: Graph, word: Any, sequence: int, tickets: int, high: int, plan: _Plan) -> Any:
+def _color_high(G: Graph, word: Any, sequence: int, tickets: int, high: int, plan: Plan) -> Any:
     """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
     cp, n, bits = dev.cupy(), G.n, 8 * G.indptr.itemsize
     state = cp.empty(n, np.uint32)
@@ -206,7 +222,7 @@ def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, bits: int) -
     grid = (-(-high // 256),)
     keys = cp.empty(high, np.uint64)
     make_keys, take_ids = (dev.kernel(SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids"))
-    make_keys(grid, (256,), (np.int64(high), sequence, G.indptr, word, keys))
+    make_keys(grid, (256,), (np.int64(high), sequence, G.indptr, word, keys, 0, 0))
     ids = cp.empty(high, np.int32)
     if high <= 2**INDEX_BITS:
         keys.sort()

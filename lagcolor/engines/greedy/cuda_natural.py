@@ -43,6 +43,6 @@ def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
     processors = int(cp.cuda.Device(cp.cuda.runtime.getDevice()).attributes["MultiProcessorCount"])
     kernel = dev.kernel(SOURCE, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=BLOCK)
     limit, at = FOREVER if patience is None else int(patience * 1e9), small.data.ptr
-    args = (n, G.m, limit, G.indptr, G.indices, at + 8, at, at + 12, state, colors)
+    args = (n, G.m, limit, G.indptr, G.indices, at + 8, at, at + 12, state, colors, 0, 0)
     kernel((min(-(-n // BLOCK), BLOCKS * processors),), (BLOCK,), args)
     return None if patience is not None and int(small[3]) else colors

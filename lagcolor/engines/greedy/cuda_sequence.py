@@ -80,11 +80,12 @@ def _color(cp: Any, G: Graph, sequence: Any, k: int, limits: Any, state: Any) ->
     order, n = (0 if sequence is None else sequence), np.int64(k)
     if len(listed):
         find_high((-(-G.n // PLACES),), (BLOCK,), (np.int64(G.n), G.indptr, head))
-    set_places(grid, (BLOCK,), (n, order, G.indptr, head, counts, state))
+    set_places(grid, (BLOCK,), (n, order, 0, G.indptr, head, counts, state, 0))
     if len(listed):
-        list_high(grid, (BLOCK,), (n, order, G.indptr, head, counts, listed))
+        list_high(grid, (BLOCK,), (n, order, G.indptr, head, counts, listed, 0))
     running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
-    args = (n, np.int64(max(G.m, 1)), order, listed, 0 if limits is None else limits, G.indptr, G.indices, head, state)
+    m, most = np.int64(max(G.m, 1)), 0 if limits is None else limits
+    args = (n, m, order, 0, listed, most, G.indptr, G.indices, head, state, 0, 0)
     color((min(-(-k // (BLOCK // 32)), running),), (BLOCK,), args)
 
 

@@ -58,3 +58,18 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
 static __device__ __forceinline__ void doze(unsigned idle) {
     if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
 }
+
+// Whether to give up after so many turns without a change: never, unless others may not come.
+struct Never {
+    __device__ __forceinline__ bool operator()(unsigned) const { return false; }
+};
+
+// What a vertex becomes that takes the least free color: in a palette that ends, it may be left without one.
+struct AnyColor {
+    __device__ __forceinline__ unsigned operator()(int, unsigned color) const { return color; }
+};
+
+// What is done with each neighbor.
+struct Unseen {
+    __device__ __forceinline__ void operator()(int) const {}
+};

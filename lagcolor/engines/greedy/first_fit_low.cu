@@ -1,4 +1,5 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=8,32 BLOCK=64,512
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=64,512 SYSTEM=1
 // First-fit in the order largest_first_spread for vertices of degree under 64, a thread each.
 //
 // A block draws the next places of the sequence, so that a vertex waits only for vertices that a running block is
@@ -6,10 +7,16 @@
 // once, in aligned pieces of 16 bytes, eight edges at a time; a neighbour that has a color is earlier (a later one
 // would have waited for this vertex), and the state of one that has none says whether it is.
 //
+// With SYSTEM=1 one of several GPUs colors its range of ids, first … first + n − 1, of which its rows are; ids of neighbors
+// and states are those of the whole graph, and a color goes to the GPUs that have a neighbor (peers.cuh). The others'
+// states are there before. Each GPU draws its vertices in the order, so that the earliest one without a color can always
+// go on, and no GPU waits for ever.
+//
 // Bytes that must move: 8 per vertex of sequence, 4 per edge, one state per edge (from L2), 4 per vertex of output.
 // Lost: a warp that draws 128 places and takes them 32 by 32: the last wait for the first, warp after warp (fd7-200:
 // 278 ms). A state of 16 bits that holds the group, too: no hash to compute, but it leaves L2 (r4-2e23: 1.78 ms against
 // 1.45). Waiting before the next eight edges are read (fem27-128: 0.96 ms).
+#include "engines/greedy/first_fit_peers.cuh"
 #include "engines/greedy/first_fit_warp.cuh"
 
 #define LOW 64
@@ -30,7 +37,7 @@ static __device__ __forceinline__ bool before(int u, int v, int degree, unsigned
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_low(long long n, long long m, int expected_high, const int* __restrict__ starts,
               const int2* __restrict__ sequence, const offset_t* __restrict__ indptr, const int* __restrict__ indices,
-              unsigned seed, unsigned* ticket, state_t* state, int* colors) {
+              unsigned seed, unsigned* ticket, state_t* state, int* colors, int first_id, const u64* __restrict__ table) {
     __shared__ int first_of[LOW], lists[ROOM][BLOCK];
     __shared__ unsigned drawn;
     __shared__ Neighbors warps[BLOCK / 32];
@@ -40,8 +47,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int d = threadIdx.x; d < LOW; d += BLOCK) first_of[d] = starts[d];
     const int lane = threadIdx.x % 32;
     const bool aligned = reinterpret_cast<unsigned long long>(indices) % 16 == 0;
+    const Others others = {table};
     for (;;) {
-        if (threadIdx.x == 0) drawn = atomicAdd(ticket, (unsigned)BLOCK);
+        if (threadIdx.x == 0) drawn = others.stopped() ? (unsigned)n : atomicAdd(ticket, (unsigned)BLOCK);
         __syncthreads();
         const long long block_first = expected_high + (long long)drawn;
         __syncthreads();
@@ -55,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         int degree = most;
         while (degree > 0 && first_of[degree - 1] <= place) degree--;
 #if OFFSET_BITS == 64
-        const offset_t row = entry.x < 0 ? 0 : indptr[entry.x];
+        const offset_t row = entry.x < 0 ? 0 : indptr[others.row_of(entry.x, first_id)];
 #else
         const offset_t row = entry.y;
 #endif
@@ -67,12 +75,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         };
         const offset_t end = row + degree;
         const offset_t all = (offset_t)m;
+        bool outside = false;
+        const auto seen = others.watching(outside);
+        const auto take = others.pushing(v, row, end, indices, outside);
         if (most <= SMALL_ROW)
-            color_warp<true, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
+            color_warp<true, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
         else if (most < 32)
-            color_warp<false, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
+            color_warp<false, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
         else
-            color_warp<false, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order);
+            color_warp<false, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
     }
 }
 

@@ -1,4 +1,5 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256
+// variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=256
 // First-fit in the order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which take few
 // colors in this order, and whose wavefronts are wide.
 //
@@ -8,6 +9,10 @@
 //
 // Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up
 // says so.
+//
+// With STATE_BITS=32 the graph is larger than the device, and these are some of its rows, those of vertices first_id,
+// first_id + 1 …; offsets count from `base` (part_id, part_base: else 0), and the states of all vertices are there, which become their colors. Another
+// block of rows may be under way, of which no vertex comes before these unless it has been drawn (scale/disk/rows.cu).
 //
 // Lost, in ms on fem27-128: colors of the whole block from shared memory (7.3, without 6.4), a list of 16 (6.9; 24 hold a
 // row's 13), six blocks per multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep (8.5).
@@ -64,9 +69,10 @@ static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_natural(long long n, long long m, long long patience, const offset_t* __restrict__ indptr,
                   const int* __restrict__ indices, unsigned* ticket, u64* begun, int* given_up, state_t* state,
-                  int* colors) {
+                  int* colors, long long part_id, long long part_base) {
+    const long long first_id = STATE_BITS == 32 ? part_id : 0, base = STATE_BITS == 32 ? part_base : 0;
     __shared__ int lists[ROOM][BLOCK];
-    __shared__ unsigned char near[BLOCK];  // of each warp, its lanes' states
+    __shared__ state_t near[BLOCK];  // of each warp, its lanes' states
     __shared__ unsigned drawn;
     __shared__ u64 deadline;
     const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
@@ -82,12 +88,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         const long long first = drawn;
         __syncthreads();
         if (first >= n) return;
-        unsigned char* const of_warp = near + (threadIdx.x - lane);
+        state_t* const of_warp = near + (threadIdx.x - lane);
         of_warp[lane] = UNCOLORED;
         __syncwarp();
-        const int warp_first = (int)first + (int)threadIdx.x - lane;
+        const int warp_first = (int)(first_id + first) + (int)threadIdx.x - lane;
         const int v = first + threadIdx.x < n ? warp_first + lane : -1;
-        const offset_t row = v < 0 ? 0 : indptr[v], end = v < 0 ? 0 : indptr[v + 1];
+        const offset_t row = v < 0 ? 0 : indptr[v - first_id] - (offset_t)base;
+        const offset_t end = v < 0 ? 0 : indptr[v + 1 - first_id] - (offset_t)base;
         offset_t at = row & ~(offset_t)3;
         u64 used = 0;
         list.begin = list.end = 0;
@@ -124,9 +131,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 const bool now = !done && list.empty() && !lanes && at >= end;
                 if (now) {
                     const unsigned color = least_free(used);
-                    of_warp[lane] = (unsigned char)color;
+                    of_warp[lane] = (state_t)color;
                     store_relaxed(state + v, color);
+#if STATE_BITS == 8
                     colors[v] = (int)color;
+#endif
                     done = true;
                 }
                 const unsigned fresh = __ballot_sync(ALL_LANES, now);

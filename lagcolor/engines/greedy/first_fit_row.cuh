@@ -40,7 +40,9 @@ static __device__ __forceinline__ int list_pending(Row* row, int listed, const i
 }
 
 // Poll the `listed` vertices until at most `most` of them have no color; how many those are.
-static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state) {
+template <class GiveUp>
+static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state,
+                                               GiveUp give_up) {
     const int lane = threadIdx.x % 32;
     __syncwarp();
     for (unsigned idle = 0; listed > most; idle++) {
@@ -64,15 +66,16 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
         __syncwarp();
         if (left < listed) idle = 0;
         else doze(idle);
+        if (give_up(idle)) return 0;
         listed = left;
     }
     return listed;
 }
 
 // The colors of a row's neighbors into the bitmap, as far as they are in the window.
-template <int EDGES>  // a multiple of UNROLL
+template <int EDGES, class GiveUp>  // a multiple of UNROLL
 static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned mine, unsigned window,
-                                                const int* __restrict__ indices, const state_t* state) {
+                                                const int* __restrict__ indices, const state_t* state, GiveUp give_up) {
     const int lane = threadIdx.x % 32;
     int listed = 0;
     for (offset_t e = begin; e < end; e += 32 * EDGES) {
@@ -91,10 +94,10 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
                 waits[k] = s[first + k] > mine;
             }
             listed = list_pending(row, listed, u + first, waits);
-            if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state);
+            if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state, give_up);
         }
     }
-    poll_row(row, listed, 0, window, state);
+    poll_row(row, listed, 0, window, state, give_up);
 }
 
 // The least color that the bitmap lacks, ~0 if it lacks none; the bitmap is cleared for the next use.
@@ -113,11 +116,13 @@ static __device__ __forceinline__ unsigned take_least(Row* row) {
 }
 
 // The least free color of a vertex whose state while it has none is `mine`, from its edges begin … end − 1.
+template <class GiveUp = Never>
 static __device__ __forceinline__ unsigned least_of_row(Row* row, unsigned mine, offset_t begin, offset_t end,
-                                                        const int* __restrict__ indices, const state_t* state) {
+                                                        const int* __restrict__ indices, const state_t* state,
+                                                        GiveUp give_up = GiveUp()) {
     for (unsigned window = 0;; window += WINDOW) {
-        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, mine, window, indices, state);
-        else read_row<4 * UNROLL>(row, begin, end, mine, window, indices, state);
+        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, mine, window, indices, state, give_up);
+        else read_row<4 * UNROLL>(row, begin, end, mine, window, indices, state, give_up);
         const unsigned least = take_least(row);
         if (least != ~0u) return window + least;
     }

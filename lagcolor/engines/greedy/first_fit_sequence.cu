@@ -1,4 +1,4 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 LOW=64
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 LOW=64 SYSTEM=0,1
 // First-fit of the vertices of any sequence, around vertices that have their colors.
 //
 // state[v] is the color of v where it has one, 2^32 - 1 less its place where it is in the sequence, and UNCOLORED where
@@ -10,12 +10,17 @@
 // if no warp has it, it is the first of its queue, and all that warps of its kind hold is earlier, hence done, so that
 // one of them draws it next. So a single block that runs is enough.
 //
+// With SYSTEM=1 one of several GPUs colors the vertices of its range of ids, from `first_id` on: `sequence` has these alone,
+// and `places` the place of each in the order of all; rows are its own, by place in the range. The states of other GPUs'
+// vertices are there before. Of the earliest vertex without a color the same holds on its own GPU.
+//
 // Bytes that must move: 8 per vertex of sequence, 8 of offsets, 8 of state, 4 per edge, one state per edge (from L2).
 // Lost: places drawn by the block and handed to its warps, which spares atomics, but a warp that waits for
 // one that is drawn and not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a
 // random one: 3.7 for 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
 // 15.1 ms for 13.2).
 #include "device/include/sequence.cuh"
+#include "engines/greedy/first_fit_peers.cuh"
 #include "engines/greedy/first_fit_row.cuh"
 #include "engines/greedy/first_fit_warp.cuh"
 
@@ -30,6 +35,11 @@ struct Head {  // zeros before
     unsigned blocks;        // that have counted theirs
     u64 entries;            // of rows of such degrees in the graph
 };
+
+// The place in the order of all, of the vertex at a place of the sequence.
+static __device__ __forceinline__ unsigned turn_of(const int* __restrict__ places, i64 place) {
+    return 0xffffffffu - (unsigned)(places ? places[place] : (int)place);
+}
 
 // Counts become the sums of those before; the number of them all. By one block.
 static __device__ int sums_before(int* counts, int n) {
@@ -64,8 +74,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 // The states of the vertices of the sequence, and counts[block] = high degrees in places before this block's.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    set_places(i64 n, const int* __restrict__ sequence, const offset_t* __restrict__ indptr, Head* head, int* counts,
-               state_t* state) {
+    set_places(i64 n, const int* __restrict__ sequence, const int* __restrict__ places,
+               const offset_t* __restrict__ indptr, Head* head, int* counts, state_t* state, int first_id) {
     __shared__ int high;
     __shared__ bool last;
     const bool any = head->entries != 0;
@@ -76,8 +86,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const i64 place = ((i64)blockIdx.x * EACH + k) * BLOCK + threadIdx.x;
         if (place >= n) continue;
         const int v = vertex_at(sequence, place);
-        state[v] = 0xffffffffu - (unsigned)place;
-        if (any && indptr[v + 1] - indptr[v] >= LOW) atomicAdd(&high, 1);
+        state[v] = turn_of(places, place);
+        const int row = v - first_id;
+        if (any && indptr[row + 1] - indptr[row] >= LOW) atomicAdd(&high, 1);
     }
     if (!any) return;
     __syncthreads();
@@ -96,14 +107,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 // The places of vertices of high degree, rising.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     list_high(i64 n, const int* __restrict__ sequence, const offset_t* __restrict__ indptr, const Head* head,
-              const int* __restrict__ counts, int* listed) {
+              const int* __restrict__ counts, int* listed, int first_id) {
     if (head->n_high == 0) return;
     int base = counts[blockIdx.x];
     const int end = blockIdx.x + 1 < gridDim.x ? counts[blockIdx.x + 1] : head->n_high;
     for (int k = 0; k < EACH && base < end; k++) {
         const i64 place = ((i64)blockIdx.x * EACH + k) * BLOCK + threadIdx.x;
-        const int v = place < n ? vertex_at(sequence, place) : -1;
-        const bool high = v >= 0 && indptr[v + 1] - indptr[v] >= LOW;
+        const int row = place < n ? vertex_at(sequence, place) - first_id : -1;
+        const bool high = row >= 0 && indptr[row + 1] - indptr[row] >= LOW;
         int total;
         const int at = base + Threads<BLOCK>::rank(high, total);
         if (high) listed[at] = (int)place;
@@ -117,38 +128,50 @@ struct Graph {
     const int* __restrict__ indices;
 };
 
-struct Limits {
+template <class Then> struct Limits {
     const int* __restrict__ limits;  // colors from limits[v] on are not for v; null: all are
+    Then then;
     __device__ __forceinline__ unsigned operator()(int v, unsigned color) const {
-        return limits && color >= (unsigned)limits[v] ? NONE_LEFT : color;
+        return then(v, limits && color >= (unsigned)limits[v] ? NONE_LEFT : color);
     }
 };
+template <class Then>
+static __device__ __forceinline__ Limits<Then> limited(const int* __restrict__ limits, Then then) {
+    return {limits, then};
+}
 
 // 32 places from `first` on: those of low degree.
-static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __restrict__ sequence, Graph graph,
-                                                 Limits palette, Neighbors* warp, int* list, state_t* state) {
+static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __restrict__ sequence,
+                                                 const int* __restrict__ places, int first_id, Graph graph,
+                                                 const int* __restrict__ limits, Others others, Neighbors* warp,
+                                                 int* list, state_t* state) {
     const i64 place = first + threadIdx.x % 32;
     int v = place < n ? vertex_at(sequence, place) : -1;
-    const offset_t row = v < 0 ? 0 : graph.indptr[v], end = v < 0 ? 0 : graph.indptr[v + 1];
+    const int r = v < 0 ? 0 : others.row_of(v, first_id);
+    const offset_t row = v < 0 ? 0 : graph.indptr[r], end = v < 0 ? 0 : graph.indptr[r + 1];
     if (end - row >= LOW) v = -1;
     const int degree = v < 0 ? 0 : (int)(end - row);
-    const unsigned mine = 0xffffffffu - (unsigned)place;
+    const unsigned mine = v < 0 ? 0 : turn_of(places, place);
     const auto order = [=](int, unsigned s) { return s > mine; };
+    bool outside = false;
+    const auto seen = others.watching(outside);
+    const auto palette = limited(limits, others.pushing(v, v < 0 ? end : row, end, graph.indices, outside));
     const bool aligned = reinterpret_cast<u64>(graph.indices) % 16 == 0;
     const offset_t all = (offset_t)graph.m;
     if (__all_sync(ALL_LANES, degree <= SMALL_ROW))
-        color_warp<true, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette);
+        color_warp<true, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
     else if (__all_sync(ALL_LANES, degree < 32))
-        color_warp<false, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette);
+        color_warp<false, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
     else
-        color_warp<false, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette);
+        color_warp<false, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    color_in_sequence(i64 n, i64 m, const int* __restrict__ sequence, const int* __restrict__ listed,
-                      const int* __restrict__ limits, const offset_t* __restrict__ indptr,
-                      const int* __restrict__ indices, Head* head, state_t* state) {
-    const Limits palette = {limits};
+    color_in_sequence(i64 n, i64 m, const int* __restrict__ sequence, const int* __restrict__ places,
+                      const int* __restrict__ listed, const int* __restrict__ limits,
+                      const offset_t* __restrict__ indptr, const int* __restrict__ indices, Head* head, state_t* state,
+                      int first_id, const u64* __restrict__ table) {
+    const Others others = {table};
     union Shared {
         Neighbors warp;
         Row row;
@@ -164,6 +187,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (;;) {
         unsigned drawn = 0;
         if (lane == 0) drawn = high ? atomicAdd(&head->high, 1u) : atomicAdd(&head->low, 32u);
+        if (lane == 0 && others.stopped()) drawn = 0x80000000u;
         drawn = __shfl_sync(ALL_LANES, drawn, 0);
         if ((i64)drawn >= (high ? (i64)n_high : n)) {
             if (changed || n_high == 0) return;
@@ -171,13 +195,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             __syncwarp();
             clear_row(row);
         } else if (!high) {
-            color_low(n, drawn, sequence, {m, indptr, indices}, palette, &shared[w].warp, &lists[0][threadIdx.x], state);
+            color_low(n, drawn, sequence, places, first_id, {m, indptr, indices}, limits, others, &shared[w].warp,
+                      &lists[0][threadIdx.x], state);
         } else {
-            const int place = listed[drawn], v = vertex_at(sequence, place);
-            const offset_t begin = indptr[v], end = indptr[v + 1];
-            const unsigned mine = 0xffffffffu - (unsigned)place;
-            const unsigned color = palette(v, least_of_row(row, mine, begin, end, indices, state));
-            if (lane == 0) store_relaxed(state + v, color);
+            const int place = listed[drawn], v = vertex_at(sequence, place), r = others.row_of(v, first_id);
+            const offset_t begin = indptr[r], end = indptr[r + 1];
+            const bool outside = true;
+            const auto palette = limited(limits, others.pushing(v, begin, end, indices, outside));
+            const unsigned least = least_of_row(row, turn_of(places, place), begin, end, indices, state, others);
+            if (lane == 0) store_relaxed(state + v, palette(v, least));
         }
     }
 }

@@ -40,17 +40,14 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state
     return used;
 }
 
-// What a vertex becomes that takes the least free color: in a palette that ends, it may be left without one.
-struct AnyColor {
-    __device__ __forceinline__ unsigned operator()(int, unsigned color) const { return color; }
-};
-
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
 // earlier than v.
-template <bool SMALL, class Mask, bool DOZE = false, class Order, class Take = AnyColor>
+template <bool SMALL, class Mask, bool DOZE = false, class Order, class Take = AnyColor, class GiveUp = Never,
+          class Seen = Unseen>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Neighbors* warp, int* list,
-                                                  state_t* state, int* colors, Order order, Take take = Take()) {
+                                                  state_t* state, int* colors, Order order, Take take = Take(),
+                                                  GiveUp give_up = GiveUp(), Seen seen = Seen()) {
     const int lane = threadIdx.x % 32;
     offset_t at = SMALL ? row : row & ~(offset_t)3;
     Mask used = 0;
@@ -75,6 +72,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_unfenced(state + u[k]) : 64u;
 #pragma unroll
             for (int k = 0; k < BATCH; k++) {
+                if (wanted >> k & 1) seen(u[k]);
                 used |= bit(s[k], used);
                 if (s[k] >= UNCOLORED && order(u[k], s[k])) {
                     const unsigned long long here = warp->of[u[k] % SLOTS];
@@ -107,6 +105,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
         if (__all_sync(ALL_LANES, done)) return;
         const int before = waiting;
         if (!done) used |= poll(list, waiting, state, used);
+        if (give_up(idle)) return;
         if (DOZE) {
             if (__any_sync(ALL_LANES, waiting < before)) idle = 0;
             doze(idle);

@@ -23,17 +23,20 @@ import numpy as np
 from ...device.compiled import njit
 
 
-@njit(cache=True, nogil=True)
-def with_interchange(indptr: Any, indices: Any, sequence: Any, max_degree: Any) -> Any:
+def with_interchange(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int) -> np.ndarray:
     """Colors, int32, of a CSR graph in the order of `sequence`; pairs of colors are tried in lexicographic order."""
-    n = sequence.size
-    colors = np.full(n, -1, np.int32)
-    stamp = np.full(max_degree + 2, -1, np.int64)
-    reached = np.zeros(n, np.int64)
-    queue = np.empty(n, np.uint32)
+    n = len(sequence)
+    colors, stamp = np.full(n, -1, np.int32), np.full(max_degree + 2, -1, np.int64)
+    _color(indptr, indices, sequence, colors, stamp, np.zeros(n, np.int64), np.empty(n, np.uint32))
+    return colors
+
+
+@njit(cache=True, nogil=True)
+def _color(indptr: Any, indices: Any, sequence: Any, colors: Any, stamp: Any, reached: Any, queue: Any) -> None:
+    """Fill `colors`; what else there is besides the graph and the order is scratch space."""
     highest = 0
     search = 0
-    for i in range(n):
+    for i in range(sequence.size):
         v = sequence[i]
         for e in range(indptr[v], indptr[v + np.uint32(1)]):
             c = colors[indices[e]]
@@ -45,8 +48,8 @@ def with_interchange(indptr: Any, indices: Any, sequence: Any, max_degree: Any) 
         if free > highest:
             free, search = swapped(indptr, indices, v, colors, highest, reached, queue, search)
         colors[v] = free
-        highest = max(highest, free)
-    return colors
+        if free > highest:
+            highest = free
 
 
 @njit(cache=True, nogil=True, inner=True)
@@ -64,7 +67,7 @@ def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reache
     return highest + 1, search
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def connected(
     indptr: Any, indices: Any, v: Any, colors: Any, a: Any, b: Any, reached: Any, queue: Any, search: Any
 ) -> Any:

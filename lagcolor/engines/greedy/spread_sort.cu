@@ -6,6 +6,9 @@
 // it; then it puts its vertices in their places, in the order of ids, so that the sort is stable. On the way each
 // vertex of degree under LOW gets its state (first_fit.cuh): 128 + its degree (at most 64), for "no color yet".
 //
+// Of a range of ids that begins with `first_id` (a multiple of 32) these rows may be a part of a graph alone: states are
+// by place in the range, ids in the sequence those of the graph.
+//
 // Bytes that must move: offsets twice (8 per vertex), 8 per vertex of output, 1 of state; counts 7 kB per block, three times.
 // Of 163 us for 8 M vertices (fd7-200), counting takes 35, the sums 29 and placing 91.
 // Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
@@ -109,7 +112,8 @@ static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
 // degrees.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, int* arrived,
-                unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state) {
+                unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state,
+                int first_id) {
     __shared__ unsigned base[KEYS], words[WARPS][KEYS / PER_WORD];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, share = per_block / WARPS;
     const int nth = (int)(__brev((unsigned)lane) >> 27);  // a run of 32 ids in the order of their ranks
@@ -119,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     __syncthreads();
 #pragma unroll 8
     for (long long v = begin + nth; v < end; v += 32) {
-        const int d = (int)(indptr[v + 1] - indptr[v]), key = key_of(d, tie_group((int)v, d, seed));
+        const int d = (int)(indptr[v + 1] - indptr[v]), key = key_of(d, tie_group(first_id + (int)v, d, seed));
         atomicAdd(&words[warp][key / PER_WORD], 1u << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
     }
     __syncthreads();
@@ -159,7 +163,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         for (int i = 0; i < AHEAD; i++) {
             const long long v = first + 32 * i + nth;
             const bool mine = v < end;
-            const unsigned group = tie_group((int)v, d[i], seed);
+            const unsigned group = tie_group(first_id + (int)v, d[i], seed);
             const int key = mine ? key_of(d[i], group) : -1;
             const unsigned peers = same_key(key);
             const int leader = __ffs(peers) - 1, shift = PER_WORD == 1 ? 0 : 16 * (key & 1);
@@ -169,26 +173,40 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             place = __shfl_sync(ALL_LANES, place, leader) + rank_in(peers);
             if (PER_WORD == 2) place &= 0xffffu;
             if (mine) {
-                sequence[base[key] + place] = make_int2((int)v, (int)row[i]);
+                sequence[base[key] + place] = make_int2(first_id + (int)v, (int)row[i]);
                 state[v] = (unsigned char)(128 + min(d[i], LOW));
             }
         }
     }
 }
 
-// Keys that sort vertices of degree LOW and over: falling degree, group, and their place, which grows with their id.
+// Keys that sort vertices of degree LOW and over: falling degree, group, and their place, which grows with their id; of
+// several GPUs, `before` of them have lower ids than this one's.
 #define INDEX_BITS 25
 extern "C" __global__ void high_keys(long long high, const int2* __restrict__ sequence,
-                                     const offset_t* __restrict__ indptr, unsigned seed, unsigned long long* keys) {
+                                     const offset_t* __restrict__ indptr, unsigned seed, unsigned long long* keys,
+                                     int first_id, long long before) {
     const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= high) return;
-    const int v = sequence[i].x, d = (int)(indptr[v + 1] - indptr[v]);
+    const int v = sequence[i].x, row = v - first_id, d = (int)(indptr[row + 1] - indptr[row]);
     const unsigned long long degree_key = (unsigned)(0x7fffffff - d);
-    keys[i] = (degree_key << 8 | tie_group(v, d, seed)) << INDEX_BITS | (i & ((1 << INDEX_BITS) - 1));
+    keys[i] = (degree_key << 8 | tie_group(v, d, seed)) << INDEX_BITS | ((i + before) & ((1 << INDEX_BITS) - 1));
 }
 
 extern "C" __global__ void high_ids(long long high, unsigned long long mask, const unsigned long long* __restrict__ index,
                                     const int2* __restrict__ sequence, int* ids) {
     const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < high) ids[i] = sequence[index[i] & mask].x;
+}
+
+// Of several GPUs: vertices of low degree as this one has sorted them, places high … n - 1 of its sequence, and their places
+// in the order of all. shift[key] is what those of a key are further back there than here.
+extern "C" __global__ void low_places(long long n, long long high, const int2* __restrict__ sequence,
+                                      const offset_t* __restrict__ indptr, unsigned seed, int first_id,
+                                      const int* __restrict__ shift, int* ids, int* places) {
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x + high;
+    if (i >= n) return;
+    const int v = sequence[i].x, row = v - first_id, d = (int)(indptr[row + 1] - indptr[row]);
+    ids[i] = v;
+    places[i] = (int)i + shift[key_of(d, tie_group(v, d, seed))];
 }

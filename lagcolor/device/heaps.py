@@ -1,0 +1,33 @@
+"""A heap of numbers in an array, for compiled code: lists and heapq take a second to compile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .compiled import njit
+
+
+@njit(cache=True, nogil=True, inner=True)
+def push(heap: Any, filled: Any, x: Any) -> None:
+    """Add to a heap with so many numbers."""
+    i = filled
+    while i > 0 and heap[(i - 1) >> 1] > x:
+        heap[i] = heap[(i - 1) >> 1]
+        i = (i - 1) >> 1
+    heap[i] = x
+
+
+@njit(cache=True, nogil=True, inner=True)
+def pop(heap: Any, filled: Any) -> Any:
+    """Take the least from a heap with so many numbers."""
+    least_one, x, i = heap[0], heap[filled - 1], 0
+    while 2 * i + 1 < filled - 1:
+        child = 2 * i + 1
+        if child + 1 < filled - 1 and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= x:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = x
+    return least_one
