@@ -363,7 +363,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     runs = records[0]["settings"]["runs"]
     said = (
         "Milliseconds of setup and solution together, and iterations; the fastest in bold. cg, but gmres(30) for "
-        f"convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Medians of {runs} runs."
+        f"convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Medians of {runs} runs, "
+        "but of one where a solution takes over a second."
     )
     return [*report.markdown(rows, numbers=range(1, 4 + len(codes))), "", f"{said} {report.source(records)}"]
 

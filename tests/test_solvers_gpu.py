@@ -10,13 +10,14 @@ import emulated
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from emulated.runtime import LEDGER
 
 import lagcolor
 from lagcolor import device as dev
 from lagcolor.solvers import multicolor_sor
-from lagcolor.solvers.gpu import MODES, Engine, chosen, structure
+from lagcolor.solvers.gpu import MODES, Engine, chosen, mode_of, structure
 from lagcolor.solvers.gpu.factors import inverses
-from lagcolor.solvers.gpu.slices import LONG, Slices
+from lagcolor.solvers.gpu.slices import LONG, Slices, table
 from lagcolor.solvers.gpu.sweeps import relaxation
 from lagcolor.solvers.symbolic import Symbolic
 
@@ -156,7 +157,9 @@ def symbolic(A: sp.csr_array, b: int) -> tuple[Symbolic, Any, Any]:
 
 
 def loaded(A: sp.csr_array, b: int, omega: float, dtype: str, **how: Any) -> tuple[Engine, Dense]:
-    """Sweeps launched in the way asked for."""
+    """Sweeps launched in the way asked for; where it says no other, one block alone does no color."""
+    if how.get("mode", "launches") != "launches":
+        how = {"small": 0} | how
     S, values, _ = symbolic(A, b)
     E = Engine(S, dtype, **how)
     E.load(
@@ -197,6 +200,20 @@ def test_ways_to_launch(kind: str, mode: str, seed: int, b: int, hub: int, how: 
         E.smooth(mine, cp.asarray(r), 1.2, sweep, 2)
         np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.2, 2), rtol=1e-9, atol=1e-9)
     assert A.shape == (n * b, n * b)
+
+
+@emulated.EMULATED
+@pytest.mark.parametrize("mode", MODES)
+def test_small_colors_take_one_launch(mode: str) -> None:
+    with emulated.emulated_gpu():
+        cp, r = dev.cupy(), vector(90, "float64")
+        E, D = loaded(matrix(90), 1, 1.0, "float64", mode=mode, small=32)
+        for _ in range(2):
+            emulated.GPU.grids.clear()
+            out = cp.zeros(90)
+            E.apply(cp.asarray(r), out, "symmetric")
+            assert emulated.GPU.grids == [("small_colors", 1)]
+            np.testing.assert_allclose(out.get(), D.apply(r, "symmetric", 1.0), rtol=1e-10, atol=1e-10)
 
 
 def test_steps_of_relaxations() -> None:
@@ -471,26 +488,58 @@ def test_slices_hold_each_row_once(kind: str, lanes: int) -> None:
     A = matrix(300, hub=250)
     S, _, _ = symbolic(A, 1)
     L = Slices(S, lanes)
-    rows, places = dev.to_device(L.rows, "cpu"), dev.to_device(L.place_of, "cpu")
+    rows = dev.to_device(L.rows, "cpu")
     assert sorted(rows[rows >= 0]) == list(range(300))
-    np.testing.assert_array_equal(dev.to_device(S.order, "cpu")[places[places >= 0]], rows[rows >= 0])
-    np.testing.assert_array_equal(dev.to_device(L.slot_of, "cpu")[places[places >= 0]], np.flatnonzero(places >= 0))
-    for part, T in ((L.lower, S.lower), (L.upper, S.upper)):
-        columns = dev.to_device(part.columns, "cpu")
-        assert (columns >= 0).sum() == len(T.indices)
-        assert len(columns) <= 4 * len(T.indices) + 32 * L.slices
+    np.testing.assert_array_equal(dev.to_device(L.slot_of, "cpu")[rows[rows >= 0]], np.flatnonzero(rows >= 0))
+    colors, source = dev.to_device(S.coloring.colors, "cpu"), dev.to_device(L.source, "cpu")
+    assert (np.diff(colors[rows[rows >= 0]]) >= 0).all()
+    of_entry, columns = np.repeat(np.arange(300), np.diff(A.indptr)), dev.to_device(L.lower.columns, "cpu")
+    np.testing.assert_array_equal(columns >= 0, source >= 0)
+    np.testing.assert_array_equal(rows[columns[columns >= 0]], A.indices[source[source >= 0]])
+    assert len(columns) <= 4 * A.nnz + 64 * L.slices
+    found = []
+    for part, sign in ((L.lower, 1), (L.upper, -1)):
+        begin = dev.to_device(part.begin, "cpu")
+        mine = source[begin[0] : begin[-1]]
+        mine = mine[mine >= 0]
+        assert (sign * (colors[of_entry[mine]] - colors[A.indices[mine]]) > 0).all()
+        found += mine.tolist()
+    assert sorted(found) == np.flatnonzero(of_entry != A.indices).tolist()
+
+
+@emulated.EMULATED
+def test_what_is_asked_of_the_device() -> None:
+    """Of a small matrix each launch takes longer than its work: not more than now, and none waits in an application."""
+    with emulated.emulated_gpu():
+        cp, A = dev.cupy(), on_gpu(matrix(300))
+        multicolor_sor(A).matvec(cp.ones(300))  # loads code
+        asked = lambda: sum(LEDGER.counts[0, kind] for kind in ("launch", "kernel"))  # noqa: E731
+        LEDGER.clear()
+        M = multicolor_sor(A)
+        assert 10 < asked() <= 22
+        LEDGER.clear()
+        M.update(A)
+        assert 2 < asked() <= 5
+        M.matvec(r := cp.ones(300))
+        LEDGER.clear()
+        M.matvec(r)
+        assert asked() == 1 and not LEDGER.counts[0, "synchronization"] and not LEDGER.counts[0, "copy"]
 
 
 def test_choice() -> None:
     """A lane per short row of a large color; more lanes where rows are long or few."""
 
     def of(n: int, colors: int, entries: int, b: int = 1) -> dict[str, Any]:
-        half, offsets = SimpleNamespace(indices=range(n * entries // 2)), np.linspace(0, n, colors + 1, dtype=int)
-        return chosen(SimpleNamespace(n=n, block_size=b, offsets=offsets, lower=half, upper=half))
+        pattern, coloring = SimpleNamespace(m=n * (entries + 1)), SimpleNamespace(n_colors=colors)
+        how = chosen(SimpleNamespace(n=n, block_size=b, pattern=pattern, coloring=coloring))
+        begin = np.repeat(np.linspace(0, n, colors, endpoint=False, dtype=int), 2)
+        begin[1:-1:2], begin[-1] = begin[2::2], n
+        return how | {"mode": mode_of(table(begin, n, how["lanes"])[0], b)}
 
     assert of(8_000_000, 2, 6) == of(264_000, 2, 6) == {"lanes": 1, "ahead": 2, "mode": "graph"}
     assert of(216_000, 11, 14) == {"lanes": 8, "ahead": 2, "mode": "graph"}
     assert of(8_000_000, 10, 14)["lanes"] == 1 and of(100_000_000, 8, 80)["lanes"] == 4
     assert of(277_000, 8, 26, b=3) == {"lanes": 4, "ahead": 1, "mode": "graph"}
+    assert of(23_500, 8, 26, b=3) == {"lanes": 16, "ahead": 1, "mode": "cooperative"}
     assert of(8700, 42, 66) == {"lanes": 32, "ahead": 2, "mode": "cooperative"}
     assert of(8700, 2, 6)["mode"] == "graph"

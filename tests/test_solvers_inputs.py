@@ -361,3 +361,56 @@ def test_the_corpus_has_what_it_says() -> None:
     hub, asymmetric = CORPUS["arrow"](), CORPUS["asymmetric"]()
     assert np.diff(hub.indptr).max() == 12
     assert (asymmetric - asymmetric.T).nnz
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "other blocks"])
+def test_what_was_made_of_blocks_is_updated_in_any_format(format: str) -> None:
+    A = sp.csr_array(sp.kron(poisson(3), np.eye(3)) + sp.block_diag([np.arange(9.0).reshape(3, 3)] * 9))
+    B = sp.csr_array(A * 2)
+    M, wanted = multicolor_sor(A.tobsr((3, 3))), multicolor_sor(B.tobsr((3, 3)))
+    M.update(B.tobsr((1, 1)) if format == "other blocks" else B.asformat(format))
+    r = np.arange(27.0)
+    np.testing.assert_array_equal(M @ r, wanted @ r)
+    with pytest.raises(lagcolor.GraphError, match="block row 0 has other columns"):
+        M.update(sp.eye_array(27, format="csr"))
+
+
+@pytest.mark.parametrize("method", [multicolor_sor, multicolor_ilu0, multicolor_ic0, multicolor_dilu])
+def test_a_vector_that_is_solution_and_right_hand_side(method: Any) -> None:
+    A, b = poisson(4), np.arange(16.0)
+    M, x = method(A), b.copy()
+    wanted = b.copy()
+    M.sweep(wanted, b, 2)
+    M.sweep(x, x, 2)
+    np.testing.assert_array_equal(x, wanted)
+
+
+def test_byte_orders_and_numpy_s_matrices() -> None:
+    A, r = poisson(4), np.arange(16.0)
+    other = sp.csr_array((A.data.astype(">f8"), A.indices, A.indptr), A.shape)
+    M = multicolor_sor(A)
+    np.testing.assert_array_equal(multicolor_sor(other) @ r, M @ r)
+    column, x = np.asmatrix(r).T, np.asmatrix(np.zeros(16)).T
+    np.testing.assert_array_equal(np.asarray(M.matvec(column)).ravel(), M @ r)
+    wanted = np.zeros(16)
+    M.sweep(wanted, r)
+    M.sweep(x, column)
+    np.testing.assert_array_equal(np.asarray(x).ravel(), wanted)
+
+
+def test_a_stored_zero_on_the_diagonal_serves_where_elimination_fills_it_in() -> None:
+    A = poisson(3).tolil()
+    A[4, 4] = 0
+    A = sp.csr_array(A)
+    A.eliminate_zeros()
+    with pytest.raises(lagcolor.GraphError, match=r"row 4 has no diagonal entry.*as by A\.setdiag\(A\.diagonal\(\)\)"):
+        multicolor_ilu0(A)
+    A.setdiag(A.diagonal())
+    coloring = np.array([1, 0, 1, 0, 1, 0, 1, 0, 1])  # row 4 in the second color, after its neighbors
+    assert np.isfinite(multicolor_ilu0(A, coloring=coloring) @ np.ones(9)).all()
+
+
+@pytest.mark.parametrize("shift", [np.inf, 1e308, -0.1])
+def test_shifts_that_no_pivot_survives(shift: float) -> None:
+    with pytest.raises(lagcolor.OptionError, match=r"shift must be a number from 0 to 1e\+06"):
+        multicolor_ilu0(poisson(3), shift=shift)

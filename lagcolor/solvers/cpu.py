@@ -72,6 +72,10 @@ class Engine:
 
     # ---- sweeps -------------------------------------------------------------------------------------------------
 
+    def load_sor(self, values: np.ndarray, omega: float, dtype: Any) -> bool:
+        """False: there is no way that is faster than its steps, inverses, a check, and `load`."""
+        return False
+
     def load(self, lower: np.ndarray, upper: np.ndarray, scale: np.ndarray, weight: float) -> None:
         """Take factors, in the type that they are stored in."""
         values = [np.ascontiguousarray(part) for part in (lower, upper)]

@@ -10,7 +10,7 @@ from ..device.compiled import njit
 from ..device.sync import barrier
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
-ONE = np.uint64(1)
+ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -25,7 +25,7 @@ def share(begin: Any, end: Any, alone: Any, thread: Any, threads: Any) -> Any:
 # ---- one number per row --------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def solve_rows(
     indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
 ) -> None:
@@ -37,7 +37,7 @@ def solve_rows(
         w[i] = scale[i] * s
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
     """w = weight w - scale T w in these rows."""
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -47,7 +47,7 @@ def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any,
         w[i] = s
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def smooth_rows(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, b: Any, w: Any,
     begin: Any, end: Any,
@@ -62,14 +62,14 @@ def smooth_rows(
         w[i] = kept * w[i] + scale[i] * s
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """Rows of x in the order of places."""
     for i in range(np.uint64(begin), np.uint64(end)):
         w[i] = x[order[i]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """Back to the order of rows."""
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -79,18 +79,35 @@ def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
 # ---- blocks --------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
-def subtract(s: Any, values: Any, e: Any, w: Any, j: Any) -> None:
-    """s -= values_e w_j."""
+@njit(cache=True, nogil=True, inline="always")
+def threes(indptr: Any, indices: Any, values: Any, w: Any, i: Any, x: Any, y: Any, z: Any) -> Any:
+    """(x, y, z) less row i of T w, for blocks of three."""
+    for e in range(indptr[i], indptr[i + ONE]):
+        j = indices[e] * THREE
+        p, q, r = w[j], w[j + ONE], w[j + TWO]
+        x -= values[e, 0, 0] * p + values[e, 0, 1] * q + values[e, 0, 2] * r
+        y -= values[e, 1, 0] * p + values[e, 1, 1] * q + values[e, 1, 2] * r
+        z -= values[e, 2, 0] * p + values[e, 2, 1] * q + values[e, 2, 2] * r
+    return x, y, z
+
+
+@njit(cache=True, nogil=True, inner=True)
+def subtract(s: Any, indptr: Any, indices: Any, values: Any, w: Any, i: Any) -> None:
+    """s -= row i of T w."""
     b = np.uint64(len(s))
-    for p in range(b):
-        t = s[p]
-        for q in range(b):
-            t -= values[e, p, q] * w[j * b + q]
-        s[p] = t
+    if b == THREE:
+        s[0], s[1], s[2] = threes(indptr, indices, values, w, i, s[0], s[1], s[2])
+        return
+    for e in range(indptr[i], indptr[i + ONE]):
+        j = indices[e] * b
+        for p in range(b):
+            t = s[p]
+            for q in range(b):
+                t -= values[e, p, q] * w[j + q]
+            s[p] = t
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def solve_blocks(
     indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
 ) -> None:
@@ -100,8 +117,7 @@ def solve_blocks(
     for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             s[p] = r[order[i] * b + p]
-        for e in range(indptr[i], indptr[i + ONE]):
-            subtract(s, values, e, w, indices[e])
+        subtract(s, indptr, indices, values, w, i)
         for p in range(b):
             t = s[0] - s[0]
             for q in range(b):
@@ -109,7 +125,7 @@ def solve_blocks(
             w[i * b + p] = t
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def return_blocks(
     indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any
 ) -> None:
@@ -118,8 +134,7 @@ def return_blocks(
     s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
         s[:] = 0
-        for e in range(indptr[i], indptr[i + ONE]):
-            subtract(s, values, e, w, indices[e])
+        subtract(s, indptr, indices, values, w, i)
         for p in range(b):
             t = weight * w[i * b + p]
             for q in range(b):
@@ -127,7 +142,7 @@ def return_blocks(
             w[i * b + p] = t
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def smooth_blocks(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any,
     begin: Any, end: Any,
@@ -138,10 +153,8 @@ def smooth_blocks(
     for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             s[p] = r[order[i] * b + p]
-        for e in range(Lp[i], Lp[i + ONE]):
-            subtract(s, Lv, e, w, Li[e])
-        for e in range(Up[i], Up[i + ONE]):
-            subtract(s, Uv, e, w, Ui[e])
+        subtract(s, Lp, Li, Lv, w, i)
+        subtract(s, Up, Ui, Uv, w, i)
         for p in range(b):
             t = kept * w[i * b + p]
             for q in range(b):
@@ -149,7 +162,7 @@ def smooth_blocks(
             w[i * b + p] = t
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """As `gather`."""
     b = np.uint64(len(w) // len(order))
@@ -158,7 +171,7 @@ def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
             w[i * b + p] = x[order[i] * b + p]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """As `scatter`."""
     b = np.uint64(len(w) // len(order))
@@ -170,16 +183,16 @@ def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
 # ---- over the colors -----------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
-def give(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
+@njit(cache=True, nogil=True, inner=True)
+def give(w: Any, order: Any, x: Any, scale: Any, begin: Any, end: Any) -> None:
     """`scatter` of whatever rows these are."""
-    if len(w) == len(order):
+    if scale.ndim == 1:
         scatter(w, order, x, begin, end)
     else:
         scatter_blocks(w, order, x, begin, end)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def solve(indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """`solve_rows` or `solve_blocks`."""
     if scale.ndim == 1:  # one branch is left when compiled
@@ -202,7 +215,7 @@ def apply(
         else:
             solve(Lp, Li, Lv, scale, order, r, w, begin, end)
         if mode != SYMMETRIC:
-            give(w, order, out, begin, end)
+            give(w, order, out, scale, begin, end)
         if t + 1 < k and threads > 1:
             after = c - 1 if mode == BACKWARD else c + 1
             if not (alone[c] and alone[after]):
@@ -216,7 +229,7 @@ def apply(
             return_rows(Up, Ui, Uv, scale, weight, w, begin, end)
         else:
             return_blocks(Up, Ui, Uv, scale, weight, w, begin, end)
-        give(w, order, out, begin, end)
+        give(w, order, out, scale, begin, end)
         if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
             barrier(shared, k + t, threads)
 
@@ -251,4 +264,4 @@ def smooth(
         before = c
     if threads > 1:
         barrier(shared, slot, threads)
-    give(w, order, x, first, end)
+    give(w, order, x, scale, first, end)

@@ -27,20 +27,20 @@ def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, A
 
     Returns
     -------
-    diagonal : array of int64, shape (n,)
+    diagonal : array of int32 or int64, shape (n,)
         By place the entry on the diagonal, −1 for none.
     lower, upper : tuple of (indptr, indices, source)
         As of `lagcolor.solvers.symbolic.Triangle`.
     """
     n, offset = len(order), offset_type(len(indices))
     columns, below, above = (np.zeros(n + 1, offset) for _ in range(3))
-    diagonal = np.full(n, -1, np.int64)
+    diagonal = np.full(n, -1, offset)
     _count(indptr, indices, order, place, columns, below, above, diagonal)
     for counts in (columns, below, above):
         np.cumsum(counts, out=counts)
     rows, entries = np.empty(len(indices), np.int32), np.empty(len(indices), offset)
     _by_column(indptr, indices, order, place, columns, rows, entries)
-    parts = [(p, np.empty(int(p[-1]), np.int32), np.empty(int(p[-1]), np.int64)) for p in (below, above)]
+    parts = [(p, np.empty(int(p[-1]), np.int32), np.empty(int(p[-1]), offset)) for p in (below, above)]
     (_, Li, Ls), (_, Ui, Us) = parts
     _by_row(columns, rows, entries, below, Li, Ls, above, Ui, Us)
     return diagonal, parts[0], parts[1]
@@ -100,11 +100,10 @@ def _by_row(ends: Any, rows: Any, entries: Any, below: Any, Li: Any, Ls: Any, ab
 
 
 @njit(cache=True, nogil=True)
-def block_columns(indptr: Any, indices: Any, b: Any, out_indptr: Any, out: Any) -> None:
-    """The different block columns of each block row, in the order in which they come; their numbers in `out_indptr`."""
-    n, m = len(out_indptr) - 1, 0
-    seen = np.full(n, -1, np.int32)
-    for v in range(n):
+def block_columns(indptr: Any, indices: Any, b: Any, seen: Any, out_indptr: Any, out: Any) -> None:
+    """The block columns of each block row, as they come; the ends of rows in `out_indptr`; `seen` is −1."""
+    m = 0
+    for v in range(len(out_indptr) - 1):
         for e in range(indptr[v * b], indptr[v * b + b]):
             j = indices[e] // b
             if seen[j] != v:
@@ -115,11 +114,11 @@ def block_columns(indptr: Any, indices: Any, b: Any, out_indptr: Any, out: Any) 
 
 
 @njit(cache=True, nogil=True)
-def block_places(indptr: Any, indices: Any, b: Any, block_indptr: Any, block_indices: Any, places: Any) -> None:
+def block_places(
+    indptr: Any, indices: Any, b: Any, block_indptr: Any, block_indices: Any, at: Any, places: Any
+) -> None:  # fmt: skip
     """Where each entry is in the flat blocks of a canonical pattern."""
-    n = len(block_indptr) - 1
-    at = np.empty(n, np.int64)
-    for v in range(n):
+    for v in range(len(block_indptr) - 1):
         for k in range(block_indptr[v], block_indptr[v + 1]):
             at[block_indices[k]] = k
         for p in range(b):

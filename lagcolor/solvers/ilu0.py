@@ -10,6 +10,8 @@ from ..options import number
 from .operators import Multicolor, made
 from .pivots import PIVOT, check_scale
 
+LARGEST_SHIFT = 1e6  # A is nothing beside its diagonal then
+
 
 def multicolor_ilu0(
     A: Any,
@@ -31,7 +33,7 @@ def multicolor_ilu0(
     A, coloring, block_size, balance, storage, threads
         As for `multicolor_sor`. Diagonal entries must be stored, but may be zero where a pivot is not.
     shift : float
-        Factor A with this part of its diagonal added to that, against small and zero pivots.
+        Factor A with this part of its diagonal added to that, against small and zero pivots; at most a million.
 
     Returns
     -------
@@ -59,7 +61,7 @@ class MulticolorILU0(Multicolor):
     """What `multicolor_ilu0` returns."""
 
     def __init__(self, A: Any, shift: float, **how: Any) -> None:
-        self.shift = float(number("shift", shift))
+        self.shift = float(number("shift", shift, 0.0, LARGEST_SHIFT))
         self._begin(A, "symmetric", **how)
 
     def _load(self, values: Any) -> None:
@@ -68,6 +70,9 @@ class MulticolorILU0(Multicolor):
         scale = self._engine.ilu0(lower, upper, diagonal)
         check_scale(S, scale, diagonal, self._no_pivot)
         self._hand_over(lower, upper, scale, 1.0)
+
+    def _options(self) -> dict[str, Any]:
+        return super()._options() | {"shift": self.shift}
 
     def _shifted(self, values: Any) -> Any:
         """The diagonal, by place, with its part added; of blocks with that of their own diagonals."""
@@ -88,4 +93,4 @@ class MulticolorILU0(Multicolor):
         return f"{PIVOT[len(block) > 1]}: {better}"
 
     def _larger_shift(self) -> str:
-        return f"take a larger shift, as shift={max(0.01, 2 * self.shift):g}"
+        return f"take a larger shift, as shift={min(max(0.01, 2 * self.shift), LARGEST_SHIFT):g}"

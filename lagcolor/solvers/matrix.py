@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import GraphError, OptionError
+from ..graph import Graph
 from ..options import whole
 from ..pattern import Pattern
 from . import cpu_structure
@@ -32,12 +33,15 @@ class Layout:
         Of the matrix's own entries; of a BSR matrix with such blocks, that of its blocks.
     scatter : array of int64, shape (nnz,), or None
         Where each entry is in the flat blocks; None where they are the entries.
+    graph : Graph or None
+        Of the pattern, where that is symmetric and was found on the way.
     """
 
     block_size: int
     pattern: Pattern
     entries: Pattern
     scatter: Any
+    graph: Graph | None = None
 
     @classmethod
     def of(cls, A: Any, block_size: int | None) -> tuple[Layout, Any]:
@@ -51,6 +55,12 @@ class Layout:
             Its size is no multiple of the block size, or its entries are of no type in `TYPES`.
         """
         b = chosen_block_size(A, block_size)
+        if (found := _inspected(A, b)) is not None:
+            entries, graph = found
+            if b == 1:
+                return cls(b, entries, entries, None, graph), A.data
+            layout = cls(b, *_blocks(entries, b))
+            return layout, layout._filled(A.data)
         entries, data = canonical(A, b)
         # What the caller does with the matrix later, in place, is seen by `values`.
         entries = Pattern(entries.indptr.copy(), entries.indices.copy(), entries.columns)
@@ -81,11 +91,16 @@ class Layout:
             raise GraphError(
                 f"update: the matrix has shape {tuple(A.shape)}, and the one before {self.shape}: make anew"
             )
+        if self._is_mine_on_gpu(A):
+            return self._filled(A.data)
         if self._has_my_arrays(A):
             data = _numbers(self.xp, A.data)
             _check_finite(self.xp, self.entries, data)
             return self._filled(data)
-        entries, data = canonical(A, self.block_size if self.scatter is None else 1)
+        b = self.block_size if self.scatter is None else 1
+        if b > 1 and not dev.is_cupy(getattr(A, "data", None)) and getattr(A, "blocksize", None) != (b, b):
+            A = A.tocsr().tobsr((b, b))  # what is stored are blocks, and so are entries that it has now
+        entries, data = canonical(A, b)
         if entries.device != self.entries.device:
             raise GraphError(f"update: the matrix is on {entries.device}, and the one before on {self.entries.device}")
         self._check_same(entries)
@@ -103,6 +118,19 @@ class Layout:
             if dev.device_of(theirs) != mine.device or len(theirs) != len(own) or not bool((theirs == own).all()):
                 return False
         return True
+
+    def _is_mine_on_gpu(self, A: Any) -> bool:
+        """The same of a matrix on a GPU, in one pass that also finds its numbers finite."""
+        mine = self.entries
+        if not mine.on_gpu or A.format != "csr" or mine.rows != self.shape[0] or A.data.dtype.name not in TYPES:
+            return False
+        from .gpu.structure import same
+
+        arrays = A.indptr, A.indices, A.data
+        fits = len(A.data) == len(A.indices) == mine.m
+        fits &= (A.indptr.dtype, A.indices.dtype) == (mine.indptr.dtype, mine.indices.dtype)
+        here = all(dev.device_of(x) == mine.device and x.flags.c_contiguous for x in arrays)
+        return bool(fits and here and same(mine, *arrays))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -132,6 +160,19 @@ class Layout:
                 f"update: {rows} {row} has other columns than before; update takes new values of the same pattern, so "
                 "make the operator anew, or store zeros where the patterns differ"
             )
+
+
+def _inspected(A: Any, b: int) -> tuple[Pattern, Graph | None] | None:
+    """The pattern of a canonical matrix of finite numbers on a GPU, and its graph; None for any other."""
+    if A.format != "csr" or not dev.is_cupy(A.data) or dev.is_rocm() or A.data.dtype.name not in TYPES:
+        return None
+    from .gpu.structure import inspected
+
+    found = inspected(A.indptr, A.indices, A.data, with_graph=b == 1)
+    if found is None:
+        return None
+    pattern, graph = found
+    return pattern, None if graph is None else Graph(*graph)
 
 
 def here(A: Any) -> AbstractContextManager[Any]:
@@ -202,7 +243,10 @@ def _numbers(xp: Any, data: Any) -> Any:
     if data.dtype.kind in "biu":
         return data.astype(np.float64)
     if data.dtype.name not in TYPES:
-        raise OptionError(f"entries are of type {data.dtype}: take A.astype(float), or another of {', '.join(TYPES)}")
+        kind = "complex" if data.dtype.kind == "c" else "float"
+        raise OptionError(f"entries are of type {data.dtype}: take A.astype({kind}), or another of {', '.join(TYPES)}")
+    if not data.dtype.isnative:  # compiled code has the machine's byte order
+        data = data.astype(data.dtype.newbyteorder("="))
     return xp.ascontiguousarray(data)
 
 
@@ -230,7 +274,7 @@ def _blocks(entries: Pattern, b: int) -> tuple[Pattern, Pattern, Any]:
         return Pattern(indptr, indices, n), entries, scatter
     ends = np.zeros(n + 1, entries.indptr.dtype)
     columns, scatter = np.empty(entries.m, np.int32), np.empty(entries.m, np.int64)
-    cpu_structure.block_columns(entries.indptr, entries.indices, b, ends, columns)
+    cpu_structure.block_columns(entries.indptr, entries.indices, b, np.full(n, -1, np.int32), ends, columns)
     P = _pattern(_Arrays(ends, columns[: ends[-1]].copy(), (n, n)))  # which sorts them
-    cpu_structure.block_places(entries.indptr, entries.indices, b, P.indptr, P.indices, scatter)
+    cpu_structure.block_places(entries.indptr, entries.indices, b, P.indptr, P.indices, np.empty(n, np.int64), scatter)
     return P, entries, scatter

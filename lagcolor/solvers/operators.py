@@ -37,7 +37,7 @@ class Multicolor:
 
     shape: tuple[int, int]
     dtype: Any
-    what = ""
+    _conjugate: Any = None  # what `H` is, once it was asked for
 
     def _begin(
         self,
@@ -53,7 +53,8 @@ class Multicolor:
         self._threads = whole("threads", threads, 1, none=True)
         with here(A):
             self._layout, values = Layout.of(A, block_size)
-            S = Symbolic(self._layout.pattern, self._layout.block_size, coloring, flag("balance", balance))
+            layout = self._layout
+            S = Symbolic(layout.pattern, layout.block_size, coloring, flag("balance", balance), layout.graph)
             self._symbolic, self.coloring = S, S.coloring
             self.notes: dict[str, Any] = {"colors": S.coloring.n_colors}
             if S.alone is not None:
@@ -67,6 +68,10 @@ class Multicolor:
             linear_operator(values).__init__(self, values.dtype, self._layout.shape)  # type: ignore[misc]
             self._load(values)
             self._A = A
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The matrix, its coloring and the options, of which all else is made again."""
+        return functools.partial(made, self._method, self._A, **self._options()), ()
 
     @property
     def order(self) -> Any:
@@ -104,7 +109,7 @@ class Multicolor:
                     f"take A.astype('{self.dtype}'), or make the operator anew"
                 )
             self._load(values)
-            self._A = A
+            self._A, self._conjugate = A, None
 
     def sweep(self, x: Any, b: Any, iterations: int = 1) -> None:
         """Improve an approximate solution of ``A x = b`` in place.
@@ -122,11 +127,13 @@ class Multicolor:
             Shapes do not fit, or x cannot hold the result.
         """
         iterations = whole("iterations", iterations)
-        with dev.using(self._symbolic.order):
+        with dev.using(self._symbolic.pattern.indices):
             x_columns, b_columns = self._columns("x", x), self._columns("b", b)
             if len(x_columns) != len(b_columns):
                 raise GraphError(f"sweep: x has shape {tuple(x.shape)}, and b {tuple(b.shape)}: give both the same")
             self._check_target(x, b)
+            if x_columns and x_columns[0].dtype == b_columns[0].dtype and _overlap(x, b):
+                b_columns = [column.copy() for column in b_columns]
             for column, right in zip(x_columns, b_columns, strict=True):
                 self._improve_any(column, right, iterations)
 
@@ -136,6 +143,21 @@ class Multicolor:
         """Hand the engine the triangles and factors that these blocks make."""
         raise NotImplementedError
 
+    @property
+    def _method(self) -> Any:
+        """The class without that of the library."""
+        return type(self).__mro__[1]
+
+    def _options(self) -> dict[str, Any]:
+        """Keywords that make this operator of its matrix again."""
+        return {
+            "coloring": self.coloring,
+            "block_size": self.block_size,
+            "balance": False,
+            "storage": None if self._stored == self.dtype else "float32",
+            "threads": self._threads,
+        }
+
     def _improve(self, x: Any, b: Any, iterations: int) -> None:
         """``x += M (b − A x)``, so often, of one contiguous vector of the operator's type."""
         for _ in range(iterations):
@@ -143,15 +165,15 @@ class Multicolor:
 
     def _hand_over(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
         """Load factors of the vectors' type in the type that they are stored in."""
-        S, stored = self._symbolic, self._stored
-        with np.errstate(over="ignore"):
-            parts = [part.astype(stored, copy=False) for part in (lower, upper, scale)]
-        for part in parts if stored != self.dtype else ():
-            if not bool(S.xp.isfinite(part).all()):
+        S, parts = self._symbolic, [lower, upper, scale]
+        if self._stored != self.dtype:
+            with np.errstate(over="ignore"):
+                parts = [part.astype(self._stored) for part in parts]
+            if not all(bool(S.xp.isfinite(part).all()) for part in parts):
                 raise self._out_of_range()
-        lost = (parts[2] == 0).reshape(S.n, S.block_size**2).all(axis=1)
-        if stored != self.dtype and len(places := S.xp.flatnonzero(lost)):
-            raise self._out_of_range(f"the pivot of {S.where(int(places[0]))}")
+            lost = (parts[2] == 0).reshape(S.n, S.block_size**2).all(axis=1)
+            if len(places := S.xp.flatnonzero(lost)):
+                raise self._out_of_range(f"the pivot of {S.where(int(places[0]))}")
         self._engine.load(*parts, weight)
 
     def _out_of_range(self, what: str = "an entry, or the inverse of a pivot,") -> GraphError:
@@ -162,12 +184,23 @@ class Multicolor:
 
     # ---- as LinearOperator calls them -------------------------------------------------------------------------
 
+    def _adjoint(self) -> Any:
+        """The same of Aᴴ, in the same order of rows; SOR forward is then backward, and the other way round."""
+        if self._conjugate is None:
+            with here(self._A):
+                self._conjugate = made(self._method, self._A.conj().T, **self._turned())
+        return self._conjugate
+
+    def _turned(self) -> dict[str, Any]:
+        """Options of the conjugate transpose."""
+        return self._options()
+
     def _matvec(self, r: Any) -> Any:
-        with dev.using(self._symbolic.order):
-            return self._apply(r.reshape(-1)).reshape(r.shape)
+        with dev.using(self._symbolic.pattern.indices):
+            return self._apply(self._symbolic.xp.asarray(r).reshape(-1)).reshape(r.shape)
 
     def _matmat(self, R: Any) -> Any:
-        with dev.using(self._symbolic.order):
+        with dev.using(self._symbolic.pattern.indices):
             xp = self._symbolic.xp
             columns = [self._apply(R[:, i]) for i in range(R.shape[1])]
             return xp.stack(columns, axis=1) if columns else xp.zeros(R.shape, self.dtype)
@@ -205,6 +238,7 @@ class Multicolor:
             raise GraphError(
                 f"sweep: {name} must be {kind} of shape ({n},) or ({n}, k), not {type(x).__name__} {shape}"
             )
+        x = xp.asarray(x)  # what numpy.matrix has, whose columns are matrices
         return [x] if x.ndim == 1 else [x[:, i] for i in range(x.shape[1])]
 
     def _check_target(self, x: Any, b: Any) -> None:
@@ -213,6 +247,13 @@ class Multicolor:
             raise GraphError(f"sweep: x is of type {x.dtype} and is written to in place: take x.astype('{wanted}')")
         if not getattr(x.flags, "writeable", True):
             raise GraphError("sweep: x is read-only, and is written to in place: take x.copy()")
+
+
+def _overlap(x: Any, b: Any) -> bool:
+    """Whether writing to x may change b."""
+    if dev.is_cupy(x):
+        return bool(x.data.ptr == b.data.ptr)
+    return bool(np.may_share_memory(x, b))
 
 
 @functools.cache

@@ -11,6 +11,8 @@ from ..options import number
 from .operators import Multicolor, made
 from .pivots import check_scale, inverse
 
+TURNED = {"symmetric": "symmetric", "forward": "backward", "backward": "forward"}
+
 
 def multicolor_sor(
     A: Any,
@@ -31,8 +33,8 @@ def multicolor_sor(
     Parameters
     ----------
     A : sparse matrix of scipy.sparse or cupyx.scipy.sparse, shape (n, n)
-        Any format; real or complex, of 32 or 64 bits (others become float64). Stored entries count, also zeros. Vectors
-        are of its type.
+        Any format; float32, float64, complex64 or complex128 (integers and bools become float64). Stored entries
+        count, also zeros. Vectors are of its type.
     omega : float
         ω, over 0 and under 2.
     sweep : {"symmetric", "forward", "backward"}
@@ -45,7 +47,7 @@ def multicolor_sor(
         solved for as a whole. Default: the block size of a BSR matrix with square blocks, else 1.
     balance : bool
         Make the classes of nearly one size first, as `lagcolor.balance` does.
-    storage : {"float32"}, optional
+    storage : {"float32", "float64"}, optional
         Keep the factors in 32 bits per real number, with vectors as they are: half of the bytes of values, to which
         columns come. As a preconditioner that is about as good, and as a smoother it solves with the rounded matrix.
     threads : int, optional
@@ -64,7 +66,8 @@ def multicolor_sor(
     ColoringError
         The coloring given is improper; the message names an edge.
     OptionError
-        ω out of range, an unknown sweep, a block size that does not divide n.
+        ω out of range, an unknown sweep or storage, a block size that does not divide n, entries of another type, a
+        number of threads under 1.
 
     References
     ----------
@@ -92,10 +95,18 @@ class MulticolorSOR(Multicolor):
         self._begin(A, sweep, **how)
 
     def _load(self, values: Any) -> None:
-        S = self._symbolic
+        if self._engine.load_sor(values, self.omega, self._stored):
+            return
+        S = self._symbolic  # each step by itself, so that the error says what is wrong where
         scale = inverse(S.xp, values[S.diagonal]) * values.dtype.type(self.omega)
         check_scale(S, scale, values[S.diagonal], no_inverse)
         self._hand_over(values[S.lower.source], values[S.upper.source], scale, 2 - self.omega)
+
+    def _options(self) -> dict[str, Any]:
+        return super()._options() | {"omega": self.omega, "sweep": self._sweep}
+
+    def _turned(self) -> dict[str, Any]:
+        return self._options() | {"sweep": TURNED[self._sweep]}
 
     def _improve(self, x: Any, b: Any, iterations: int) -> None:
         self._engine.smooth(x, b, self.omega, self._sweep, iterations)

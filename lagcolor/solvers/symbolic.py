@@ -12,6 +12,7 @@ from semirings.limits import offset_type
 from .. import device as dev
 from ..api import color
 from ..balancing import balance as balanced
+from ..device.first import FirstEntries
 from ..errors import GraphError
 from ..graph import Graph
 from ..pattern import Pattern
@@ -22,6 +23,7 @@ from ..timing import is_checked
 from . import cpu_structure
 
 ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh
+_first = FirstEntries()
 
 
 class Triangle(NamedTuple):
@@ -54,9 +56,12 @@ class Symbolic:
         Of the graph of P ∪ Pᵀ; it is checked. None: that of `few_colors`.
     balance : bool
         Even out the classes, as `lagcolor.balance` does.
+    graph : Graph, optional
+        Of P ∪ Pᵀ, where it is there already.
 
     Attributes
     ----------
+    pattern : Pattern
     n, block_size : int
     coloring : Coloring
     alone : pair of int or None
@@ -71,6 +76,8 @@ class Symbolic:
         Which block of the matrix is the diagonal's, by place.
     lower, upper : Triangle
 
+    On a GPU what `order` and the rest have is made at first use: sweeps do without.
+
     Raises
     ------
     GraphError
@@ -79,24 +86,60 @@ class Symbolic:
         The coloring given is improper; the message names an edge.
     """
 
-    def __init__(self, P: Pattern, block_size: int = 1, coloring: Any = None, balance: bool = False) -> None:
-        xp, n = P.xp, P.rows
-        self.n, self.block_size, self.xp = n, block_size, xp
-        G = _graph(P)
+    def __init__(
+        self, P: Pattern, block_size: int = 1, coloring: Any = None, balance: bool = False, graph: Graph | None = None
+    ) -> None:
+        self.pattern, self.n, self.block_size, self.xp = P, P.rows, block_size, P.xp
+        G = _graph(P) if graph is None else graph
         self.coloring = colored(G, coloring)
         if balance:
             self.coloring = balanced(G, self.coloring)
-        offsets, order = self.coloring.groups()
-        self.offsets, self.order = dev.to_device(offsets, "cpu"), order
-        self.place = xp.empty(n, np.int32)
-        self.place[order] = xp.arange(n, dtype=np.int32)
-        self.diagonal, self.lower, self.upper = _split(P, order, self.place, block_size)
-        self.alone = None if G.m == P.m - n else _alone(P)
+        symmetric = G.m == P.m - self.n  # with a diagonal entry in each row
+        if not (symmetric and P.on_gpu):
+            self._parts  # noqa: B018 (an error where a row has none)
+        self.alone = None if symmetric else _alone(P)
 
     @property
     def device(self) -> str:
         """Where its arrays are."""
-        return dev.device_of(self.order)
+        return self.pattern.device
+
+    @cached_property
+    def _groups(self) -> tuple[Any, Any]:
+        offsets, order = self.coloring.groups()
+        return dev.to_device(offsets, "cpu"), order
+
+    @property
+    def offsets(self) -> np.ndarray:
+        return self._groups[0]
+
+    @property
+    def order(self) -> Any:
+        return self._groups[1]
+
+    @cached_property
+    def place(self) -> Any:
+        with dev.using(self.order):
+            place = self.xp.empty(self.n, np.int32)
+            place[self.order] = self.xp.arange(self.n, dtype=np.int32)
+        return place
+
+    @cached_property
+    def _parts(self) -> tuple[Any, Triangle, Triangle]:
+        with dev.using(self.order):
+            return _split(self.pattern, self.order, self.place, self.block_size)
+
+    @property
+    def diagonal(self) -> Any:
+        return self._parts[0]
+
+    @property
+    def lower(self) -> Triangle:
+        return self._parts[1]
+
+    @property
+    def upper(self) -> Triangle:
+        return self._parts[2]
 
     @cached_property
     def mirror(self) -> Any:
@@ -125,8 +168,10 @@ def colored(G: Graph, coloring: Any) -> Coloring:
     if coloring is None:
         return few_colors(G)
     colors = dense(G, coloring, "used for a multicolor sweep")
-    if isinstance(coloring, Coloring) and len(coloring) == len(colors) and coloring.colors is colors:
-        return coloring
+    if isinstance(coloring, Coloring) and coloring.device == G.device and coloring.shape == colors.shape:
+        same = coloring.colors is colors or bool((coloring.colors == colors).all())  # no gaps were closed
+        if same:
+            return coloring
     return Coloring(colors, G, "given", "given", verified=True)
 
 
@@ -157,7 +202,10 @@ def missing(rows_with: Any, n: int, b: int) -> str:
     off = xp.flatnonzero(rows_with != xp.arange(len(rows_with), dtype=np.int32))
     row = int(off[0]) if len(off) else len(rows_with)
     name = f"row {row} has no diagonal entry" if b == 1 else f"block row {row} (rows {row * b} …) has no diagonal block"
-    return f"{name}: sweeps divide by it; permute rows so that it is there, or remove the row"
+    return (
+        f"{name}: sweeps divide by it; permute rows so that it is there, or remove row and column; multicolor_ilu0 "
+        "takes a stored zero, as by A.setdiag(A.diagonal()), where elimination fills it in"
+    )
 
 
 def _graph(P: Pattern) -> Graph:
@@ -177,30 +225,30 @@ def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, T
         from .gpu import structure
 
         found = structure.triangles(P, order, place)
-    else:
+    elif not _first.has(P.m):
         found = cpu_structure.triangles(P.indptr, P.indices, order, place)
-    if found is None:  # rows are too long for the kernels of a GPU
-        found = _sorted(P, place)
+    if found is None:  # rows are too long for the kernels of a GPU, or it takes longer to load compiled loops
+        found = _sorted(P, place, np.int64 if P.on_gpu else offset_type(P.m))
     xp, (diagonal, lower, upper) = P.xp, found
     if bool((diagonal < 0).any()):
         raise GraphError(missing(xp.sort(order[diagonal >= 0]), P.rows, b))
     return diagonal, Triangle(*lower), Triangle(*upper)
 
 
-def _sorted(P: Pattern, place: Any) -> tuple[Any, Triangle, Triangle]:
-    """The same, −1 where there is no diagonal, by sorting keys."""
+def _sorted(P: Pattern, place: Any, entry: Any = np.int64) -> tuple[Any, Triangle, Triangle]:
+    """The same, −1 where there is no diagonal, by sorting keys; numbers of entries are of type `entry`."""
     xp, n = P.xp, P.rows
     i, j = place[P.rows_of_entries()], place[P.indices]
-    diagonal, there = xp.full(n, -1, np.int64), xp.flatnonzero(i == j)
+    diagonal, there = xp.full(n, -1, entry), xp.flatnonzero(i == j)
     diagonal[i[there]] = there
-    lower, upper = (_triangle(xp, i, j, xp.flatnonzero(part), n) for part in (j < i, j > i))
+    lower, upper = (_triangle(xp, i, j, xp.flatnonzero(part), n, entry) for part in (j < i, j > i))
     return diagonal, lower, upper
 
 
-def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
+def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int, entry: Any) -> Triangle:
     """Of these entries, at rows i and columns j."""
     key = i[entries].astype(np.int64) * n + j[entries]
-    source = entries[xp.argsort(key)].astype(np.int64, copy=False)
+    source = entries[xp.argsort(key)].astype(entry, copy=False)
     indptr = xp.zeros(n + 1, offset_type(len(source)))
     indptr[1:] = xp.cumsum(dev.counts(i[source], n))
     return Triangle(indptr, xp.ascontiguousarray(j[source]), source)

@@ -20,6 +20,7 @@
 // roots: 222), climbing to the roots across (216; Rem's: 166).
 //
 // variants: OFFSET_BITS=32,64
+#include "device/include/hash.cuh"
 #include "device/include/search.cuh"
 
 #define BLOCK 512
@@ -139,7 +140,7 @@ static __device__ void probe(Graph G, unsigned source, volatile unsigned* table,
     for (int i = threadIdx.x; i < SLOTS; i += BLOCK) table[i] = NONE;
     __syncthreads();
     if (threadIdx.x == 0) {
-        table[source % SLOTS] = list[0] = 2 * source;
+        table[mix(source) % SLOTS] = list[0] = 2 * source;
         *length = 1;
     }
     __syncthreads();
@@ -155,7 +156,7 @@ static __device__ void probe(Graph G, unsigned source, volatile unsigned* table,
             if (end - e > BREADTH) end = e + BREADTH;
             for (; e < end; e++) {
                 const unsigned next = 2 * (unsigned)G.indices[e] + (~word & 1);
-                for (unsigned slot = next >> 1;; slot++) {
+                for (unsigned slot = mix(next >> 1);; slot++) {  // by number, rows of a grid 2^k wide would share slots
                     const unsigned was = *length < BALL ? atomicCAS((unsigned*)table + slot % SLOTS, NONE, next)
                                                         : table[slot % SLOTS];
                     if (was == (next ^ 1)) atomicExch((int*)over, 1);

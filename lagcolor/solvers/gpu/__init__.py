@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from ... import device as dev
 from . import factors
+from .slices import WARP, Slices
 from .sweeps import MODES, Sweeps
 
 __all__ = ["MODES", "Engine", "Sweeps"]
 
 ENOUGH_ROWS = 1 << 17  # of a color: so many threads keep a GPU busy
 ENTRIES = 1  # of a lane, where there are fewer rows
-FEW_COLORS, FEW_LANES = 4, 1 << 14  # over so many colors, of up to so many lanes each, one launch does all
+# Over so many colors, of up to so many lanes each, one launch does all; of blocks each lane has more to do.
+FEW_COLORS, FEW_LANES, FEW_LANES_OF_BLOCKS = 4, 1 << 14, 1 << 16
 
 
 class Engine:
@@ -31,7 +32,9 @@ class Engine:
     """
 
     def __init__(self, S: Any, dtype: Any, threads: None = None, **how: Any) -> None:
-        self.S, self.sweeps = S, Sweeps(S, dtype, **(chosen(S) | how))
+        how = chosen(S) | how
+        layout = Slices(S, how.pop("lanes"))
+        self.S, self.sweeps = S, Sweeps(layout, dtype, **({"mode": mode_of(layout.table, S.block_size)} | how))
 
     def ilu0(self, lower: Any, upper: Any, diagonal: Any) -> Any:
         """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`."""
@@ -43,7 +46,16 @@ class Engine:
 
     def load(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
         """Copy values into the layout of the sweeps."""
-        self.sweeps.load(lower, upper, scale, weight)
+        S, cp = self.S, dev.cupy()
+        values, by_row = cp.empty((S.pattern.m, *lower.shape[1:]), lower.dtype), cp.empty_like(scale)
+        for T, part in ((S.lower, lower), (S.upper, upper)):
+            values[T.source] = part
+        by_row[S.order] = scale
+        self.sweeps.load(values, by_row, weight)
+
+    def load_sor(self, values: Any, omega: float, dtype: Any) -> bool:
+        """The same for SOR, from the matrix's blocks, kept in a type; False, with nothing changed, for bad ones."""
+        return bool(self.S.n == 0 or self.sweeps.load_sor(values, omega, dtype))
 
     def apply(self, r: Any, out: Any, sweep: str) -> None:
         """One pass; nothing waits for the device."""
@@ -55,16 +67,29 @@ class Engine:
 
 
 def chosen(S: Any) -> dict[str, Any]:
-    """Lanes per row, entries that a lane reads at a time, and the way to launch.
+    """Lanes per row, and entries that a lane reads at a time.
 
     In large colors a lane per row, and few registers: all threads that a processor holds are there. In small ones as
-    many lanes as leave each an entry, since each step then takes as long as what one lane waits for. Where few blocks
-    do a color, waiting for each other takes them less than the next launch of a graph.
+    many lanes as leave each an entry, since each step then takes as long as what one lane waits for.
     """
-    largest, colors = max(np.diff(S.offsets).tolist(), default=0), len(S.offsets) - 1
-    mean = (len(S.lower.indices) + len(S.upper.indices)) / 2 / max(S.n, 1)
-    lanes, rows = 1, S.n // max(colors, 1)
+    mean = (S.pattern.m - S.n) / 2 / max(S.n, 1)
+    lanes, rows = 1, S.n // max(S.coloring.n_colors, 1)
     while lanes < 32 and (mean > 16 * lanes or (rows * lanes < ENOUGH_ROWS and mean > ENTRIES * lanes)):
         lanes *= 2
-    mode = "cooperative" if colors > FEW_COLORS and largest * lanes <= FEW_LANES else "graph"
-    return {"lanes": lanes, "ahead": 1 if S.block_size > 2 else 2, "mode": mode}
+    return {"lanes": lanes, "ahead": 1 if S.block_size > 2 else 2}
+
+
+def mode_of(table: Any, block_size: int) -> str:
+    """The way to launch: where few warps do a color, waiting for each other takes less than the next launch of a graph.
+
+    A graph of many colors is faster by a tenth where rows are single unknowns, but takes 25 µs per color to capture.
+
+    Parameters
+    ----------
+    table : array
+        Of `Slices`.
+    block_size : int
+    """
+    most = FEW_LANES if block_size == 1 else FEW_LANES_OF_BLOCKS
+    few = len(table) > FEW_COLORS and table[:, 3].max() * WARP <= most
+    return "cooperative" if few else "graph"

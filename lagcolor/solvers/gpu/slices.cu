@@ -1,21 +1,17 @@
-// Where rows and entries of a colored triangle lie, so that a warp reads them in whole sectors; launched by slices.py.
+// Where rows and entries of a colored matrix lie, so that a warp reads them in whole sectors; launched by slices.py.
 //
-// Bytes: keys 12 per row; slots 16 per row; widths 8 per row; columns and values read and write each entry once.
+// Bytes: bounds a few; slots 16 per row; widths 12 per row; columns 16 per entry; fill 4 per entry, which is read and written.
 //
-// variants: OFFSET_BITS=32 LANES=1 BLOCK_SIZE=1 STORAGE=double
-// variants: OFFSET_BITS=64 LANES=4,32 BLOCK_SIZE=2 STORAGE=float
-// variants: OFFSET_BITS=32 LANES=8 BLOCK_SIZE=1 STORAGE="Complex<double>"
+// variants: OFFSET_BITS=32 LANES=1 BLOCK_SIZE=1 SOURCE=int GIVEN=double STORAGE=double
+// variants: OFFSET_BITS=64 LANES=4,32 BLOCK_SIZE=2 SOURCE="long long" GIVEN=double STORAGE=float
+// variants: OFFSET_BITS=32 LANES=8 BLOCK_SIZE=1 SOURCE=int GIVEN="Complex<double>" STORAGE="Complex<float>"
+// variants: OFFSET_BITS=32 LANES=16 BLOCK_SIZE=3 SOURCE=int GIVEN="Complex<float>" STORAGE="Complex<float>"
 #include "device/include/numbers.cuh"
 
 #define BLOCK 256
 enum { B = BLOCK_SIZE, BB = B * B };
-#define WINDOW_BITS 12  // rows of a color are sorted by length within so many
-#define LENGTH_BITS 8
-#define MOST_LENGTH 255
-
-struct Color {
-    int slot, slice, thin, slices;
-};
+// As in slices.py: under this are a long row's mark, its window and lengths.
+#define KEY_COLOR_SHIFT 36
 
 // The last color that begins at or before x; `begin` rises.
 static __device__ int color_at(const int* begin, int stride, int colors, int x) {
@@ -28,98 +24,163 @@ static __device__ int color_at(const int* begin, int stride, int colors, int x) 
     return low;
 }
 
-// By which rows are sorted: color, whether it is a long row, window, entries of both triangles.
-extern "C" __global__ void __launch_bounds__(BLOCK) keys(
-    int n, int colors, const int* offsets, const offset_t* lower, const offset_t* upper, int long_from, i64* found) {
-    const int p = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
-    if (p >= n) return;
-    const int color = color_at(offsets, 1, colors, p);
-    const offset_t below = lower[p + 1] - lower[p], above = upper[p + 1] - upper[p];
-    const bool is_long = (below > above ? below : above) >= long_from;
-    const i64 window = (p - offsets[color]) >> WINDOW_BITS;
-    i64 key = (i64)color * 2 + is_long;
-    key = key << (31 - WINDOW_BITS) | window;
-    key = key << LENGTH_BITS | (below < MOST_LENGTH ? below : MOST_LENGTH);
-    found[p] = key << LENGTH_BITS | (above < MOST_LENGTH ? above : MOST_LENGTH);
+// Where the rows of each color begin among the sorted ones, and its long rows: two numbers per color, also for the host.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    bounds(int n, int colors, const i64* keys, const i64* sorted, int* found, int* host) {
+    const int t = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
+    if (t >= 2 * colors) return;
+    const i64 key = (i64)t << (KEY_COLOR_SHIFT - 1);
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (keys[sorted[middle]] < key) low = middle + 1;
+        else high = middle;
+    }
+    found[t] = host[t] = low;
 }
 
-// Slot of each place, and place and row of each slot, from the places in the order of their keys.
+// The row of each slot, −1 for none, and the slot of each row. table: of each color its first slot, first slice, slices of
+// short rows, and slices.
 extern "C" __global__ void __launch_bounds__(BLOCK) slots(
-    int n, int colors, const int* offsets, const int* long_from, const int* table, const i64* sorted, const int* order,
-    int* slot_of, int* place_of, int* rows) {
-    const int p = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
-    if (p >= n) return;
-    const int color = color_at(offsets, 1, colors, p);
+    int slots, int n, int colors, const int* table, const int* bounds, const i64* sorted, int* rows, int* slot_of) {
+    const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
+    if (slot >= slots) return;
+    const int color = color_at(table, 4, colors, slot);
     const int* at = table + 4 * color;
-    const int slot = p < long_from[color] ? at[0] + p - offsets[color] : at[0] + at[2] * (WARP / LANES) + p - long_from[color];
-    const int place = (int)sorted[p];
-    slot_of[place] = slot;
-    place_of[slot] = place;
-    rows[slot] = order[place];
+    const int s = slot - at[0], thin = at[2] * (WARP / LANES), begin_long = bounds[2 * color + 1];
+    const int i = s < thin ? bounds[2 * color] + s : begin_long + s - thin;
+    const int end = s < thin ? begin_long : color + 1 < colors ? bounds[2 * color + 2] : n;
+    const int row = i < end ? (int)sorted[i] : -1;
+    rows[slot] = row;
+    if (row >= 0) slot_of[row] = slot;
 }
 
-// The place of this lane's row in a slice, −1 for none; lane and lanes within the row.
+// The row of this lane in a slice, −1 for none; lane and lanes within the row.
 struct Share {
-    int place, lane, lanes;
-    __device__ __forceinline__ Share(int slice, int colors, const int* table, const int* place_of) {
+    int row, lane, lanes;
+    __device__ __forceinline__ Share(int slice, int colors, const int* table, const int* rows) {
         const int* at = table + 4 * color_at(table + 1, 4, colors, slice);
         const int s = slice - at[1], in_warp = threadIdx.x % WARP;
         lanes = s < at[2] ? LANES : WARP;
         lane = in_warp % lanes;
         const int first = s < at[2] ? s * (WARP / LANES) : at[2] * (WARP / LANES) + s - at[2];
-        place = place_of[at[0] + first + in_warp / lanes];
+        row = rows[at[0] + first + in_warp / lanes];
     }
 };
 
 static __device__ __forceinline__ int slice_here() { return (int)((blockIdx.x * (i64)BLOCK + threadIdx.x) / WARP); }
 
-// begin[slice + 1]: entries of each slice of a triangle, padded; sums of these are where it begins.
+// begin[slice + 1]: entries of each slice of the lower triangle, padded, and then of each of the upper one; sums of these
+// are where it begins.
 extern "C" __global__ void __launch_bounds__(BLOCK) widths(
-    int slices, int colors, const int* table, const int* place_of, const offset_t* indptr, i64* begin) {
+    int slices, int colors, const int* table, const int* rows, const int* below, const int* above, i64* begin) {
     const int slice = slice_here();
     if (slice >= slices) return;
-    const Share share(slice, colors, table, place_of);
-    const offset_t length = share.place < 0 ? 0 : indptr[share.place + 1] - indptr[share.place];
-    const i64 steps = reduce_warp<Most>((i64)((length + share.lanes - 1) / share.lanes));
-    if (threadIdx.x % WARP == 0) {
-        begin[slice + 1] = steps * WARP;
-        if (slice == 0) begin[0] = 0;
+    const Share share(slice, colors, table, rows);
+    const int lengths[2] = {share.row < 0 ? 0 : below[share.row], share.row < 0 ? 0 : above[share.row]};
+    for (int t = 0; t < 2; t++) {
+        const int steps = reduce_warp<Most>((lengths[t] + share.lanes - 1) / share.lanes);
+        if (threadIdx.x % WARP == 0) begin[1 + t * slices + slice] = (i64)steps * WARP;
+    }
+    if (slice == 0 && threadIdx.x == 0) begin[0] = 0;
+}
+
+// Columns of the entries of both triangles, as slots, and which entries of the matrix they are; −1 where a row has no more.
+// An entry is of the lower triangle where its column's color, hence slot, comes before its row's.
+extern "C" __global__ void __launch_bounds__(BLOCK) columns(
+    int slices, int colors, const int* table, const int* rows, const offset_t* indptr, const int* indices, const int* slot_of,
+    const i64* begin, int* found, SOURCE* source) {
+    const int slice = slice_here();
+    if (slice >= slices) return;
+    const Share share(slice, colors, table, rows);
+    const int mine = share.row < 0 ? -1 : slot_of[share.row], first_lane = threadIdx.x % WARP - share.lane;
+    const unsigned before = ((1u << share.lane) - 1) << first_lane, group = ~0u >> (WARP - share.lanes) << first_lane;
+    offset_t base = share.row < 0 ? 0 : indptr[share.row];
+    const offset_t end = share.row < 0 ? 0 : indptr[share.row + 1];
+    int done[2] = {0, 0};
+    for (; __any_sync(ALL_LANES, base < end); base += share.lanes) {
+        const offset_t j = base + share.lane;
+        const int slot = j < end ? slot_of[indices[j]] : mine;
+        for (int t = 0; t < 2; t++) {
+            const bool has = t ? slot > mine : slot < mine;
+            const unsigned votes = __ballot_sync(ALL_LANES, has) & group;
+            if (has) {
+                const int k = done[t] + __popc(votes & before);
+                const i64 at = begin[t * slices + slice] + (i64)(k / share.lanes) * WARP + first_lane + k % share.lanes;
+                found[at] = slot;
+                source[at] = (SOURCE)j;
+            }
+            done[t] += __popc(votes);
+        }
+    }
+    for (int t = 0; t < 2; t++) {
+        const i64 first = begin[t * slices + slice] + threadIdx.x % WARP, last = begin[t * slices + slice + 1];
+        int k = share.lane;
+        for (i64 at = first; at < last; at += WARP, k += share.lanes)
+            if (k >= done[t]) found[at] = -1, source[at] = -1;
     }
 }
 
-// Columns of the entries of a triangle, as slots; −1 where a row has no more.
-extern "C" __global__ void __launch_bounds__(BLOCK) columns(
-    int slices, int colors, const int* table, const int* place_of, const offset_t* indptr, const int* indices,
-    const int* slot_of, const i64* begin, int* found) {
-    const int slice = slice_here();
-    if (slice >= slices) return;
-    const Share share(slice, colors, table, place_of);
-    const offset_t end = share.place < 0 ? 0 : indptr[share.place + 1];
-    i64 j = share.place < 0 ? 0 : (i64)indptr[share.place] + share.lane;
-    for (i64 at = begin[slice] + threadIdx.x % WARP; at < begin[slice + 1]; at += WARP, j += share.lanes)
-        found[at] = j < end ? slot_of[indices[j]] : -1;
-}
+typedef decltype(size_of(GIVEN())) Real;
 
-// Their values.
-extern "C" __global__ void __launch_bounds__(BLOCK) values(
-    int slices, int colors, const int* table, const int* place_of, const offset_t* indptr, const STORAGE* given,
-    const i64* begin, STORAGE* found) {
-    const int slice = slice_here();
-    if (slice >= slices) return;
-    const Share share(slice, colors, table, place_of);
-    const offset_t end = share.place < 0 ? 0 : indptr[share.place + 1];
-    i64 j = share.place < 0 ? 0 : (i64)indptr[share.place] + share.lane;
-    for (i64 at = begin[slice]; at < begin[slice + 1]; at += WARP, j += share.lanes)
-        for (int e = 0; e < BB; e++)
-            found[at * BB + e * WARP + threadIdx.x % WARP] = j < end ? given[j * BB + e] : STORAGE(0);
-}
+template <class T> static __device__ __forceinline__ bool is_finite(T x) { return size_of(x) - size_of(x) == 0; }
 
-// The B × B numbers of each slot, 32 slots side by side, from those of each place.
+// The value of each entry, the B × B numbers of 32 entries side by side, 0 where there is none. `lost` is set where one is
+// too large for its type; without `found` nothing else is done.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    by_slot(int slots, const int* place_of, const STORAGE* given, STORAGE* found) {
+    fill(i64 entries, const SOURCE* source, const GIVEN* given, STORAGE* found, int* lost) {
+    const i64 at = blockIdx.x * (i64)BLOCK + threadIdx.x;
+    if (at >= entries) return;
+    const i64 from = source[at];
+    for (int e = 0; e < BB; e++) {
+        const STORAGE x = from < 0 ? STORAGE(0) : converted<STORAGE>(given[from * BB + e]);
+        if (found) found[(at / WARP * BB + e) * WARP + at % WARP] = x;
+        else if (!is_finite(x)) store_relaxed(lost, 1);
+    }
+}
+
+// The B × B numbers of each slot, 32 slots side by side, from those of each row.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    by_slot(int slots, const int* rows, const GIVEN* given, STORAGE* found) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
     if (slot >= slots) return;
-    const int place = place_of[slot];
+    const int row = rows[slot];
     for (int e = 0; e < BB; e++)
-        found[((i64)(slot / WARP) * BB + e) * WARP + slot % WARP] = place < 0 ? STORAGE(0) : given[(i64)place * BB + e];
+        found[((i64)(slot / WARP) * BB + e) * WARP + slot % WARP] =
+            row < 0 ? STORAGE(0) : converted<STORAGE>(given[(i64)row * BB + e]);
+}
+
+// Whether y, a multiple of the inverse of x, has digits left: Σ_j |y_ij x_ji| says how many are lost (pivots.py).
+static __device__ __forceinline__ bool good(const GIVEN (&x)[BB], const GIVEN (&y)[BB]) {
+    bool zero = true, finite = true;
+    for (int e = 0; e < BB; e++) zero &= size_of(y[e]) == 0, finite &= is_finite(y[e]);
+    for (int i = 0; i < B; i++) {
+        Real digits = 0;
+        for (int j = 0; j < B; j++) digits += size_of(y[i * B + j]) * size_of(x[j * B + i]);
+        finite &= digits * Real(sizeof(Real) == 4 ? 1.1920929e-7 : 2.220446049250313e-16) <= Real(0.25);
+    }
+    return finite && !zero;
+}
+
+// omega, in the bits of a double, times the inverse of each slot's block of the diagonal, as `by_slot` has it. `wrong` is
+// set where there is none.
+extern "C" __global__ void __launch_bounds__(BLOCK) pivots(
+    int slots, const int* rows, const SOURCE* diagonal, const GIVEN* given, i64 omega, STORAGE* found, int* wrong) {
+    const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
+    if (slot >= slots) return;
+    const int row = rows[slot];
+    GIVEN x[BB], y[BB];
+    STORAGE stored[BB];
+    bool zero = true, finite = true;
+    for (int e = 0; e < BB; e++) y[e] = x[e] = row < 0 ? GIVEN(0) : given[(i64)diagonal[row] * BB + e];
+    if (row >= 0) {
+        invert<B>(y);
+        for (int e = 0; e < BB; e++) y[e] = y[e] * converted<GIVEN>(__longlong_as_double(omega));
+    }
+    for (int e = 0; e < BB; e++) {
+        stored[e] = converted<STORAGE>(y[e]);
+        zero &= size_of(stored[e]) == 0, finite &= is_finite(stored[e]);
+        found[((i64)(slot / WARP) * BB + e) * WARP + slot % WARP] = stored[e];
+    }
+    if (row >= 0 && (zero || !finite || !good(x, y))) store_relaxed(wrong, 1);
 }

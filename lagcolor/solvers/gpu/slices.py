@@ -9,9 +9,9 @@ Monakov, Lokhmotov, Avetisyan: Automatically tuning sparse matrix-vector multipl
 Kreutzer et al.: A unified sparse matrix data format, SELL-C-σ (2014).
 
 =========  =====================================================================
-place      of a row in the order of colors, as in symbolic.py
-slot       of a row here: places in another order, with gaps at ends of colors
+slot       of a row here: color by color, with gaps at their ends
 table      per color: first slot, first slice, slices of short rows, all slices
+source     of an entry here: which one of the matrix it is
 =========  =====================================================================
 """
 
@@ -23,11 +23,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
+from ...device.pinned import Pinned
+from . import structure
 
 SOURCE = Path(__file__).parent / "slices.cu"
 WARP, BLOCK = 32, 256
-COLOR_SHIFT = 36  # of the keys in slices.cu: less than that are a long row's mark, its window and lengths
+COLOR_SHIFT = 36  # of the keys: less than that are a long row's mark, its window and lengths
+WINDOW_BITS = 12  # about so many rows of a color are sorted by length at a time
 LONG = 64  # times the lanes of a row: from so many entries on a row has a warp
+LEAST_ROOM = 64  # numbers from the device, at least: few sizes, for what is given back is used again
 C_TYPES = {
     "float32": "float",
     "float64": "double",
@@ -56,95 +60,130 @@ class Slices:
     ----------
     slots : int
         A multiple of 32.
-    rows, place_of : array of int32, shape (slots,)
-        Row of the matrix, and place, of each slot; −1 for none.
+    rows : array of int32, shape (slots,)
+        Row of the matrix of each slot; −1 for none.
     slot_of : array of int32, shape (n,)
-        Of each place.
+        Of each row.
     table : array of int32, shape (k, 4)
         On the CPU, and on the device as `on_device`.
     lower, upper : Part
+        With one array of columns for both.
+    source : array of int32 or int64
+        Of each entry of that array; −1 for none.
     """
 
     def __init__(self, S: Any, lanes: int) -> None:
-        cp = dev.cupy()
-        self.S, self.lanes, self._offsets = S, lanes, cp.asarray(S.offsets.astype(np.int32))
-        self._kernels = {"OFFSET_BITS": 8 * S.lower.indptr.itemsize, "LANES": lanes, "BLOCK_SIZE": S.block_size}
-        keys = cp.empty(S.n, np.int64)
-        lengths = S.lower.indptr, S.upper.indptr
-        self._launch("keys", S.n, self._offsets, *lengths, np.int32(LONG * lanes), keys)
-        places = cp.argsort(keys, kind="stable")
-        bounds = (np.arange(len(S.offsets) - 1, dtype=np.int64) * 2 + 1) << (COLOR_SHIFT - 1)
-        long_from = cp.searchsorted(keys[places], cp.asarray(bounds)).astype(np.int32)
-        self.table = self._table(dev.to_device(long_from, "cpu"))
+        cp, P = dev.cupy(), S.pattern
+        self.n, self.b, self.lanes, self.m = S.n, S.block_size, lanes, P.m
+        how = {"OFFSET_BITS": 8 * P.indptr.itemsize, "LANES": lanes, "BLOCK_SIZE": self.b}
+        self._macros = how | {"SOURCE": structure.source_type(P.m)[1]}
+        self._colors = S.coloring.n_colors
+        if not self._colors:
+            self._empty()
+            return
+        window_bits = WINDOW_BITS + (self._colors - 1).bit_length()
+        colors = cp.ascontiguousarray(S.coloring.colors)
+        keys, below, above, self.diagonal = structure.keys(P, colors, LONG * lanes, window_bits)
+        by_key = cp.argsort(keys)
+        bounds, at = self._bounds(keys, by_key)
+        self.table, self.slots, self.slices = table(at, self.n, lanes)
         self.on_device = cp.asarray(self.table)
-        self.slots = int(-(-self._ends[0] // WARP) * WARP)
-        self.rows, self.place_of = cp.full(self.slots, -1, np.int32), cp.full(self.slots, -1, np.int32)
-        self.slot_of = cp.empty(S.n, np.int32)
-        args = (self._offsets, long_from, self.on_device, places, S.order, self.slot_of, self.place_of, self.rows)
-        self._launch("slots", S.n, *args)
-        self.lower, self.upper = self._parts()
+        self.rows, self.slot_of = cp.empty(self.slots, np.int32), cp.empty(self.n, np.int32)
+        args = np.int32(self.n), np.int32(self._colors), self.on_device, bounds, by_key, self.rows, self.slot_of
+        self._launch("slots", self.slots, np.int32(self.slots), *args)
+        self.lower, self.upper, self.source = self._entries(P, below, above)
 
-    @property
-    def slices(self) -> int:
-        """In all."""
-        return int(self._ends[1])
-
-    def values(self, which: str, given: Any, found: Any = None) -> Any:
-        """Entries of a triangle, "lower" or "upper", in the order of `Part.columns`, those of a block 32 apart.
+    def fill(self, given: Any, dtype: Any, found: Any = None) -> Any:
+        """Values of the entries of both triangles, in the order of columns, those of a block 32 apart.
 
         Parameters
         ----------
-        which : str
         given : array, shape (m,) or (m, b, b)
+            Of all entries of the matrix.
+        dtype : dtype
+            In which they are kept.
         found : array, optional
             Of an earlier call, to be written to.
         """
-        part, T = getattr(self, which), getattr(self.S, which)
-        if found is None or found.dtype != given.dtype:
-            found = dev.cupy().empty(len(part.columns) * self.S.block_size**2, given.dtype)
-        args = (self.place_of, T.indptr, given, part.begin, found)
-        self._per_slice("values", *args, STORAGE=C_TYPES[given.dtype.name])
+        if found is None or found.dtype != dtype:
+            found = dev.cupy().empty(len(self.source) * self.b**2, dtype)
+        self._fill(given, dtype, found, structure.NOTHING)
         return found
+
+    def fits(self, given: Any, dtype: Any, lost: int) -> None:
+        """Set the word at an address where one of these values is too large for a type."""
+        self._fill(given, dtype, structure.NOTHING, lost)
 
     def by_slot(self, given: Any, found: Any = None) -> Any:
-        """Numbers of each place, shape (n,) or (n, b, b), by slot; those of a block 32 apart."""
+        """Numbers of each row, shape (n,) or (n, b, b), by slot; those of a block 32 apart."""
         if found is None or found.dtype != given.dtype:
-            found = dev.cupy().empty(self.slots * self.S.block_size**2, given.dtype)
-        kernel = dev.kernel(SOURCE, "by_slot", **self._kernels, STORAGE=C_TYPES[given.dtype.name])
-        if self.slots:
-            kernel((-(-self.slots // BLOCK),), (BLOCK,), (np.int32(self.slots), self.place_of, given, found))
+            found = dev.cupy().empty(self.slots * self.b**2, given.dtype)
+        self._launch("by_slot", self.slots, np.int32(self.slots), self.rows, given, found, of=(given.dtype,) * 2)
         return found
 
-    def _table(self, long_from: np.ndarray) -> np.ndarray:
-        offsets, height = self.S.offsets, WARP // self.lanes
-        thin = -(-(long_from - offsets[:-1]) // height)
-        slices = thin + offsets[1:] - long_from
-        slots = -(-(thin * height + offsets[1:] - long_from) // WARP) * WARP  # a color begins with a sector
-        first = [np.concatenate([[0], np.cumsum(x)]) for x in (slots, slices)]
-        self._ends = first[0][-1], first[1][-1]
-        return np.ascontiguousarray(np.stack([first[0][:-1], first[1][:-1], thin, slices], axis=1).astype(np.int32))
+    def pivots(self, given: Any, dtype: Any, omega: float, wrong: int) -> Any:
+        """ω times the inverse of each row's block of the diagonal, by slot.
 
-    def _parts(self) -> tuple[Part, Part]:
-        cp, S = dev.cupy(), self.S
-        begins = []
-        for T in (S.lower, S.upper):
-            begin = cp.zeros(self.slices + 1, np.int64)
-            self._per_slice("widths", self.place_of, T.indptr, begin)
-            begins.append(cp.cumsum(begin))
-        sizes = dev.to_device(cp.stack([begin[-1] for begin in begins]), "cpu").tolist()
-        parts = [Part(begin, cp.empty(size, np.int32)) for begin, size in zip(begins, sizes, strict=True)]
-        for T, part in zip((S.lower, S.upper), parts, strict=True):
-            self._per_slice("columns", self.place_of, T.indptr, T.indices, self.slot_of, *part)
-        return parts[0], parts[1]
+        Parameters
+        ----------
+        given : array, shape (m,) or (m, b, b)
+            Of all entries of the matrix; those on the diagonal are there.
+        dtype : dtype
+        omega : float
+        wrong : int
+            Address of a word that is set where a block has no inverse, or one that is rounding, or too large.
+        """
+        found = dev.cupy().empty(self.slots * self.b**2, dtype)
+        args = np.int32(self.slots), self.rows, self.diagonal, given, np.float64(omega).view(np.int64), found, wrong
+        self._launch("pivots", self.slots, *args, of=(given.dtype, dtype))
+        return found
 
-    def _launch(self, name: str, n: int, *args: Any) -> None:
-        """Of a kernel with a thread per row."""
-        if n:
-            kernel = dev.kernel(SOURCE, name, **self._kernels, STORAGE="float")
-            kernel((-(-n // BLOCK),), (BLOCK,), (np.int32(n), np.int32(len(self.S.offsets) - 1), *args))
+    def _bounds(self, keys: Any, by_key: Any) -> tuple[Any, np.ndarray]:
+        """Where each color and its long rows begin, on the device and here."""
+        cp, count = dev.cupy(), 2 * self._colors
+        found, room = cp.empty(count, np.int32), max(LEAST_ROOM, 1 << (count - 1).bit_length())
+        with Pinned.take(cp.cuda.runtime.getDevice(), room) as host:
+            args = np.int32(self.n), np.int32(self._colors), keys, by_key, found, host.ptr
+            self._launch("bounds", count, *args)
+            host.launched()
+            return found, host.wait()[:count]
 
-    def _per_slice(self, name: str, *args: Any, STORAGE: str = "float") -> None:
-        if self.slices:
-            kernel = dev.kernel(SOURCE, name, **self._kernels, STORAGE=STORAGE)
-            numbers = np.int32(self.slices), np.int32(len(self.table)), self.on_device
-            kernel((-(-self.slices * WARP // BLOCK),), (BLOCK,), (*numbers, *args))
+    def _entries(self, P: Any, below: Any, above: Any) -> tuple[Part, Part, Any]:
+        cp, threads = dev.cupy(), self.slices * WARP
+        where = np.int32(self.slices), np.int32(self._colors), self.on_device, self.rows
+        begin = cp.empty(2 * self.slices + 1, np.int64)
+        self._launch("widths", threads, *where, below, above, begin)
+        begin = cp.cumsum(begin)
+        size = int(begin[-1])
+        columns, source = cp.empty(size, np.int32), cp.empty(size, self.diagonal.dtype)
+        self._launch("columns", threads, *where, P.indptr, P.indices, self.slot_of, begin, columns, source)
+        return Part(begin[: self.slices + 1], columns), Part(begin[self.slices :], columns), source
+
+    def _fill(self, given: Any, dtype: Any, found: Any, lost: Any) -> None:
+        entries = len(self.source)
+        self._launch("fill", entries, np.int64(entries), self.source, given, found, lost, of=(given.dtype, dtype))
+
+    def _launch(self, name: str, threads: int, *args: Any, of: tuple[Any, Any] = (np.dtype(float),) * 2) -> None:
+        if threads:
+            given, stored = (C_TYPES[np.dtype(t).name] for t in of)
+            kernel = dev.kernel(SOURCE, name, **self._macros, GIVEN=given, STORAGE=stored)
+            kernel((-(-threads // BLOCK),), (BLOCK,), args)
+
+    def _empty(self) -> None:
+        cp = dev.cupy()
+        self.table, self.slots, self.slices = np.empty((0, 4), np.int32), 0, 0
+        self.on_device = cp.asarray(self.table)
+        self.rows, self.slot_of, self.diagonal, self.source, columns = (cp.empty(0, np.int32) for _ in range(5))
+        self.lower = self.upper = Part(cp.zeros(1, np.int64), columns)
+
+
+def table(bounds: np.ndarray, n: int, lanes: int) -> tuple[np.ndarray, int, int]:
+    """The table of `Slices`, slots and slices in all, from where each color and its long rows begin."""
+    height = WARP // lanes
+    begin, long_from = bounds[0::2].astype(np.int64), bounds[1::2].astype(np.int64)
+    long = np.append(begin[1:], n) - long_from
+    thin = -(-(long_from - begin) // height)
+    slices, slots = thin + long, -(-(thin * height + long) // WARP) * WARP  # a color begins with a sector
+    first = [np.cumsum(x) - x for x in (slots, slices)]
+    made = np.stack([first[0], first[1], thin, slices], axis=1).astype(np.int32)
+    return np.ascontiguousarray(made), int(slots.sum()), int(slices.sum())

@@ -7,6 +7,10 @@
 
 #define BLOCK 256
 #define NO_PLACE 0x7fffffff
+// Bits of a key, as in slices.py.
+#define KEY_WINDOW 19
+#define KEY_LENGTH 8
+#define MOST_LENGTH 255
 
 typedef Threads<LANES> Group;
 
@@ -25,28 +29,99 @@ static __device__ __forceinline__ i64 find(const int* columns, offset_t low, off
     return low < end && columns[low] == column ? (i64)low : -1;
 }
 
-// The pattern without its diagonal, if each row has a diagonal entry and each other entry a mirror image; else `other` is
-// set, and what is written means nothing. Binary searches in rows that neighbors read, too.
-extern "C" __global__ void __launch_bounds__(BLOCK) off_diagonal(
-    int n, const offset_t* indptr, const int* indices, offset_t* begin, int* found, int* other) {
+// Whether a number of 32 or 64 bits is infinite or NaN.
+static __device__ __forceinline__ bool not_finite(unsigned x) { return (x >> 23 & 0xff) == 0xff; }
+static __device__ __forceinline__ bool not_finite(u64 x) { return (x >> 52 & 0x7ff) == 0x7ff; }
+
+// Whether one of `count` real numbers of so many bytes is, which all threads of the grid look through together.
+static __device__ __forceinline__ bool any_not_finite(const void* numbers, i64 count, int bytes) {
+    bool found = false;
+    for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < count; i += gridDim.x * (i64)BLOCK)
+        found |= bytes == 8 ? not_finite(((const u64*)numbers)[i]) : not_finite(((const unsigned*)numbers)[i]);
+    return found;
+}
+
+// As in structure.py; words that are set where a pattern or a number is not as it should be.
+enum Faults { MALFORMED, NOT_FINITE, OTHER };
+
+// A matrix as it is stored, no index of which is trusted: whether its rows rise and its numbers are finite. Where `copy` is
+// given, the pattern goes there. Where `begin` is: the pattern without its diagonal; OTHER says that a row has no diagonal
+// entry, or another entry no mirror image, and that what is in `begin` and `found` means nothing. Mirror images are
+// searched for in rows that neighbors read, too.
+extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
+    int n, i64 m, const offset_t* indptr, const int* indices, const void* numbers, i64 count, int bytes, offset_t* copy_indptr,
+    int* copy, offset_t* begin, int* found, int* faults) {
+    if (any_not_finite(numbers, count, bytes)) store_relaxed(faults + NOT_FINITE, 1);
     const i64 row = group_in_grid();
     if (row >= n) return;
     const offset_t first = indptr[row], end = indptr[row + 1];
-    const i64 size = (i64)indptr[n] - n;
+    bool malformed = first < 0 || end < first || end > m || (row == 0 && first != 0) || (row == n - 1 && end != m);
     bool diagonal = false, alone = false;
-    for (offset_t j = first + Group::lane(); j < end; j += LANES) {
+    for (offset_t j = first + Group::lane(); !malformed && j < end; j += LANES) {
         const int column = indices[j];
-        if (column == row) {
+        if (copy) copy[j] = column;
+        if (column < 0 || column >= n || (j > first && indices[j - 1] >= column)) {
+            malformed = true;
+        } else if (column == row) {
             diagonal = true;
-        } else {
-            alone |= find(indices, indptr[column], indptr[column + 1], row) < 0;
+        } else if (begin) {
+            const offset_t low = indptr[column], high = indptr[column + 1];
+            alone |= low < 0 || high > m || find(indices, low, high, row) < 0;
             const i64 at = j - row - (column > row);
-            if (at >= 0 && at < size) found[at] = column;  // outside where a diagonal entry is missing
+            if (at >= 0 && at < m - n) found[at] = column;  // outside where a diagonal entry is missing
         }
     }
-    diagonal = Group::any(diagonal);
-    if (Group::lane() == 0) begin[row + 1] = (offset_t)(end - row - 1);
-    if (alone || !diagonal) store_relaxed(other, 1);
+    malformed = Group::any(malformed), diagonal = Group::any(diagonal), alone = Group::any(alone);
+    if (Group::lane() != 0) return;
+    if (copy) copy_indptr[row + 1] = end;
+    if (begin) begin[row + 1] = (offset_t)(end - row - 1);
+    if (row == 0) {
+        if (copy) copy_indptr[0] = 0;
+        if (begin) begin[0] = 0;
+    }
+    if (malformed) store_relaxed(faults + MALFORMED, 1);
+    if (begin && (alone || !diagonal)) store_relaxed(faults + OTHER, 1);
+}
+
+// Whether a matrix has the pattern of before, and finite numbers.
+extern "C" __global__ void __launch_bounds__(BLOCK) compare(
+    i64 n, i64 m, const offset_t* indptr, const int* indices, const offset_t* own_indptr, const int* own, const void* numbers,
+    i64 count, int bytes, int* faults) {
+    if (any_not_finite(numbers, count, bytes)) store_relaxed(faults + NOT_FINITE, 1);
+    bool other = false;
+    for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < m || i <= n; i += gridDim.x * (i64)BLOCK) {
+        if (i < m) other |= indices[i] != own[i];
+        if (i <= n) other |= indptr[i] != own_indptr[i];
+    }
+    if (other) store_relaxed(faults + OTHER, 1);
+}
+
+// By which rows are sorted for slices.cu: color, whether it is a long row, window, entries in earlier and in later colors.
+// These are also written, with where the diagonal's entry is, −1 for nowhere.
+extern "C" __global__ void __launch_bounds__(BLOCK) keys(
+    int n, const offset_t* indptr, const int* indices, const int* colors, int long_from, int window_bits, SOURCE* diagonal,
+    int* below, int* above, i64* found) {
+    const i64 row = group_in_grid();
+    if (row >= n) return;
+    const offset_t end = indptr[row + 1];
+    const int color = colors[row];
+    int before = 0, after = 0;
+    i64 on = -1;
+    for (offset_t j = indptr[row] + Group::lane(); j < end; j += LANES) {
+        const int column = indices[j], theirs = colors[column];
+        before += theirs < color;
+        after += theirs > color;
+        if (column == row) on = j;
+    }
+    before = Group::template reduce<Plus>(before);
+    after = Group::template reduce<Plus>(after);
+    on = Group::template reduce<Most>(on);
+    if (Group::lane() != 0) return;
+    below[row] = before, above[row] = after, diagonal[row] = (SOURCE)on;
+    const bool is_long = (before > after ? before : after) >= long_from;
+    i64 key = ((i64)color * 2 + is_long) << KEY_WINDOW | (row >> window_bits & ((1 << KEY_WINDOW) - 1));
+    key = key << KEY_LENGTH | (before < MOST_LENGTH ? before : MOST_LENGTH);
+    found[row] = key << KEY_LENGTH | (after < MOST_LENGTH ? after : MOST_LENGTH);
 }
 
 // Columns of blocks and places of entries, if all blocks have all of their entries; else `other` is set. A row's blocks

@@ -8,6 +8,8 @@ graph        the same, captured once as a CUDA graph; within a capture of the ca
 cooperative  one launch for all: blocks wait for each other after a step, within runs of small colors one block goes on
 ===========  =========================================================================================================
 
+Where all colors are small, one launch of one block does it, whatever the way: its barriers are the shortest.
+
 What a sweep writes on its way is kept per stream: calls on several streams do not meet, and calls on one are in turn,
 also those of several threads, for which a lock keeps the launches of a call together.
 """
@@ -23,6 +25,7 @@ import numpy as np
 
 from ... import device as dev
 from ...device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, launches, with_fewer
+from ...device.pinned import Pinned
 from ...errors import DeviceError
 from .slices import BLOCK, C_TYPES, WARP, Slices
 
@@ -89,7 +92,7 @@ class State:
     w: Any
     arrived: Any
     buffers: Any
-    graphs: dict[Any, Any] = field(default_factory=dict)
+    graphs: dict[int, Any] = field(default_factory=dict)
     lock: Any = field(default_factory=threading.Lock)
 
 
@@ -101,6 +104,7 @@ class Program:
     on_device: Any
     shares: Any  # as in sweep.cu: of each color what a slice of the last step's puts out
     runs: list[tuple[int, int]]  # of one step, or of several small ones
+    most: int  # slices of a step
 
 
 class Sweeps:
@@ -108,10 +112,9 @@ class Sweeps:
 
     Parameters
     ----------
-    S : Symbolic
+    layout : Slices
     dtype : dtype
         Of vectors.
-    lanes : int
     ahead : int
         Entries that a lane reads at a time.
     unroll : int
@@ -128,10 +131,9 @@ class Sweeps:
 
     def __init__(
         self,
-        S: Any,
+        layout: Slices,
         dtype: Any,
         *,
-        lanes: int = 1,
         ahead: int = 2,
         unroll: int = 1,
         mode: str = "graph",
@@ -140,28 +142,47 @@ class Sweeps:
         large: int = LARGE,
     ) -> None:
         cp = dev.cupy()
-        self.layout, self.dtype, self.mode, self._resident = Slices(S, lanes), np.dtype(dtype), mode, resident
+        self.layout, self.dtype, self.mode, self._resident = layout, np.dtype(dtype), mode, resident
         self._small, self._large = small, large
         self._device = cp.cuda.runtime.getDevice()
         if mode == "cooperative" and not has_cooperative_launch(cp, self._device):
             self.mode = "graph"
-        loops = {"LANES": lanes, "BLOCK_SIZE": S.block_size, "AHEAD": ahead, "UNROLL": unroll}
+        loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead, "UNROLL": unroll}
         self._macros = loops | {"VECTOR": C_TYPES[self.dtype.name]}
-        self._lower = self._upper = self._scale = None
+        self._values = self._scale = None
         self._scalars = cp.zeros(2, self.dtype)
+        self._kernels: dict[str, Any] = {}
         self._programs: dict[Any, Program] = {}
         self._states: dict[int, State] = {}
         self._lock = threading.Lock()
 
-    def load(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
-        """Take values: of both triangles, shape (m,) or (m, b, b), and of rows, (n,) or (n, b, b), in one type."""
+    def load(self, values: Any, scale: Any, weight: float) -> None:
+        """Take values of all entries of the matrix, shape (m,) or (m, b, b), and of rows, (n,) or (n, b, b)."""
+        scale = self.layout.by_slot(scale, self._scale)
+        self._take(values, scale, weight)
+
+    def load_sor(self, values: Any, omega: float, dtype: Any) -> bool:
+        """Take a matrix for SOR, kept in a type; False, with nothing changed, where a pivot or a number is not good."""
+        with Pinned.take(self._device, 1) as wrong:
+            scale = self.layout.pivots(values, dtype, omega, wrong.ptr)
+            if dtype != values.dtype:
+                self.layout.fits(values, dtype, wrong.ptr)
+            wrong.launched()
+            if wrong.wait()[0]:
+                return False
+        if self._scale is not None and self._scale.dtype == dtype:
+            self._scale[...] = scale
+            scale = self._scale
+        self._take(values, scale, 2 - omega)
+        return True
+
+    def _take(self, values: Any, scale: Any, weight: float) -> None:
         before = self._scale
-        self._lower = self.layout.values("lower", lower, self._lower)
-        self._upper = self.layout.values("upper", upper, self._upper)
-        self._scale = self.layout.by_slot(scale, self._scale)
+        self._values, self._scale = self.layout.fill(values, scale.dtype, self._values), scale
         self._scalars[0] = weight
-        if before is not self._scale:  # other arrays than in the graphs
+        if before is not scale:  # other arrays than in the graphs
             self._states.clear()
+            self._kernels.clear()
         self._macros["STORAGE"] = C_TYPES[scale.dtype.name]
 
     def apply(self, r: Any, out: Any, sweep: str) -> None:
@@ -195,7 +216,8 @@ class Sweeps:
 
     def _made(self, steps: Steps) -> Program:
         steps = put_out(steps, self.layout.table, self._large)
-        small = [int(self.layout.table[c, 3]) <= self._small for c, _ in steps]
+        slices = self.layout.table[:, 3].tolist()
+        small = [slices[c] <= self._small for c, _ in steps]
         flagged: Steps = []
         runs: list[tuple[int, int]] = []
         for i, (color, flags) in enumerate(steps):
@@ -206,7 +228,8 @@ class Sweeps:
             else:
                 runs.append((i, i + 1))
         table = np.array(flagged, np.int32).reshape(-1, 2)
-        return Program(flagged, dev.cupy().asarray(table), dev.cupy().asarray(self._shares(steps)), runs)
+        most = max((slices[c] for c, _ in steps), default=0)
+        return Program(flagged, dev.cupy().asarray(table), dev.cupy().asarray(self._shares(steps)), runs, most)
 
     def _shares(self, steps: Steps) -> np.ndarray:
         table = self.layout.table.astype(np.int64)
@@ -225,27 +248,30 @@ class Sweeps:
         key = cp.cuda.get_current_stream().ptr
         state = self._states.get(key)
         if state is None:
-            w = cp.empty(self.layout.slots * self.layout.S.block_size, self.dtype)
+            w = cp.empty(self.layout.slots * self.layout.b, self.dtype)
             with self._lock:
                 new = State(w, cp.zeros(1, np.int32), cp.zeros(2, np.uint64))
                 state = self._states.setdefault(key, new)
         return state
 
     def _kernel(self, name: str) -> Any:
-        return dev.kernel(SOURCE, name, **self._macros)
+        """As of `dev.kernel`, kept, for what finds it among all takes as long as a launch."""
+        if name not in self._kernels:
+            self._kernels[name] = dev.kernel(SOURCE, name, **self._macros)
+        return self._kernels[name]
 
     def _run(self, program: Program, state: State, r: Any, out: Any) -> None:
         if not program.steps:
             return
-        if self.mode == "cooperative" and self._all_at_once(program, state, r, out):
+        single = len(program.runs) == 1
+        if not single and self.mode == "cooperative" and self._all_at_once(program, state, r, out):
             return
-        if self.mode == "graph" and self._graph(program, state, r, out):
+        if not single and self.mode == "graph" and self._graph(program, state, r, out):
             return
         self._one_by_one(program, state, r, out, np.uint64(0))
 
     def _arrays(self, state: State, r: Any, out: Any, buffers: Any) -> tuple[Any, ...]:
-        lower, upper = self.layout.lower, self.layout.upper
-        triangles = (*lower, self._lower, *upper, self._upper)
+        triangles = (*self.layout.lower, self._values, *self.layout.upper, self._values)
         return (*triangles, self._scale, self.layout.rows, self._scalars, state.w, r, out, buffers)
 
     def _colors(self, program: Program) -> tuple[Any, ...]:
@@ -270,7 +296,6 @@ class Sweeps:
         """One cooperative launch; False where the driver has no room for it."""
         kernel = self._kernel("all_colors")
         room = blocks_resident(dev.cupy(), self._device, kernel, BLOCK, self._resident)
-        most = max(int(self.layout.table[c, 3]) for c, _ in program.steps)
         if not room:
             return False
         arrays = (*self._arrays(state, r, out, np.uint64(0)), *self._colors(program))
@@ -278,7 +303,8 @@ class Sweeps:
         args = (*arrays, program.on_device, *numbers)
         try:
             with_fewer(
-                max(1, min(room, -(-most * WARP // BLOCK))), lambda blocks: launches(kernel, blocks, BLOCK, args)
+                max(1, min(room, -(-program.most * WARP // BLOCK))),
+                lambda blocks: launches(kernel, blocks, BLOCK, args),
             )
         except DeviceError:  # as under MPS
             return False

@@ -1,0 +1,88 @@
+"""The conjugate transposes of multicolor operators, and operators that were pickled or copied."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+from emulated import ENGINES
+from solver_cases import array, dominant, host, on
+
+import lagcolor
+from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "forward": lambda A, **how: multicolor_sor(A, 1.3, "forward", **how),
+    "backward": lambda A, **how: multicolor_sor(A, 0.7, "backward", **how),
+    "ssor": lambda A, **how: multicolor_sor(A, 1.2, **how),
+    "ilu0": lambda A, **how: multicolor_ilu0(A, shift=0.1, **how),
+    "dilu": multicolor_dilu,
+}
+
+
+def matrix(dtype: str = "float64", seed: int = 2) -> sp.csr_array:
+    """With a pattern that is not symmetric."""
+    A = dominant(24, 0.12, seed).astype(dtype)
+    return sp.csr_array(A + 0.4j * dominant(24, 0.05, seed + 1)) if dtype == "complex128" else A
+
+
+def columns(M: Any, engine: str) -> np.ndarray:
+    """The operator as a dense matrix."""
+    return np.stack([host(M.matvec(array(engine, e))) for e in np.eye(M.shape[0], dtype=M.dtype)], axis=1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize(("dtype", "b"), [("float64", 1), ("complex128", 1), ("float64", 3)])
+def test_adjoint(engine: str, name: str, dtype: str, b: int) -> None:
+    M = MAKERS[name](on(engine, matrix(dtype)), block_size=b)
+    np.testing.assert_allclose(columns(M.H, engine), columns(M, engine).conj().T, rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(host(M.H.order), host(M.order))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_it_is_made_once_and_anew_after_an_update(name: str) -> None:
+    M = MAKERS[name](matrix(), storage="float32", block_size=2)
+    assert M.H is M.H and M.H._stored == "float32"
+    B = matrix()
+    B.data = B.data * np.linspace(1, 2, B.nnz)
+    M.update(B)
+    np.testing.assert_allclose(columns(M.H, "cpu"), columns(M, "cpu").T, rtol=1e-5, atol=1e-8)
+
+
+def test_methods_that_need_it() -> None:
+    """Biconjugate gradients apply both; the transpose is there as well."""
+    A, b = matrix(), np.random.default_rng(3).standard_normal(24)
+    M = multicolor_ilu0(A)
+    x, info = sla.bicg(A, b, M=M, rtol=1e-10)
+    assert info == 0 and np.linalg.norm(b - A @ x) <= 1e-9 * np.linalg.norm(b)
+    np.testing.assert_allclose(M.T @ b, columns(M, "cpu").T @ b, rtol=1e-10)
+    np.testing.assert_allclose(M.rmatvec(b), M.T @ b, rtol=1e-10)
+
+
+def again(M: Any, how: str) -> Any:
+    return pickle.loads(pickle.dumps(M)) if how == "pickle" else copy.deepcopy(M) if how == "deep" else copy.copy(M)
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.parametrize("name", [*MAKERS, "ic0"])
+@pytest.mark.parametrize("how", ["pickle", "deep", "copy"])
+def test_pickled_and_copied(engine: str, name: str, how: str) -> None:
+    """The same operator, in the same order; it takes new values without a change of the first."""
+    A = dominant(24, 0.2, 4, symmetric=True)
+    M = (MAKERS | {"ic0": multicolor_ic0})[name](on(engine, A), block_size=2, balance=True)
+    N, r = again(M, how), array(engine, np.random.default_rng(5).standard_normal(24))
+    assert type(N) is type(M) and N.coloring.algorithm == M.coloring.algorithm
+    np.testing.assert_array_equal(host(N.order), host(M.order))
+    expected = host(M @ r)
+    np.testing.assert_array_equal(host(N @ r), expected)
+    N.update(on(engine, sp.csr_array(2 * A)))
+    np.testing.assert_allclose(host(N @ r), expected / 2, rtol=1e-12)
+    np.testing.assert_array_equal(host(M @ r), expected)
+    assert lagcolor.verify(N.coloring.graph, N.coloring).ok
