@@ -36,12 +36,14 @@ _WHERE = {
     "ColoringError": "errors",
     "OptionError": "errors",
     "DeviceError": "errors",
+    "ClusterError": "errors",
     "LagcolorWarning": "errors",
     "CacheWarning": "errors",
     "NumberingWarning": "errors",
     "PivotWarning": "errors",
     "RoundsWarning": "errors",
     "has_gpu": "device",
+    "convert": "scale.disk.convert",
 }
 _SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems", "scale", "solvers"}
 
@@ -50,6 +52,7 @@ __all__ = [
     "ORDERS",
     "Algorithm",
     "CacheWarning",
+    "ClusterError",
     "Coloring",
     "ColoringError",
     "DeviceError",
@@ -69,6 +72,7 @@ __all__ = [
     "balance",
     "color",
     "color_implicit",
+    "convert",
     "derivatives",
     "equitable",
     "generate",
@@ -92,6 +96,7 @@ if TYPE_CHECKING:
     from .device import has_gpu
     from .errors import (
         CacheWarning,
+        ClusterError,
         ColoringError,
         DeviceError,
         FormatError,
@@ -112,6 +117,7 @@ if TYPE_CHECKING:
     from .recoloring import reduce
     from .registry import ALGORITHMS, Algorithm
     from .result import Coloring
+    from .scale.disk.convert import convert
 
 
 def __getattr__(name: str) -> Any:

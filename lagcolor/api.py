@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from .progress import listened
 from .result import Coloring, Log, fewest
 from .rules import Given
 from .timing import is_checked, timed
+from .transports import transport
 
 
 @listened
@@ -28,7 +30,7 @@ def color(
     problem: str = DEFAULT,
     quality: str | None = None,
     time_limit: float | None = None,
-    device: str | None = None,
+    device: str | Sequence[str] | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
     trace: bool = False,
@@ -39,6 +41,7 @@ def color(
     weights: Any = None,
     balance: bool | float = False,
     equitable: bool = False,
+    memory: int | str | None = None,
     progress: Any = None,
     **options: Any,
 ) -> Coloring:
@@ -75,8 +78,10 @@ def color(
         Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check
         included. The first coloring and its check are made whatever the limit; several orders share it. Not counted:
         `balance` and `equitable`, which follow; and code that is compiled for the first time may exceed it, once.
-    device : str, optional
-        "cpu", "cuda", "cuda:1"; default: where `x` lives.
+    device : str or list of str, optional
+        "cpu", "cuda", "cuda:1"; default: where `x` lives. Several GPUs of one host, ``"cuda:*"`` for all or a list of
+        names, color one graph by `first_fit`, each the rows of a range of ids: the same colors, which are then on the
+        device where `x` lives. Pass what `lagcolor.scale.gpus.distribute` gives to leave the parts where they are.
     symmetrize : bool
         Color the graph of A ∪ Aᵀ where the input is not symmetric, instead of raising.
     verify : bool, optional
@@ -105,6 +110,11 @@ def color(
         Where these are more than the largest degree, and no vertex is fixed or has forbidden colors, it is always
         reached, if perhaps slowly (Kierstead, Kostochka, Mydlarz, Szemerédi 2010); ``notes["balance"]`` says whether it
         was.
+    memory : int or str, optional
+        Bytes, or text such as "4GB": `x` is the path of a folder (see `lagcolor.io.write`), which is not read as a
+        whole but in blocks of rows, so that no more memory than that is held, on the CPU or the GPU that `device` says.
+        Files that the system keeps in memory meanwhile do not count. The colors are the same. For `first_fit` at
+        distance 1 in orders that follow from ids and degrees, or an array; ``order="natural"`` is the quickest.
     progress : callable, True or None
         Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage
         and about ten times a second; True shows a line on a terminal. An exception that it raises ends the call;
@@ -164,6 +174,16 @@ def color(
     [3, 3, 3]
     """
     compiled = compiling.seconds()
+    if memory is not None:
+        others = {
+            "quality": quality, "time_limit": time_limit, "n": n, "symmetrize": symmetrize, "fixed": fixed,
+            "forbidden": forbidden, "max_colors": max_colors, "capacity": capacity, "weights": weights,
+            "balance": balance, "equitable": equitable,
+        }  # fmt: skip
+        return transport("disk")(
+            x, algorithm=algorithm, order=order, seed=seed, device=device, memory=memory, problem=problem,
+            verify=verify, trace=trace, options=options, others=others,
+        )  # fmt: skip
     verify = flag("verify", verify, none=True)
     given, even = Given(fixed, forbidden, max_colors, capacity, weights), None
     if balance is not False or equitable is not False:
@@ -179,6 +199,10 @@ def color(
         return fewest([each(order=order[i], time_limit=first.share(len(order) - i)) for i in range(len(order))])
     plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given, even)
     G, log = plan.graph(x, device, symmetrize, n), Log(trace)
+    if plan.divided:
+        result = plan.on_several(G, log, is_checked(verify, G))
+        result.compile_seconds = compiling.seconds() - compiled
+        return result
     with dev.using(G.indices):
         rules = plan.rules(G)
         H, convert_seconds = plan.convert(G)

@@ -49,6 +49,10 @@ class DeviceError(LagcolorError, RuntimeError):
     """A GPU was asked for and CuPy or the GPU itself is not there."""
 
 
+class ClusterError(LagcolorError, RuntimeError):
+    """A Dask cluster has no workers, or others than a run takes; or workers, or the scheduler, were lost too often."""
+
+
 class LagcolorWarning(UserWarning):
     """Base of every warning that lagcolor gives."""
 

@@ -6,6 +6,7 @@ NumPy's numbers count as Python's, and become these; truth values count as no nu
 from __future__ import annotations
 
 import math
+import re
 import reprlib
 from collections.abc import Sequence
 from numbers import Integral, Real
@@ -17,6 +18,7 @@ from .errors import OptionError
 from .names import hint, known
 
 SEEDS = 2**64 - 1
+BYTES = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])(i?))?b?\s*", re.IGNORECASE)
 
 
 def whole(name: str, value: Any, low: int = 0, high: int | None = None, *, of: str = "", none: bool = False) -> Any:
@@ -99,6 +101,26 @@ def flag(name: str, value: Any, *, none: bool = False) -> Any:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise _refusal(name, "True or False", "", "", value, none)
+
+
+def size(name: str, value: Any, low: int = 1) -> int:
+    """A number of bytes: a whole number, or text such as "4GB" (10⁹ bytes each), "500 MB", "1.5GiB" (2³⁰ each).
+
+    Raises
+    ------
+    OptionError
+        It is neither, or under `low` bytes.
+    """
+    if is_whole(value) and int(value) >= low:
+        return int(value)
+    if isinstance(value, str) and (found := BYTES.fullmatch(value)):
+        number_, unit, binary = found.groups()
+        bytes_ = int(float(number_) * (1024 if binary else 1000) ** " kmgt".index((unit or " ").lower()))
+        if bytes_ >= low:
+            return bytes_
+    raise OptionError(
+        f"{name} must be a number of bytes from {low} on, such as '4GB', '500MB' or 2**30, not {reprlib.repr(value)}"
+    )
 
 
 def seed(value: Any) -> int:

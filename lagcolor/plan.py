@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import numpy as np
 from semirings.compiling import stopwatch
 
 from . import device as dev
+from .device.several import is_several
 from .errors import DeviceError, OptionError
 from .graph import Graph
 from .names import spelled
@@ -22,7 +24,7 @@ from .progress import SECONDS, stage
 from .quality import DEFAULT_LIMIT, FAST, Limit, check
 from .quality import run as search
 from .registry import TABLES, Algorithm
-from .result import Log
+from .result import Coloring, Log
 from .round_bounds import warn as warn_of_rounds
 from .rules import NONE, Given, Rules
 from .rules.contradictions import check as contradictions
@@ -32,7 +34,7 @@ from .timing import priorities
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
     "algorithm", "order", "seed", "n", "problem", "quality", "time_limit", "device", "symmetrize", "verify", "trace",
-    "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "progress",
+    "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "memory", "progress",
 )  # fmt: skip
 LEAST = 1e-9  # seconds of a limit that is over
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ class Plan:
         Rules as the user wrote them, or as a call before has made them.
     even : Evenness or None
         How even the classes are to be.
+    divided : bool
+        The graph is in parts on several GPUs.
     """
 
     problem: Problem
@@ -82,6 +86,7 @@ class Plan:
     begun: float = field(default_factory=lambda: time.perf_counter())
     given: Given = NONE
     even: Evenness | None = None
+    divided: bool = False
 
     @classmethod
     def of(
@@ -163,7 +168,7 @@ class Plan:
         name = self.row.name if self.quality == "fast" else f"auto, {self.quality}"
         return name if self.even is None else f"{name} + {'equitable' if self.even.equitable else 'balance'}"
 
-    def graph(self, x: Any, device: str | None, symmetrize: bool, n: int | None = None) -> Any:
+    def graph(self, x: Any, device: Any, symmetrize: bool, n: int | None = None) -> Any:
         """The canonical graph, or pattern where the problem is not symmetric, on the device where it is colored.
 
         Raises
@@ -179,6 +184,8 @@ class Plan:
             raise OptionError(
                 f"n is for problems of graphs: for {self.problem.name!r} pass Pattern.of(x, shape=(rows, columns))"
             )
+        if is_several(device) or _is_in_parts(x):
+            return self._in_parts(x, device, symmetrize, n)
         G = Graph.of(x, symmetrize=symmetrize, n=n) if self.problem.symmetric else Pattern.of(x)
         if device is not None:
             G = G.on(device)
@@ -192,6 +199,46 @@ class Plan:
                 f"pass device={self.row.engines[0]!r} or another algorithm"
             )
         return G
+
+    def _in_parts(self, x: Any, device: Any, symmetrize: bool, n: int | None) -> Any:
+        """The graph divided among several GPUs.
+
+        Raises
+        ------
+        OptionError
+            Something is asked for that one device alone does, or parts are to go to other devices.
+        """
+        what = (
+            f"problem={self.problem.name!r}" if self.problem.name != DEFAULT
+            else f"quality={self.quality!r}" if self.quality != "fast"
+            else f"algorithm={self.row.name!r}" if self.row.name != FAST
+            else self.given.names[0] if self.given.names
+            else "balance" if self.even is not None
+            else next(iter(self.options), None)
+        )  # fmt: skip
+        if what is not None:
+            raise OptionError(
+                f"{what} is for one device, and several GPUs color by {FAST} alone: pass one device, such as 'cuda:0'"
+            )
+        self.divided = True
+        if _is_in_parts(x):
+            if device is not None:
+                raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
+            return x
+        from .scale.gpus import distribute
+
+        stage("dividing")
+        return distribute(x, device, symmetrize=symmetrize, n=n)
+
+    def on_several(self, D: Any, log: Log, checked: bool) -> Coloring:
+        """The coloring of a graph in parts."""
+        from .scale.gpus import color
+
+        log.stage = stage("coloring")
+        result = color(D, self.order, self.row.seed if self.seed is None else self.seed, log=log)
+        if checked:
+            result.verify()
+        return result
 
     def _stand_in(self) -> None:
         """The algorithm with the same colors that needs no kernel of CUDA's, in place of the default.
@@ -279,6 +326,12 @@ class Plan:
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)
+
+
+def _is_in_parts(x: Any) -> bool:
+    """Whether a graph is in parts on several GPUs; what makes these is not imported before."""
+    parts = sys.modules.get(f"{__package__}.scale.gpus.parts")
+    return parts is not None and isinstance(x, parts.Distributed)
 
 
 def several(order: Any) -> bool:

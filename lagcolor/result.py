@@ -170,6 +170,8 @@ class Coloring(ColorClasses):
             ratio = None if equitable else even["ratio"]
             report = evenness_settled(report, self.colors, ratio, equitable, self.rules, left, "raise")
         self.verified = True
+        if self.rules is None and getattr(report, "gaps", None) == 0:
+            self._n_colors = report.n_colors
         return report
 
     @property

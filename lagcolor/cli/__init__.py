@@ -9,10 +9,10 @@ import warnings
 from typing import Any
 
 from .. import __version__
-from . import bench, color, completion, exits, generate, info, listing, pauli, reduce, report, verify
+from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, report, verify
 from .parser import Formatter, Parser
 
-COMMANDS = (color, reduce, pauli, verify, info, listing, generate, bench, report, completion)
+COMMANDS = (color, reduce, pauli, verify, info, listing, generate, convert, bench, report, completion)
 
 
 def parser() -> Parser:

@@ -71,7 +71,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "after FILE",
     )
     parser.add_argument("--equitable", action="store_true", help="the same until no two colors differ by more than one")
-    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …; several: cuda:*")
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        help="read a folder (.csr) in blocks of rows, and hold no more than that on the device, such as 4GB",
+    )
     parser.add_argument("--symmetrize", action="store_true", help="color A ∪ Aᵀ where the input is not symmetric")
     parser.add_argument(
         "--out",
@@ -128,15 +133,29 @@ def run(args: argparse.Namespace) -> int:
 
 def _color(args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str) -> Coloring:
     from ..api import color
+    from ..device.several import is_several, numbers
+    from ..io.folder import Folder, is_folder
 
+    if args.memory is not None:
+        return _from_disk(args, file, target, options, prefix)
+    several = args.device if is_several(args.device) else None
+    if several is not None:
+        numbers(several)  # a missing GPU is reported before a long read
     with progress(f"{prefix}reading {input_name(file)}") as shown:
-        G = load(file, args.symmetrize, args.device, args.problem, args.format)
+        one = None if several else args.device
+        if (
+            several and args.reduce is None and not rules.given(args) and is_folder(Path(file))
+        ):  # each GPU reads its own rows
+            G: Any = Folder.open(file)
+        else:
+            G = load(file, args.symmetrize, one, args.problem, args.format)
         shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
-        _load_code(G, args, options)
-        kept = rules.keywords(args, G)
+        if several is None:
+            _load_code(G, args, options)
+        kept = {} if isinstance(G, Folder) else rules.keywords(args, G)
         result = color(
             G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-            time_limit=args.time_limit, verify=args.verify, trace=args.trace, **kept,
+            time_limit=args.time_limit, device=several, verify=args.verify, trace=args.trace, **kept,
             balance=args.reduce is None and args.balance, equitable=args.equitable, **options,
         )  # fmt: skip
         if args.reduce is not None:
@@ -149,6 +168,29 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
 
                 ratio = RATIO if args.balance is True else args.balance
                 result = balance(G, result, ratio, verify=args.verify, trace=args.trace)
+        if target is not None:
+            shown.say(f"{prefix}writing {target}")
+            result.save(target)
+    return result
+
+
+def _from_disk(
+    args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str
+) -> Coloring:  # fmt: skip
+    """A folder, colored within --memory."""
+    from ..api import color
+
+    for name in ("format", "reduce"):
+        if getattr(args, name) is not None:
+            raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
+    if given := rules.given(args):
+        raise OptionError(f"--{given[0].replace('_', '-')} is for graphs in memory: leave one of it and --memory out")
+    with progress(f"{prefix}coloring {file}") as shown:
+        result = color(
+            Path(file), args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
+            time_limit=args.time_limit, device=args.device, symmetrize=args.symmetrize, verify=args.verify,
+            trace=args.trace, balance=args.balance, equitable=args.equitable, memory=args.memory, **options,
+        )  # fmt: skip
         if target is not None:
             shown.say(f"{prefix}writing {target}")
             result.save(target)

@@ -77,7 +77,7 @@ class Command:
 
 FILES = {
     *("files", "file", "graph", "colors", "results", "out", "fixed", "forbidden", "capacity", "weights", "pictures"),
-    *("data", "reference"),
+    *("data", "reference", "edges", "folder"),
 }
 
 

@@ -26,8 +26,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Generate, write, and say what was written."""
     from ..generate import family
-    from ..io import FORMATS, write
-    from ..io.formats import format_of
+    from ..io import write
+    from ..io.formats import FOLDER, FORMATS, format_of
 
     row = family(args.family)
     check_stdout(args)
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError("--out - has no name that tells a format: add --format, such as mtx")
     if args.format is not None:
         format_of(Path(args.out), args.format)
-    check_target(Path(args.out), [] if args.format else [e for f in FORMATS.values() for e in f.extensions])
+    check_target(Path(args.out), [] if args.format else [e for f in (*FORMATS.values(), FOLDER) for e in f.extensions])
     with progress(f"generating {args.family}") as shown:
         G = row.make(args.parameters, args.seed)
         shown.say(f"writing {args.out}: {G.n:,} vertices, {G.n_edges:,} edges")

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import Any
 
+from ..errors import OptionError
 from . import rules
 from .exits import IMPROPER, OK
 from .support import (
@@ -38,11 +40,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+    parser.add_argument("--memory", metavar="SIZE", help="read a folder (.csr) in blocks of rows of that size: 500MB")
     parser.add_argument(
         "--balance", type=float, metavar="RATIO", help="the largest color may have at most RATIO times the smallest"
     )
     parser.add_argument("--equitable", action="store_true", help="no two colors may differ by more than one vertex")
     rules.add_rules(parser)
+
+
+def _graph(args: argparse.Namespace) -> Any:
+    """The graph; with --memory its arrays are mapped, not read."""
+    if args.memory is None:
+        return load(args.graph, args.symmetrize, args.device, args.problem, args.format)
+    from ..scale.disk import mapped
+
+    for name in ("symmetrize", "device", "format"):
+        if getattr(args, name):
+            raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
+    return mapped(args.graph)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,16 +67,19 @@ def run(args: argparse.Namespace) -> int:
     from ..problems import named, verify
 
     check_inputs(args)
+    if args.memory is not None and (refused := rules.given(args)):
+        raise OptionError(f"--{refused[0].replace('_', '-')} is for graphs in memory: leave one of it and --memory out")
     with progress(f"reading {input_name(args.graph)}") as shown:
-        G = load(args.graph, args.symmetrize, args.device, args.problem, args.format)
+        G = _graph(args)
         shown.say(f"reading {input_name(args.colors)}")
         colors = read_coloring(args.colors, named(args.problem).labels(G))
         counts = said(sizes(G, args.problem))
         shown.say(f"checking {counts}")
         kept = rules.keywords(args, G)
         report = verify(
-            G, colors, problem=args.problem, allow_uncolored=args.allow_uncolored, errors="return",
-            balance=args.balance, equitable=args.equitable, **kept,
+            G if args.memory is None else args.graph, colors, problem=args.problem, errors="return",
+            allow_uncolored=args.allow_uncolored, balance=args.balance, equitable=args.equitable, memory=args.memory,
+            **kept,
         )  # fmt: skip
     problems = report.problems(args.allow_uncolored)
     if args.json:

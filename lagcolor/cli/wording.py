@@ -14,6 +14,7 @@ PHRASES = (
     (r" \(a file with labels needs the graph's: labels=G\.labels\)", ""),
     (r"; lagcolor\.(\w+) makes", r"; 'lagcolor \1' makes"),
     (r" or to make their graph: `[^`]*`", ""),
+    (r"say so with n=(\w+)", r"say so in the file's first line: '# Nodes: \1 Edges: ' and how many edges follow"),
     (r"'cells', 'morton' or None", "cells, morton or none"),
     (r"must have shape \((\w+), colors\), a row per vertex, not", r"must have \1 rows, one per vertex, not shape"),
     (

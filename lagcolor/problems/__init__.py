@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ColoringError, OptionError
 from ..names import known, unknown
+from ..transports import VERIFY, transport
 
 if TYPE_CHECKING:
     from ..rules import Given, Rules
@@ -195,7 +196,7 @@ def named(name: str) -> Problem:
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
     fixed: Any = None, forbidden: Any = None, max_colors: int | None = None, capacity: Any = None, weights: Any = None,
-    balance: float | None = None, equitable: bool = False,
+    balance: float | None = None, equitable: bool = False, memory: int | str | None = None,
 ) -> Report | Findings:  # fmt: skip
     """Check a coloring, on the device of the graph.
 
@@ -217,6 +218,9 @@ def verify(
         classes are the colors in use.
     equitable : bool
         No two classes are to differ by more than one vertex; with `max_colors` there are so many classes, or n.
+    memory : int or str, optional
+        Bytes, or text such as "500MB": `x` is the path of a folder, which is read in blocks of rows, so that no more is
+        held beside the colors and a byte per vertex; for distance 1 without rules.
 
     Returns
     -------
@@ -244,7 +248,14 @@ def verify(
     from ..rules import Given
 
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
-
+    if memory is not None:
+        rules_ = Given(fixed, forbidden, max_colors, capacity, weights).names
+        for name in (*rules_, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
+            raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
+        if named(getattr(colors, "problem", DEFAULT) if problem is None else problem).name != DEFAULT:
+            raise OptionError(f"memory is for problem={DEFAULT!r}: leave it out, and the graph is read into memory")
+        check = transport("disk", VERIFY)
+        return check(x, colors, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
     row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem)
     if isinstance(colors, Mapping):
         x = row.canonical(x)

@@ -61,7 +61,9 @@ def equations(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, k: in
     array of int64, shape (m,)
         −1 where the column has no color.
     """
-    return _equations(*_plain(indptr, indices), colors, np.full(k, -1, np.int64))
+    out = np.full(len(indices), -1, np.int64)
+    _equations(*_plain(indptr, indices), colors, np.full(k, -1, np.int64), out)
+    return out
 
 
 def sizes(equation: np.ndarray) -> np.ndarray:
@@ -76,7 +78,9 @@ def mirrored(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     columns = int(indices.max(initial=-1)) + 1
     starts = np.zeros(columns + 1, np.int64)
     np.cumsum(np.bincount(indices, minlength=columns), out=starts[1:])
-    return _places(_plain(indptr, indices)[1], starts)
+    out = np.empty(len(indices), np.int64)
+    _places(_plain(indptr, indices)[1], starts, out)
+    return out
 
 
 def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
@@ -93,7 +97,12 @@ def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
     -------
     array of bool, shape (unknowns,)
     """
-    return _unsolved(first, second, np.zeros(count, np.int64), np.zeros(count, np.int64))
+    has = np.concatenate([first[first >= 0], second[second >= 0]])
+    number, open_ = np.bincount(has, minlength=count), np.ones(len(first), bool)
+    ready = np.flatnonzero(number == 1)
+    stack = np.concatenate([ready, np.empty(np.count_nonzero(number > 1), np.int64)])
+    _solve(first, second, number, np.zeros(count, np.int64), stack, len(ready), open_)
+    return open_
 
 
 def _plain(*arrays: np.ndarray) -> list[np.ndarray]:
@@ -107,8 +116,7 @@ def _plain(*arrays: np.ndarray) -> list[np.ndarray]:
 
 
 @njit(cache=True, nogil=True)
-def _equations(indptr: Any, indices: Any, colors: Any, first: Any) -> Any:
-    out = np.full(len(indices), -1, np.int64)
+def _equations(indptr: Any, indices: Any, colors: Any, first: Any, out: Any) -> None:
     for v in range(len(indptr) - 1):
         for e in range(indptr[v], indptr[v + 1]):
             c = colors[indices[e]]
@@ -116,38 +124,38 @@ def _equations(indptr: Any, indices: Any, colors: Any, first: Any) -> Any:
                 if first[c] < indptr[v]:
                     first[c] = e
                 out[e] = first[c]
-    return out
 
 
 @njit(cache=True, nogil=True)
-def _places(indices: Any, starts: Any) -> Any:
-    out = np.empty(len(indices), np.int64)
+def _places(indices: Any, starts: Any, out: Any) -> None:
     for e in range(len(indices)):
         out[e] = starts[indices[e]]
         starts[indices[e]] += 1
-    return out
 
 
 @njit(cache=True, nogil=True)
-def _unsolved(first: Any, second: Any, number: Any, names: Any) -> Any:
-    """Solve equations with one unknown left until there is none; `names` has the exclusive or of those left."""
-    open_ = np.ones(len(first), np.bool_)
+def _solve(first: Any, second: Any, number: Any, names: Any, stack: Any, top: Any, open_: Any) -> None:
+    """Solve equations with one unknown left until there is none; `names` has the exclusive or of those left.
+
+    An equation comes to have one unknown once, so that `stack`, of which the first `top` are there, has room for all.
+    """
     for u in range(len(first)):
-        for q in (first[u], second[u]):
-            if q >= 0:
-                number[q] += 1
-                names[q] ^= u
-    stack = [np.int64(q) for q in range(len(number)) if number[q] == 1]
-    while len(stack):
-        q = stack.pop()
+        if first[u] >= 0:
+            names[first[u]] ^= u
+        if second[u] >= 0:
+            names[second[u]] ^= u
+    while top:
+        top -= 1
+        q = stack[top]
         if number[q] != 1:  # solved from the other side meanwhile
             continue
         u = names[q]
         open_[u] = False
-        for other in (first[u], second[u]):
+        for side in range(2):
+            other = second[u] if side else first[u]
             if other >= 0:
                 number[other] -= 1
                 names[other] ^= u
                 if number[other] == 1:
-                    stack.append(other)
-    return open_
+                    stack[top] = other
+                    top += 1

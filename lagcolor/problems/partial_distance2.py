@@ -59,7 +59,8 @@ def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
     narrow, n_colors, largest = _narrow(given)
     first = np.zeros((SHOWN, 3), np.int64)
-    count = check(_plain(P.indptr), _plain(P.indices), narrow, first)
+    count = int(check(_plain(P.indptr), _plain(P.indices), narrow, first))
+    first[:, :2].sort(axis=1)
     bare, outside = np.flatnonzero(given == -1), np.flatnonzero(given < -1)[:SHOWN]
     return Findings(
         n_colors=n_colors,
@@ -112,22 +113,30 @@ def _plain(a: Any) -> Any:
     return view
 
 
-@njit(cache=True, nogil=True)
 def in_rows(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
     """Each row is a net of the columns that it has."""
-    return _by_nets(indptr, indices, colors, first, False)
+    return _by_nets(indptr, indices, colors, first, False, *_unseen(len(colors), len(colors)))
+
+
+def in_neighborhoods(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
+    """Each row, with its own vertex, is a net."""
+    return _by_nets(indptr, indices, colors, first, True, *_unseen(len(colors), len(colors)))
+
+
+def in_classes(indptr: Any, indices: Any, colors: Any, by_color: Any, nets: Any, first: Any) -> int:
+    """Each row is a vertex, and its columns are the nets that it is in: `nets` of them; `by_color` has all vertices."""
+    return _by_classes(indptr, indices, colors, by_color, first, *_unseen(nets))
+
+
+def _unseen(*sizes: int) -> list[np.ndarray]:
+    return [np.full(size, -1, np.int64) for size in sizes]
 
 
 @njit(cache=True, nogil=True)
-def in_neighborhoods(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
-    """Each row, with its own vertex, is a net."""
-    return _by_nets(indptr, indices, colors, first, True)
-
-
-@njit(cache=True, nogil=True, inner=True)
-def _by_nets(indptr: Any, indices: Any, colors: Any, first: Any, closed: bool) -> int:
-    last = np.full(len(colors), -1, np.int64)  # of each color: the vertex that had it last
-    seen_in = np.full(len(colors), -1, np.int64)  # and the net that it was in
+def _by_nets(
+    indptr: Any, indices: Any, colors: Any, first: Any, closed: bool, last: Any, seen_in: Any
+) -> Any:  # fmt: skip
+    """How many violations; of each color, `last` has the vertex that had it last, and `seen_in` the net it was in."""
     count = 0
     for net in range(len(indptr) - 1):
         if closed and colors[net] >= 0:
@@ -139,7 +148,8 @@ def _by_nets(indptr: Any, indices: Any, colors: Any, first: Any, closed: bool) -
             if c < 0:
                 continue
             if seen_in[c] == net:
-                _note(first, count, last[c], v, net)
+                if count < first.shape[0]:
+                    first[count, 0], first[count, 1], first[count, 2] = last[c], v, net
                 count += 1
             last[c] = v
             seen_in[c] = net
@@ -147,11 +157,11 @@ def _by_nets(indptr: Any, indices: Any, colors: Any, first: Any, closed: bool) -
 
 
 @njit(cache=True, nogil=True)
-def in_classes(indptr: Any, indices: Any, colors: Any, by_color: Any, nets: Any, first: Any) -> int:
-    """Each row is a vertex, and its columns are the nets that it is in: `nets` of them; `by_color` has all vertices."""
-    last = np.full(nets, -1, np.int64)  # of each net: the vertex of the class at hand that was seen last
+def _by_classes(indptr: Any, indices: Any, colors: Any, by_color: Any, first: Any, last: Any) -> Any:
+    """How many violations; of each net, `last` has the vertex of the class at hand that was seen last."""
     count = 0
-    for v in by_color:
+    for i in range(by_color.size):
+        v = by_color[i]
         c = colors[v]
         if c < 0:
             continue
@@ -159,19 +169,11 @@ def in_classes(indptr: Any, indices: Any, colors: Any, by_color: Any, nets: Any,
             net = indices[e]
             u = last[net]
             if u >= 0 and colors[u] == c:
-                _note(first, count, u, v, net)
+                if count < first.shape[0]:
+                    first[count, 0], first[count, 1], first[count, 2] = u, v, net
                 count += 1
             last[net] = v
     return count
-
-
-@njit(cache=True, nogil=True, inner=True)
-def _note(first: Any, count: int, u: int, v: int, net: int) -> None:
-    """Keep one of the first violations."""
-    if count < len(first):
-        first[count, 0] = min(u, v)
-        first[count, 1] = max(u, v)
-        first[count, 2] = net
 
 
 def neighbors(nets: Pattern, members: Pattern, v: int) -> np.ndarray:

@@ -16,6 +16,7 @@ rounds         the driver in rounds, over any exchange
 termination    without rounds: when has everybody finished?
 crossing       the longest chain of vertices that crosses partitions, which bounds the rounds
 simulator      partitions in one process, with faults
+dask           partitions on a Dask cluster
 =============  ====================================================================================
 
 >>> result = lagcolor.scale.simulate("grid2d:8", 4, order="natural")
@@ -23,6 +24,17 @@ simulator      partitions in one process, with faults
 True
 """
 
+from typing import Any
+
 from .simulator import Faults, simulate
 
 __all__ = ["Faults", "simulate"]
+
+
+def __getattr__(name: str) -> Any:
+    """`dask`, imported when it is first used."""
+    if name == "dask":
+        import importlib
+
+        return importlib.import_module(".dask", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..device.compiled import njit
-from ..engines.changes.settle import around, arrays
+from ..engines.changes.settle import ROOM, around, arrays
 
 
 def longest_chain(H: Any, place: np.ndarray, owner: np.ndarray, core: np.ndarray) -> int:
@@ -25,26 +25,45 @@ def longest_chain(H: Any, place: np.ndarray, owner: np.ndarray, core: np.ndarray
     sequence = np.empty(len(place), np.int32)
     sequence[place] = np.arange(len(place), dtype=np.int32)
     nets, net, members, member, closed = arrays(H)
-    # Offsets of one type, and writable, for one compiled loop.
-    offsets = nets.astype(np.int64), None if members is None else members.astype(np.int64)
-    return int(_walk(offsets[0], net, offsets[1], member, closed, place, owner, core, sequence))
+    # Offsets of one type, and all read-only, for one compiled loop.
+    nets, members = (None if a is None else _plain(a.astype(np.int64)) for a in (nets, members))
+    depth, room, begin = np.zeros(len(place), np.int32), np.empty(ROOM, np.int32), 0
+    while begin < len(place):
+        begin, needs = _walk(
+            nets, _plain(net), members, member, closed, place, owner, core, sequence, begin, room, depth
+        )
+        room = np.empty(2 * needs, np.int32)
+    return int(depth.max(initial=0))
+
+
+def _plain(a: np.ndarray) -> np.ndarray:
+    view = a.view()
+    view.flags.writeable = False
+    return view
 
 
 @njit(cache=True, nogil=True)
 def _walk(
-    nets: Any, net: Any, members: Any, member: Any, closed: Any, place: Any, owner: Any, core: Any, sequence: Any
-) -> Any:
-    """The largest depth: that of a vertex is the most over earlier neighbors, one more where these are elsewhere."""
-    depth, room, longest = np.zeros(place.size, np.int32), np.empty(64, np.int32), np.int32(0)
-    for v in sequence:
+    nets: Any, net: Any, members: Any, member: Any, closed: Any, place: Any, owner: Any, core: Any, sequence: Any,
+    begin: Any, room: Any, depth: Any,
+) -> Any:  # fmt: skip
+    """The depth of a vertex is the most over earlier neighbors, one more where these are elsewhere.
+
+    From position `begin` on; returns where it stopped for lack of room for neighbors, and how much it must have.
+    """
+    for k in range(begin, sequence.size):
+        v = np.int64(sequence[k])
         if core[v]:
             continue
-        count, room = around(np.int64(v), nets, net, members, member, closed, room)
+        count = around(v, nets, net, members, member, closed, room)
+        if count > room.size:
+            return k, count
         most = np.int32(0)
         for i in range(count):
             u = room[i]
             if place[u] < place[v] and not core[u]:
-                most = max(most, depth[u] + np.int32(owner[u] != owner[v]))
+                deep = depth[u] + np.int32(owner[u] != owner[v])
+                if deep > most:
+                    most = deep
         depth[v] = most
-        longest = max(longest, most)
-    return longest
+    return sequence.size, np.int64(0)

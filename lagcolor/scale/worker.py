@@ -116,6 +116,10 @@ class Worker:
         self._number += 1
         return [Message(self.rank, q, self._number, positions, self.solver.colors[chosen], asks)]
 
+    def boundary(self) -> list[Message]:
+        """All that others need to know of it, whether they know it or not: a message per partition."""
+        return [m for q in sorted(self.solver.part.sends) for m in self._to(q, None, True, False)]
+
     def accept(self, message: Message) -> Acknowledgement:
         """Take the colors of a message, those that are newer than what is known."""
         part = self.solver.part

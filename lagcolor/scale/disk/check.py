@@ -1,0 +1,162 @@
+"""The verifier of a graph in a folder: every entry is read once, in blocks, and shares no code with what colors.
+
+Rows must rise strictly, and entries be in range and no self-loops; an edge whose ends have one color is counted from
+both ends.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.compiled import njit
+from ...errors import ColoringError, GraphError, OptionError
+from ...io.folder import Folder
+from ...options import choice, size
+from ...problems.distance1 import SHOWN, Report
+from ...progress import stage
+from . import blocks
+from .blocks import ENTRY, OFFSET
+from .mapped import largest_degree, opened
+from .on_cpu import Loader, Slot
+from .reading import ahead, threads
+
+MEMORY = 1 << 28  # bytes of blocks, unless less are allowed
+SLOTS, EDGE = 2, 64  # blocks in memory, and bytes of each that go to where its arrays begin
+
+
+def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = False, errors: str = "raise") -> Report:
+    """Check a coloring of a graph in a folder, as `lagcolor.verify`, in bounded memory, on the CPU.
+
+    Parameters
+    ----------
+    x : path-like or Folder
+    colors : array of integers, shape (n,), or Coloring
+    memory : int or str, optional
+        Bytes for blocks of rows, beside the colors and a byte per vertex; default: 256 MiB.
+    allow_uncolored : bool
+    errors : {"raise", "return"}
+
+    Raises
+    ------
+    ColoringError
+        As of `lagcolor.verify`.
+    FormatError
+        The folder is damaged, or changed while it was read.
+    OptionError
+        Memory for less than the longest row.
+    """
+    choice("errors", errors, ("raise", "return"))
+    folder = opened(x)
+    given = _array(colors, folder.n)
+    allowed = MEMORY if memory is None else size("memory", memory)
+    least = SLOTS * (ENTRY * largest_degree(folder) + OFFSET + EDGE)
+    if allowed < least:
+        raise OptionError(f"memory={allowed} is too little for the longest row: pass {least} or more")
+    room = min(allowed, MEMORY) // SLOTS - EDGE
+    up, down, pairs = _conflicts(folder, given, room)
+    if up != down:
+        raise GraphError(
+            f"the graph is not symmetric: {up} conflicting entries above the diagonal, {down} below it; "
+            "Folder.check() of lagcolor.scale.disk names an entry"
+        )
+    report = _report(given, folder.n, up, pairs)
+    faults = report.problems(allow_uncolored)
+    if faults and errors == "raise":
+        raise ColoringError("not a proper coloring: " + "; ".join(faults))
+    return report
+
+
+def _array(colors: Any, n: int) -> np.ndarray:
+    array = dev.to_device(getattr(colors, "colors", colors), "cpu")
+    if array.shape != (n,):
+        raise ColoringError(f"colors must have shape ({n},), one per vertex, not {tuple(array.shape)}")
+    if array.dtype.kind not in "iu" and n:
+        raise ColoringError(f"colors must be integers, not {array.dtype}")
+    if array.dtype != np.int32:
+        info = np.iinfo(np.int32)
+        array = np.clip(array, info.min, info.max)  # out of range as before
+    return np.ascontiguousarray(array, np.int32)
+
+
+def _conflicts(folder: Folder, colors: np.ndarray, room: int) -> tuple[int, int, list[tuple[int, int]]]:
+    """Conflicting entries above and below the diagonal, and the first of those above."""
+    up = down = 0
+    pairs: list[tuple[int, int]] = []
+    checking = stage("checking", ENTRY * folder.entries, "bytes")
+    with ThreadPoolExecutor(threads()) as pool:
+        load = Loader(folder, pool)
+        slots = [Slot(room + EDGE) for _ in range(SLOTS)]
+        with ahead(blocks.cut(folder.indptr, room), slots, load) as loaded:
+            for block, slot in loaded:
+                offsets, indices = slot.of(block)
+                found = np.empty((SHOWN, 2), np.int64)
+                above, below, bad = _walk(offsets, indices, block.first, colors, found)
+                if bad >= 0:
+                    raise load.refuse(block.first + int(bad))
+                pairs += [(int(u), int(v)) for u, v in found[: min(above, SHOWN)]]
+                up, down = up + int(above), down + int(below)
+                checking.at(ENTRY * (block.begin + block.entries))
+    return up, down, pairs[:SHOWN]
+
+
+def _report(colors: np.ndarray, n: int, conflicts: int, pairs: list[tuple[int, int]]) -> Report:
+    if n == 0:
+        return Report(n_colors=0, n_conflicts=0)
+    used, bare, outside = np.zeros(n, np.uint8), np.empty(SHOWN, np.int64), np.empty(SHOWN, np.int64)
+    n_bare, n_outside = _survey(colors, used, bare, outside)
+    n_colors = int(np.count_nonzero(used))
+    top = int(np.flatnonzero(used)[-1]) + 1 if n_colors else 0
+    return Report(
+        n_colors=n_colors,
+        n_conflicts=conflicts,
+        conflicts=[(u, v, int(colors[u])) for u, v in pairs],
+        n_uncolored=int(n_bare),
+        uncolored=[int(v) for v in bare[: min(n_bare, SHOWN)]],
+        out_of_range=[(int(v), int(colors[v])) for v in outside[: min(n_outside, SHOWN)]],
+        gaps=top - n_colors,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _walk(offsets: Any, indices: Any, first: Any, colors: Any, found: Any) -> Any:
+    """Conflicting entries of a block above and below the diagonal, and a malformed row or −1."""
+    up, down, n, base = 0, 0, colors.size, offsets[0]
+    for row in range(offsets.size - 1):
+        u, c, before = first + row, colors[first + row], np.int64(-1)
+        for e in range(offsets[row] - base, offsets[row + 1] - base):
+            v = np.int64(indices[e])
+            if v <= before or v >= n or v == u:
+                return up, down, row
+            before = v
+            if colors[v] == c and c >= 0:
+                if u > v:
+                    down += 1
+                    continue
+                if up < found.shape[0]:
+                    found[up, 0] = u
+                    found[up, 1] = v
+                up += 1
+    return up, down, -1
+
+
+@njit(cache=True, nogil=True)
+def _survey(colors: Any, used: Any, bare: Any, outside: Any) -> Any:
+    """Vertices without a color, and with one that is none; the first of each go to the arrays."""
+    n_bare, n_outside = 0, 0
+    for v in range(colors.size):
+        c = colors[v]
+        if c == -1:
+            if n_bare < bare.size:
+                bare[n_bare] = v
+            n_bare += 1
+        elif c < 0 or c >= colors.size:
+            if n_outside < outside.size:
+                outside[n_outside] = v
+            n_outside += 1
+        else:
+            used[c] = 1
+    return n_bare, n_outside

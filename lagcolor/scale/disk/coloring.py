@@ -1,0 +1,237 @@
+"""A graph in a folder, colored in a bounded memory: the colors of `lagcolor.color` of the same graph in memory.
+
+Colors of all vertices stay in memory, 4 bytes each; rows are read once, block by block.
+
+In the order of ids, which is that of the folder, each block is colored around the colors of those before, and one pass
+is all. In any other order that follows from ids and degrees, what is *ready* in a block is colored as it is read:
+vertices whose earlier neighbors all have their colors, before or in the block. The others are kept, with their earlier
+neighbors alone, in a file (`spill.py`), sorted by their place in the order, and colored when all blocks were read: at
+most half of the entries is written and read once more, whatever the graph. First-fit in an order has one solution, so
+the colors are those of one CPU.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semirings import compiling
+
+from ... import device as dev
+from ...errors import OptionError
+from ...graph import Graph
+from ...io.folder import Folder
+from ...options import flag, size
+from ...orders import Priorities
+from ...plan import Plan
+from ...problems import DEFAULT
+from ...progress import stage
+from ...result import Coloring, Log
+from ...timing import is_checked
+from ..keys import AT_DISTANCE_1
+from . import blocks, check
+from .blocks import ENTRY, OFFSET
+from .mapped import SURVEYED, largest_degree, mapped, opened
+from .on_cpu import OnCpu
+from .reading import threads
+from .spill import Spill
+
+NATURAL = "natural"
+STATE = 4  # bytes per vertex that stay
+# Bytes per vertex while an order is made, before there are any blocks; the user's own array comes on top.
+MAKING = {NATURAL: 0, "largest_first_spread": 12, "largest_first": 36, "largest_log_first": 40, "user": 48}
+OTHERS = 32
+SLACK = 1 << 23  # bytes of what is small: stacks of threads, what Python and the file system have in between
+LARGEST_BLOCK = 1 << 28  # bytes; larger ones bring nothing
+EDGE = 64  # bytes of a block's memory that go to where its arrays begin
+NATURAL_LESS = ", or order='natural', which needs less"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How the bytes of a call are shared out.
+
+    Attributes
+    ----------
+    block : int
+        Bytes of a block.
+    per_row : int
+        What a row of it costs.
+    held : int
+        All that is held at a time, at most.
+    """
+
+    block: int
+    per_row: int
+    held: int
+
+    @classmethod
+    def of(cls, memory: int, folder: Folder, largest: int, name: str, painter: Any) -> Budget:
+        """That for `memory` bytes.
+
+        Raises
+        ------
+        OptionError
+            They are too few; the message says how many are enough.
+        """
+        n, (shares, per_row) = folder.n, painter.shares(name == NATURAL)
+        fixed = STATE * n + 4 * (largest + 2) + SLACK
+        making = MAKING.get(name, OTHERS) * n + SLACK
+        row = ENTRY * largest + per_row + EDGE
+        least = max(fixed + math.ceil(row * shares), making)
+        if memory < least:
+            raise OptionError(
+                f"memory={memory} is too little for {n:,} vertices with up to {largest:,} neighbors in the order "
+                f"{name}: pass {least} or more{NATURAL_LESS if name != NATURAL and making > memory else ''}"
+            )
+        whole = ENTRY * folder.entries + per_row * n + EDGE
+        block = min(int((memory - fixed) / shares), LARGEST_BLOCK, whole)
+        return cls(block, per_row, max(fixed + math.ceil(block * shares), making))
+
+
+def color(
+    x: Any, *, algorithm: str, order: Any, seed: int | None, device: str | None, memory: Any, problem: str,
+    verify: bool | None, trace: bool, options: dict[str, Any], others: dict[str, Any],
+) -> Coloring:  # fmt: skip
+    """As `lagcolor.color` with ``memory=``, which calls this.
+
+    Raises
+    ------
+    OptionError
+        Too little memory, an order that depends on the whole graph, or a parameter that is not for folders.
+    FormatError
+        The folder is damaged, or was changed while it was read.
+    """
+    compiled, memory = compiling.seconds(), size("memory", memory)
+    name = _refuse_others(problem, algorithm, options, others)
+    kind, index = dev.parse_device(device or "cpu")
+    folder = opened(x)
+    plan = Plan.of(problem, name, order, seed, None, None, {})
+    passed = compiling.stopwatch()
+    G, largest = mapped(folder), largest_degree(folder)
+    p = _priorities(G, plan, order, seed)
+    converted = passed()
+    log = Log(trace)
+    painter_of = _painter(kind)
+    budget = Budget.of(memory, folder, largest, p.name, painter_of)
+    with ThreadPoolExecutor(threads()) as pool, on_device(kind, index, memory) as held:
+        state = _state(p)
+        ordered = passed() - converted
+        painter = painter_of(folder, state, largest, pool)
+        del state
+        slots = painter.slots(budget.block)
+        passed = compiling.stopwatch()
+        try:
+            _run(folder, painter, slots, p.is_natural, budget, log, pool)
+            colors = painter.colors()
+        finally:
+            painter.wait()
+        seconds = passed()
+        _note(log, folder, held() or budget.held, order, p, seconds)
+    result = Coloring.of(colors, G, plan.row.name, p, log, (seconds, ordered, converted), plan.problem.name)
+    if is_checked(flag("verify", verify, none=True), G):
+        check.verify(folder, colors)
+        result.verified = True
+    result.compile_seconds = compiling.seconds() - compiled
+    return result
+
+
+def _refuse_others(problem: str, algorithm: str, options: dict[str, Any], others: dict[str, Any]) -> str:
+    """The algorithm; nothing but first-fit at distance 1 is done from disk."""
+    if problem != DEFAULT:
+        raise OptionError(
+            f"memory is for problem={DEFAULT!r}: for {problem!r} leave it out, and the folder is read into memory"
+        )
+    if algorithm not in ("auto", "first_fit", "greedy"):
+        raise OptionError(f"with memory the algorithm is 'first_fit', not {algorithm!r}: leave one of them out")
+    for name, value in {**options, **others}.items():
+        if value is not None and value is not False:
+            raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
+    return "first_fit"
+
+
+def _priorities(G: Graph, plan: Plan, order: Any, seed: int | None) -> Priorities:
+    p = Priorities.of(G, plan.row.order if order is None else order, plan.row.seed if seed is None else seed)
+    if p.name not in (*AT_DISTANCE_1, "user"):
+        raise OptionError(
+            f"order {order!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "
+            f"{', '.join(AT_DISTANCE_1)}, and arrays of priorities"
+        )
+    return p
+
+
+def _state(p: Priorities) -> np.ndarray:
+    """2³² − 1 less the place of each vertex: uint32."""
+    n = p.G.n
+    if p.is_natural:
+        state = np.arange(n, dtype=np.uint32)
+    else:
+        state = np.empty(n, np.uint32)
+        step = SURVEYED
+        for begin in range(0, n, step):
+            part = p.sequence[begin : begin + step]
+            state[part] = np.arange(begin, begin + len(part), dtype=np.uint32)
+        p._sequence = None
+    return np.invert(state, out=state)
+
+
+def _painter(kind: str) -> Any:
+    if kind == "cpu":
+        return OnCpu
+    from .on_gpu import OnGpu
+
+    return OnGpu
+
+
+@contextmanager
+def on_device(kind: str, index: int, memory: int) -> Iterator[Callable[[], int]]:
+    """The device of the call is the current one and gives so many bytes; with a function that says how many it gave."""
+    if kind == "cpu":
+        yield lambda: 0
+        return
+    cp = dev.cupy()
+    with cp.cuda.Device(index):
+        own = cp.cuda.MemoryPool()  # arrays that outlive it keep their memory
+        own.set_limit(size=memory)
+        with cp.cuda.using_allocator(own.malloc):
+            yield own.total_bytes
+
+
+def _run(
+    folder: Folder, painter: Any, slots: list[Any], in_order: bool, budget: Budget, log: Log, pool: ThreadPoolExecutor
+) -> None:
+    """Color all vertices."""
+    coloring = stage("coloring", folder.indptr.nbytes + folder.indices.nbytes, "bytes")
+    todo = list(blocks.cut(folder.indptr, budget.block - EDGE, budget.per_row))
+    spill = Spill(folder.path.parent, pool)
+    with spill, painter.blocks(todo, slots) as loaded:
+        for block, slot in loaded:
+            if in_order:
+                painter.natural(block, slot)
+            else:
+                painter.sweep(block, slot, spill)
+            log.round(active=block.rows, colored=block.rows, entries=block.entries)
+            coloring.at(OFFSET * (block.first + block.rows) + ENTRY * (block.begin + block.entries))
+        if spill.rows:
+            painter.finish(spill, budget.block - EDGE)
+        log.notes["left"], log.notes["spilled"] = spill.rows, spill.nbytes
+
+
+def _note(log: Log, folder: Folder, held: int, order: Any, p: Priorities, seconds: float) -> None:
+    read = folder.indptr.nbytes + folder.indices.nbytes
+    log.notes.update(
+        blocks=log.rounds, bytes=read, rate=round(read / seconds) if seconds else 0, held=held,
+        passes=1 + 2 * log.notes["spilled"] / max(read, 1),
+    )  # fmt: skip
+    log.rounds = 1 + (log.notes["left"] > 0)
+    if order is None and log.notes["left"] * 4 > folder.n:
+        log.notes["order"] = (
+            f"in the order {p.name} {log.notes['left']:,} vertices waited for others and took a second pass; "
+            "order='natural' takes one"
+        )

@@ -1,0 +1,22 @@
+"""Files of edges → a folder of a graph, in a bounded memory, by external sorting.
+
+Edges are read in chunks; both directions of each are keys of 64 bits, which are sorted in memory and written as runs;
+the runs are merged range by range into rows. The files, in the order to read them in:
+
+=============  ====================================================================================
+call           `lagcolor.convert`: what is checked, and what is kept after a failure
+conversion     the stages; `reading` is the first; `budget`: how memory is divided
+opening        which files are meant, and their formats
+sources        what a source of edges is; `text`, `arrays` and `parquet` have them
+names          names of vertices → numbers
+runs           sorted runs on disk
+merge          runs → rows
+labels         numbers that are far apart → 0 … n−1
+rows           rows → the arrays of the folder
+journal        what was done, for a conversion that goes on after it was killed
+=============  ====================================================================================
+"""
+
+from .call import convert
+
+__all__ = ["convert"]

@@ -1,0 +1,136 @@
+"""convert(inputs, folder): what is checked before any work, and what is kept after a failure."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ....errors import LagcolorError, OptionError
+from ....io.files import STDIN
+from ....io.folder import Folder, check_target
+from ....options import flag, size, whole
+from ....progress import listened
+from .budget import LEAST, Budget
+from .conversion import Conversion
+from .journal import Journal
+from .opening import files
+from .runs import MOST
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@listened
+def convert(
+    inputs: Any, folder: str | os.PathLike[str], *, memory: int | str = "1GB", n: int | None = None,
+    columns: Sequence[str] | None = None, format: str | None = None, force: bool = False, restart: bool = False,
+    progress: Any = None,
+) -> Folder:  # fmt: skip
+    """Make the folder of a graph of files of edges, in a bounded memory.
+
+    Each pair is an undirected edge, in one direction or both; self-loops and repetitions are left out and counted. So
+    are entries of matrix files, which need not be symmetric here. Two thirds of the disk space that this takes, 16
+    bytes per edge, are free again at the end.
+
+    What was done is noted in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full disk the
+    same call goes on from there; standard input, of which nothing can be read again, is read from its beginning unless
+    it had been read to its end.
+
+    Parameters
+    ----------
+    inputs : path-like or sequence of path-like
+        Files, or folders of files: edge lists of numbers or names, Matrix Market, DIMACS and METIS (plain or .gz), as
+        `lagcolor.io.read` takes them; ECL; npz; Parquet; .npy of shape (m, 2); folders of graphs without labels. "-" is
+        standard input.
+    folder : path-like
+        To make, such as "web.csr".
+    memory : int or str
+        Bytes that arrays of the conversion may take, such as "4GB", beside what Python and its libraries take: some
+        250 MB, and 20 MB more while Parquet is read.
+    n : int, optional
+        Number of vertices; default: as formats say, else the largest number + 1. Numbers that are far apart (see
+        `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32, where numbers are 2³² or
+        more), names their characters and about 260 bytes each.
+    columns : pair of str, optional
+        Columns of Parquet files that hold both ends; default: its two, or those named source and target or the like.
+    format : str, optional
+        Of all files, by its name in `lagcolor.io.FORMATS`, or "parquet" or "npy"; default: what their names say;
+        "edges" for standard input.
+    force : bool
+        Replace a graph that is there.
+    restart : bool
+        Forget an unfinished conversion.
+    progress : callable, True or None
+        As for `lagcolor.color`.
+
+    Returns
+    -------
+    Folder
+        Opened; its `notes` say how many edges were read, how many of them were self-loops, and how many repetitions.
+
+    Raises
+    ------
+    FormatError, GraphError
+        A file is malformed, or vertices have no numbers that fit.
+    OptionError
+        A parameter is, there is an unfinished conversion with others, or memory is too little: the message says the
+        least.
+    FileExistsError
+        There is something at `folder`.
+    OSError
+        A file cannot be read or written, or the disk is too small.
+
+    Warns
+    -----
+    NumberingWarning
+        The vertices of edges seem to count from 1.
+
+    Examples
+    --------
+    >>> with open("one.csv", "w") as one, open("two.txt", "w") as two:
+    ...     _ = one.write("source,target\\n0,1\\n1,0\\n"), two.write("1 2\\n2 2\\n")
+    >>> folder = lagcolor.convert(["one.csv", "two.txt"], "both.csr", memory="100MB")
+    >>> folder.n, folder.n_edges
+    (3, 2)
+    >>> folder.notes
+    {'edges': 4, 'loops': 1, 'repeated': 1}
+    """
+    bytes_ = size("memory", memory, LEAST)
+    count = None if n is None else whole("n", n, 0, MOST - 1)
+    force, restart = flag("force", force), flag("restart", restart)
+    if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
+        raise OptionError(f"columns must be two names, as in columns=('source', 'target'), not {columns!r}")
+    target = Path(os.path.realpath(folder))
+    check_target(target, force)
+    paths = files(inputs)
+    if any(path != STDIN and Path(os.path.realpath(path)) == target for path in paths):
+        raise OptionError(f"{folder} is one of the inputs, too: take another name for the new graph")
+    columns = None if columns is None else list(columns)
+    arguments = {"inputs": [_about(p) for p in paths], "n": count, "columns": columns, "format": format}
+    journal = Journal(target, arguments, restart)
+    try:
+        job = Conversion(journal, Budget.of(bytes_), paths, count, columns, format)
+        made = job.run(target, force)
+    except BaseException as e:
+        kept = journal.state.get("runs") or journal.state.get("spool")
+        if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
+            journal.remove()
+        elif isinstance(e, OSError) and e.errno in FULL:
+            what = f"{e.strerror}; what is done is kept in {journal.work}: make room, and the same call goes on"
+            raise OSError(e.errno, what, e.filename) from e
+        raise
+    else:
+        journal.remove()
+        return made
+    finally:
+        journal.close()
+
+
+def _about(path: Path) -> list[Any]:
+    """What says that an input is the one of before."""
+    if path == STDIN:
+        return [str(path), 0, 0]
+    about = os.stat(path / "graph.json" if path.is_dir() else path)
+    return [os.path.realpath(path), about.st_size, about.st_mtime_ns]

@@ -1,0 +1,81 @@
+"""A folder as a graph whose arrays stay on disk, and what is looked at before anything is done with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import FormatError, GraphError, OptionError
+from ...graph import MOST_VERTICES, Graph
+from ...io.folder import Folder
+
+SURVEYED = 1 << 20  # rows looked at together
+
+
+class Labels(Sequence[Any]):
+    """The user's names of the vertices, read when the first is asked for."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder, self._all = folder, list[Any]()
+
+    def __len__(self) -> int:
+        return self._folder.n
+
+    def __getitem__(self, v: Any) -> Any:
+        self._all = self._all or list(self._folder.labels or ())
+        return self._all[v]
+
+
+def mapped(x: Any) -> Graph:
+    """The graph of a folder, with arrays that are mapped; they are trusted, but for what `Folder.open` checks."""
+    folder = opened(x)
+    return Graph(folder.indptr, folder.indices, Labels(folder) if folder.has_labels else None)
+
+
+def opened(x: Any) -> Folder:
+    """The folder of a path.
+
+    Raises
+    ------
+    OptionError
+        It is no path.
+    FormatError, OSError
+        There is no such folder, or a file of it is missing or damaged.
+    GraphError
+        It has more vertices than can be numbered here.
+    """
+    if isinstance(x, Folder):
+        return x
+    if not isinstance(x, (str, os.PathLike)):
+        raise OptionError(
+            f"memory is for a graph in a folder, and {type(x).__name__} is no path: leave memory out, or write the "
+            "graph to a folder first, with lagcolor.io.write('web.csr', graph)"
+        )
+    folder = Folder.open(x)
+    if folder.n > MOST_VERTICES:
+        raise GraphError(f"{folder.n} vertices are more than the {MOST_VERTICES} that lagcolor can color at a time")
+    return folder
+
+
+def largest_degree(folder: Folder) -> int:
+    """Entries of the longest row; reads all offsets.
+
+    Raises
+    ------
+    FormatError
+        Offsets fall, or are out of range.
+    """
+    largest, n = 0, folder.n
+    for begin in range(0, n, SURVEYED):
+        offsets = np.asarray(folder.indptr[begin : min(begin + SURVEYED, n) + 1])
+        degrees = np.diff(offsets)
+        if int(degrees.min()) < 0 or int(offsets[0]) < 0 or int(offsets[-1]) > folder.entries:
+            raise FormatError(
+                f"{folder.path}: damaged folder of a graph: indptr.npy falls, or is out of range, between rows {begin} "
+                f"and {begin + len(degrees)}; make it anew"
+            )
+        largest = max(largest, int(degrees.max()))
+    return largest

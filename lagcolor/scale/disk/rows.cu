@@ -1,0 +1,100 @@
+// variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=128 LOW=64
+// Rows of a graph that is too large for the device, colored by first-fit around the colors of all vertices.
+//
+// Rows are those of vertices first, first + 1 … or of `ids`, in an `order` that begins with the earliest, or as they lie;
+// offsets count from `base`. state[v] is the
+// color of v, or 2^32 - 1 less its place in the order of all: so it was set before the first block, and no kernel of an
+// earlier block that still runs takes a later vertex for an earlier one. Entries of rows are checked first (`check`).
+//
+// As in engines/greedy/first_fit_sequence.cu a warp takes 32 rows of a degree under LOW, or one of a higher degree, from
+// a queue for each, in their order; `listed` has the places of high degree.
+//
+// Progress: the earliest vertex without a color is in a block whose kernel was launched, and of that block all rows that
+// come before it are done; so a warp has it, or one of its kind draws it next. A kernel has at most half of the warps that
+// a device can run, so that two blocks may be under way at once: the later one leaves room for the earlier one.
+//
+// Bytes that must move: 8 per row, 4 per entry over the bus and twice from memory, one state per entry (from L2).
+#include "engines/greedy/first_fit_row.cuh"
+#include "engines/greedy/first_fit_warp.cuh"
+
+#define WARPS (BLOCK / 32)
+#define SMALL_ROW 4
+
+struct Rows {
+    i64 count, first;
+    const int* __restrict__ ids;    // null: first, first + 1 …
+    const int* __restrict__ order;  // null: 0, 1 …
+    const offset_t* __restrict__ offsets;
+    offset_t base;
+    i64 m;  // entries that may be read
+    const int* __restrict__ indices;
+    __device__ __forceinline__ i64 at(i64 place) const { return order ? order[place] : place; }
+    __device__ __forceinline__ int vertex(i64 row) const { return ids ? ids[row] : (int)(first + row); }
+    __device__ __forceinline__ offset_t begin(i64 row) const { return offsets[row] - base; }
+};
+
+// 32 rows from a place on: those of low degree.
+static __device__ __forceinline__ void color_low(Rows rows, i64 first, Neighbors* warp, int* list, state_t* state) {
+    const i64 place = first + threadIdx.x % 32;
+    const bool mine = place < rows.count;
+    const i64 row = mine ? rows.at(place) : 0;
+    const offset_t begin = mine ? rows.begin(row) : 0, end = mine ? rows.begin(row + 1) : 0;
+    const int v = mine && end - begin < LOW ? rows.vertex(row) : -1;
+    const int degree = v < 0 ? 0 : (int)(end - begin);
+    const unsigned turn = v < 0 ? 0 : load_relaxed(state + v);
+    const auto order = [=](int, unsigned s) { return s > turn; };
+    const bool aligned = reinterpret_cast<u64>(rows.indices) % 16 == 0;
+    const offset_t all = (offset_t)rows.m;
+    if (__all_sync(ALL_LANES, degree <= SMALL_ROW))
+        color_warp<true, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
+    else if (__all_sync(ALL_LANES, degree < 32))
+        color_warp<false, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
+    else
+        color_warp<false, u64, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    color_rows(i64 count, i64 first, const int* __restrict__ ids, const int* __restrict__ order,
+               const offset_t* __restrict__ offsets, i64 base, i64 m, const int* __restrict__ indices, int n_high,
+               const int* __restrict__ listed, int high_warps, unsigned* tickets, state_t* state) {
+    const Rows rows = {count, first, ids, order, offsets, (offset_t)base, m, indices};
+    union Shared {
+        Neighbors warp;
+        Row row;
+    };
+    __shared__ Shared shared[WARPS];
+    __shared__ int lists[ROOM][BLOCK];
+    const int lane = threadIdx.x % 32, w = threadIdx.x / 32;
+    bool high = n_high > 0 && w < high_warps, changed = false;
+    Row* row = &shared[w].row;
+    clear_row(row);
+    for (;;) {
+        unsigned drawn = 0;
+        if (lane == 0) drawn = high ? atomicAdd(tickets + 1, 1u) : atomicAdd(tickets, 32u);
+        drawn = __shfl_sync(ALL_LANES, drawn, 0);
+        if ((i64)drawn >= (high ? (i64)n_high : count)) {
+            if (changed || n_high == 0) return;
+            high = !high, changed = true;  // the other queue may have more
+            __syncwarp();
+            clear_row(row);
+        } else if (!high) {
+            color_low(rows, drawn, &shared[w].warp, &lists[0][threadIdx.x], state);
+        } else {
+            const i64 at = rows.at(listed[drawn]);
+            const int v = rows.vertex(at);
+            const unsigned color =
+                least_of_row(row, load_relaxed(state + v), rows.begin(at), rows.begin(at + 1), indices, state);
+            if (lane == 0) store_relaxed(state + v, color);
+        }
+    }
+}
+
+// Entries that are no vertex become vertex 0, which is any, and *bad the place of one, so that nothing else is read or
+// written until the host looks.
+extern "C" __global__ void __launch_bounds__(BLOCK) check(i64 m, i64 begin, unsigned n, int* indices, u64* bad) {
+    for (i64 e = (i64)blockIdx.x * BLOCK + threadIdx.x; e < m; e += (i64)gridDim.x * BLOCK)
+        if ((unsigned)indices[e] >= n) {
+            indices[e] = 0;
+            atomicMin(bad, (u64)(begin + e));
+        }
+}

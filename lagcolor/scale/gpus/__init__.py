@@ -1,0 +1,23 @@
+"""Several GPUs of one host color one graph: each the rows of a range of ids, all at the same time, without rounds.
+
+Each GPU runs the kernels of first-fit on its own vertices in their order, and keeps an array of the states of all
+vertices. A vertex that gets its color stores it to the array of each GPU that has a neighbor, over the link
+(``device/include/peers.cuh``); whoever waits for it polls its own memory. The earliest vertex without a color can
+always go on, so that nobody waits for ever; every color is computed once, and is that of one GPU or one CPU.
+
+============  =======================================================================
+parts         a graph divided: `distribute`
+spread        the default order, degrees under 64: sorted and colored on each GPU
+sequence      any other order, and any degree
+hubs          the default order with higher degrees: the places of all vertices
+coloring      which of these; notes and times; the result for `lagcolor.color`
+check         colors of a divided graph verified where they are
+made          meshes whose rows each GPU generates: no GPU ever holds all
+============  =======================================================================
+"""
+
+from .coloring import color
+from .made import mesh
+from .parts import Distributed, Part, distribute
+
+__all__ = ["Distributed", "Part", "color", "distribute", "mesh"]

@@ -1,0 +1,90 @@
+"""Colors of a divided graph, checked on the GPUs that have its parts, by a kernel that shares nothing with the engines.
+
+That a coloring is the one of first-fit follows from each vertex and its neighbors alone: the equations
+c(v) = mex {c(u) : u an earlier neighbor of v} have one solution. So that is checked, too, without any other device that
+could hold the whole graph.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.several import each, wait
+from ...errors import ColoringError
+from ...orders.ties import seed_word
+from ...problems.distance1 import Report
+from .parts import Distributed
+
+SOURCE = Path(__file__).with_name("check.cu")
+BLOCK = 256
+MOST = 63  # largest degree of which the equations are checked
+
+
+def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
+    """Check that no two neighbors have one color; with `spread`, that the colors are those of first-fit.
+
+    Parameters
+    ----------
+    D : Distributed
+    colors : array of int32, shape (n,)
+        On any device; each GPU gets a copy.
+    spread : int, optional
+        The seed with which the order is largest_first_spread. Degrees may be 63 at most then.
+
+    Returns
+    -------
+    Report
+        Of a proper coloring.
+
+    Raises
+    ------
+    ColoringError
+        A vertex has no color or that of a neighbor, or not that of first-fit; the first one is named.
+    """
+    degrees = None if spread is None else _degrees(D)
+    word = np.uint32(seed_word(spread or 0))
+
+    def check(i: int, device: int) -> tuple[list[int], int, int]:
+        cp, part = dev.cupy(), D.parts[i]
+        every = dev.to_device(colors, f"cuda:{device}")
+        found, worst = cp.zeros(3, np.uint64), cp.full(1, 2**31 - 1, np.int32)
+        kernel = dev.kernel(SOURCE, "check_rows", OFFSET_BITS=D.offset_bits)
+        rows = (np.int64(part.n), np.int32(part.first), part.indptr, part.indices)
+        args = (*rows, every, 0 if degrees is None else degrees[i], word, found, worst)
+        kernel((min(-(-part.n // BLOCK), 2**16),), (BLOCK,), args)
+        return found.tolist(), int(worst[0]), dev.largest(every)
+
+    results = each(D.devices, check)
+    bare, conflicts, other = (sum(found[k] for found, _, _ in results) for k in range(3))
+    if bare or conflicts or other:
+        faults = [
+            *([f"{bare} uncolored vertices (-1)"] if bare else []),
+            *([f"{conflicts // 2} conflicting edge(s)"] if conflicts else []),
+            *([f"{other} vertices with another color than first-fit gives"] if other else []),
+        ]
+        v = min(worst for _, worst, _ in results)
+        raise ColoringError(f"not a proper coloring: {'; '.join(faults)}; the first at vertex {v}")
+    return Report(n_colors=max((top for _, _, top in results), default=-1) + 1, n_conflicts=0)
+
+
+def _degrees(D: Distributed) -> list[Any]:
+    """The degrees of all vertices on each GPU: uint8.
+
+    Raises
+    ------
+    ColoringError
+        One is over 63.
+    """
+    cp = dev.cupy()
+    mine = each(D.devices, lambda i, device: cp.diff(D.parts[i].indptr))
+    if any(each(D.devices, lambda i, device: dev.largest(mine[i]) > MOST)):
+        raise ColoringError(f"first-fit is checked for degrees up to {MOST}: leave spread out")
+    mine = each(D.devices, lambda i, device: mine[i].astype(np.uint8))
+    wait(D.devices)
+    out = each(D.devices, lambda i, device: cp.concatenate([dev.to_device(d, f"cuda:{device}") for d in mine]))
+    wait(D.devices)  # what was copied from other GPUs is given back there
+    return out

@@ -1,0 +1,162 @@
+"""A divided graph colored: which engine, how long it took, and the result."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import numpy as np
+
+from semirings import compiling
+
+from ... import device as dev
+from ...device.several import wait
+from ...engines.greedy.first_fit import SPREAD
+from ...errors import OptionError
+from ...names import known
+from ...orders import ORDERS
+from ...result import Coloring, Log
+from ..keys import AT_DISTANCE_1
+from . import hubs, sequence, spread
+from .check import verify as verify_parts
+from .parts import Distributed, Done
+
+ROW = "first_fit"
+# Two colorings would wait for each other for ever, each for a kernel that is queued behind one of the other.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+class ColoringOfParts(Coloring):
+    """The coloring of a graph of which no device has all; `verify` checks it where its parts are."""
+
+    def verify(self) -> Any:
+        """Check the colors on the GPUs that have the parts.
+
+        Raises
+        ------
+        ColoringError
+            Two neighbors have one color, or a vertex has none.
+        """
+        report = verify_parts(self.graph, self.colors)
+        self.verified = True
+        return report
+
+    def _sizes(self) -> list[tuple[str, int]]:
+        return [("vertices", self.graph.n), ("edges", self.graph.n_edges)]
+
+
+def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Log | None = None) -> Coloring:
+    """First-fit of a divided graph: the colors of `lagcolor.color` on one device, bit for bit.
+
+    Parameters
+    ----------
+    D : Distributed
+    order : str or array of shape (n,), optional
+        An order that follows from ids and degrees, or priorities, the larger first. Default: "largest_first_spread".
+    seed : int, optional
+        Default: 0.
+    log : Log, optional
+        Gets what is noted.
+
+    Returns
+    -------
+    Coloring
+        Colors on `D.home`. ``notes["parts"]`` has for each GPU its vertices, stored entries, bytes of memory, and
+        milliseconds until it was ready to color and of coloring;
+        ``notes["messages"]`` and ``notes["bytes"]`` what went from GPU to GPU: states that were copied before, and a
+        color for each vertex and each GPU among its neighbors'.
+
+    Raises
+    ------
+    OptionError
+        The order takes the whole graph.
+    DeviceError
+        A GPU cannot run the blocks of a kernel together.
+    MemoryError
+        A GPU has too little memory.
+    """
+    name = _usable(SPREAD if order is None else order)
+    seed = 0 if seed is None else seed
+    log = Log() if log is None else log
+    low = D.n == 0 or D.max_degree < spread.LOW  # looked at once per graph
+    with _ONE_AT_A_TIME:
+        wait(D.devices)
+        before, begun, order_seconds = compiling.seconds(), time.perf_counter(), 0.0
+        is_spread = isinstance(name, str) and name == SPREAD
+        if D.n == 0:
+            found = Done([], 0, 1, [])
+        elif is_spread and low:
+            found = spread.color(D, seed)
+        elif is_spread:  # this order belongs to the algorithm, as on one GPU
+            found = sequence.color(D, hubs.order(D, seed))
+        else:
+            ordered = sequence.order(D, name, seed)
+            order_seconds = time.perf_counter() - begun
+            found = sequence.color(D, ordered)
+    seconds = max(time.perf_counter() - begun - order_seconds - (compiling.seconds() - before), 0.0)
+    log.round(active=D.n, colored=D.n, conflicts=0, ms=None)
+    log.notes.update(_notes(D, found))
+    what: Any = D if D.graph is None else D.graph
+    made = ColoringOfParts if D.graph is None else Coloring
+    said = name if isinstance(name, str) else "user"
+    times = (seconds, order_seconds, D.seconds)
+    return made(_gathered(D, found.colors), what, ROW, said, seed, 1, *times, trace=log.rows, notes=log.notes)
+
+
+def _usable(order: Any) -> Any:
+    """The name of an order that needs no whole graph, or priorities.
+
+    Raises
+    ------
+    OptionError
+        Another order.
+    """
+    if not isinstance(order, str):
+        return order
+    name = known(order, ORDERS) or order
+    if name not in AT_DISTANCE_1:
+        raise OptionError(
+            f"order {order!r} takes the whole graph on one device; on several there are {', '.join(AT_DISTANCE_1)}, or "
+            "pass an array of priorities, such as lagcolor.Priorities.of(graph, order).p"
+        )
+    return name
+
+
+def _notes(D: Distributed, done: Done) -> dict[str, Any]:
+    pairs = sum(a != b and _meets(D, a, b) for a in range(len(D.parts)) for b in range(len(D.parts)))
+    pushes = D.boundary if D.n else 0
+    parts = [
+        {
+            "device": f"cuda:{part.device}",
+            "vertices": part.n,
+            "entries": part.m,
+            "bytes": part.indptr.nbytes + part.indices.nbytes + D.n * done.itemsize + part.n * 12,
+            "ready_ms": round(ready, 3),
+            "color_ms": round(coloring, 3),
+        }
+        for part, (ready, coloring) in zip(D.parts, done.ms, strict=True)
+    ]
+    return {"parts": parts, "messages": pairs + pushes, "bytes": done.sent + pushes * done.itemsize}
+
+
+def _meets(D: Distributed, a: int, b: int) -> bool:
+    """Whether part b has a neighbor among the ids of part a."""
+    low, high = D.spans[b]
+    return max(low, D.parts[a].first) < min(high, D.parts[a].last)
+
+
+def _gathered(D: Distributed, pieces: list[Any]) -> Any:
+    """The colors of all parts, in one array on the device where the graph was."""
+    kind, index = dev.parse_device(D.home)
+    if kind == "cpu":
+        return np.concatenate([p.get() for p in pieces]) if pieces else np.empty(0, np.int32)
+    with dev.cupy().cuda.Device(index):
+        cp = dev.cupy()
+        if not pieces:
+            return cp.empty(0, np.int32)
+        out = cp.empty(D.n, np.int32)
+        for part, piece in zip(D.parts, pieces, strict=True):
+            out[part.first : part.last] = dev.to_device(piece, D.home)
+        cp.cuda.get_current_stream().synchronize()
+        return out

@@ -1,0 +1,95 @@
+"""Meshes that are made in parts: each GPU writes its own rows, and no device ever has the whole graph."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from semirings.limits import offset_type
+
+from ... import device as dev
+from ... import options
+from ...device.several import each, link, numbers, wait
+from ...generate.common import vertices
+from .parts import RUN, Distributed, Part
+
+SOURCE = Path(__file__).with_name("mesh.cu")
+BLOCK, MOST_BLOCKS = 256, 2**16
+MESHES = ("grid2d", "grid3d", "stencil27")
+
+
+def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
+    """A mesh of `lagcolor.generate` in parts.
+
+    Parameters
+    ----------
+    name : {"grid2d", "grid3d", "stencil27"}
+    *sides : int
+        Vertices a side: width, height and (but for grid2d) depth; those left out are the width.
+    devices : str or list of str
+        As of `distribute`.
+
+    Returns
+    -------
+    Distributed
+        The vertices and edges of that generator's graph. Each GPU holds 4 bytes per stored entry of its rows and 4 to 8
+        per vertex.
+
+    Raises
+    ------
+    OptionError
+        Another name, a size under 1, or more vertices than int32 counts.
+    DeviceError
+        As of `distribute`.
+    MemoryError
+        A GPU has no room for its rows.
+    """
+    name = options.choice("mesh", name, MESHES)
+    most = 2 if name == "grid2d" else 3
+    options.whole("sides", len(sides), 1, most, of=f"a {name}")
+    given = [options.whole("side", side, 1) for side in sides]
+    width, height, depth = given + [given[0]] * (most - len(given)) + [1] * (3 - most)
+    n = vertices(width * height * depth, f"this {name}")
+    steps = _steps(name)
+    chosen = numbers(devices)
+    link(chosen)
+    begun = time.perf_counter()
+    bounds = [min(n, n * i // len(chosen) // RUN * RUN) for i in range(len(chosen))] + [n]
+    ranges = [(d, a, b) for d, a, b in zip(chosen, bounds, bounds[1:], strict=False) if a < b]
+    widest = offset_type(max(b - a for _, a, b in ranges) * len(steps))
+
+    def rows(i: int, device: int) -> Part:
+        _, first, last = ranges[i]
+        return Part(device, first, last, *_rows(first, last, (width, height, depth), steps, widest))
+
+    parts = each([d for d, _, _ in ranges], rows)
+    wait([part.device for part in parts])
+    m = sum(part.m for part in parts)
+    return Distributed(n, m, tuple(parts), f"cuda:{parts[0].device}", seconds=time.perf_counter() - begun)
+
+
+def _steps(name: str) -> np.ndarray:
+    """Steps (dx, dy, dz) to the neighbors, in the order of their ids: int32."""
+    box = [(x, y, z) for z, y, x in itertools.product((-1, 0, 1), repeat=3)]
+    steps = [s for s in box if any(s) and (name == "stencil27" or sum(map(abs, s)) == 1)]
+    return np.array(steps, np.int32)
+
+
+def _rows(first: int, last: int, sides: tuple[int, int, int], steps: np.ndarray, offsets: Any) -> tuple[Any, Any]:
+    """Offsets and columns of some rows, on the current device."""
+    cp, n = dev.cupy(), last - first
+    macros = {"OFFSET_BITS": 8 * np.dtype(offsets).itemsize}
+    count, write = (dev.kernel(SOURCE, k, **macros) for k in ("count_entries", "write_entries"))
+    grid = (min(-(-n // BLOCK), MOST_BLOCKS),)
+    box = (np.int64(n), np.int32(first), *map(np.int32, sides), cp.asarray(steps), np.int32(len(steps)))
+    indptr, lengths = cp.zeros(n + 1, offsets), cp.empty(n, offsets)
+    count(grid, (BLOCK,), (*box, lengths))
+    cp.cumsum(lengths, out=indptr[1:])
+    del lengths
+    indices = cp.empty(int(indptr[-1]), np.int32)
+    write(grid, (BLOCK,), (*box, indptr, indices))
+    return indptr, indices

@@ -1,0 +1,295 @@
+"""A graph divided among GPUs: each has the rows of a range of ids, with the global ids of their neighbors."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from semirings.limits import MOST_ROWS, offset_type
+
+from ... import device as dev
+from ...device.several import Copies, each, link, numbers, wait
+from ...errors import GraphError
+from ...graph import Graph
+from ...inputs import check_vertices
+from ...io.folder import Folder, is_folder
+
+CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
+RUN = 32  # ids that the order keeps together: ranges begin with a run
+BLOCK = 256
+SOURCE = Path(__file__).with_name("parts.cu")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one GPU has.
+
+    Attributes
+    ----------
+    device : int
+    first, last : int
+        Its vertices are first … last − 1.
+    indptr : array, shape (last − first + 1,)
+        Offsets of its rows, from 0; int32 or int64, as on all GPUs.
+    indices : array of int32
+        Global ids.
+    """
+
+    device: int
+    first: int
+    last: int
+    indptr: Any
+    indices: Any
+
+    @property
+    def n(self) -> int:
+        """Number of its vertices."""
+        return self.last - self.first
+
+    @property
+    def m(self) -> int:
+        """Number of its stored entries."""
+        return len(self.indices)
+
+
+class _Look(NamedTuple):
+    """Of the rows of a part: least neighbor, end of the largest, largest degree, colors that are sent."""
+
+    low: int
+    high: int
+    degree: int
+    pushes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Distributed:
+    """A graph in parts on several GPUs, for `lagcolor.color`; `distribute` makes one.
+
+    Attributes
+    ----------
+    n, m : int
+        Vertices, and stored entries of all parts (twice the edges).
+    parts : tuple of Part
+        By id; none is empty.
+    home : str
+        Where colors go: the device that the graph was on before.
+    graph : Graph or None
+        The whole graph where it is at hand, for checks.
+    labels : sequence or None
+        The user's names of the vertices.
+    seconds : float
+        What dividing took.
+
+    Examples
+    --------
+    >>> lagcolor.scale.gpus.distribute("rgg:20", "cuda:*")  # doctest: +SKIP
+    <Distributed: 1,048,576 vertices, 6,892,356 edges, on cuda:0 and cuda:1>
+    """
+
+    n: int
+    m: int
+    parts: tuple[Part, ...]
+    home: str
+    graph: Graph | None = None
+    labels: Any = None
+    seconds: float = 0.0
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def devices(self) -> tuple[int, ...]:
+        """Numbers of the GPUs that have a part."""
+        return tuple(part.device for part in self.parts)
+
+    @property
+    def bounds(self) -> list[int]:
+        """First vertex of each part, and n."""
+        return [part.first for part in self.parts] + [self.n]
+
+    @property
+    def n_edges(self) -> int:
+        """Number of undirected edges."""
+        return self.m // 2
+
+    @property
+    def offset_bits(self) -> int:
+        """Bits of an offset."""
+        return 8 * self.parts[0].indptr.itemsize
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """For each part the ids from which to which it has neighbors."""
+        return [(look.low, look.high) for look in self._looked_at()]
+
+    @property
+    def boundary(self) -> int:
+        """How many colors go from one GPU to another: pairs of a vertex and a GPU between those of its neighbors."""
+        return sum(look.pushes for look in self._looked_at())
+
+    @property
+    def max_degree(self) -> int:
+        """Entries of the longest row, 0 without rows."""
+        return max((look.degree for look in self._looked_at()), default=0)
+
+    def _looked_at(self) -> list[_Look]:
+        if "spans" not in self._kept:
+            self._kept["spans"] = each(self.devices, self._look_at)
+        return self._kept["spans"]
+
+    def _look_at(self, i: int, device: int) -> _Look:
+        cp, part = dev.cupy(), self.parts[i]
+        found = cp.asarray(np.array([self.n, -1, 0], np.int32))
+        pushes, firsts = cp.zeros(1, np.uint64), cp.asarray(np.array(self.bounds, np.int32))
+        kernel = dev.kernel(SOURCE, "look_at_rows", OFFSET_BITS=self.offset_bits)
+        blocks = min(-(-part.n // BLOCK), 2**16)
+        args = (np.int64(part.n), part.indptr, part.indices, len(self.parts), i, firsts, found, pushes)
+        kernel((blocks,), (BLOCK,), args)
+        low, high, degree = found.tolist()
+        return _Look(low, high + 1, degree, int(pushes[0]))
+
+    def states(self, dtype: Any) -> Copies:
+        """The arrays of all vertices' states, made at first use and kept: every coloring writes them anew."""
+        key = np.dtype(dtype).name
+        if key not in self._kept or self._kept[key].broken:
+            link(self.devices)
+            self._kept.pop("uint8" if key == "uint32" else "uint32", None)
+            self._kept[key] = Copies(self.devices, self.bounds, dtype)
+        return self._kept[key]
+
+    def __repr__(self) -> str:
+        names = [f"cuda:{d}" for d in self.devices] or ["no device"]
+        where = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return f"<Distributed: {self.n:,} vertices, {self.m // 2:,} edges, on {where}>"
+
+
+class Done(NamedTuple):
+    """What an engine gives.
+
+    Attributes
+    ----------
+    colors : list of array of int32
+        Of each part.
+    sent : int
+        Bytes of states that were copied before.
+    itemsize : int
+        Bytes of a state or color.
+    ms : list of (float, float)
+        Per GPU: milliseconds until it was ready to color, and of coloring.
+    """
+
+    colors: list[Any]
+    sent: int
+    itemsize: int
+    ms: list[tuple[float, float]]
+
+
+def distribute(x: Any, devices: Any = "cuda:*", *, symmetrize: bool = False, n: int | None = None) -> Distributed:
+    """Divide a graph among GPUs by contiguous ranges of ids, with about equally many entries and vertices together.
+
+    Parameters
+    ----------
+    x : object
+        Anything that `Graph.of` takes. Of a folder (`lagcolor.scale.disk.Folder`, or its path) each GPU gets its own
+        rows from the mapped arrays, so that neither one GPU nor the host need have room for all.
+    devices : str or list of str
+        All GPUs (``"cuda:*"``, the default), or those named: "cuda:0", "cuda:1" …
+    symmetrize, n
+        As of `Graph.of`.
+
+    Returns
+    -------
+    Distributed
+        `lagcolor.color` takes it as often as you like, with nothing to be moved again.
+
+    Raises
+    ------
+    DeviceError
+        A device is not there or named twice, or two cannot reach each other's memory.
+    GraphError
+        As of `Graph.of`.
+    """
+    chosen = numbers(devices)
+    link(chosen)
+    G = _opened(x, symmetrize, n)
+    begun = time.perf_counter()
+    with dev.using(G.indptr):
+        bounds = balanced(G.indptr, len(chosen))
+        ends = [int(G.indptr[b]) for b in bounds]
+    widest = offset_type(max(b - a for a, b in itertools.pairwise(ends)))
+    parts = []
+    for i, device in enumerate(chosen):
+        if bounds[i] < bounds[i + 1]:
+            with dev.cupy().cuda.Device(device):
+                parts.append(_part(G, device, bounds[i : i + 2], ends[i : i + 2], widest))
+    graph = G if isinstance(G, Graph) else None
+    wait(chosen)
+    seconds = time.perf_counter() - begun
+    return Distributed(bounds[-1], ends[-1], tuple(parts), dev.device_of(G.indices), graph, G.labels, seconds)
+
+
+def _opened(x: Any, symmetrize: bool, n: int | None) -> Any:
+    """A graph, or a folder that is one.
+
+    Raises
+    ------
+    GraphError
+        As of `Graph.of`, or the ids of a folder take more than 32 bits.
+    """
+    if isinstance(x, (str, os.PathLike)) and is_folder(Path(x)):
+        x = Folder.open(x)
+    if not isinstance(x, Folder):
+        return Graph.of(x, symmetrize=symmetrize, n=n)
+    if x.n > MOST_ROWS:
+        raise GraphError(
+            f"{x.path} has {x.n:,} vertices, and GPUs take ids of 32 bits, at most {MOST_ROWS:,}: color it from disk, "
+            "with memory= and one device"
+        )
+    check_vertices(x.n, n)
+    return x
+
+
+def _part(G: Any, device: int, rows: Sequence[int], entries: Sequence[int], offsets: Any) -> Part:
+    """Some rows of a graph on the current device."""
+    indptr = _moved(G.indptr, rows[0], rows[1] + 1, device)
+    indptr = (indptr - indptr[:1]).astype(offsets, copy=False)
+    indices = _moved(G.indices, entries[0], entries[1], device)
+    if indices.data.ptr % 16:  # rows are read 16 bytes at a time
+        indices = indices.copy()
+    return Part(device, rows[0], rows[1], indptr, indices)
+
+
+def _moved(array: Any, begin: int, end: int, device: int) -> Any:
+    """Elements begin … end − 1 on the current device; those of the host bit by bit."""
+    if dev.is_cupy(array) or end - begin <= CHUNK:
+        return dev.to_device(array[begin:end], f"cuda:{device}")
+    cp = dev.cupy()
+    out = cp.empty(end - begin, array.dtype)
+    for at in range(begin, end, CHUNK):
+        stop = min(at + CHUNK, end)
+        out[at - begin : stop - begin] = cp.asarray(np.ascontiguousarray(array[at:stop]))
+    return out
+
+
+def balanced(indptr: Any, parts: int) -> list[int]:
+    """Bounds of ranges with about equally many entries and vertices together, each a multiple of 32 but the last.
+
+    Parameters
+    ----------
+    indptr : array, shape (n + 1,)
+        On any device, or in a file: some 30 of its numbers are read per bound.
+    parts : int
+    """
+    n = len(indptr) - 1
+    total = int(indptr[n]) + n
+    bounds = [0]
+    for i in range(1, parts):
+        at = bisect.bisect_left(range(n + 1), total * i // parts, key=lambda v: int(indptr[v]) + v)
+        bounds.append(max(bounds[-1], min(n, (at + RUN // 2) // RUN * RUN)))
+    return [*bounds, n]

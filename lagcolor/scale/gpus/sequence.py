@@ -1,0 +1,89 @@
+"""Any order on several GPUs: each draws its vertices in the order of all, whose places are known before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.several import Launch, each, marks, milliseconds, together, wait
+from ...engines.greedy.cuda_sequence import BLOCK, HEAD, LOW, PLACES, SOURCE
+from ...graph import Graph
+from ...orders import Priorities
+from .parts import Distributed, Done
+
+KERNELS = ("find_high", "set_places", "list_high", "color_in_sequence")
+
+
+def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
+    """Per part its vertices in the order (global ids), and their places in the order of all: int32.
+
+    It is made on the first GPU, from the degrees of all vertices.
+
+    Raises
+    ------
+    OptionError
+        As of `Priorities.of`.
+    """
+    cp, home = dev.cupy(), D.devices[0]
+    with cp.cuda.Device(home):
+        degrees = cp.concatenate([dev.to_device(_degrees(part), f"cuda:{home}") for part in D.parts])
+        indptr = cp.concatenate([cp.zeros(1, np.int64), cp.cumsum(degrees.astype(np.int64))])
+        del degrees
+        sequence = Priorities.of(Graph(indptr, cp.empty(0, np.int32)), name, seed).sequence
+        places = [cp.flatnonzero((sequence >= p.first) & (sequence < p.last)).astype(np.int32) for p in D.parts]
+        mine = [(sequence[at], at) for at in places]
+        cp.cuda.get_current_stream().synchronize()
+    out = each(D.devices, lambda i, device: tuple(dev.to_device(a, f"cuda:{device}") for a in mine[i]))
+    wait(D.devices)  # what was copied from the first GPU is given back there
+    return out
+
+
+def _degrees(part: Any) -> Any:
+    with dev.cupy().cuda.Device(part.device):
+        out = dev.cupy().diff(part.indptr)
+        dev.cupy().cuda.get_current_stream().synchronize()
+        return out
+
+
+def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
+    """Colors of each part, in an order as `order` gives it.
+
+    Raises
+    ------
+    MemoryError
+        A device has none left.
+    """
+    cp, states = dev.cupy(), D.states(np.uint32)
+    spans, variant = D.spans, {"OFFSET_BITS": D.offset_bits, "STATE_BITS": 32, "BLOCK": BLOCK, "LOW": LOW, "SYSTEM": 1}
+
+    def begin(i: int, device: int) -> Launch:
+        part, (sequence, places) = D.parts[i], ordered[i]
+        find_high, set_places, list_high, kernel = (dev.kernel(SOURCE, name, **variant) for name in KERNELS)
+        n, first, grid = np.int64(part.n), np.int32(part.first), (-(-part.n // PLACES),)
+        head, counts = cp.zeros(HEAD // 8, np.uint64), cp.empty(grid[0], np.int32)
+        listed = cp.empty(min(part.n, part.m // LOW), np.int32)
+        state = states.arrays[i]
+        if len(listed):
+            find_high(grid, (BLOCK,), (n, part.indptr, head))
+        set_places(grid, (BLOCK,), (n, sequence, places, part.indptr, head, counts, state, first))
+        if len(listed):
+            list_high(grid, (BLOCK,), (n, sequence, part.indptr, head, counts, listed, first))
+        running = max(1, kernel.resident(BLOCK)) * dev.processors(device)
+        m = np.int64(max(part.m, 1))
+        graph = (part.indptr, part.indices, head, state, first, states.tables[i])
+        args = (n, m, sequence, places, listed, 0, *graph)
+        return Launch(device, kernel, min(-(-part.n // (BLOCK // 32)), running), BLOCK, args)
+
+    begun = marks(D.devices)
+    launches = each(D.devices, begin)
+    sent = states.send(spans)
+    states.meet()
+    wait(D.devices)
+    around = together(launches, states)
+    own = [slice(part.first, part.last) for part in D.parts]
+    out = each(D.devices, lambda i, device: states.arrays[i][own[i]].view(np.int32).copy())
+    wait(D.devices)
+    passed = [milliseconds((a, *b)) for a, b in zip(begun, around, strict=True)]
+    return Done(out, sent, 4, [(first, second) for first, second in passed])

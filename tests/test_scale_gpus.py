@@ -1,0 +1,325 @@
+"""Several GPUs color one graph with the colors of one CPU: emulated devices, whose threads take turns at random."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import emulated
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import CORPUS, graph
+from emulated import EMULATED
+
+import lagcolor
+from lagcolor.cli import main
+from lagcolor.engines.greedy import cuda as greedy_cuda
+from lagcolor.orders import Priorities
+from lagcolor.scale.disk import Folder
+from lagcolor.scale.gpus import color, distribute, hubs, mesh
+from lagcolor.scale.gpus import parts as parts_module
+from lagcolor.scale.gpus.check import verify
+
+SPREAD = "largest_first_spread"
+FAMILIES = ["grid2d:20", "stencil27:6", "uniform:300,4", "rgg:8", "kron_g500:8", "clique:100", "star:200"]
+
+
+def expected(G: lagcolor.Graph, order: Any = SPREAD, seed: int | None = 0) -> np.ndarray:
+    return lagcolor.color(G, "greedy", order=order, seed=seed).colors
+
+
+@pytest.fixture(params=[1, 2, 4])  # of each test: tests with a mark enter theirs before, and leave it after a module
+def gpus(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """So many devices."""
+    if not emulated.available():
+        pytest.skip("no C++ compiler")
+    with emulated.emulated_gpu(devices=request.param, seed=request.param, processors=2) as e:
+        yield e
+
+
+@pytest.mark.parametrize("spec", FAMILIES)
+def test_colors_are_those_of_one_cpu(gpus: Any, spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    D = distribute(G)
+    result = color(D)
+    assert np.array_equal(result.colors, expected(G))
+    assert len(D.parts) >= min(gpus.gpu.devices, 2)
+    verify(D, result.colors, spread=0 if G.max_degree < 64 else None)
+    assert (result.notes["messages"] > 0) == (len(D.parts) > 1)
+
+
+@EMULATED
+@pytest.mark.emulated(devices=3)
+def test_corpus() -> None:
+    for name in CORPUS:
+        if (G := graph(name)).m < 6000:
+            assert np.array_equal(lagcolor.color(G, device="cuda:*").colors, expected(G)), name
+
+
+@EMULATED
+@pytest.mark.emulated(devices=3, seed=3, processors=2)
+@pytest.mark.parametrize("order", ["natural", "random", "random_spread", "largest_first", "largest_log_first", "user"])
+def test_orders(order: str) -> None:
+    for spec in ("rgg:8", "kron_g500:8"):
+        G = lagcolor.generate.from_spec(spec)
+        given = np.random.default_rng(1).permutation(G.n) if order == "user" else order
+        result = lagcolor.color(G, order=given, seed=5, device="cuda:*")
+        assert np.array_equal(result.colors, expected(G, given, 5))
+        assert (result.order, result.seed, result.algorithm) == (order, 5, "first_fit")
+
+
+@EMULATED
+@pytest.mark.emulated(devices=3)
+def test_offsets_of_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts_module, "offset_type", lambda m: np.int64)
+    for spec in ("rgg:8", "kron_g500:8"):
+        G = lagcolor.generate.from_spec(spec)
+        assert np.array_equal(color(distribute(G)).colors, expected(G))
+
+
+@EMULATED
+@pytest.mark.emulated(devices=3, macros={"INDEX_BITS": 5})
+def test_places_with_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the order, with few and with more hubs than a key has bits for."""
+    monkeypatch.setattr(greedy_cuda, "INDEX_BITS", 5)
+    for spec in ("kron_g500:8", "kron_g500:6", "clique:70", "star:200"):
+        G = lagcolor.generate.from_spec(spec)
+        D = distribute(G)
+        for seed in (0, 9):
+            sequence = Priorities.of(G, SPREAD, seed).sequence
+            for part, (ids, places) in zip(D.parts, hubs.order(D, seed), strict=True):
+                mine = np.flatnonzero((sequence >= part.first) & (sequence < part.last))
+                assert np.array_equal(places.get(), mine) and np.array_equal(ids.get(), sequence[mine])
+
+
+@EMULATED
+@pytest.mark.emulated(devices=3)
+def test_parts() -> None:
+    G = lagcolor.generate.from_spec("uniform:1000,5")
+    D = distribute(G, ["cuda:2", "cuda:0"])
+    assert D.devices == (2, 0) and D.bounds[0] == 0 and D.bounds[-1] == G.n and D.m == G.m
+    assert [p.first % 32 for p in D.parts] == [0, 0]
+    work = [p.n + p.m for p in D.parts]
+    assert max(work) < 1.2 * min(work)
+    for part in D.parts:
+        a, b = int(G.indptr[part.first]), int(G.indptr[part.last])
+        assert np.array_equal(part.indices.get(), G.indices[a:b])
+        assert np.array_equal(part.indptr.get(), G.indptr[part.first : part.last + 1] - a)
+        assert part.indices.device.id == part.device
+    for (low, high), part in zip(D.spans, D.parts, strict=True):
+        mine = part.indices.get()
+        assert (low, high) == (mine.min(), mine.max() + 1)
+    assert repr(D) == "<Distributed: 1,000 vertices, 4,967 edges, on cuda:2 and cuda:0>"
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_boundary_and_bytes() -> None:
+    """A path: at the only place where the ranges meet, one color goes each way."""
+    G = lagcolor.generate.path(640)
+    D = distribute(G)
+    assert D.boundary == 2
+    notes = color(D).notes
+    # One state and one color each way, in a byte each.
+    assert notes["messages"] == 4 and notes["bytes"] == 4
+    assert [p["vertices"] for p in notes["parts"]] == [320, 320]
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_colors_are_where_the_graph_was() -> None:
+    G = lagcolor.generate.from_spec("rgg:8")
+    there = G.on("cuda:1")
+    result = lagcolor.color(there, device=["cuda:0", "cuda:1"])
+    assert result.device == "cuda:1" and np.array_equal(result.colors.get(), expected(G))
+    assert result.verified
+    matrix = sp.csr_array(G.to_scipy())
+    result = lagcolor.color(matrix, device="cuda:0,cuda:1")
+    assert result.device == "cpu" and np.array_equal(result.colors, expected(G))
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_in_place() -> None:
+    """Parts stay where they are, and are colored as often as you like, in any order."""
+    G = lagcolor.generate.from_spec("grid2d:20")
+    D = distribute(G)
+    for order, seed in ((SPREAD, 0), ("natural", 1), (SPREAD, 3), (SPREAD, 0)):
+        assert np.array_equal(lagcolor.color(D, order=order, seed=seed).colors, expected(G, order, seed))
+    best = lagcolor.color(D, order=("natural", SPREAD))
+    assert best.n_colors == 2
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each GPU gets its rows from the mapped arrays, in pieces."""
+    G = lagcolor.generate.from_spec("rgg:8")
+    named = lagcolor.Graph(G.indptr, G.indices, labels=[f"v{i}" for i in range(G.n)])
+    lagcolor.io.write(tmp_path / "rgg.csr", named)
+    monkeypatch.setattr(parts_module, "CHUNK", 100)
+    for x in (str(tmp_path / "rgg.csr"), Folder.open(tmp_path / "rgg.csr")):
+        result = lagcolor.color(x, device="cuda:*")
+        assert result.verified and result.device == "cpu" and np.array_equal(result.colors, expected(G))
+        assert result.to_dict()["v3"] == result.colors[3]
+    with pytest.raises(lagcolor.GraphError, match="vertices"):
+        lagcolor.color(x, device="cuda:*", n=1000)
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_threads_color_one_after_the_other() -> None:
+    G = lagcolor.generate.from_spec("rgg:8")
+    D, right = distribute(G), expected(G)
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: color(D).colors, range(8)))
+    assert all(np.array_equal(colors, right) for colors in results)
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_empty_and_small_graphs() -> None:
+    for n in (0, 1, 2, 33):
+        G = lagcolor.generate.clique(n) if n else lagcolor.Graph(np.zeros(1, np.int32), np.zeros(0, np.int32))
+        result = lagcolor.color(G, device="cuda:*")
+        assert np.array_equal(result.colors, np.arange(n)) or sorted(result.colors) == list(range(n))
+        assert np.array_equal(result.colors, expected(G))
+
+
+@EMULATED
+@pytest.mark.emulated(devices=3)
+@pytest.mark.parametrize("name, sides", [("grid2d", (30, 20)), ("grid3d", (7, 8, 9)), ("stencil27", (9,))])
+def test_meshes_made_in_parts(name: str, sides: tuple[int, ...]) -> None:
+    G = lagcolor.generate.from_spec(f"{name}:{','.join(map(str, sides))}")
+    D = mesh(name, *sides)
+    assert len(D.parts) == 3 and (D.n, D.m) == (G.n, G.m)
+    assert np.array_equal(np.concatenate([p.indices.get() for p in D.parts]), G.indices)
+    result = lagcolor.color(D, verify=True)
+    assert result.verified and np.array_equal(result.colors.get(), expected(G))
+    assert f"{G.n_edges:,} edges" in repr(result) and result.device == "cuda:0"
+    verify(D, result.colors, spread=0)
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_the_check_finds_faults() -> None:
+    D = mesh("grid2d", 20)
+    colors = color(D).colors.get()
+    for v in (0, 399):
+        for wrong, message in ((-1, "1 uncolored"), (1 - colors[v], "[24] conflicting|2 conflicting"), (5, None)):
+            changed = colors.copy()
+            changed[v] = wrong
+            if message is None:  # proper, but not the least color
+                assert verify(D, changed).n_colors == 6
+                with pytest.raises(lagcolor.ColoringError, match="1 vertices with another color"):
+                    verify(D, changed, spread=0)
+            else:
+                with pytest.raises(lagcolor.ColoringError, match=message):
+                    verify(D, changed)
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_a_launch_that_fails() -> None:
+    """Those launched before it are told to wait no more, and the next coloring starts anew."""
+    G = lagcolor.generate.from_spec("rgg:8")
+    D, seen = distribute(G), []
+
+    def fail(what: str, how: Any) -> None:
+        if what == "launch" and how in ("color_low", "color_in_sequence"):
+            seen.append(how)
+            if len(seen) == 2:
+                raise RuntimeError("no such luck")
+
+    color(D)
+    for order in (SPREAD, "natural"):
+        seen.clear()
+        emulated.GPU.fail = fail
+        with pytest.raises(RuntimeError, match="no such luck"):
+            color(D, order)
+        emulated.GPU.fail = None
+        stopped = [kept for kept in D._kept.values() if getattr(kept, "broken", False)]
+        assert [int(stop[0]) != 0 for kept in stopped for stop in kept.stops] == [True, True]
+        assert np.array_equal(color(D, order).colors, expected(G, order, 0))
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_errors() -> None:
+    G = lagcolor.generate.from_spec("grid2d:8")
+    for device, message in (
+        (["cuda:0", "cuda:5"], "this machine has 2 CUDA device"),
+        (["cuda:1", "cuda:1"], "name GPU 1 twice"),
+        (["cpu", "cuda:1"], "must be GPUs"),
+        ([], "an empty list of devices"),
+        ("cuda:0,tpu", "unknown device"),
+    ):
+        with pytest.raises(lagcolor.DeviceError, match=message):
+            lagcolor.color(G, device=device)
+    for how, message in (
+        ({"problem": "distance2"}, "problem='distance2' is for one device"),
+        ({"algorithm": "jones_plassmann"}, "algorithm='jones_plassmann' is for one device"),
+        ({"quality": "best"}, "quality='best' is for one device"),
+        ({"fixed": {0: 1}}, "fixed is for one device"),
+        ({"balance": True}, "balance is for one device"),
+        ({"order": "smallest_last"}, "takes the whole graph on one device"),
+    ):
+        with pytest.raises(lagcolor.OptionError, match=message):
+            lagcolor.color(G, device="cuda:*", **how)
+    with pytest.raises(lagcolor.OptionError, match="leave device out"):
+        lagcolor.color(distribute(G), device="cuda:0")
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2, peers=False)
+def test_no_peer_access() -> None:
+    with pytest.raises(lagcolor.DeviceError, match="GPU 0 cannot reach the memory of GPU 1"):
+        lagcolor.color("grid2d:8", device="cuda:*")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("spec", [*FAMILIES, "stencil27:60", "rgg:17", "uniform:300000,4", "kron_g500:15", "path:9999"])
+def test_on_real_gpus(spec: str, count: int) -> None:
+    import cupy as cp
+
+    if cp.cuda.runtime.getDeviceCount() < count:
+        pytest.skip("needs two GPUs")
+    G = lagcolor.generate.from_spec(spec)
+    D = distribute(G, [f"cuda:{device}" for device in range(count)])
+    for order, seed in ((SPREAD, 0), (SPREAD, 7), ("random", 1), (SPREAD, 0)):
+        result = color(D, order, seed)
+        assert np.array_equal(result.colors, expected(G, order, seed)), (order, seed)
+        verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
+
+
+@pytest.mark.gpu
+def test_meshes_on_real_gpus() -> None:
+    """All that are there."""
+    D = mesh("stencil27", 50, 40, 70)
+    G = lagcolor.generate.stencil27(50, 40, 70)
+    assert D.m == G.m and np.array_equal(color(D).colors.get(), expected(G))
+    with pytest.raises(lagcolor.ColoringError, match="conflicting"):
+        verify(D, np.zeros(D.n, np.int32))
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "colors.npy"
+    for device in ("cuda:*", "cuda:1,cuda:0"):
+        assert main(["color", "grid2d:20", "--device", device, "--out", str(out), "--json"]) == 0
+        assert np.array_equal(np.load(out), expected(lagcolor.generate.grid2d(20)))
+        said = json.loads(capsys.readouterr().out)
+        assert sorted(part["device"] for part in said["notes"]["parts"]) == ["cuda:0", "cuda:1"]
+    lagcolor.io.write(tmp_path / "grid.csr", lagcolor.generate.grid2d(20))
+    monkeypatch.setattr(Folder, "check", None)  # nothing reads all of it
+    assert main(["color", str(tmp_path / "grid.csr"), "--device", "cuda:*", "--out", str(out), "--json"]) == 0
+    assert np.array_equal(np.load(out), expected(lagcolor.generate.grid2d(20)))
+    assert len(json.loads(capsys.readouterr().out)["notes"]["parts"]) == 2
+    assert main(["color", "grid2d:20", "--device", "cuda:0,cuda:7"]) != 0
+    assert "this machine has 2 CUDA device" in capsys.readouterr().err
