@@ -18,14 +18,17 @@ from .graph import Graph
 from .options import choice, number, whole
 from .options import seed as whole_seed
 from .problems import DEFAULT, PROBLEMS
+from .progress import listened, stage
 from .recoloring import dense
 from .result import Coloring, Log
 from .rules import Given, Rules
 from .timing import is_checked, timed
 
+BALANCING = ("balancing", None, "rounds")  # a stage
 _WARM: set[tuple[Any, ...]] = set()
 
 
+@listened
 def balance(
     x: Any,
     colors: Any,
@@ -40,6 +43,7 @@ def balance(
     symmetrize: bool = False,
     verify: bool | None = None,
     trace: bool = False,
+    progress: Any = None,
 ) -> Coloring:
     """Move vertices between the classes of a proper coloring until these are of nearly one size.
 
@@ -65,6 +69,8 @@ def balance(
         one weight. Weights that are no whole numbers from 1 on count in parts of 2⁻⁴⁰ of their sum, rounded down.
     device, symmetrize, verify, trace
         As for `lagcolor.color`.
+    progress : callable, True or None
+        As for `lagcolor.color`; the stage "balancing" counts rounds.
 
     Returns
     -------
@@ -111,7 +117,7 @@ def balance(
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
         if G.on_gpu:
             _warm_up(G)
-        wanted, allowed = Evenness(ratio, method=method), allowed_by(rules, G.device)
+        wanted, allowed, log.stage = Evenness(ratio, method=method), allowed_by(rules, G.device), stage(*BALANCING)
         if method != "rounds" and (allowed.forbidden is not None or allowed.weights is not None):
             raise OptionError(f"{method} knows neither forbidden colors nor weights: take method='rounds'")
         out, seconds = timed(G, lambda: balanced(G, start, wanted, log, seed=seed, allowed=allowed))

@@ -20,6 +20,7 @@ from .options import flag
 from .orders import ORDERS, Priorities
 from .plan import Plan
 from .problems import DEFAULT, named
+from .progress import listened, stage
 from .registry import TABLES
 from .result import Coloring, Log
 from .rules import Rules
@@ -30,6 +31,7 @@ SHARE = 4  # of a quarter of all vertices to color again, coloring all of them a
 KEEP = "keep"  # what the result says that made it, where few colors were changed
 
 
+@listened
 def recolor(
     x: Any,
     old: Any,
@@ -42,6 +44,7 @@ def recolor(
     device: str | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
+    progress: Any = None,
 ) -> Coloring:
     """Color a graph that has edges or vertices more or fewer than when `old` was made.
 
@@ -72,6 +75,8 @@ def recolor(
         Default: that of `old`.
     device, symmetrize, verify
         As for `lagcolor.color`.
+    progress : callable, True or None
+        As for `lagcolor.color`; in the stage "recoloring" nothing is counted.
 
     Returns
     -------
@@ -114,6 +119,7 @@ def recolor(
         H, convert_seconds = plan.convert(G)
         p = Priorities.of(H, made.order, made.seed)
         run = _keep if keep else _settle
+        log.stage = stage("recoloring")
         out, seconds = timed(H, lambda: run(plan, H, p, colors, vertices, log))
         taken = (seconds, 0.0, G.convert_seconds + convert_seconds)
         kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why

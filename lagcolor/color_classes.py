@@ -17,10 +17,10 @@ MOST_COLORS = 1 << 27  # of which arrays with an entry per color are made where 
 class ColorClasses:
     """Base of results: reads `colors` (int32, −1 = none) and keeps their number in `_n_colors`.
 
-    It stands for the array of its colors: ``numpy.asarray(result)``, ``result[v]``, ``len(result)``, iteration. On
-    a GPU CuPy and others take it through ``__cuda_array_interface__`` or DLPack, without a copy; NumPy does not, as it
-    does not take CuPy's arrays: `to_numpy` copies. Two results are equal where they are the same object; colors are
-    compared by ``numpy.array_equal``.
+    It stands for the array of its colors: ``numpy.asarray(result)``, ``result[v]``, ``len(result)``, iteration, `shape`
+    and `dtype`. On a GPU CuPy and others take it through ``__cuda_array_interface__`` or DLPack, without a copy; NumPy
+    does not, as it does not take CuPy's arrays: `to_numpy` copies. Two results are equal where they are the same
+    object; colors are compared by ``numpy.array_equal``.
     """
 
     colors: Any
@@ -44,6 +44,21 @@ class ColorClasses:
     def device(self) -> str:
         """Where the colors live."""
         return dev.device_of(self.colors)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(n,), as of the array of colors."""
+        return (len(self.colors),)
+
+    @property
+    def ndim(self) -> int:
+        """1."""
+        return 1
+
+    @property
+    def dtype(self) -> Any:
+        """int32, as of the array of colors."""
+        return self.colors.dtype
 
     @property
     def class_sizes(self) -> Any:
@@ -76,10 +91,13 @@ class ColorClasses:
         """
         xp = dev.module_of(self.colors)
         with dev.using(self.colors):
-            sizes = self.class_sizes
-            offsets = xp.zeros(self.n_colors + 1, np.int64)
-            offsets[1:] = xp.cumsum(sizes)
-            return offsets, self.permutation()[: int(offsets[-1])]
+            self._refuse_many_classes("groups")
+            if not len(self.colors):
+                return xp.zeros(self.n_colors + 1, np.int64), xp.empty(0, np.int32)
+            order = self.permutation()
+            sorted_colors = self._keys()[order]
+            offsets = xp.searchsorted(sorted_colors, xp.arange(self.n_colors + 1, dtype=sorted_colors.dtype))
+            return offsets, order[: int(offsets[-1])]
 
     def permutation(self) -> Any:
         """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
@@ -88,10 +106,13 @@ class ColorClasses:
         """
         xp = dev.module_of(self.colors)
         with dev.using(self.colors):
-            key = xp.where(self.colors < 0, np.int32(self.n_colors), self.colors)
-            if self.n_colors < 2**16:  # NumPy sorts 16 bits by radix
-                key = key.astype(np.uint16)
-            return xp.argsort(key, kind="stable").astype(np.int32)
+            return xp.argsort(self._keys(), kind="stable").astype(np.int32)
+
+    def _keys(self) -> Any:
+        """Colors in the narrowest type, with the number of colors for none."""
+        colors, narrow = self.colors, self.n_colors < 2**16  # NumPy sorts 16 bits by radix
+        key = dev.module_of(colors).where(colors < 0, np.int32(self.n_colors), colors)
+        return key.astype(np.uint16) if narrow else key
 
     def inverse_permutation(self) -> Any:
         """Where each vertex is in `permutation`: int32, shape (n,).

@@ -30,6 +30,8 @@ MODULES: dict[str, list[str]] = {
     "lagcolor.problems": [],
     "lagcolor.rules": [],
     "lagcolor.scale": [],
+    "lagcolor.scale.dask": [],
+    "lagcolor.scale.disk": [],
     "lagcolor.solvers": [],
     "lagcolor.frontier.operators": [],
     "semirings": [],

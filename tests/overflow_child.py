@@ -67,7 +67,8 @@ def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     macros = {"OFFSET_BITS": 8 * H.indptr.itemsize, "STATE_BITS": 8, "BLOCK": 64, "ROOM": 24}
     kernel = emulated.kernel(cuda_natural.SOURCE, "color_natural", **macros)
     state, colors, small = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32), np.zeros(4, np.uint32)
-    kernel((1,), (64,), (G.n, int(H.indptr[-1]), 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors))
+    graph = G.n, int(H.indptr[-1]), 1, H.indptr, H.indices
+    kernel((1,), (64,), (*graph, small[2:], small, small[3:], state, colors, 0, 0))
 
 
 def iterated_greedy(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:

@@ -109,7 +109,7 @@ def test_sizes_of_large_colors_are_refused() -> None:
                 lagcolor.ColoringError, match=r"an entry for each of 2,147,483,647 colors.*numpy\.unique"
             ):
                 getattr(result, what)
-        with pytest.raises(lagcolor.ColoringError, match="class_sizes has an entry"):
+        with pytest.raises(lagcolor.ColoringError, match="groups has an entry"):
             result.groups()
 
 

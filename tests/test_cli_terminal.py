@@ -133,7 +133,8 @@ def test_numbers_and_names_are_never_broken(
 QUIET = [
     "list generators", "list --json", "color g.mtx path:9 star:9 --json", "color g.mtx", "info g.mtx path:9 --json",
     "info g.mtx", "verify g.mtx c.txt", "verify g.mtx c.txt --json", "reduce g.mtx c.txt --trace",
-    "generate path 9 --out p.mtx", "generate path 9 --out - --format edges", "color g.mtx --out - 2> /dev/null",
+    "generate path 9 --out p.mtx", "convert g.mtx g.csr --force",
+    "generate path 9 --out - --format edges", "color g.mtx --out - 2> /dev/null",
     "pauli p.txt", "bench path:9 -a greedy -p none --repeat 1 --budget 0.1 --fresh --json", "completion bash", "--help",
     "color --help", "--version",
 ]  # fmt: skip

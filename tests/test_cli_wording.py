@@ -30,7 +30,8 @@ OUT_OF_REACH = {
     "inputs/dense": "arrays of Python",
     "inputs/ends": "objects of Python",
     "inputs/pairs": "objects of Python",
-    "inputs/sizes": "objects of Python",
+    "inputs/sizes:whole": "n is given in Python only",
+    "inputs/sizes:check_vertices": "n is given in Python only",
     "inputs/tables": "objects of Python",
     "inputs/tensors": "objects of Python",
     "inputs/networks": "objects of Python",
@@ -47,7 +48,9 @@ OUT_OF_REACH = {
     "rules/reading:_numbers": "rules come from files, as arrays of numbers",
     "rules/reading:_array": "its first text is of what is no array; the others are tested below",
     "rules/reading:capacity": "a file has one dimension",
-    "scale": "no command",
+    "scale/disk/convert/arrays": "arrays in files",
+    "scale/disk/convert/call:convert": "its first text is of what a flag cannot be; the others are tested with it",
+    "scale": "no command, but for what IN_REACH has",
     "solvers": "no command",
     "pattern": "what a pattern is made of in Python",
     "balancing:equitable": "the command line asks color for it",
@@ -62,6 +65,7 @@ OUT_OF_REACH = {
     "problems/distance1:_inspect": "graphs of files are checked",
     "problems/distance1:_agreed": "graphs of files are checked",
 }
+IN_REACH = ("scale/disk/convert",)
 PYTHON_ONLY = ("n is for problems of graphs",)  # no flag
 FLAGS = {
     name
@@ -69,7 +73,7 @@ FLAGS = {
     for name in cli.parser()._subparsers._group_actions[0].choices[module.COMMAND[0]].parameters
 }  # type: ignore[union-attr]
 PYTHON = re.compile(
-    r"""\b(?!NAME=)[a-z_]{2,}=|\b(lagcolor|numpy|np|scipy|cupy|Graph|Pattern|result)\.[a-z]|\.astype|dtype"""
+    r"""\b(?!NAME=)([a-z_]{2,}|n)=|\b(lagcolor|numpy|np|scipy|cupy|Graph|Pattern|result)\.[a-z]|\.astype|dtype"""
     r"""|\b(tuple|mapping|callable|NumPy|ndarray)\b|\ban? (array|str|dict)\b|\b(True|False|None)\b|\bshape \("""
 )
 
@@ -103,7 +107,9 @@ def reachable(place: str) -> bool:
     """Whether a command can come there."""
     module = place.partition(":")[0]
     return not any(
-        place == out or (":" not in out and (module == out or module.startswith(f"{out}/"))) for out in OUT_OF_REACH
+        place == out or (":" not in out and (module == out or module.startswith(f"{out}/")))
+        for out in OUT_OF_REACH
+        if out != "scale" or not module.startswith(IN_REACH)
     )
 
 
@@ -183,3 +189,14 @@ def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == f"lagcolor: warning: {said}\n"
     exits.warn(UserWarning("of another library: order='x'"), FLAGS)
     assert capsys.readouterr().err == "lagcolor: warning: of another library: order='x'\n"
+
+
+def test_the_advice_for_a_vertex_0_without_edges_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text("1 2\n2 3\n3 1\n")
+    assert cli.main(["color", str(file)]) == 0
+    advice = re.search(r"in the file's first line: '(# Nodes: 4 Edges: )' and how many", capsys.readouterr().err)
+    assert advice is not None
+    file.write_text(f"{advice[1]}3\n{file.read_text()}")
+    assert cli.main(["color", str(file)]) == 0
+    assert capsys.readouterr().err == ""

@@ -49,6 +49,7 @@ def test_numpy_takes_it() -> None:
 def test_items_length_and_iteration(device: str) -> None:
     c = result(device=device)
     here = type(c.colors)
+    assert c.shape == (7,) == np.shape(c.colors) and c.ndim == 1 and c.dtype == np.int32
     assert len(c) == 7 and int(c[0]) == 2 and int(c[-2]) == 2
     assert type(c[1:4]) is here and c[1:4].tolist() == [0, 1, -1] and c[:].tolist() == COLORS
     assert c[c.graph.xp.asarray([0, 3])].tolist() == [2, -1]

@@ -20,7 +20,7 @@ MODULES = {
 # What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself.
 ROWS = (
     ("semirings",),
-    ("lagcolor.errors", "lagcolor.names", "lagcolor.options"),
+    ("lagcolor.errors", "lagcolor.names", "lagcolor.options", "lagcolor.transports"),
     ("lagcolor.progress",),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
@@ -39,6 +39,8 @@ ROWS = (
     ("lagcolor.registry",),
     ("lagcolor.engines", "lagcolor.frontier.operators"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
+    ("lagcolor.scale.keys",),
+    ("lagcolor.scale.gpus",),
     ("lagcolor.timing", "lagcolor.round_bounds", "lagcolor.facts"),
     ("lagcolor.rules.attempts",),
     ("lagcolor.evenness",),

@@ -184,3 +184,25 @@ def test_no_option_of_an_algorithm_is_a_parameter_of_color() -> None:
     for table in TABLES.values():
         for row in table.values():
             assert not taken & set(row.options), row.name
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("4GB", 4 * 10**9),
+        ("1.5 GiB", 3 << 29),
+        ("500mb", 5 * 10**8),
+        ("2k", 2000),
+        (" 7 ", 7),
+        (77, 77),
+        ("3TiB", 3 << 40),
+    ],
+)
+def test_sizes_are_read(text: Any, count: int) -> None:
+    assert options.size("memory", text) == count
+
+
+@pytest.mark.parametrize("wrong", ["", "GB", "4XB", "-1GB", "iB", "1e9", "1i", 0, -1, 1.5, True, None, "0.5"])
+def test_what_is_no_size_is_refused(wrong: Any) -> None:
+    with pytest.raises(lagcolor.OptionError, match="memory must be a number of bytes from 1 on, such as '4GB'"):
+        options.size("memory", wrong)

@@ -114,12 +114,12 @@ def test_conflicts_are_resolved(problem: str, variant: str, monkeypatch: pytest.
     color_vertices = loops.color_vertices
 
     def blind(taken: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-              seen: Any, choose: int) -> None:  # fmt: skip
+              seen: Any, choose: int, own: Any) -> None:  # fmt: skip
         before = colors.copy()
         for i in range(len(work)):
             alone = before.copy()
             seen[:] = 0
-            arguments = work[i : i + 1], nets, net, members, member, closed, alone, seen, choose
+            arguments = work[i : i + 1], nets, net, members, member, closed, alone, seen, choose, own
             color_vertices(np.zeros(1, np.int64), *arguments)
             colors[work[i]] = alone[work[i]]
         taken[0] = len(work)

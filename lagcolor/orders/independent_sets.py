@@ -11,12 +11,12 @@ Kosowski, Manuszewski 2004, "Classical coloring of graphs", greedy independent s
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
 
 from ..device.compiled import njit
+from ..device.heaps import pop, push
 from ..graph import Graph
 from .ties import tie_order
 
@@ -35,37 +35,41 @@ def independent_sets(G: Graph, seed: int | None) -> np.ndarray:
     array of int32, shape (n,)
         First colored first.
     """
-    return set_after_set(G.indptr, G.indices, tie_order(np, G.n, seed))
+    ties = tie_order(np, G.n, seed)
+    rank, sequence = np.empty(G.n, np.int64), np.empty(G.n, np.int32)
+    rank[ties] = np.arange(G.n)
+    outside = np.diff(G.indptr).astype(np.int64)
+    heap = np.empty(G.n + G.m, np.int64)  # a vertex enters once per set, and when its degree falls
+    set_after_set(
+        G.indptr, G.indices, ties, rank, np.zeros(G.n, np.uint8), outside, np.empty(G.n, np.int64), heap, sequence
+    )
+    return sequence
 
 
 @njit(cache=True, nogil=True)
-def set_after_set(indptr: Any, indices: Any, ties: Any) -> Any:
-    """The sequence; of vertices of equal degree the earlier in `ties` joins.
+def set_after_set(
+    indptr: Any, indices: Any, ties: Any, rank: Any, state: Any, outside: Any, degree: Any, heap: Any, sequence: Any
+) -> None:  # fmt: skip
+    """Fill `sequence`; of vertices of equal degree the earlier in `ties` joins.
+
+    `state`: LEFT, WAITS, IN, and JUST from LEFT to WAITS; `outside`: neighbors in no set.
 
     Progress: each set takes at least one of the vertices that are left.
     """
     n = ties.size
-    rank = np.empty(n, np.int64)
-    for r in range(n):
-        rank[ties[r]] = r
-    sequence = np.empty(n, np.int32)
-    state = np.zeros(n, np.uint8)  # LEFT, WAITS, IN, and JUST from LEFT to WAITS
-    outside = np.empty(n, np.int64)  # neighbors in no set
-    for v in range(n):
-        outside[v] = indptr[v + 1] - indptr[v]
-    degree = np.empty(n, np.int64)
     done = 0
     while done < n:
-        heap = [np.int64(0) for _ in range(0)]
+        filled = 0
         for v in range(n):
             if state[v] != IN:
                 state[v] = LEFT
                 degree[v] = outside[v]
-                heap.append(degree[v] * n + rank[v])
-        heapify(heap)
-        left = len(heap)
+                push(heap, filled, degree[v] * n + rank[v])
+                filled += 1
+        left = filled
         while left > 0:
-            key = heappop(heap)
+            key = pop(heap, filled)
+            filled -= 1
             v = ties[key % n]
             if state[v] != LEFT or degree[v] != key // n:  # an entry from before the degree fell
                 continue
@@ -82,19 +86,20 @@ def set_after_set(indptr: Any, indices: Any, ties: Any) -> Any:
             for e in range(begin, end if left > 0 else begin):
                 if state[indices[e]] == JUST:
                     state[indices[e]] = WAITS
-                    lose(indptr, indices, indices[e], state, degree, rank, heap)
-    return sequence
+                    filled = lose(indptr, indices, indices[e], state, degree, rank, heap, filled)
 
 
 LEFT, WAITS, IN, JUST = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
 
 
 @njit(cache=True, nogil=True, inner=True)
-def lose(indptr: Any, indices: Any, w: Any, state: Any, degree: Any, rank: Any, heap: Any) -> None:
-    """Take w, which waits from now on, from the degrees of its neighbors that are left."""
+def lose(indptr: Any, indices: Any, w: Any, state: Any, degree: Any, rank: Any, heap: Any, filled: Any) -> Any:
+    """Take w, which waits from now on, from the degrees of its neighbors that are left; the size of the heap."""
     n = rank.size
     for e in range(indptr[w], indptr[w + 1]):
         u = indices[e]
         if state[u] == LEFT:
             degree[u] -= 1
-            heappush(heap, degree[u] * n + rank[u])
+            push(heap, filled, degree[u] * n + rank[u])
+            filled += 1
+    return filled

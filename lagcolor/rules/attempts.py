@@ -201,7 +201,8 @@ class Search:
     def _search_all(self) -> np.ndarray:
         colors = self.fixed.copy()
         alike = self.rules.forbidden is None and not np.ndim(self.rules.capacity)
-        outcome = search_all(*unsigned(self.G), colors, *self._given(colors), alike, np.int64(SMALL_READS))
+        args: Any = (*unsigned(self.G), colors, *self._given(colors), alike, np.int64(SMALL_READS))
+        outcome = search_all(*args)
         self.none_exists = outcome == NONE_EXISTS
         return colors if outcome == FOUND else self.colors
 

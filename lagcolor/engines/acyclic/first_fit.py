@@ -34,7 +34,7 @@ from ...orders import Priorities
 from ...registry import coloring
 from ...result import Log
 from ..greedy.sequential import ahead, unsigned
-from ..star.first_fit import colors_of, palette, widened
+from ..star.first_fit import colors_of, palette, widened, word_type
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -77,12 +77,12 @@ def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray |
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
     tree, beside = np.empty(G.m, indptr.dtype), np.empty(G.m, np.uint8)
-    state = np.zeros(2 * G.n, np.uint32)
+    state, first = np.zeros(2 * G.n, word_type(G.n)), np.zeros(64, indptr.dtype)
     table = np.full((2 << int(G.max_degree).bit_length(), 2), -1, np.int64)
-    done = narrow(indptr, indices, order, state, tree, beside, table, sides, neutral, 0)
-    if done < len(order):
+    done = narrow(indptr, indices, order, state, tree, beside, table, first, sides, neutral, 0)
+    if done < len(order) and state.itemsize == 4:
         state = widened(state)
-        done = narrow(indptr, indices, order, state, tree, beside, table, sides, neutral, done)
+        done = narrow(indptr, indices, order, state, tree, beside, table, first, sides, neutral, done)
     colors = colors_of(state, PAIR)
     del state, beside
     if done < len(order):
@@ -120,17 +120,16 @@ def union(tree: Any, e: Any, f: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def narrow(
-    indptr: Any, indices: Any, sequence: Any, state: Any, tree: Any, beside: Any, table: Any, rows: Any, neutral: Any,
-    begin: Any,
+    indptr: Any, indices: Any, sequence: Any, state: Any, tree: Any, beside: Any, table: Any, first: Any, rows: Any,
+    neutral: Any, begin: Any,
 ) -> Any:  # fmt: skip
     """Color from position `begin` on while the bits of a word are enough; returns the first that needs more, or n.
 
     Words of the state of a vertex, 0 before it is colored: its color as a bit, and the colors beside it, which also
     neutral vertices have. `beside` has the color of each element of `tree`. `table` is the scratch space
-    of `closes`.
+    of `closes`, and `first` that of `place`.
     """
     n = np.uint64(sequence.size)
-    first = np.zeros(64, indptr.dtype)
     i = np.uint64(begin)
     while i < n:
         ahead(indptr, indices, sequence, i)

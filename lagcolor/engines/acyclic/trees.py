@@ -70,8 +70,9 @@ def recover(G: Graph, colors: np.ndarray) -> Substitution:
     colors = np.ascontiguousarray(colors, np.int32)
     place = mirror(G)
     k = int(colors.max(initial=-1)) + 1
-    equation, number, names = _equations(*unsigned(G), colors, np.full(k, -1, np.int64))
-    entry, last, levels = _solve(equation, number, names, place)
+    equation, number, names = np.full(G.m, -1, place.dtype), np.zeros(G.m, np.int32), np.zeros(G.m, place.dtype)
+    _equations(*unsigned(G), colors, np.full(k, -1, np.int64), equation, number, names)
+    entry, last, levels = _found(equation, number, names, place)
     ends = G.indices[entry], G.indices[place[entry]]
     if 2 * len(entry) < G.m:
         found = np.zeros(G.m, bool)
@@ -87,11 +88,8 @@ def recover(G: Graph, colors: np.ndarray) -> Substitution:
 
 
 @njit(cache=True, nogil=True)
-def _equations(indptr: Any, indices: Any, colors: Any, first: Any) -> Any:
+def _equations(indptr: Any, indices: Any, colors: Any, first: Any, equation: Any, number: Any, names: Any) -> None:
     """The sum that each entry is in, named by its first entry; its size; and the exclusive or of its entries."""
-    equation = np.full(indices.size, -1, np.int64)
-    number = np.zeros(indices.size, np.int32)
-    names = np.zeros(indices.size, np.int64)
     for v in range(indptr.size - 1):
         start = np.int64(indptr[v])
         for e in range(start, np.int64(indptr[v + 1])):
@@ -103,42 +101,53 @@ def _equations(indptr: Any, indices: Any, colors: Any, first: Any) -> Any:
                 equation[e] = q
                 number[q] += 1
                 names[q] ^= e
-    return equation, number, names
+
+
+def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Entries in the order in which they are found, whether the other sum is never read after, offsets of levels."""
+    entry, read = np.empty(len(equation) // 2, mirror.dtype), np.zeros(len(equation), np.uint8)
+    queue = np.empty(np.count_nonzero(number), mirror.dtype)
+    leaves = np.flatnonzero(number == 1)
+    queue[: len(leaves)], filled = leaves, len(leaves)
+    del leaves
+    ends = np.zeros(len(entry) + 1, np.bool_)  # of levels
+    done = int(_solve(equation, number, names, mirror, entry, read, queue, filled, ends))
+    del queue
+    ends[0] = True
+    entry = entry[:done]
+    other = equation[mirror[entry]]
+    return entry, (other < 0) | (read[other] == 0), np.flatnonzero(ends)
 
 
 @njit(cache=True, nogil=True)
-def _solve(equation: Any, number: Any, names: Any, mirror: Any) -> Any:
-    """Entries in the order in which they are found, whether the other sum is never read after, and offsets of levels.
+def _solve(
+    equation: Any, number: Any, names: Any, mirror: Any, entry: Any, read: Any, queue: Any, filled: Any, ends: Any
+) -> Any:  # fmt: skip
+    """Fill `entry` and `read`, and say in `ends` after how many entries a level ends; returns how many there are.
 
-    Each turn of the outer loop takes the sums that came to have one entry in the turn before; each does so once.
+    Each turn of the outer loop takes the sums that came to have one entry in the turn before; each does so once, so
+    that `queue`, of which the first `filled` are there, has room for all.
     """
-    entry = np.empty(equation.size // 2, mirror.dtype)
-    read = np.zeros(equation.size, np.bool_)
-    levels = [np.int64(0)]
-    now = [np.int64(q) for q in range(number.size) if number[q] == 1]
-    done = 0
-    while len(now):
-        then = [np.int64(0) for _ in range(0)]
-        for q in now:
+    done, at = 0, 0
+    while at < filled:
+        end = filled
+        while at < end:
+            q = np.int64(queue[at])
+            at += 1
             if number[q] == 0:  # its entry was found at the other end
                 continue
-            e = names[q]
+            e = np.int64(names[q])
             number[q] = 0
-            read[q] = True
+            read[q] = 1
             f = np.int64(mirror[e])
-            other = equation[f]
+            other = np.int64(equation[f])
             if other >= 0:
                 number[other] -= 1
                 names[other] ^= f
                 if number[other] == 1:
-                    then.append(other)
+                    queue[filled] = other
+                    filled += 1
             entry[done] = e
             done += 1
-        if done > levels[-1]:
-            levels.append(np.int64(done))
-        now = then
-    last = np.empty(done, np.bool_)
-    for i in range(done):
-        other = equation[mirror[entry[i]]]
-        last[i] = other < 0 or not read[other]
-    return entry[:done], last, np.array(levels)
+        ends[done] = True
+    return done

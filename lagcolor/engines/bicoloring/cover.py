@@ -21,11 +21,13 @@ import numpy as np
 
 from ... import device as dev
 from ...device.compiled import njit
+from ...device.first import FirstEntries
 from ...orders.by_key import by_key
 from ...pattern import Pattern
 
 SOURCE = Path(__file__).with_name("cover.cu")
 BLOCK = 256
+_first = FirstEntries()
 
 
 def neutral(P: Pattern) -> Any:
@@ -103,7 +105,7 @@ def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     xp = P.xp
     rows, columns = xp.ones(P.rows, bool), xp.ones(P.columns, bool)
     rows[by_degree(P)[:count]] = False
-    if P.on_gpu:
+    if P.on_gpu or _first.has(P.m):
         columns[P.indices[rows[P.rows_of_entries()]]] = False
     else:
         _clear(P.indptr, P.indices, rows, columns)

@@ -25,6 +25,7 @@ import numpy as np
 from ... import device as dev
 from ...augmented import Augmented
 from ...device.compiled import njit
+from ...device.first import FirstEntries
 from ...hops import Hops
 from ...orders import Priorities
 from ...orders.by_key import by_key
@@ -37,6 +38,7 @@ from .first_fit import acyclic_bicoloring, star_bicoloring
 from .speculative import speculative
 
 NEUTRAL = np.int32(-1)
+_first = FirstEntries()
 DIRECT, SUBSTITUTION = "star_bicoloring", "acyclic_bicoloring"
 ROW: dict[str, Any] = {
     "style": "kernel",
@@ -162,7 +164,7 @@ def _rows(P: Pattern, kept: Any) -> Pattern:
     xp = P.xp
     indptr = xp.zeros(P.rows + 1, P.indptr.dtype)
     indptr[1:] = xp.cumsum(xp.where(kept, P.degrees, np.int32(0)))
-    if P.on_gpu:
+    if P.on_gpu or _first.has(P.m):
         return Pattern(indptr, P.indices[kept[P.rows_of_entries()]], P.columns)
     indices = np.empty(indptr[-1], np.int32)
     _copy(P.indptr, P.indices, kept, indices)
@@ -174,6 +176,10 @@ def _columns(P: Pattern, kept: Any) -> Pattern:
     T = P.T
     if bool(kept.all()):
         return T
+    if _first.has(T.m):
+        entries, indptr = kept[T.indices], np.zeros(T.rows + 1, T.indptr.dtype)
+        np.cumsum(np.bincount(T.rows_of_entries()[entries], minlength=T.rows), out=indptr[1:])
+        return Pattern(indptr, T.indices[entries], T.columns)
     indptr, indices = np.zeros(T.rows + 1, T.indptr.dtype), np.empty(int(P.degrees[kept].sum(dtype=np.int64)), np.int32)
     _filter(T.indptr, T.indices, kept, indptr, indices)
     return Pattern(indptr, indices, T.columns)

@@ -18,7 +18,7 @@ from ...graph import Graph
 from ...task import Task
 from ..greedy.tasks import first_fit_task
 from .cuda import conflicts_on_gpu
-from .settle import around, arrays, least
+from .settle import ROOM, around, arrays, least
 from .turns import BY_ID
 
 
@@ -72,31 +72,39 @@ def cover(pairs: np.ndarray) -> list[int]:
 
 def _conflicts(H: Any, colors: np.ndarray, vertices: Any) -> np.ndarray:
     every = np.arange(H.n, dtype=np.int32) if vertices is None else vertices
-    return pairs_of_one_color(*arrays(H), colors, every, vertices is None)
+    room, pairs, count, begin = np.empty(ROOM, np.int32), np.empty((ROOM, 2), np.int32), 0, 0
+    while begin < len(every):
+        begin, count, needs = pairs_of_one_color(*arrays(H), colors, every, vertices is None, begin, room, pairs, count)
+        if needs > len(room):
+            room = np.empty(2 * needs, np.int32)
+        if count + needs > len(pairs):
+            pairs = np.concatenate([pairs, np.empty((len(pairs) + needs, 2), np.int32)])
+    return pairs[:count]
 
 
 @njit(cache=True, nogil=True)
 def pairs_of_one_color(
-    nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, vertices: Any, each: Any
-) -> Any:
-    """Pairs of one color with a vertex of `vertices`; `each`: these are all, and the smaller id tells of a pair."""
-    room, out, count = np.empty(64, np.int32), np.empty((64, 2), np.int32), 0
-    for v in vertices:
+    nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, vertices: Any, each: Any, begin: Any,
+    room: Any, out: Any, count: Any,
+) -> Any:  # fmt: skip
+    """Pairs of one color with a vertex of `vertices`; `each`: these are all, and the smaller id tells of a pair.
+
+    Goes on from position `begin` and pair `count`; returns where it is, and how many places it must find to go on.
+    """
+    for k in range(begin, vertices.size):
+        v = vertices[k]
         if colors[v] < 0:
             continue
-        size, room = around(np.int64(v), nets, net, members, member, closed, room)
+        size = around(np.int64(v), nets, net, members, member, closed, room)
+        if size > room.size or count + size > out.shape[0]:
+            return k, count, size
         for i in range(size):
             u = room[i]
             if u == v or colors[u] != colors[v] or (each and u < v):
                 continue
-            if count == len(out):
-                larger = np.empty((2 * count, 2), np.int32)
-                for i in range(count):
-                    larger[i, 0], larger[i, 1] = out[i, 0], out[i, 1]
-                out = larger
             out[count, 0], out[count, 1] = v, u
             count += 1
-    return out[:count]
+    return vertices.size, count, np.int64(0)
 
 
 def _color(H: Any, colors: Any, active: Any) -> None:
@@ -107,16 +115,25 @@ def _color(H: Any, colors: Any, active: Any) -> None:
     host, rows = (H.on("cpu") if H.on_gpu else H), dev.to_device(colors, "cpu")
     rows = rows if H.on_gpu else colors
     rows[dev.to_device(active, "cpu")] = -1
-    _first_fit(*arrays(host), rows, dev.to_device(active, "cpu"))
+    active, room, begin = dev.to_device(active, "cpu"), np.empty(ROOM, np.int32), 0
+    while begin < len(active):
+        begin, needs = _first_fit(*arrays(host), rows, active, begin, room, np.empty(0, np.int32))
+        room = np.empty(2 * needs, np.int32)
     if H.on_gpu:
         colors[:] = H.xp.asarray(rows)
 
 
 @njit(cache=True, nogil=True)
-def _first_fit(nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, active: Any) -> None:
-    """The least color that no vertex around has, for each in turn."""
-    room = np.empty(64, np.int32)
-    none, last = np.empty(0, np.int32), ~np.uint64(0)
-    for v in active:
-        count, room = around(np.int64(v), nets, net, members, member, closed, room)
+def _first_fit(
+    nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, active: Any, begin: Any, room: Any,
+    none: Any,
+) -> Any:  # fmt: skip
+    """The least color that no vertex around has, for each in turn; where it stopped for lack of room, and how much."""
+    last = ~np.uint64(0)
+    for k in range(begin, active.size):
+        v = np.int64(active[k])
+        count = around(v, nets, net, members, member, closed, room)
+        if count > room.size:
+            return k, count
         colors[v] = least(room, count, last, BY_ID, np.uint32(0), none, colors)
+    return active.size, np.int64(0)

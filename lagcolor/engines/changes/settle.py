@@ -14,13 +14,13 @@ closed      net v has vertex v as well
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
 from ...device.bits import mix32
 from ...device.compiled import njit
+from ...device.heaps import pop, push
 from ...device.intrinsics import ctz64
 from ...graph import Graph
 from .cuda import settle_on_gpu
@@ -28,6 +28,8 @@ from .turns import BY_HASH, BY_PLACE, Turns
 
 WORD = np.uint64(64)
 ZERO, SHIFT = np.uint64(0), np.uint64(32)
+ROOM = 64  # of neighbors, at first
+PUSHED, FILLED, VISITED, LAST = range(4)  # how far `from_heap` has come
 LOW = np.uint64(0xFFFFFFFF)
 
 
@@ -57,8 +59,14 @@ def settle(
     free = H.n if free is None else free
     if H.on_gpu:
         return settle_on_gpu(H, turns, colors, vertices, most, free)
-    visited = from_heap(*arrays(H), *turns, colors, vertices, most, free)
-    return None if visited < 0 else (visited, 1)
+    heap, room = np.empty(max(2 * len(vertices), ROOM), np.uint64), np.empty(ROOM, np.int32)
+    state = np.array([0, 0, 0, -1])
+    while (needs := int(from_heap(*arrays(H), *turns, colors, vertices, most, free, heap, room, state))) > 0:
+        if needs > len(room):
+            room = np.empty(2 * needs, np.int32)
+        if state[FILLED] + needs > len(heap):
+            heap = np.concatenate([heap, np.empty(len(heap) + needs, np.uint64)])
+    return None if needs < 0 else (int(state[VISITED]), 1)
 
 
 def arrays(H: Any) -> tuple[Any, Any, Any, Any, bool]:
@@ -79,55 +87,59 @@ def turn_of(v: Any, kind: Any, word: Any, place: Any) -> Any:
     return first << SHIFT | np.uint64(v)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def around(v: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, room: Any) -> Any:
-    """All that constrain v, v itself and some twice among them: (how many, an array that begins with them)."""
-    count = 0
+    """How many constrain v, v itself and some twice among them; `room` begins with them, if it has room for all."""
+    start, end = np.int64(nets[v]), np.int64(nets[v + 1])
+    count = np.int64(0)
     if members is None:
-        size = nets[v + 1] - nets[v]
-        if size > room.size:
-            room = np.empty(2 * size, np.int32)
-        for e in range(nets[v], nets[v + 1]):
-            room[count] = net[e]
-            count += 1
-        return count, room
-    own = 1 if closed else 0
-    for i in range(nets[v + 1] - nets[v] + own):
-        a = np.int64(v) if i == nets[v + 1] - nets[v] else np.int64(net[nets[v] + i])
-        if count + members[a + 1] - members[a] + 1 > room.size:
-            larger = np.empty(2 * (count + members[a + 1] - members[a] + 1), np.int32)
-            for i in range(count):
-                larger[i] = room[i]
-            room = larger
-        for e in range(members[a], members[a + 1]):
-            room[count] = member[e]
-            count += 1
-        if closed:
-            room[count] = a
-            count += 1
-    return count, room
+        count = end - start
+        if count <= room.size:
+            for e in range(start, end):
+                room[e - start] = net[e]
+        return count
+    own = np.int64(1) if closed else np.int64(0)
+    for i in range(start, end + own):
+        a = np.int64(v) if i == end else np.int64(net[i])
+        first, size = np.int64(members[a]), np.int64(members[a + 1] - members[a])
+        if count + size + own <= room.size:
+            for e in range(size):
+                room[count + e] = member[first + e]
+            if closed:
+                room[count + size] = a
+        count += size + own
+    return count
 
 
 @njit(cache=True, nogil=True)
 def from_heap(
     nets: Any, net: Any, members: Any, member: Any, closed: Any, kind: Any, word: Any, place: Any, colors: Any,
-    vertices: Any, most: Any, free: Any,
+    vertices: Any, most: Any, free: Any, heap: Any, room: Any, state: Any,
 ) -> Any:  # fmt: skip
-    """Vertices in their order until no more is affected: how many that were, or −1 where they are more than `most`."""
-    heap = [ZERO for _ in range(0)]
-    for v in vertices:
-        heappush(heap, turn_of(np.int64(v), kind, word, place))  # a sort takes seconds to compile
-    room, visited, last = np.empty(64, np.int32), 0, ~ZERO
-    while len(heap):
-        mine = heappop(heap)
-        if mine == last:
+    """Vertices in their order until no more is affected: 0, or −1 where they are more than `most`.
+
+    Or how many places `room`, or the heap beyond what is in it, must have to go on. Arrays grow in Python, as code that
+    makes some takes longest to compile. `state` has how far it has come.
+    """
+    while state[PUSHED] < vertices.size:
+        push(heap, state[FILLED], turn_of(np.int64(vertices[state[PUSHED]]), kind, word, place))
+        state[PUSHED] += 1
+        state[FILLED] += 1
+    while state[FILLED]:
+        mine = pop(heap, state[FILLED])
+        state[FILLED] -= 1
+        if mine == np.uint64(state[LAST]):
             continue
-        if visited == most:
-            return -1
-        last = mine
-        visited += 1
         v = np.int64(mine & LOW)
-        count, room = around(v, nets, net, members, member, closed, room)
+        count = around(v, nets, net, members, member, closed, room)
+        if count > room.size or state[FILLED] + count > heap.size:
+            push(heap, state[FILLED], mine)
+            state[FILLED] += 1
+            return count
+        if state[VISITED] == most:
+            return -1
+        state[LAST] = np.int64(mine)
+        state[VISITED] += 1
         old, new = np.int64(colors[v]), np.int64(least(room, count, mine, kind, word, place, colors))
         if old == new:
             continue
@@ -138,11 +150,12 @@ def from_heap(
             if u < free and u != v and (c == new or (c > old and old >= 0) or c < 0):
                 turn = turn_of(u, kind, word, place)
                 if turn > mine:
-                    heappush(heap, turn)
-    return visited
+                    push(heap, state[FILLED], turn)
+                    state[FILLED] += 1
+    return 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def least(room: Any, count: Any, mine: Any, kind: Any, word: Any, place: Any, colors: Any) -> Any:
     """The least color that none of the first `count` of `room` has that are earlier."""
     base = np.int64(0)

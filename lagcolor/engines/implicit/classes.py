@@ -133,7 +133,7 @@ def place(
     for i in range(begin, stop):
         if state.used[CLASSES] >= state.sizes.size or (state.used[LEVELS] + 1) * stride > state.pool.size:
             return i
-        v = sequence[i]
+        v = np.int64(sequence[i])
         count = rows_named(x, z, v, qubits, relation, at)
         c = first_class(state, at, count, relation, stride, start[i], seen)
         colors[v] = c
@@ -149,7 +149,7 @@ def scan(
     """Into ``start[i]`` the first class that string i may join now."""
     stride = rows_per_level(relation, qubits) * LANES
     for i in range(begin, stop):
-        count = rows_named(x, z, sequence[i], qubits, relation, at)
+        count = rows_named(x, z, np.int64(sequence[i]), qubits, relation, at)
         start[i] = first_class(state, at, count, relation, stride, 0, seen)
 
 
@@ -190,7 +190,8 @@ def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> A
 def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, first: Any, seen: Any) -> Any:
     """The first class that the string may join, an empty one where no other; none before class `first` will do."""
     for block in range(first // WIDTH, state.levels.size):
-        seen[:] = np.uint64(0)
+        for j in range(LANES):
+            seen[j] = np.uint64(0)
         full = False
         for level in range(state.levels[block]):
             base = np.uint64(state.table[block, level] * stride)

@@ -13,7 +13,8 @@ import numpy as np
 
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from . import ANTI, QUBITWISE, rows_of
+from ...device.first import FirstEntries
+from . import ANTI, GENERAL, QUBITWISE, rows_of
 from .classes import set_rows
 from .rows import LANES, WIDTH, count_parities, count_rows
 
@@ -21,11 +22,14 @@ CACHED = 1 << 16  # words of tables, 512 KB
 QUBITS = 4  # of a table
 TABLE = 256 * LANES  # words
 FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
+_first = FirstEntries()
 
 
 def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: int | None = None) -> np.ndarray:
     """Conflicts of each string with others, int64, shape (n,); parameters as of `classes.first_fit`."""
     n = len(x)
+    if _first.has(n * max(n, qubits)):
+        return _by_products(x, z, relation)
     blocks = -(-n // WIDTH)
     workers = min(cpu_threads.count(threads, n * n), max(blocks, 1))
     found = np.zeros((workers, n), np.int64)
@@ -52,6 +56,18 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
     return total - 1 if relation == ANTI else total  # each commutes with itself
 
 
+def _by_products(x: np.ndarray, z: np.ndarray, relation: int) -> np.ndarray:
+    """The same from products of matrices of bits: few strings."""
+    on_x, on_z = (np.unpackbits(a.view(np.uint8), axis=1).astype(np.float32) for a in (x, z))
+    if relation == QUBITWISE:
+        letters = on_x * (1 - on_z), on_z * (1 - on_x), on_x * on_z
+        some = sum(letters)
+        conflict = some @ some.T > sum(a @ a.T for a in letters)  # type: ignore[union-attr]
+    else:
+        conflict = (on_x @ on_z.T + on_z @ on_x.T) % 2 == (relation == GENERAL)
+    return conflict.sum(axis=1) - (relation == ANTI)
+
+
 @njit(cache=True, nogil=True)
 def count_conflicts(
     x: Any, z: Any, qubits: Any, relation: Any, first: Any, stop: Any, rows: Any, tables: Any, size: Any, at: Any,
@@ -61,7 +77,7 @@ def count_conflicts(
     for block in range(first, stop):
         rows[:] = np.uint64(0)
         for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
-            set_rows(rows, 0, v % WIDTH, x, z, v, qubits, relation)
+            set_rows(rows, np.int64(0), v % WIDTH, x, z, v, qubits, relation)
         fill_tables(rows, qubits, relation, tables, (block - first) * size)
     for v in range(x.shape[0]):
         count = tables_named(x, z, v, qubits, relation, at)

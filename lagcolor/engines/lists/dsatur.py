@@ -52,18 +52,18 @@ def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> n
     colors = np.full(G.n, -1, np.int32) if rules.fixed is None else rules.fixed.copy()
     free, room = sequence[colors[sequence] < 0].view(np.uint32), rules.room_left(colors, k)
     barred = barred_colors(*unsigned(G), colors, *rules.lists(G.n), k)
-    saturate(*unsigned(G), free, colors, barred, rules.weight_of(G.n), room)
+    scratch = np.empty(len(free), np.uint32), np.full(G.n, -1, np.int64), np.empty(G.n, np.uint64)
+    saturate(*unsigned(G), free, colors, barred, rules.weight_of(G.n), room, *scratch)
     return colors
 
 
 @njit(cache=True, nogil=True)
 def saturate(
-    indptr: Any, indices: Any, sequence: Any, colors: Any, barred: Any, weights: Any, room: Any
+    indptr: Any, indices: Any, sequence: Any, colors: Any, barred: Any, weights: Any, room: Any,
+    heap: Any, at: Any, key: Any,
 ) -> None:  # fmt: skip
-    """Color the vertices of the sequence that find a color."""
+    """Color the vertices of the sequence that find a color; `at`, −1 at first, has their places in the heap."""
     n = sequence.size
-    heap, at = np.empty(n, np.uint32), np.full(colors.size, -1, np.int64)
-    key = np.empty(colors.size, np.uint64)
     for i in range(n):
         v = sequence[i]
         taken = ZERO

@@ -116,16 +116,21 @@ def eject(
     at[0], at[1], at[2], at[3], at[4], at[5], at[6] = head, waiting, hopeless, fewest, saved, moves, read
 
 
-@njit(cache=True, nogil=True)
-def linked(colors: Any, fixed: Any, k: Any) -> Any:
+def linked(colors: np.ndarray, fixed: np.ndarray, k: int) -> tuple[np.ndarray, ...]:
     """Lists of the free vertices of each color: newer, older, newest, oldest; empty arrays where k is 0."""
-    n = colors.size if k else 0
-    newer, older = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
-    newest, oldest = np.full(k, -1, np.int32), np.full(k, -1, np.int32)
-    for v in range(n):
-        if 0 <= colors[v] < k and not fixed[v]:
+    n = len(colors) if k else 0
+    classes = tuple(np.full(size, -1, np.int32) for size in (n, n, k, k))
+    if n:
+        _link_all(colors, fixed, *classes)
+    return classes
+
+
+@njit(cache=True, nogil=True)
+def _link_all(colors: Any, fixed: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
+    """Fill the lists, which are empty."""
+    for v in range(colors.size):
+        if 0 <= colors[v] < newest.size and not fixed[v]:
             link(v, colors[v], newer, older, newest, oldest)
-    return newer, older, newest, oldest
 
 
 @njit(cache=True, nogil=True, inner=True)
@@ -139,7 +144,7 @@ def link(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> No
     newest[c] = v
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def unlink(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
     """Take v out of class c."""
     if newer[v] >= 0:
@@ -159,8 +164,9 @@ def count_costs(
 ) -> Any:  # fmt: skip
     """What each color costs v by its neighbors and its list; returns how many entries were read."""
     k = cost.size
-    cost[:] = 0
-    freed[:] = 0
+    for i in range(k):
+        cost[i] = 0
+        freed[i] = 0
     for e in range(indptr[v], indptr[v + ONE32]):
         u = indices[e]
         c = colors[u]
@@ -200,7 +206,7 @@ def count_room(
     return walked
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def beside(indptr: Any, indices: Any, v: Any, u: Any) -> Any:
     """Whether u is in the row of v, which is sorted."""
     low, high = np.int64(indptr[v]), np.int64(indptr[v + ONE32])
@@ -228,7 +234,7 @@ def cheapest(cost: Any, v: Any, noise: Any) -> Any:
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def take(
     indptr: Any, indices: Any, v: Any, c: Any, colors: Any, weights: Any, room: Any, tight: bool, classes: Any,
     queue: Any, tail: Any,

@@ -27,17 +27,29 @@ ONE32 = np.uint32(1)
 FOUND, NONE_EXISTS, UNKNOWN = 1, 0, -1
 
 
-@njit(cache=True, nogil=True)
 def search_all(
     indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any, weights: Any, room: Any, alike: bool,
     reads: Any,
-) -> Any:  # fmt: skip
+) -> int:  # fmt: skip
     """Color the vertices that have no color, in place; FOUND, NONE_EXISTS, or UNKNOWN after reading so many entries."""
+    n, k = len(colors), len(room)
+    seen = np.zeros((n, k), np.int32)
+    _begin(indptr, indices, colors, offsets, forbidden, seen)
+    left, free = np.count_nonzero(seen == 0, axis=1).astype(np.int32), np.count_nonzero(colors < 0)
+    scratch = np.empty(free + 1, np.uint32), np.empty(free + 1, np.int64), np.empty(free + 1, np.int64)
+    scratch[2][0] = colors.max(initial=-1)
+    return int(_search(indptr, indices, colors, weights, room, alike, reads, seen, left, free, *scratch))
+
+
+@njit(cache=True, nogil=True)
+def _search(
+    indptr: Any, indices: Any, colors: Any, weights: Any, room: Any, alike: bool, reads: Any, seen: Any, left: Any,
+    free: Any, stack: Any, nexts: Any, tops: Any,
+) -> Any:  # fmt: skip
+    """The search of `search_all`, of whose `stack`, `nexts` and `tops` only the first top is there."""
     n, k = colors.size, room.size
-    seen, left, free = begin(indptr, indices, colors, offsets, forbidden, k)
-    stack, nexts, tops = np.empty(free + 1, np.uint32), np.empty(free + 1, np.int64), np.empty(free + 1, np.int64)
     depth, read = 0, 0
-    stack[0], nexts[0], tops[0] = tightest(colors, left), 0, largest(colors)
+    stack[0], nexts[0] = tightest(colors, left), 0
     while depth >= 0:
         if depth == free:
             return FOUND
@@ -59,28 +71,23 @@ def search_all(
         room[c] -= weights[v]
         change(indptr, indices, v, c, seen, left, 1)
         nexts[depth] = c + 1
-        tops[depth + 1] = max(tops[depth], c)
+        tops[depth + 1] = c if c > tops[depth] else tops[depth]
         depth += 1
         stack[depth], nexts[depth] = tightest(colors, left), 0
     return NONE_EXISTS
 
 
 @njit(cache=True, nogil=True)
-def begin(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any, k: Any) -> Any:
-    """`seen` and `left`, and how many vertices have no color."""
-    n, free = colors.size, 0
-    seen, left = np.zeros((n, k), np.int32), np.zeros(n, np.int32)
-    for v in range(n):
-        free += colors[v] < 0
+def _begin(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any, seen: Any) -> None:
+    """How often each vertex sees each color, by its neighbors and its list."""
+    k = seen.shape[1]
+    for v in range(colors.size):
         for e in range(indptr[v], indptr[v + 1]):
             if 0 <= colors[indices[e]] < k:
                 seen[v, colors[indices[e]]] += 1
         for j in range(offsets[v], offsets[v + 1]):
             if forbidden[j] < k:
                 seen[v, forbidden[j]] += 1
-        for c in range(k):
-            left[v] += seen[v, c] == 0
-    return seen, left, free
 
 
 @njit(cache=True, nogil=True, inner=True)
@@ -101,12 +108,3 @@ def tightest(colors: Any, left: Any) -> Any:
         if colors[v] < 0 and left[v] < fewest:
             best, fewest = np.uint32(v), np.int64(left[v])
     return best
-
-
-@njit(cache=True, nogil=True)
-def largest(colors: Any) -> Any:
-    """The largest color, −1 without any."""
-    top = np.int64(-1)
-    for c in colors:
-        top = max(top, np.int64(c))
-    return top

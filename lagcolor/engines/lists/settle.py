@@ -14,13 +14,21 @@ from ...device.compiled import njit
 ONE32 = np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
 def settle(
-    indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, weights: Any, room: Any
-) -> None:
+    indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, fixed: np.ndarray, offsets: np.ndarray,
+    forbidden: np.ndarray, weights: np.ndarray, room: np.ndarray,
+) -> None:  # fmt: skip
     """The same colors, lower where that is allowed; `fixed` is a mask."""
-    k = room.size
-    marks, mark = np.full(k, -1, np.int64), 0
+    _settle(indptr, indices, colors, fixed, offsets, forbidden, weights, room, np.full(len(room), -1, np.int64))
+
+
+@njit(cache=True, nogil=True)
+def _settle(
+    indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, weights: Any, room: Any,
+    marks: Any,
+) -> None:  # fmt: skip
+    """`marks`, −1 at first, has the number of the vertex that bars a color."""
+    k, mark = room.size, 0
     moved = True
     while moved:
         moved = False

@@ -41,7 +41,7 @@ from ...orders.ties import seed_word
 from ...result import Log
 from ..greedy.sequential import unsigned
 from . import balance_cpu as cpu
-from .balance_plan import ROWS, SCALE, SIZE, plan, reached
+from .balance_plan import QUOTA, ROWS, SCALE, SIZE, plan, reached
 
 ROUNDS = 64
 IDLE = 6  # rounds in a row that move nothing
@@ -179,18 +179,18 @@ def _round(
 ) -> tuple[int, int]:
     """The weight moved, and the entries read; by threads all wish first, and then one grants."""
     if threads == 1:
-        _, moved, read = cpu.one_round(*task, table, salt, 0, G.n, wishes)
+        _, moved, read = cpu.one_round(*task, table, *cpu.room(table), salt, 0, G.n, wishes)
         return int(moved), int(read)
     shares = np.searchsorted(G.indptr, np.linspace(0, G.m, threads + 1)[1:-1])
     bounds = np.concatenate([[0], shares, [G.n]]).astype(np.int64)
     counts, reads = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
 
     def wish(t: int) -> None:
-        counts[t], _, reads[t] = cpu.one_round(*task, table, salt, bounds[t], bounds[t + 1], wishes)
+        counts[t], _, reads[t] = cpu.one_round(*task, table, *cpu.room(table), salt, bounds[t], bounds[t + 1], wishes)
 
     cpu_threads.run(wish, threads)
     _, _, colors, _, _, _, weights = task
-    return int(cpu.grant(colors, weights, table, wishes, bounds[:-1], counts)), int(reads.sum())
+    return int(cpu.grant(colors, weights, table, table[QUOTA].copy(), wishes, bounds[:-1], counts)), int(reads.sum())
 
 
 def _gpu(

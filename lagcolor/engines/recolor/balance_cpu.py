@@ -19,20 +19,17 @@ BITS, LAST = np.int32(6), np.int32(SLOTS - 1)  # of a code: the source above, th
 QUEUE = 256  # vertices that are to try, found before the first of their rows is read
 
 
-@njit(cache=True, nogil=True, inner=True)
-def sinks_open(table: Any, left: Any) -> Any:
-    """How many sinks of each source have quota left."""
-    out = np.zeros(table.shape[1], np.int64)
-    for c in range(out.size):
-        for j in range(table[FIRST, c], table[FIRST, c] + table[SINKS_OF, c]):
-            out[c] += left[table[SINK, j]] > 0
-    return out
+def room(table: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What `one_round` reads of a plan and changes: codes, hashes, quotas left, sinks of each source that are open."""
+    code, left = table[CODE], table[QUOTA].copy()
+    some_open = np.bincount(code[(code >= 0) & (left > 0)] >> int(BITS), minlength=len(code))
+    return code.astype(np.int32), table[UNTIL].astype(np.uint64), left, some_open, np.empty(QUEUE, np.uint32)
 
 
 @njit(cache=True, nogil=True)
 def one_round(
     indptr: Any, indices: Any, colors: Any, keep: Any, offsets: Any, forbidden: Any, weights: Any, table: Any,
-    salt: Any, begin: Any, end: Any, wishes: Any,
+    code: Any, until: Any, left: Any, some_open: Any, queue: Any, salt: Any, begin: Any, end: Any, wishes: Any,
 ) -> Any:  # fmt: skip
     """Vertices begin … end − 1 move as the plan in `table` says; returns wishes, the weight moved, and the entries
     read.
@@ -43,12 +40,7 @@ def one_round(
     """
     v, last, k = np.uint32(begin), np.uint32(end), table.shape[1]
     only_wish = wishes.shape[1] > 0
-    code = table[CODE].astype(np.int32)
-    until = table[UNTIL].astype(np.uint64)
-    left = table[QUOTA].copy()
-    some_open = sinks_open(table, left)
     wished, moved, read = np.int64(0), np.int64(0), ZERO
-    queue = np.empty(QUEUE, np.uint32)
     while v < last:
         found = 0
         while v < last and found < QUEUE:
@@ -97,9 +89,9 @@ def one_round(
 
 
 @njit(cache=True, nogil=True)
-def grant(colors: Any, weights: Any, table: Any, wishes: Any, begins: Any, counts: Any) -> Any:
+def grant(colors: Any, weights: Any, table: Any, left: Any, wishes: Any, begins: Any, counts: Any) -> Any:
     """Vertices of several lists of wishes move, one after the other; returns the weight moved."""
-    left, moved = table[QUOTA].copy(), np.int64(0)
+    moved = np.int64(0)
     for t in range(begins.size):
         for i in range(begins[t], begins[t] + counts[t]):
             u, d = wishes[0, i], wishes[1, i]

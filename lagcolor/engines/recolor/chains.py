@@ -96,7 +96,7 @@ class _Search:
                 if self.sizes[small] == least or self.sizes[large] == most:
                     self.left -= max(self.each // max(self.k // 2, 1), len(self.colors) // 16)  # all colors are read
                     sides = int(self.sizes[large] - self.sizes[small])
-                    moved = int(swap_colors(*self.graph, self.colors, self.keep, large, small, sides))
+                    moved = swap_colors(*self.graph, self.colors, self.keep, large, small, sides)
                     if moved:
                         self.sizes[large] -= moved
                         self.sizes[small] += moved
@@ -106,7 +106,8 @@ class _Search:
     def along_a_way(self, small: int, sources: np.ndarray) -> int:
         """Move vertices from the largest of some classes that reaches this one; how many in all."""
         arrays = (self.colors, self.lazy, self.active, self.keep)
-        self.stamp = cpu.reach(*self.graph, *arrays, small, -1, self.via, self.mover, self.marks, self.stamp)
+        found = self.via, self.mover, self.marks, self.stamp
+        self.stamp = cpu.reach(*self.graph, *arrays, small, -1, *found, *cpu.room(len(self.colors), self.k))
         self.left -= self.each + self.k * self.k // 16  # classes are looked for among all, again and again
         able = np.flatnonzero((self.via >= 0) & sources & (self.sizes >= self.sizes[small] + 2))
         if not len(able):
@@ -151,14 +152,30 @@ def move_some(
     return found
 
 
-@njit(cache=True, nogil=True)
-def swap_colors(indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, difference: Any) -> Any:
+def swap_colors(
+    indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, keep: np.ndarray, large: int, small: int,
+    difference: int,
+) -> int:  # fmt: skip
     """Swap two colors in some connected parts of their classes; by how much the larger class has shrunk."""
-    n = colors.size
+    n = len(colors)
     part, queue = np.full(n, -1, np.int64), np.empty(n, np.int64)
-    ends, gains, parts = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), 1  # part 0 is none
-    tail = 0
-    for source in range(n):
+    ends, gains = np.zeros((2, n + 1), np.int64)
+    parts = int(_parts(indptr, indices, colors, keep, large, small, part, queue, ends, gains))
+    order = np.argsort(-gains[:parts], kind="stable")
+    return int(_swap(colors, large, small, difference, order, queue, ends, gains))
+
+
+@njit(cache=True, nogil=True)
+def _parts(
+    indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, part: Any, queue: Any, ends: Any,
+    gains: Any,
+) -> Any:  # fmt: skip
+    """Connected parts of two classes, one after the other in `queue`; how many, with part 0, which is none.
+
+    ``gains[p]``: how many more vertices of part p the larger class has; 0 where one must stay.
+    """
+    tail, parts = 0, 1
+    for source in range(colors.size):
         if (colors[source] != large and colors[source] != small) or part[source] >= 0:
             continue
         head, gain, stuck = tail, 0, False
@@ -179,9 +196,17 @@ def swap_colors(indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, s
         ends[parts] = tail
         gains[parts] = 0 if stuck else gain
         parts += 1
-    order = np.argsort(-gains[:parts], kind="mergesort")
+    return parts
+
+
+@njit(cache=True, nogil=True)
+def _swap(
+    colors: Any, large: Any, small: Any, difference: Any, order: Any, queue: Any, ends: Any, gains: Any
+) -> Any:  # fmt: skip
+    """Swap the colors of the parts that fit into half of the difference, the largest gains first; the sum of gains."""
     left, last, total = difference // 2, -1, 0
-    for p in order:
+    for i in range(order.size):
+        p = order[i]
         gain = gains[p]
         if gain <= 0:
             break
@@ -190,10 +215,10 @@ def swap_colors(indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, s
         if gain <= left:
             left -= gain
             total += gain
-            for i in range(ends[p - 1], ends[p]):
-                colors[queue[i]] = small if colors[queue[i]] == large else large
+            for j in range(ends[p - 1], ends[p]):
+                colors[queue[j]] = small if colors[queue[j]] == large else large
     if total == 0 and last >= 0:  # the least of those that overshoot, and still end nearer
         total = gains[last]
-        for i in range(ends[last - 1], ends[last]):
-            colors[queue[i]] = small if colors[queue[i]] == large else large
+        for j in range(ends[last - 1], ends[last]):
+            colors[queue[j]] = small if colors[queue[j]] == large else large
     return total

@@ -253,13 +253,14 @@ class Cpu(Walk):
         """In compiled calls of a few milliseconds each, as long as they should end before the deadline."""
         graph, left, read = (self.indptr, self.indices, self.state, self.half), rounds_of(n_here), 0
         self.sizes[:] = n_here, n_later
+        cost = np.empty(k + 2, np.uint32)
         while left and self.sizes[0]:
             size = int(self.sizes[0])
             most = self.in_time(size, min(left, max(CPU_VISITS // size, 1)))
             if read and not most:
                 break
             passed = stopwatch()
-            lists = (self.wish, self.here, self.there, self.later, self.sizes, self.flags)
+            lists = (self.wish, self.here, self.there, self.later, self.sizes, self.flags, cost)
             more, ran = cpu.rounds(*graph, *lists, k, self.salt, self.done, max(most, 1), KNEE, GAIN, HEAVIEST)
             self.turn(ran)
             self.pace = passed() / (size * int(ran))

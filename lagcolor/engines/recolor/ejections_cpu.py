@@ -77,14 +77,13 @@ def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def rounds(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, sizes: Any,
-    flags: Any, k: Any, salt: Any, first: Any, most: Any, knee: Any, gain: Any, heaviest: Any,
+    flags: Any, cost: Any, k: Any, salt: Any, first: Any, most: Any, knee: Any, gain: Any, heaviest: Any,
 ) -> Any:  # fmt: skip
     """Rounds first, first + 1 … until the list is empty, at most so many; returns the entries read and the rounds.
 
     `sizes` holds the lengths of `here` and `later`, before and after; an odd number of rounds leaves the list in
-    `there`.
+    `there`. `cost` has k + 2 places.
     """
-    cost = np.empty(k + 2, np.uint32)
     work, ran = 0, 0
     while ran < most and sizes[0] > 0:
         n_here = sizes[0]
@@ -126,7 +125,8 @@ def propose(
         work += end - e
         shift = half + np.uint64(too_many(end - e))
         odd = np.uint32(shift > half)  # no weight may vanish
-        cost[:] = 0
+        for j in range(k + 2):
+            cost[j] = 0
         while e < end:
             x = np.uint64(state[indices[e]])
             cost[x & low] += np.uint32(x >> shift) | odd
@@ -179,7 +179,7 @@ def contend(
     return lost
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def commit(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
     listed: Any, k: Any, knee: Any, gain: Any, heaviest: Any,

@@ -138,7 +138,7 @@ class _State:
 
     def free(self, v: int, classes: np.ndarray) -> int:
         """A class of some that has no neighbor of v."""
-        c = int(cpu.free_class(*self.graph, self.colors, self.lazy, v, classes))
+        c = int(cpu.free_class(*self.graph, self.colors, self.lazy, v, classes, np.full(self.k, -1, np.int64)))
         if c < 0:
             raise AssertionError("a vertex with neighbors in all classes: its degree is not below their number")
         return c
@@ -146,7 +146,8 @@ class _State:
     def reach(self, active: np.ndarray, small: int, goal: int) -> bool:
         """Find ways to the small class; whether the goal has one."""
         arrays = (self.colors, self.lazy, active, self.keep)
-        self.stamp = cpu.reach(*self.graph, *arrays, small, goal, self.via, self.mover, self.marks, self.stamp)
+        found = self.via, self.mover, self.marks, self.stamp
+        self.stamp = cpu.reach(*self.graph, *arrays, small, goal, *found, *cpu.room(len(self.colors), self.k))
         return bool(self.via[goal] >= 0)
 
     def settle(self, small: int, large: int) -> int:
@@ -187,12 +188,24 @@ class _State:
         classes = np.flatnonzero(accessible)
         place = np.full(self.k, -1, np.int64)
         place[classes] = np.arange(len(classes))
-        movable = cpu.digraph(*self.graph, self.colors, self.lazy, place, len(classes))
+        movable, seen = np.zeros((len(classes), len(classes)), np.bool_), np.full(len(classes), -1, np.int64)
+        cpu.digraph(*self.graph, self.colors, self.lazy, place, seen, movable)
         ends = np.zeros(self.k, np.bool_)
         ends[classes[cpu.terminal(movable, int(place[small]))]] = True
-        zs, ys = cpu.solo_edges(*self.graph, self.colors, self.lazy, ends, rest)
-        order = np.argsort(zs, kind="stable")
-        z, y, to = cpu.exchange(*self.graph, self.colors, self.lazy, zs[order], ys[order], accessible, PAIRS_FIRST)
+        zs, ys = self.solo_edges(ends, rest)
+        order, marks = np.argsort(zs, kind="stable"), (np.full(x, -1, np.int64) for x in (self.k, len(self.colors)))
+        z, y, to = cpu.exchange(
+            *self.graph, self.colors, self.lazy, zs[order], ys[order], accessible, PAIRS_FIRST, *marks
+        )
         if z < 0:
             raise AssertionError("no solo vertex to exchange: a degree is not below the number of classes")
         return int(z), int(y), int(to)
+
+    def solo_edges(self, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
+        """Pairs (z, y) as of `equitable_cpu.solo_edges`: int64, shape (2, pairs)."""
+        pairs, found = np.empty((2, 0), np.int64), 16
+        while found > pairs.shape[1]:
+            pairs = np.empty((2, found), np.int64)
+            scratch = np.zeros((2, self.k), np.int64)
+            found = int(cpu.solo_edges(*self.graph, self.colors, self.lazy, inside, outside, *scratch, *pairs))
+        return pairs[:, :found]

@@ -17,15 +17,17 @@ ONE32 = np.uint32(1)
 
 
 @njit(cache=True, nogil=True, inner=True)
-def by_class(colors: Any, k: Any, offsets: Any, members: Any) -> None:
-    """``members[offsets[c]:offsets[c + 1]]``: the vertices of color c, rising."""
-    offsets[:] = 0
+def by_class(colors: Any, k: Any, offsets: Any, members: Any, at: Any) -> None:
+    """``members[offsets[c]:offsets[c + 1]]``: the vertices of color c, rising; `at` is scratch space."""
+    for c in range(k + 1):
+        offsets[c] = 0
     for c in colors:
         if c >= 0:
             offsets[c + 1] += 1
     for c in range(k):
         offsets[c + 1] += offsets[c]
-    at = offsets[:-1].copy()
+    for c in range(k):
+        at[c] = offsets[c]
     for v in range(colors.size):
         c = colors[v]
         if c >= 0:
@@ -48,23 +50,27 @@ def mark_neighbors(
                 marks[u] = stamp
 
 
+def room(n: int, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scratch space of `reach` for n vertices and k classes."""
+    return np.empty(k + 1, np.int64), np.empty(n, np.int64), np.empty(k, np.int64)
+
+
 @njit(cache=True, nogil=True)
 def reach(
     indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, keep: Any, small: Any, goal: Any, via: Any,
-    mover: Any, marks: Any, stamp: Any,
+    mover: Any, marks: Any, stamp: Any, offsets: Any, members: Any, queue: Any,
 ) -> Any:  # fmt: skip
     """Breadth-first search, backwards from class `small`, among classes that are active.
 
     ``via[c]``: the next class on the way from c, c itself for `small`, −1 where c does not reach it; ``mover[c]``: a
     vertex that is movable there, the first, not one to `keep`. Stops where `goal` reaches (−1: no goal). Returns a
-    fresh stamp.
+    fresh stamp. `offsets`, `members` and `queue` are those of `room`.
     """
     k = active.size
-    offsets, members = np.zeros(k + 1, np.int64), np.empty(colors.size, np.int64)
-    by_class(colors, k, offsets, members)
-    via[:] = -1
+    by_class(colors, k, offsets, members, queue)
+    for c in range(k):
+        via[c] = -1
     via[small] = small
-    queue = np.empty(k, np.int64)
     queue[0] = small
     head, tail = 0, 1
     while head < tail and (goal < 0 or via[goal] < 0):
@@ -95,10 +101,12 @@ def shift(colors: Any, via: Any, mover: Any, large: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def digraph(indptr: Any, indices: Any, colors: Any, lazy: Any, place: Any, size: Any) -> Any:
-    """``out[i, j]``: a vertex of the i-th of some classes is movable to the j-th; ``place[c]``: number of c, or −1."""
-    out = np.zeros((size, size), np.bool_)
-    seen = np.full(size, -1, np.int64)
+def digraph(indptr: Any, indices: Any, colors: Any, lazy: Any, place: Any, seen: Any, out: Any) -> None:
+    """``out[i, j]``: a vertex of the i-th of some classes is movable to the j-th; ``place[c]``: number of c, or −1.
+
+    `out` is False at first, and `seen` −1.
+    """
+    size = seen.size
     for v in range(colors.size):
         if colors[v] < 0 or place[colors[v]] < 0:
             continue
@@ -111,23 +119,35 @@ def digraph(indptr: Any, indices: Any, colors: Any, lazy: Any, place: Any, size:
         for j in range(size):
             if seen[j] != v and i != j:
                 out[i, j] = True
+
+
+def terminal(movable: np.ndarray, root: int) -> np.ndarray:
+    """The classes below one, U, in the tree of dominators of the ways to `root`, where that is as deep as can be.
+
+    Without U none of them reaches the root; without any one of them all others do.
+
+    Parameters
+    ----------
+    movable : array of bool, shape (classes, classes)
+    root : int
+
+    Returns
+    -------
+    array of bool, shape (classes,)
+    """
+    rows = np.zeros((6, len(movable)), np.int64)
+    rows[0], rows[1], out = -1, -1, np.zeros(len(movable), np.bool_)
+    _terminal(movable, root, *rows, np.zeros(len(movable), np.int64), out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def terminal(movable: Any, root: Any) -> Any:
-    """The classes below one, U, in the tree of dominators of the ways to `root`, where that is as deep as can be.
-
-    Without U none of them reaches the root; without any one of them all others do.
-    """
+def _terminal(
+    movable: Any, root: Any, parent: Any, dominator: Any, depth: Any, after: Any, order: Any, stack: Any, at: Any,
+    out: Any,
+) -> None:  # fmt: skip
+    """Fill `out`; all others are scratch space."""
     size = movable.shape[0]
-    parent, dominator, depth = np.full(size, -1, np.int64), np.full(size, -1, np.int64), np.zeros(size, np.int64)
-    after, order, stack, at = (
-        np.zeros(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.zeros(size, np.int64),
-    )
     # Depth-first from the root against the moves, for an order in which a class comes after all that it is reached
     # through.
     stack[0], top, done = root, 1, 0
@@ -172,19 +192,19 @@ def terminal(movable: Any, root: Any) -> Any:
             depth[c] = depth[dominator[c]] + 1
             if depth[c] > depth[deepest]:
                 deepest = c
-    out = np.zeros(size, np.bool_)
     for c in range(size):
         out[c] = c != root and dominator[c] == dominator[deepest]
-    return out
 
 
 @njit(cache=True, nogil=True)
-def solo_edges(indptr: Any, indices: Any, colors: Any, lazy: Any, inside: Any, outside: Any) -> Any:
-    """Pairs (z, y): y, of a class `outside`, has no neighbor but z in z's class, which is `inside`; two arrays."""
-    k = inside.size
-    count, only = np.zeros(k, np.int64), np.zeros(k, np.int64)
-    room = 16
-    zs, ys = np.empty(room, np.int64), np.empty(room, np.int64)
+def solo_edges(
+    indptr: Any, indices: Any, colors: Any, lazy: Any, inside: Any, outside: Any, count: Any, only: Any, zs: Any,
+    ys: Any,
+) -> Any:  # fmt: skip
+    """Pairs (z, y): y, of a class `outside`, has no neighbor but z in z's class, which is `inside`.
+
+    Returns how many there are, and writes those that there is room for; `count` is zero, before and after.
+    """
     found = 0
     for y in range(colors.size):
         if colors[y] < 0 or not outside[colors[y]] or lazy[y]:
@@ -199,45 +219,46 @@ def solo_edges(indptr: Any, indices: Any, colors: Any, lazy: Any, inside: Any, o
             if lazy[u] or colors[u] < 0 or not inside[colors[u]]:
                 continue
             if count[colors[u]] == 1:
-                if found == room:
-                    zs, ys = np.concatenate((zs, zs)), np.concatenate((ys, ys))
-                    room *= 2
-                zs[found], ys[found] = only[colors[u]], y
+                if found < zs.size:
+                    zs[found], ys[found] = only[colors[u]], y
                 found += 1
             count[colors[u]] = 0
-    return zs[:found], ys[:found]
+    return found
 
 
 @njit(cache=True, nogil=True)
-def free_class(indptr: Any, indices: Any, colors: Any, lazy: Any, v: Any, allowed: Any) -> Any:
-    """The first class that is allowed, is not v's own and has no neighbor of v, −1 where there is none."""
-    taken = np.zeros(allowed.size, np.bool_)
+def free_class(indptr: Any, indices: Any, colors: Any, lazy: Any, v: Any, allowed: Any, taken: Any) -> Any:
+    """The first class that is allowed, is not v's own and has no neighbor of v, −1 where there is none.
+
+    `taken`, −1 at first, has the vertex that found a class taken.
+    """
     for e in range(indptr[v], indptr[v + ONE32]):
         u = indices[e]
         if not lazy[u] and colors[u] >= 0:
-            taken[colors[u]] = True
+            taken[colors[u]] = v
     for c in range(allowed.size):
-        if allowed[c] and not taken[c] and c != colors[v]:
+        if allowed[c] and taken[c] != v and c != colors[v]:
             return c
     return -1
 
 
 @njit(cache=True, nogil=True)
 def exchange(
-    indptr: Any, indices: Any, colors: Any, lazy: Any, zs: Any, ys: Any, classes: Any, pairs_first: Any
+    indptr: Any, indices: Any, colors: Any, lazy: Any, zs: Any, ys: Any, classes: Any, pairs_first: Any,
+    taken: Any, beside: Any,
 ) -> Any:  # fmt: skip
     """z, y and a class of some that z is movable to; or z, y, −1, and y has a non-neighbor among z's solo neighbors.
 
     In the second case z is movable to none. Pairs are sorted by z; −1 three times: there is neither.
+    `taken`, per class, and `beside`, per vertex, are −1 at first.
     """
-    beside = np.full(colors.size, -1, np.int64)
     for turn in range(2):
         begin = 0
         while begin < zs.size:
             z, end = zs[begin], begin
             while end < zs.size and zs[end] == z:
                 end += 1
-            to = free_class(indptr, indices, colors, lazy, z, classes)
+            to = free_class(indptr, indices, colors, lazy, z, classes, taken)
             if to >= 0 and pairs_first == (turn == 1):
                 return z, ys[begin], to
             if to < 0 and pairs_first == (turn == 0):

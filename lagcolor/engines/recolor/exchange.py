@@ -132,8 +132,9 @@ class Cpu:
             cpu.move_pair(colors, h, w, x, y)
             moved = n_h
         else:
-            left = cpu.give_way(*self.graph, colors, w, first, parent, free)
-            moved = cpu.move_sets(colors, h, w, first, parent, left)
+            left = free.copy()
+            cpu.give_way(*self.graph, colors, w, first, parent, free, left)
+            moved = cpu.move_sets(colors, h, w, first, parent, left, np.full(n_h, -1, np.int32))
         cpu.clear(first, w)
         return n_h, moved
 

@@ -12,6 +12,7 @@ from ...device.intrinsics import ctz64
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ONE32 = np.uint32(1)
 WORD = 64
+NONE = np.int32(2**31 - 1)
 
 
 @njit(cache=True, nogil=True)
@@ -26,12 +27,11 @@ def neighbourhood(indptr: Any, indices: Any, colors: Any, hic: Any, first: Any, 
             h[n_h] = v
             parent[n_h] = n_h
             n_h += 1
-    none = np.iinfo(np.int32).max
     for i in range(n_h):
         v = h[i]
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
-            if first[u] == none:
+            if first[u] == NONE:
                 first[u] = i
                 w[n_w] = u
                 n_w += 1
@@ -84,9 +84,8 @@ def least_pair(matrix: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def give_way(indptr: Any, indices: Any, colors: Any, w: Any, first: Any, parent: Any, free: Any) -> Any:
-    """What is left of `free` when of two adjacent choices the weaker has lost the colors of the stronger."""
-    left = free.copy()
+def give_way(indptr: Any, indices: Any, colors: Any, w: Any, first: Any, parent: Any, free: Any, left: Any) -> None:
+    """What is left of `free`, of which `left` is a copy: of two adjacent choices the weaker loses the stronger's."""
     rows = free.shape[1]
     for i in range(w.size):
         u = w[i]
@@ -99,13 +98,12 @@ def give_way(indptr: Any, indices: Any, colors: Any, w: Any, first: Any, parent:
         for e in range(indptr[u], indptr[u + ONE32]):
             x = indices[e]
             d = colors[x]
-            if first[x] == np.iinfo(np.int32).max or d >= rows:
+            if first[x] == NONE or d >= rows:
                 continue
             t = parent[first[x]]
             if t != s and stronger(free[t, d], t, mine, s):
                 lost |= free[t, d]
         left[s, c] &= ~lost
-    return left
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -135,10 +133,9 @@ def move_pair(colors: Any, h: Any, w: Any, x: Any, y: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def move_sets(colors: Any, h: Any, w: Any, first: Any, parent: Any, left: Any) -> Any:
-    """Heuristic 2: each set takes its least color that W can leave; returns how many of H have."""
+def move_sets(colors: Any, h: Any, w: Any, first: Any, parent: Any, left: Any, choice: Any) -> Any:
+    """Heuristic 2: each set takes its least color that W can leave; returns how many of H have. `choice`: −1."""
     rows = left.shape[1]
-    choice = np.full(h.size, -1, np.int32)
     moved = 0
     for i in range(h.size):
         s = parent[i]
@@ -162,4 +159,4 @@ def move_sets(colors: Any, h: Any, w: Any, first: Any, parent: Any, left: Any) -
 def clear(first: Any, w: Any) -> None:
     """NONE again for all of W."""
     for i in range(w.size):
-        first[w[i]] = np.iinfo(np.int32).max
+        first[w[i]] = NONE

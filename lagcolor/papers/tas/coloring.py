@@ -112,7 +112,9 @@ class _State:
     def color_by_vertices(self, work: np.ndarray, choose: int) -> None:
         """Give each of `work` a color that none in its nets is seen to have."""
         of = *self.nets, *self.members, self.closed, self.colors
-        self._share(len(work), lambda taken: loops.color_vertices(taken, work, *of, self._seen(), choose))
+        self._share(
+            len(work), lambda taken: loops.color_vertices(taken, work, *of, self._seen(), choose, np.zeros(2, np.int64))
+        )
 
     def color_by_nets(self) -> None:
         """Give vertices without a color, or with one that a net has twice, colors in the sight of one net."""

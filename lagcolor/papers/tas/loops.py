@@ -27,17 +27,17 @@ def most_near(nets: Any, net: Any, members: Any, closed: bool) -> Any:
         near = np.int64(members[v + ONE] - members[v]) if closed else np.int64(0)
         for e in range(nets[v], nets[v + ONE]):
             near += np.int64(members[net[e] + ONE] - members[net[e]]) - (0 if closed else 1)
-        most = max(most, near)
+        if near > most:
+            most = near
     return most
 
 
 @njit(cache=True, nogil=True)
 def color_vertices(
     taken: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any,
-    choose: Any,
+    choose: Any, own: Any,
 ) -> None:  # fmt: skip
-    """Each vertex of `work` takes a color that none in its nets is seen to have."""
-    own = np.zeros(2, np.int64)
+    """Each vertex of `work` takes a color that none in its nets is seen to have; `own` is zero."""
     while True:
         begin = fetch_add(taken, ZERO, CHUNK)
         if begin >= work.size:
@@ -65,7 +65,7 @@ def mark_net(e: Any, v: Any, members: Any, member: Any, closed: bool, colors: An
             seen[c] = v + ONE
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inner=True)
 def chosen(seen: Any, v: Any, choose: Any, own: Any) -> Any:
     """A color that v has not seen, and what the thread keeps of it."""
     if choose == B1 and v % np.uint32(2) == 0:
@@ -80,8 +80,10 @@ def chosen(seen: Any, v: Any, choose: Any, own: Any) -> Any:
             c = least(seen, v, 0)
     else:
         c = least(seen, v, 0)
-    own[LARGEST] = max(own[LARGEST], c)
-    own[NEXT] = min(c + 1, own[LARGEST] // 3 + 1)
+    if c > own[LARGEST]:
+        own[LARGEST] = c
+    third = own[LARGEST] // np.int64(3) + 1
+    own[NEXT] = c + 1 if c < third else third
     return c
 
 
