@@ -56,10 +56,20 @@ che() { script che-h200 papers.che --suite --runs 5; }                          
 che_inputs() { script che-inputs-h200 papers.che --paper-schedule; }                                          #   5 s
 che_figures() { script che-figures-h200 papers.che_figures; }                                                 #  15 s
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
+disk() { # folders of some GB, taken away at the end; 1 min
+    local work
+    work=$(mktemp -d) && script disk-h200 disk --folder "$work"
+    local rc=$?
+    rm -rf "$work"
+    return $rc
+}
+gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
+    script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
+}                                                                                                             #  80 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
 all=(main products engines engines_five derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
-    che_figures feluca_figures reduction)
+    che_figures feluca_figures disk gpus reduction)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

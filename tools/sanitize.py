@@ -119,7 +119,7 @@ def solvers(G: lagcolor.Graph) -> None:
     from cupyx.scipy.sparse import csr_matrix
 
     from lagcolor.solvers import multicolor_dilu, multicolor_ilu0, multicolor_sor
-    from lagcolor.solvers.gpu import MODES
+    from lagcolor.solvers.gpu.sweeps import MODES, SMALL
 
     H = lagcolor.Graph(G.indptr.get(), G.indices.get())
     plain = H.to_scipy().astype(np.float64)
@@ -130,8 +130,9 @@ def solvers(G: lagcolor.Graph) -> None:
         r = G.xp.ones(A.shape[0])
         for make in (multicolor_sor, multicolor_ilu0, multicolor_dilu):
             M = make(there, block_size=b)
-            for mode in MODES:
-                M._engine.sweeps.mode = mode
+            sweeps = M._engine.sweeps
+            for sweeps.mode, sweeps._small in [("launches", SMALL), *((mode, 0) for mode in MODES)]:
+                sweeps._programs.clear(), sweeps._states.clear()
                 M.matvec(r), M.sweep(r.copy(), r)
             M.update(there)
 

@@ -1,0 +1,170 @@
+"""Graphs in folders colored on a GPU in bounded memory, beside the rates of copying and of reading.
+
+python -m benchmarks.disk --folder FOLDER [--memory SIZE] [--runs N] [--out FILE] [SPEC …]
+
+Each graph is made on the device and colored there, written to FOLDER, and taken from the device. Then it is colored
+from its folder in several orders; all colors are compared. Rates are bytes of the two arrays per second: `copy` of
+pinned memory to the device in pieces as the coloring has them, `read` of the files into pinned memory by as many
+threads, out of the system's page cache; `rate` of the coloring, from the first read to the last color.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lagcolor
+from lagcolor import options
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.cli.support import print_table
+from lagcolor.scale.disk.feeding import PIECE, Staging, copy_to_device
+from lagcolor.scale.disk.reading import Array, threads
+
+from . import report
+from .experiment import facts, measurement, parser, ready, recorded
+
+SPECS = ("stencil27:210", "rgg:24", "uniform:8388608,16", "rmat:23,16")
+ORDERS = "natural", None
+GIGA, RING = 1e9, 32
+
+
+def copy_rate(cp: Any, pieces: int = 512) -> float:
+    """Bytes per second from pinned memory to the device, all pieces asked for at once."""
+    staged, to = [Staging(cp) for _ in range(RING)], cp.empty(PIECE, np.uint8)
+    best = 0.0
+    for _ in range(3):
+        cp.cuda.Device().synchronize()
+        begun = time.perf_counter()
+        for i in range(pieces):
+            copy_to_device(cp, to.data.ptr, staged[i % RING].bytes, PIECE)
+        cp.cuda.Device().synchronize()
+        best = max(best, pieces * PIECE / (time.perf_counter() - begun))
+    return best
+
+
+def read_rate(cp: Any, folder: lagcolor.scale.disk.Folder) -> float:
+    """Bytes per second of the files' pieces into pinned memory."""
+    staged, array, each = [Staging(cp) for _ in range(RING)], Array(folder, "indices", np.int32), PIECE // 4
+    best = 0.0
+
+    def fill(k: int) -> None:
+        """Several pieces may go to one place: nothing is done with them."""
+        array.fill(k * each, staged[k % RING].bytes[:PIECE])
+
+    with ThreadPoolExecutor(threads()) as pool:
+        for _ in range(3):
+            begun = time.perf_counter()
+            count = len(list(pool.map(fill, range(folder.entries // each))))
+            best = max(best, count * PIECE / (time.perf_counter() - begun))
+    return best
+
+
+def from_disk(path: Path, order: str | None, memory: int, runs: int) -> tuple[lagcolor.Coloring, list[float]]:
+    """The last coloring, and the seconds of all after a warm-up."""
+    seconds: list[float] = []
+    for k in range(runs + 1):
+        result = lagcolor.color(path, order=order, device="cuda", memory=memory, verify=False)
+        if k:
+            seconds.append(result.seconds)
+    return result, seconds
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table."""
+    rows = [
+        [
+            "graph",
+            "order",
+            "GB",
+            "read",
+            "coloring",
+            "of the copy",
+            "ms",
+            "in memory, ms",
+            "passes",
+            "waited",
+            "held, GB",
+        ]
+    ]
+    for line in of_kind(records, "measurement"):
+        f = line["figures"]
+        taken = f["nbytes"] / f["rate"]
+        rows.append([
+            line["graph"], line["options"]["order"], f"{f['nbytes'] / GIGA:.2f}", f"{f['read'] / GIGA:.1f}",
+            f"{f['rate'] / GIGA:.1f}", f"{f['share']:.0%}", f"{taken * 1e3:.0f}", f"{f['seconds_in_memory'] * 1e3:.1f}",
+            f"{f['passes']:.2f}", f"{f['left'] / line['n']:.0%}", f"{f['held'] / GIGA:.2f}",
+        ])  # fmt: skip
+    copies = f"{next(iter(of_kind(records, 'measurement')))['figures']['copy'] / GIGA:.1f} GB/s"
+    said = f"GB/s; medians. Pinned memory is copied to the device at {copies}; all colors are those in memory."
+    return [*report.markdown(rows, numbers=range(2, 11)), "", f"{said} {report.source(records)}"]
+
+
+def main() -> None:
+    """Measure, print a table and write the lines."""
+    p = parser("benchmarks.disk", __doc__, runs=3)
+    p.add_argument("specs", nargs="*", default=SPECS, metavar="SPEC")
+    p.add_argument("--folder", type=Path, required=True, help="where folders of some GB may be made for a while")
+    p.add_argument("--memory", default="640MB", metavar="SIZE", help="of the device (default %(default)s)")
+    args = p.parse_args()
+    if not ready(args, "a GPU is what this measures"):
+        return
+    import cupy as cp
+
+    out, memory, rows = recorded(args, memory=args.memory), options.size("memory", args.memory), []
+    copied = copy_rate(cp)
+    for spec in args.specs:
+        path = args.folder / "graph.csr"
+        G = lagcolor.generate.from_spec(spec, device="cuda")
+        about, wanted = facts(G, spec, spec), {}
+        for order in ORDERS:
+            lagcolor.color(G, order=order, verify=False)
+            result = lagcolor.color(G, order=order, verify=False)
+            wanted[order] = result.to_numpy(), result.seconds
+        lagcolor.io.write(path, G.on("cpu"))
+        del G, result
+        read = read_rate(cp, lagcolor.scale.disk.Folder.open(path))
+        for order in ORDERS:
+            found, seconds = from_disk(path, order, memory, args.runs)
+            taken, nbytes, notes = statistics.median(seconds), found.notes["bytes"], found.notes
+            figures = {
+                "copy": copied, "read": read, "rate": nbytes / taken, "share": nbytes / taken / copied,
+                "seconds": seconds, "seconds_in_memory": wanted[order][1], "nbytes": nbytes, "held": notes["held"],
+                "blocks": notes["blocks"],
+                "passes": notes["passes"], "left": notes["left"], "prepare": found.prepare_seconds,
+                "same": int((found.to_numpy() == wanted[order][0]).all()), "colors": found.n_colors,
+            }  # fmt: skip
+            out.add(measurement(about, "from disk", {"order": found.order, "memory": memory}, **figures))
+            rows.append([
+                spec, found.order, f"{nbytes / GIGA:.2f}", f"{copied / GIGA:.1f}", f"{read / GIGA:.1f}",
+                f"{nbytes / taken / GIGA:.1f}", f"{nbytes / taken / copied:.0%}", f"{taken * 1e3:.0f}",
+                f"{wanted[order][1] * 1e3:.1f}", f"{notes['held'] / GIGA:.2f}", f"{notes['passes']:.2f}",
+                str(figures["same"]),
+            ])  # fmt: skip
+            print(*rows[-1], flush=True)
+        shutil.rmtree(path)
+    columns = [
+        "graph",
+        "order",
+        "GB",
+        "copy GB/s",
+        "read GB/s",
+        "GB/s",
+        "share",
+        "ms",
+        "in memory",
+        "held",
+        "passes",
+        "same",
+    ]
+    print_table(columns, rows, wide=True)
+
+
+if __name__ == "__main__":
+    main()
