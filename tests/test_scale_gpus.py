@@ -297,6 +297,38 @@ def test_on_real_gpus(spec: str, count: int) -> None:
         verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
 
 
+def on_one_device(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """So many parts on the first device, each with a share of its blocks, in place of devices."""
+    monkeypatch.setattr(parts_module, "numbers", lambda devices: (0,) * count)
+
+
+@EMULATED
+@pytest.mark.emulated(devices=1, seed=4, processors=4)
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("spec", FAMILIES)
+def test_parts_on_one_device(spec: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_one_device(monkeypatch, count)
+    G = lagcolor.generate.from_spec(spec)
+    D = distribute(G)
+    assert D.devices == (0,) * len(D.parts) and len(D.parts) > 1
+    for order in (SPREAD, "random"):
+        result = color(D, order, 3)
+        assert np.array_equal(result.colors, expected(G, order, 3))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("count", [2, 3, 4, 8])
+@pytest.mark.parametrize("spec", [*FAMILIES, "stencil27:60", "rgg:17", "uniform:300000,4", "kron_g500:15", "path:9999"])
+def test_parts_on_one_real_gpu(spec: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_one_device(monkeypatch, count)
+    G = lagcolor.generate.from_spec(spec)
+    D = distribute(G)
+    for order, seed in ((SPREAD, 0), (SPREAD, 7), ("random", 1), ("natural", 0), (SPREAD, 0)):
+        result = color(D, order, seed)
+        assert np.array_equal(result.colors, expected(G, order, seed)), (order, seed)
+        verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
+
+
 @pytest.mark.gpu
 def test_meshes_on_real_gpus() -> None:
     """All that are there."""

@@ -6,7 +6,7 @@
 SPEC: of one graph, instead of all of GRAPHS, so that a process for each may run beside the others.
 NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
 has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression,
-changes, rules, solvers, and graphs that are not stored.
+changes, rules, solvers, graphs in folders and in parts, and graphs that are not stored.
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
+import lagcolor.scale.gpus
 import semirings
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
 from lagcolor.registry import TABLES
+from lagcolor.scale.gpus.check import verify
 
 GRAPHS = ("grid2d:7", "rmat:7", "clique:40", "star:70", "path:1")
 
@@ -137,6 +141,19 @@ def solvers(G: lagcolor.Graph) -> None:
             M.update(there)
 
 
+def large(G: lagcolor.Graph) -> None:
+    """From a folder, and in parts on devices, of which there is one: a sanitizer may run one kernel after the other."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "graph.csr"
+        lagcolor.io.write(path, G.on("cpu"))
+        for order in ("natural", None, "random"):
+            lagcolor.color(path, order=order, memory="64MB", device="cuda")
+    D = lagcolor.scale.gpus.distribute(G, ["cuda:0"])
+    for order in (None, "natural", "random"):
+        verify(D, lagcolor.color(D, order=order).colors)
+    lagcolor.color(lagcolor.scale.gpus.mesh("stencil27", 4, 3, 5))
+
+
 def rest(G: lagcolor.Graph) -> None:
     """What is no row of a table."""
     for quality in ("fast", "balanced"):
@@ -147,7 +164,7 @@ def rest(G: lagcolor.Graph) -> None:
     for order, row in TWO_HOPS.items():
         if "cuda" in row.engines:
             lagcolor.color(G, problem="distance2", order=order)
-    for part in (derivatives, changes, rules, solvers, verbs):
+    for part in (derivatives, changes, rules, solvers, large, verbs):
         begun = time.perf_counter()
         part(G)
         print(f"  {part.__name__}: {time.perf_counter() - begun:.0f} s", flush=True)

@@ -1,4 +1,8 @@
-"""Several GPUs of one host that work on one thing: which they are, memory that all reach, kernels that run together."""
+"""Several GPUs of one host that work on one thing: which they are, memory that all reach, kernels that run together.
+
+A tuple of devices may name one twice, though no user's can: each of them has a stream of its own, and a share of the
+device's blocks. So what several devices do is tested on one.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ import functools
 import gc
 import itertools
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,7 +130,7 @@ class Copies:
         """
         cp, size, sent = dev.cupy(), self.arrays[0].itemsize, 0
         for i, device in enumerate(self.devices):
-            with cp.cuda.Device(device):
+            with at(self.devices, i):
                 stream = cp.cuda.get_current_stream().ptr
                 for j, other in enumerate(self.devices):
                     low, high = max(wanted[j][0], self.bounds[i]), min(wanted[j][1], self.bounds[i + 1])
@@ -140,13 +145,13 @@ class Copies:
     def meet(self) -> None:
         """What is launched on any device from now on finds what was launched on all before done."""
         cp, events = dev.cupy(), []
-        for device in self.devices:
-            with cp.cuda.Device(device):
+        for i in range(len(self.devices)):
+            with at(self.devices, i):
                 event = cp.cuda.Event(disable_timing=True)
                 event.record()
                 events.append(event)
-        for i, device in enumerate(self.devices):
-            with cp.cuda.Device(device):
+        for i in range(len(self.devices)):
+            with at(self.devices, i):
                 stream = cp.cuda.get_current_stream()
                 for j, event in enumerate(events):
                     if i != j:
@@ -174,11 +179,11 @@ class Launch(NamedTuple):
 
 def launch_each(launches: Sequence[Launch]) -> None:
     """Launch kernels, one after the other; nothing else comes between, so that none waits for long."""
-    cp, collects = dev.cupy(), gc.isenabled()
+    collects, devices = gc.isenabled(), tuple(launch.device for launch in launches)
     gc.disable()  # memory that is freed here would wait for kernels that wait for what is not launched yet
     try:
-        for launch in launches:
-            with cp.cuda.Device(launch.device):
+        for i, launch in enumerate(launches):
+            with at(devices, i):
                 launch.kernel((launch.blocks,), (launch.block,), launch.args)
     finally:
         if collects:
@@ -235,16 +240,34 @@ def milliseconds(events: Sequence[Any]) -> list[float]:
 
 def wait(devices: Sequence[int]) -> None:
     """Until all that was launched on these devices' current streams is done."""
-    cp = dev.cupy()
-    for device in devices:
-        with cp.cuda.Device(device):
-            cp.cuda.get_current_stream().synchronize()
+    each(devices, lambda i, device: dev.cupy().cuda.get_current_stream().synchronize())
 
 
 def each(devices: Sequence[int], do: Callable[[int, int], Any]) -> list[Any]:
     """``do(i, device)`` for each, with that device current."""
-    cp, out = dev.cupy(), []
+    out = []
     for i, device in enumerate(devices):
-        with cp.cuda.Device(device):
+        with at(devices, i):
             out.append(do(i, device))
     return out
+
+
+@contextmanager
+def at(devices: Sequence[int], i: int) -> Iterator[None]:
+    """The i-th device is current, with a stream for the i-th alone if it is there twice."""
+    with dev.cupy().cuda.Device(devices[i]):
+        if devices.count(devices[i]) == 1:
+            yield
+        else:
+            with _stream(devices[i], i):
+                yield
+
+
+def share(devices: Sequence[int], i: int, blocks: int) -> int:
+    """How many of the blocks that run on the i-th device at the same time may be those of the i-th."""
+    return blocks // devices.count(devices[i])
+
+
+@functools.cache
+def _stream(device: int, i: int) -> Any:
+    return dev.cupy().cuda.Stream()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.several import Launch, each, marks, milliseconds, together, wait
+from ...device.several import Launch, each, marks, milliseconds, share, together, wait
 from ...engines.greedy.cuda_sequence import BLOCK, HEAD, LOW, PLACES, SOURCE
 from ...graph import Graph
 from ...orders import Priorities
@@ -70,7 +70,7 @@ def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
         set_places(grid, (BLOCK,), (n, sequence, places, part.indptr, head, counts, state, first))
         if len(listed):
             list_high(grid, (BLOCK,), (n, sequence, part.indptr, head, counts, listed, first))
-        running = max(1, kernel.resident(BLOCK)) * dev.processors(device)
+        running = share(D.devices, i, max(1, kernel.resident(BLOCK)) * dev.processors(device))
         m = np.int64(max(part.m, 1))
         graph = (part.indptr, part.indices, head, state, first, states.tables[i])
         args = (n, m, sequence, places, listed, 0, *graph)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import device as dev
 from ...device.pinned import Pinned
-from ...device.several import Launch, each, marks, milliseconds, together
+from ...device.several import Launch, each, marks, milliseconds, share, together
 from ...engines.greedy import cuda
 from ...orders.ties import seed_word
 from .parts import Distributed, Done
@@ -55,7 +55,7 @@ def color(D: Distributed, seed: int) -> Done:
         states.meet()
         launches = []
         for i, (part, s) in enumerate(zip(D.parts, sorts, strict=True)):
-            blocks = min(-(-part.n // block), window * plans[i].processors // block)
+            blocks = min(-(-part.n // block), share(D.devices, i, window * plans[i].processors // block))
             graph = (part.indptr, part.indices, word, s.tickets + 4, states.arrays[i])
             more = (0, np.int32(part.first), states.tables[i])
             args = (part.n, part.m, np.int32(0), s.starts, s.sequence, *graph, *more)
