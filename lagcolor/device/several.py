@@ -136,8 +136,8 @@ class Copies:
                     low, high = max(wanted[j][0], self.bounds[i]), min(wanted[j][1], self.bounds[i + 1])
                     if i == j or low >= high:
                         continue
-                    at, n_bytes = low * size, (high - low) * size
-                    to, source = self.arrays[j].data.ptr + at, self.arrays[i].data.ptr + at
+                    begin, n_bytes = low * size, (high - low) * size
+                    to, source = self.arrays[j].data.ptr + begin, self.arrays[i].data.ptr + begin
                     cp.cuda.runtime.memcpyPeerAsync(to, other, source, device, n_bytes, stream)
                     sent += n_bytes
         return sent
