@@ -286,7 +286,10 @@ def test_memory_held_on_a_gpu_emulated(folders: Any) -> None:
 
 @pytest.mark.gpu
 def test_memory_held_on_a_gpu(tmp_path: Path) -> None:
-    """No more of the device than is allowed, for a folder of four times that."""
+    """No more of the device than is allowed, for a folder of four times that.
+
+    What is free on the device says it, unless other processes share the device; then what the pool has.
+    """
     import cupy as cp
 
     G = lagcolor.generate.stencil27(100, device="cuda")
@@ -294,16 +297,20 @@ def test_memory_held_on_a_gpu(tmp_path: Path) -> None:
     memory = (4 * G.m + 8 * G.n) // 4
     want = {order: lagcolor.color(G, order=order).to_numpy() for order in ("natural", None)}
     del G
-    pool = cp.get_default_memory_pool()
+    pool, alone = cp.get_default_memory_pool(), "PYTEST_XDIST_WORKER" not in os.environ
+
+    def used() -> int:
+        return -int(cp.cuda.runtime.memGetInfo()[0]) if alone else int(pool.total_bytes())
+
     for order in want:
         lagcolor.color(tmp_path / "large.csr", order=order, memory=memory, device="cuda", verify=False)  # loads kernels
         gc.collect()
         pool.free_all_blocks()
-        free, least_free, over = cp.cuda.runtime.memGetInfo()[0], [2**62], threading.Event()
+        before, most, over = used(), [-(2**62)], threading.Event()
 
-        def look(least_free: list[int] = least_free, over: threading.Event = over) -> None:
+        def look(most: list[int] = most, over: threading.Event = over) -> None:
             while not over.is_set():
-                least_free[0] = min(least_free[0], cp.cuda.runtime.memGetInfo()[0])
+                most[0] = max(most[0], used())
 
         watch = threading.Thread(target=look)
         watch.start()
@@ -314,7 +321,7 @@ def test_memory_held_on_a_gpu(tmp_path: Path) -> None:
             watch.join()
         assert (result.to_numpy() == want[order]).all()
         assert 0 < result.notes["held"] <= memory
-        assert free - least_free[0] <= memory + (32 << 20)  # the driver gives memory in pieces
+        assert 0 < most[0] - before <= memory + (32 << 20)  # the driver gives memory in pieces
         del result
 
 

@@ -1,8 +1,9 @@
 """All GPU code once on small graphs, to be run by compute-sanitizer; 1 where a coloring is improper.
 
-    compute-sanitizer --tool memcheck python tools/sanitize.py [--graph SPEC] [NAME …]
-    compute-sanitizer --tool racecheck python tools/sanitize.py [--graph SPEC] [NAME …]
+    compute-sanitizer --tool memcheck python tools/sanitize.py [--graph SPEC] [--part PART …] [NAME …]
+    compute-sanitizer --tool racecheck python tools/sanitize.py [--graph SPEC] [--part PART …] [NAME …]
 
+PART: of what is no coloring, as `solvers` or `large`; then no colorings are made but its own.
 SPEC: of one graph, instead of all of GRAPHS, so that a process for each may run beside the others.
 NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
 has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression,
@@ -154,8 +155,8 @@ def large(G: lagcolor.Graph) -> None:
     lagcolor.color(lagcolor.scale.gpus.mesh("stencil27", 4, 3, 5))
 
 
-def rest(G: lagcolor.Graph) -> None:
-    """What is no row of a table."""
+def qualities(G: lagcolor.Graph) -> None:
+    """The qualities, reductions and orders."""
     for quality in ("fast", "balanced"):
         lagcolor.reduce(G, lagcolor.color(G, quality=quality).colors)
     for order, row in lagcolor.orders.ORDERS.items():
@@ -164,29 +165,31 @@ def rest(G: lagcolor.Graph) -> None:
     for order, row in TWO_HOPS.items():
         if "cuda" in row.engines:
             lagcolor.color(G, problem="distance2", order=order)
-    for part in (derivatives, changes, rules, solvers, large, verbs):
-        begun = time.perf_counter()
-        part(G)
-        print(f"  {part.__name__}: {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+PARTS = {part.__name__: part for part in (qualities, derivatives, changes, rules, solvers, large, verbs)}
 
 
 def main(arguments: list[str]) -> int:
     """Run all; prints each fault."""
     p = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     p.add_argument("--graph", metavar="SPEC", help="this one alone")
+    p.add_argument("--part", nargs="+", choices=PARTS, default=[], help="these alone")
     p.add_argument("wanted", nargs="*", metavar="NAME", help="of algorithms alone")
     args = p.parse_args(arguments)
     wanted = args.wanted
     faults, count, start = [], 0, time.perf_counter()
     for spec in [args.graph] if args.graph else GRAPHS:
         G = lagcolor.generate.from_spec(spec).on("cuda")
-        for problem, how in calls(G, wanted or ["*"]):
+        for problem, how in () if args.part else calls(G, wanted or ["*"]):
             count += 1
             faults.append(one(G, problem, how))
         print(f"{spec}: {count} colorings, {time.perf_counter() - start:.0f} s", flush=True)
-        if not wanted:
-            rest(G)
-    if not wanted:
+        for part in () if wanted else args.part or PARTS:
+            begun = time.perf_counter()
+            PARTS[part](G)
+            print(f"  {part}: {time.perf_counter() - begun:.0f} s", flush=True)
+    if not wanted and not args.part:
         computed()
     faults = [fault for fault in faults if fault]
     print("\n".join([*faults, f"{count} colorings, {len(faults)} faults"]))
