@@ -55,7 +55,8 @@ def color(D: Distributed, seed: int) -> Done:
         states.meet()
         launches = []
         for i, (part, s) in enumerate(zip(D.parts, sorts, strict=True)):
-            blocks = min(-(-part.n // block), share(D.devices, i, window * plans[i].processors // block))
+            running = min(window // block, max(1, kernels[i][0].resident(block))) * plans[i].processors
+            blocks = min(-(-part.n // block), share(D.devices, i, running))
             graph = (part.indptr, part.indices, word, s.tickets + 4, states.arrays[i])
             more = (0, np.int32(part.first), states.tables[i])
             args = (part.n, part.m, np.int32(0), s.starts, s.sequence, *graph, *more)
