@@ -2,9 +2,9 @@
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
-balanced    fast, then two colors where two do, the order of ids on structured meshes, and ejection for as long as fast
-            took. On a GPU two colors and box lattices are tried before fast, since the tests take no longer and end the
-            search where they succeed
+balanced    fast, then two colors where two do, the order of ids on structured meshes, smallest-last on small graphs (on
+            a CPU), and ejection for as long as fast took. On a GPU two colors and box lattices are tried before fast,
+            since the tests take no longer and end the search where they succeed
 best        all that balanced does; then a clique, the order of ids (on a CPU), more ejection, more
             orders, iterated greedy and ejection in turn until `time_limit`; the best so far on Ctrl-C
 ==========  ==========================================================================================================
@@ -31,7 +31,7 @@ from .orders import Priorities
 from .registry import ALGORITHMS
 from .rehearsal import CHECK, Rehearsal
 from .result import Log
-from .search import FAST, PATIENCE, Limit, Search, balanced, best, lattice, natural, two
+from .search import FAST, PATIENCE, Limit, Search, balanced, best, cheap, lattice, natural, two
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
@@ -104,6 +104,7 @@ def run(
                 if not G.on_gpu:
                     two(search)
                 natural(search, PATIENCE * first_seconds)
+                cheap(search)
                 balanced(search, seed, first_seconds)
     except KeyboardInterrupt:
         if search.colors is None:

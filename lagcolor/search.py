@@ -27,7 +27,9 @@ from .registry import ALGORITHMS
 from .result import Log
 
 FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
-LEAST = 2e-4  # seconds that balanced may take beside the first coloring, at least
+LEAST = 1e-4  # seconds that balanced may take beside the first coloring, at least
+SMALL = 100_000  # four times the vertices and the entries of a graph that smallest-last colors in about as long
+SMALLEST_LAST = "smallest_last"
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 # Seconds of a turn; the first ones are short, since the other search may need an instant where this one fails.
@@ -43,7 +45,7 @@ OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can b
 CHECK, PASS, TWO, NATURAL, CLIQUE = 3, 6, 2, 2, 1
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
-    ("greedy", "smallest_last", None, 30),
+    ("greedy", SMALLEST_LAST, None, 30),
     ("greedy", "incidence_degree", None, 30),
 )
 SPREADS = tuple((FAST, "largest_first_spread", tie_seed, 2) for tie_seed in (1, 2))
@@ -210,6 +212,12 @@ def natural(search: Search, patience: float) -> None:
         search.attempt("natural", partial(in_order_of_ids, search.G, patience))
 
 
+def cheap(search: Search) -> None:
+    """Smallest-last on a CPU where the graph is so small that it takes no longer than balanced may in any case."""
+    if not search.G.on_gpu and 4 * search.G.n + search.G.m <= SMALL:
+        search.attempt(SMALLEST_LAST, partial(run_row, search.G, "greedy", SMALLEST_LAST, None))
+
+
 def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
     """Ejection for as long as the first coloring took, or until some moment."""
     search.load("ejection")
@@ -235,6 +243,8 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         two(search)
     if fits("natural", NATURAL):
         natural(search, min(PATIENCE * first_seconds, max(deadline - time.perf_counter(), 0.0)))
+    if fits(SMALLEST_LAST, 2):
+        cheap(search)
     if fits("ejection", 0):
         search.load("ejection")
         until = time.perf_counter() + min(max(_quarter(deadline) / 2, first_seconds, LEAST), LONGEST_TURN)
@@ -248,6 +258,8 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
     for algorithm, order, tie_seed, times in SPREADS if G.on_gpu else ORDERS:
         name = order if algorithm in (FAST, "greedy") else algorithm
+        if any(row["name"] == name for row in search.log.notes["tried"]):
+            continue
         if fits(name, times, 1 / 2):
             name += "" if tie_seed is None else f", seed {tie_seed}"
             search.attempt(name, partial(run_row, G, algorithm, order, tie_seed))

@@ -138,12 +138,13 @@ def test_an_interrupt_of_a_rehearsal_ends_the_search(monkeypatch: Any) -> None:
         patch.setattr("lagcolor.engines.recolor.ejection", interrupted)
         result = lagcolor.color(G, quality="best", time_limit=600.0)
         assert result.notes["interrupted"] and result.verified
-        assert [t["name"] for t in result.notes["tried"]] == ["first_fit", "bipartite"]
+        assert [t["name"] for t in result.notes["tried"]] == ["first_fit", "bipartite", "smallest_last"]
         assert sizes and max(sizes) < G.n
         patch.setattr(rehearsal, "small_graphs", interrupted_at_once)
         patch.setattr(rehearsal, "_REHEARSED", set())
         with pytest.raises(KeyboardInterrupt):  # nothing is colored yet
             lagcolor.color(G, quality="balanced")
+    monkeypatch.setattr(search_room, "LEAST", 60.0)
     result = lagcolor.color(G, quality="balanced")  # and then it is done in full
     assert "ejection" in [t["name"] for t in result.notes["tried"]]
 
