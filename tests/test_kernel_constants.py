@@ -64,8 +64,8 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("papers/kokkos/edge_based.cu", "papers.kokkos.edge_based", "TILE MOST_PASSED VERTICES", {}),
     ("solvers/gpu/factor.cu", "solvers.gpu.factors", "BLOCK", {}),
     ("solvers/gpu/structure.cu", "solvers.gpu.structure", "BLOCK", {}),
-    ("solvers/gpu/structure.cu", "solvers.gpu.slices", "", {"COLOR_SHIFT": "1 + KEY_WINDOW + 2 * KEY_LENGTH"}),
-    ("solvers/gpu/slices.cu", "solvers.gpu.slices", "BLOCK", {"COLOR_SHIFT": "KEY_COLOR_SHIFT"}),
+    ("solvers/gpu/structure.cu", "solvers.gpu.slices", "", {"COLOR_SHIFT": "2 + KEY_WINDOW + 2 * KEY_LENGTH"}),
+    ("solvers/gpu/slices.cu", "solvers.gpu.slices", "BLOCK KINDS", {"COLOR_SHIFT": "KEY_COLOR_SHIFT"}),
     (
         "solvers/gpu/sweep.cu",
         "solvers.gpu.sweeps",

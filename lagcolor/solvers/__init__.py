@@ -4,9 +4,20 @@
 >>> x, info = scipy.sparse.linalg.cg(A, b, M=M)       # doctest: +SKIP
 """
 
-from .dilu import multicolor_dilu
-from .ic0 import multicolor_ic0
-from .ilu0 import multicolor_ilu0
-from .sor import multicolor_sor
+from .dilu import MulticolorDILU, multicolor_dilu
+from .ic0 import MulticolorIC0, multicolor_ic0
+from .ilu0 import MulticolorILU0, multicolor_ilu0
+from .operators import Multicolor
+from .sor import MulticolorSOR, multicolor_sor
 
-__all__ = ["multicolor_dilu", "multicolor_ic0", "multicolor_ilu0", "multicolor_sor"]
+__all__ = [
+    "Multicolor",
+    "MulticolorDILU",
+    "MulticolorIC0",
+    "MulticolorILU0",
+    "MulticolorSOR",
+    "multicolor_dilu",
+    "multicolor_ic0",
+    "multicolor_ilu0",
+    "multicolor_sor",
+]

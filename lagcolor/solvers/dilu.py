@@ -18,7 +18,7 @@ def multicolor_dilu(
     block_size: int | None = None,
     *,
     balance: bool = False,
-    storage: str | None = None,
+    storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorDILU:
     """The factorization (D + L) D⁻¹ (D + U) of a matrix with its own triangles L and U, in the order of its colors.
@@ -55,8 +55,10 @@ def multicolor_dilu(
 class MulticolorDILU(Multicolor):
     """What `multicolor_dilu` returns."""
 
-    def __init__(self, A: Any, **how: Any) -> None:
+    def __init__(self, A: Any, *, warned: bool = False, **how: Any) -> None:
+        self._silent = warned
         self._begin(A, "symmetric", **how)
+        self._silent = False
 
     def _load(self, values: Any) -> None:
         S = self._symbolic
@@ -69,6 +71,9 @@ class MulticolorDILU(Multicolor):
         self.notes.pop("pivots", None)
         self.notes.update(said)
 
+    def _options(self) -> dict[str, Any]:
+        return super()._options() | {"warned": True}  # what there was to say has been said
+
     def _warned(self, scale: Any, diagonal: Any) -> dict[str, str]:
         """A note, which is a warning, too, where pivots have lost the sign of the diagonal."""
         S = self._symbolic
@@ -80,7 +85,8 @@ class MulticolorDILU(Multicolor):
             f"{S.where(int(places[0]))} has a pivot {what} (such are {len(places):,} of {S.n:,}): DILU is for "
             "M-matrices, and iterations with it may stall here; take multicolor_ilu0 or multicolor_sor"
         )
-        warnings.warn(said, PivotWarning, stacklevel=level_of_caller())
+        if not self._silent:
+            warnings.warn(said, PivotWarning, stacklevel=level_of_caller())
         return {"pivots": said}
 
 

@@ -20,7 +20,7 @@ def multicolor_ic0(
     *,
     shift: float = 0.0,
     balance: bool = False,
-    storage: str | None = None,
+    storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorIC0:
     """The incomplete Cholesky factorization of a matrix in the order of its colors, without fill.
@@ -59,7 +59,13 @@ def multicolor_ic0(
 
 
 class MulticolorIC0(MulticolorILU0):
-    """What `multicolor_ic0` returns."""
+    """What `multicolor_ic0` returns.
+
+    Attributes
+    ----------
+    shift : float
+        The part of the diagonal that was added to it.
+    """
 
     def _load(self, values: Any) -> None:
         S = self._symbolic

@@ -20,7 +20,7 @@ def multicolor_ilu0(
     *,
     shift: float = 0.0,
     balance: bool = False,
-    storage: str | None = None,
+    storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorILU0:
     """The incomplete factorization L U of a matrix in the order of its colors, without fill.
@@ -58,7 +58,13 @@ def multicolor_ilu0(
 
 
 class MulticolorILU0(Multicolor):
-    """What `multicolor_ilu0` returns."""
+    """What `multicolor_ilu0` returns.
+
+    Attributes
+    ----------
+    shift : float
+        The part of the diagonal that was added to it.
+    """
 
     def __init__(self, A: Any, shift: float, **how: Any) -> None:
         self.shift = float(number("shift", shift, 0.0, LARGEST_SHIFT))

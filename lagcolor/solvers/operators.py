@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import Any
+import weakref
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +15,19 @@ from ..options import choice, flag, whole
 from .matrix import Layout, check_sparse, here
 from .symbolic import Symbolic
 
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
+else:
+    LinearOperator = object  # `operator_class` adds that of the matrix's library
+
 SWEEPS = ("symmetric", "forward", "backward")
 STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type: of whose vectors
 
 
-class Multicolor:
-    """Base of the preconditioners; with a `LinearOperator` of SciPy or CuPy it makes the classes of which they are.
+class Multicolor(LinearOperator):
+    """Base of the preconditioners, which are `LinearOperator`s as well: SciPy's, or cupyx's for a matrix of cupyx.
+
+    They are made by functions: `multicolor_sor`, `multicolor_ilu0`, `multicolor_ic0` and `multicolor_dilu`.
 
     With the permuted matrix A = L + D + U, the triangles and the factor of each method are such that
     ``w = scale (r − L w)``, color by color, and then ``z = weight w − scale U z``, in reverse, applies it.
@@ -38,6 +46,7 @@ class Multicolor:
     shape: tuple[int, int]
     dtype: Any
     _conjugate: Any = None  # what `H` is, once it was asked for
+    _origin: Any = None  # a weak reference to the one whose `H` this is, as long as they have the same values
 
     def _begin(
         self,
@@ -109,7 +118,8 @@ class Multicolor:
                     f"take A.astype('{self.dtype}'), or make the operator anew"
                 )
             self._load(values)
-            self._A, self._conjugate = A, None
+            self._A = A
+            self._part()
 
     def sweep(self, x: Any, b: Any, iterations: int = 1) -> None:
         """Improve an approximate solution of ``A x = b`` in place.
@@ -186,10 +196,22 @@ class Multicolor:
 
     def _adjoint(self) -> Any:
         """The same of Aᴴ, in the same order of rows; SOR forward is then backward, and the other way round."""
+        origin = None if self._origin is None else self._origin()
+        if origin is not None:
+            return origin
         if self._conjugate is None:
             with here(self._A):
                 self._conjugate = made(self._method, self._A.conj().T, **self._turned())
+            self._conjugate._origin = weakref.ref(self)  # not in a circle, which would keep the memory of both for long
         return self._conjugate
+
+    def _part(self) -> None:
+        """Be no longer the conjugate transpose of another operator."""
+        if self._conjugate is not None:
+            self._conjugate._origin = self._conjugate = None
+        origin = None if self._origin is None else self._origin()
+        if origin is not None:
+            origin._part()
 
     def _turned(self) -> dict[str, Any]:
         """Options of the conjugate transpose."""
@@ -286,6 +308,8 @@ def engine_of(S: Symbolic) -> Any:
 
 def stored_type(storage: Any, dtype: Any) -> Any:
     """The type in which factors are kept: that of vectors, or the narrow one of the same kind."""
+    if isinstance(storage, np.dtype) or (isinstance(storage, type) and issubclass(storage, np.generic)):
+        storage = np.dtype(storage).name
     choice("storage", storage, ("float32", "float64"), none=True)
     if storage is None or storage == "float64":
         if storage == "float64" and dtype.name in STORED:

@@ -22,7 +22,7 @@ def multicolor_sor(
     block_size: int | None = None,
     *,
     balance: bool = False,
-    storage: str | None = None,
+    storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorSOR:
     """A multicolor SOR preconditioner and smoother; with ω = 1 Gauss–Seidel, with a symmetric sweep SSOR.
@@ -47,7 +47,7 @@ def multicolor_sor(
         solved for as a whole. Default: the block size of a BSR matrix with square blocks, else 1.
     balance : bool
         Make the classes of nearly one size first, as `lagcolor.balance` does.
-    storage : {"float32", "float64"}, optional
+    storage : {"float32", "float64"} or type of NumPy, optional
         Keep the factors in 32 bits per real number, with vectors as they are: half of the bytes of values, to which
         columns come. As a preconditioner that is about as good, and as a smoother it solves with the rounded matrix.
     threads : int, optional
@@ -88,7 +88,13 @@ def multicolor_sor(
 
 
 class MulticolorSOR(Multicolor):
-    """What `multicolor_sor` returns."""
+    """What `multicolor_sor` returns.
+
+    Attributes
+    ----------
+    omega : float
+        ω.
+    """
 
     def __init__(self, A: Any, *, omega: float, sweep: str, **how: Any) -> None:
         self.omega = relaxation(omega)

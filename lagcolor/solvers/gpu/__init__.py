@@ -13,6 +13,7 @@ __all__ = ["MODES", "Engine", "Sweeps"]
 
 ENOUGH_ROWS = 1 << 17  # of a color: so many threads keep a GPU busy
 ENTRIES = 1  # of a lane, where there are fewer rows
+HUB = 2048  # entries of either triangle from which on a row has a block: a warp waits for memory as often as 64 times
 # Over so many colors, of up to so many lanes each, one launch does all; of blocks each lane has more to do.
 FEW_COLORS, FEW_LANES, FEW_LANES_OF_BLOCKS = 4, 1 << 14, 1 << 16
 
@@ -28,12 +29,12 @@ class Engine:
     threads : None
         There is no choice on a GPU.
     **how
-        Of `Sweeps`, in place of what is chosen here.
+        Of `Slices` and `Sweeps`, in place of what is chosen here.
     """
 
     def __init__(self, S: Any, dtype: Any, threads: None = None, **how: Any) -> None:
         how = chosen(S) | how
-        layout = Slices(S, how.pop("lanes"))
+        layout = Slices(S, how.pop("lanes"), how.pop("hub", HUB))
         self.S, self.sweeps = S, Sweeps(layout, dtype, **({"mode": mode_of(layout.table, S.block_size)} | how))
 
     def ilu0(self, lower: Any, upper: Any, diagonal: Any) -> Any:

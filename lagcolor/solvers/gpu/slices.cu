@@ -10,8 +10,9 @@
 
 #define BLOCK 256
 enum { B = BLOCK_SIZE, BB = B * B };
-// As in slices.py: under this are a long row's mark, its window and lengths.
+// As in slices.py: under this are the kind of a row (short, long, hub), its window and lengths.
 #define KEY_COLOR_SHIFT 36
+#define KINDS 3
 
 // The last color that begins at or before x; `begin` rises.
 static __device__ int color_at(const int* begin, int stride, int colors, int x) {
@@ -24,12 +25,13 @@ static __device__ int color_at(const int* begin, int stride, int colors, int x) 
     return low;
 }
 
-// Where the rows of each color begin among the sorted ones, and its long rows: two numbers per color, also for the host.
+// Where the rows of each color begin among the sorted ones, its long rows, and its hubs: KINDS numbers per color, also for
+// the host.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     bounds(int n, int colors, const i64* keys, const i64* sorted, int* found, int* host) {
     const int t = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
-    if (t >= 2 * colors) return;
-    const i64 key = (i64)t << (KEY_COLOR_SHIFT - 1);
+    if (t >= KINDS * colors) return;
+    const i64 key = (i64)(t / KINDS * 4 + t % KINDS) << (KEY_COLOR_SHIFT - 2);
     int low = 0, high = n;
     while (low < high) {
         const int middle = low + (high - low) / 2;
@@ -47,9 +49,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) slots(
     if (slot >= slots) return;
     const int color = color_at(table, 4, colors, slot);
     const int* at = table + 4 * color;
-    const int s = slot - at[0], thin = at[2] * (WARP / LANES), begin_long = bounds[2 * color + 1];
-    const int i = s < thin ? bounds[2 * color] + s : begin_long + s - thin;
-    const int end = s < thin ? begin_long : color + 1 < colors ? bounds[2 * color + 2] : n;
+    const int s = slot - at[0], thin = at[2] * (WARP / LANES), begin_long = bounds[KINDS * color + 1];
+    const int i = s < thin ? bounds[KINDS * color] + s : begin_long + s - thin;
+    const int end = s < thin ? begin_long : color + 1 < colors ? bounds[KINDS * (color + 1)] : n;
     const int row = i < end ? (int)sorted[i] : -1;
     rows[slot] = row;
     if (row >= 0) slot_of[row] = slot;

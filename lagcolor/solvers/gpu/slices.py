@@ -1,9 +1,10 @@
 """Where a GPU has the rows and entries of a colored matrix: slices of 32 lanes, as in sliced ELLPACK.
 
-Within a color, long rows come last and have a warp each; the others have `lanes` lanes each, 32 / lanes rows to
-a slice, and are sorted by their numbers of entries within windows, so that rows of a slice are about equally long and
-near each other. Lane l of a slice reads its entries 32 · k + l: whole sectors, whatever the rows' lengths. Both
-triangles have the same rows in a slice, so that a vector is permuted once, and a column is the slot of its row.
+Within a color, long rows come last and have a warp each (the last of them are hubs, to each of which a sweep gives
+a block); the others have `lanes` lanes each, 32 / lanes rows to a slice, and are sorted by their numbers of entries
+within windows, so that rows of a slice are about equally long and near each other. Lane l of a slice reads its entries
+32 · k + l: whole sectors, whatever the rows' lengths. Both triangles have the same rows in a slice, so that a vector is
+permuted once, and a column is the slot of its row.
 
 Monakov, Lokhmotov, Avetisyan: Automatically tuning sparse matrix-vector multiplication for GPU architectures (2010);
 Kreutzer et al.: A unified sparse matrix data format, SELL-C-σ (2014).
@@ -28,7 +29,8 @@ from . import structure
 
 SOURCE = Path(__file__).parent / "slices.cu"
 WARP, BLOCK = 32, 256
-COLOR_SHIFT = 36  # of the keys: less than that are a long row's mark, its window and lengths
+COLOR_SHIFT = 36  # of the keys: less than that are the kind of a row, its window and lengths
+KINDS = 3  # short, long, hub
 WINDOW_BITS = 12  # about so many rows of a color are sorted by length at a time
 LONG = 64  # times the lanes of a row: from so many entries on a row has a warp
 LEAST_ROOM = 64  # numbers from the device, at least: few sizes, for what is given back is used again
@@ -55,6 +57,8 @@ class Slices:
     S : Symbolic
     lanes : int
         Of a row that is not long: 1, 2, 4 … 32.
+    hub : int
+        Entries of either triangle from which on a row is a hub.
 
     Attributes
     ----------
@@ -66,13 +70,15 @@ class Slices:
         Of each row.
     table : array of int32, shape (k, 4)
         On the CPU, and on the device as `on_device`.
+    hubs : array of int64, shape (k,)
+        How many of the last slices of each color are hubs; on the CPU.
     lower, upper : Part
         With one array of columns for both.
     source : array of int32 or int64
         Of each entry of that array; −1 for none.
     """
 
-    def __init__(self, S: Any, lanes: int) -> None:
+    def __init__(self, S: Any, lanes: int, hub: int) -> None:
         cp, P = dev.cupy(), S.pattern
         self.n, self.b, self.lanes, self.m = S.n, S.block_size, lanes, P.m
         how = {"OFFSET_BITS": 8 * P.indptr.itemsize, "LANES": lanes, "BLOCK_SIZE": self.b}
@@ -83,10 +89,10 @@ class Slices:
             return
         window_bits = WINDOW_BITS + (self._colors - 1).bit_length()
         colors = cp.ascontiguousarray(S.coloring.colors)
-        keys, below, above, self.diagonal = structure.keys(P, colors, LONG * lanes, window_bits)
+        keys, below, above, self.diagonal = structure.keys(P, colors, LONG * lanes, hub, window_bits)
         by_key = cp.argsort(keys)
         bounds, at = self._bounds(keys, by_key)
-        self.table, self.slots, self.slices = table(at, self.n, lanes)
+        self.table, self.hubs, self.slots, self.slices = table(at, self.n, lanes)
         self.on_device = cp.asarray(self.table)
         self.rows, self.slot_of = cp.empty(self.slots, np.int32), cp.empty(self.n, np.int32)
         args = np.int32(self.n), np.int32(self._colors), self.on_device, bounds, by_key, self.rows, self.slot_of
@@ -139,8 +145,8 @@ class Slices:
         return found
 
     def _bounds(self, keys: Any, by_key: Any) -> tuple[Any, np.ndarray]:
-        """Where each color and its long rows begin, on the device and here."""
-        cp, count = dev.cupy(), 2 * self._colors
+        """Where each color, its long rows and its hubs begin, on the device and here."""
+        cp, count = dev.cupy(), KINDS * self._colors
         found, room = cp.empty(count, np.int32), max(LEAST_ROOM, 1 << (count - 1).bit_length())
         with Pinned.take(cp.cuda.runtime.getDevice(), room) as host:
             args = np.int32(self.n), np.int32(self._colors), keys, by_key, found, host.ptr
@@ -171,19 +177,20 @@ class Slices:
 
     def _empty(self) -> None:
         cp = dev.cupy()
-        self.table, self.slots, self.slices = np.empty((0, 4), np.int32), 0, 0
+        self.table, self.hubs, self.slots, self.slices = table(np.empty(0), 0, WARP)
         self.on_device = cp.asarray(self.table)
         self.rows, self.slot_of, self.diagonal, self.source, columns = (cp.empty(0, np.int32) for _ in range(5))
         self.lower = self.upper = Part(cp.zeros(1, np.int64), columns)
 
 
-def table(bounds: np.ndarray, n: int, lanes: int) -> tuple[np.ndarray, int, int]:
-    """The table of `Slices`, slots and slices in all, from where each color and its long rows begin."""
+def table(bounds: np.ndarray, n: int, lanes: int) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """`Slices.table` and `hubs`, slots and slices in all, from where each color, its long rows and its hubs begin."""
     height = WARP // lanes
-    begin, long_from = bounds[0::2].astype(np.int64), bounds[1::2].astype(np.int64)
-    long = np.append(begin[1:], n) - long_from
+    begin, long_from, hubs_from = (bounds[kind::KINDS].astype(np.int64) for kind in range(KINDS))
+    end = np.append(begin[1:], n)
+    long = end - long_from
     thin = -(-(long_from - begin) // height)
     slices, slots = thin + long, -(-(thin * height + long) // WARP) * WARP  # a color begins with a sector
     first = [np.cumsum(x) - x for x in (slots, slices)]
     made = np.stack([first[0], first[1], thin, slices], axis=1).astype(np.int32)
-    return np.ascontiguousarray(made), int(slots.sum()), int(slices.sum())
+    return np.ascontiguousarray(made), end - hubs_from, int(slots.sum()), int(slices.sum())

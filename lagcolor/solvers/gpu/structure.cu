@@ -8,7 +8,7 @@
 #define BLOCK 256
 #define NO_PLACE 0x7fffffff
 // Bits of a key, as in slices.py.
-#define KEY_WINDOW 19
+#define KEY_WINDOW 18
 #define KEY_LENGTH 8
 #define MOST_LENGTH 255
 
@@ -96,11 +96,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) compare(
     if (other) store_relaxed(faults + OTHER, 1);
 }
 
-// By which rows are sorted for slices.cu: color, whether it is a long row, window, entries in earlier and in later colors.
+// By which rows are sorted for slices.cu: color, whether it is a long row or a hub, window, entries in earlier and in later colors.
 // These are also written, with where the diagonal's entry is, −1 for nowhere.
 extern "C" __global__ void __launch_bounds__(BLOCK) keys(
-    int n, const offset_t* indptr, const int* indices, const int* colors, int long_from, int window_bits, SOURCE* diagonal,
-    int* below, int* above, i64* found) {
+    int n, const offset_t* indptr, const int* indices, const int* colors, int long_from, int hub_from, int window_bits,
+    SOURCE* diagonal, int* below, int* above, i64* found) {
     const i64 row = group_in_grid();
     if (row >= n) return;
     const offset_t end = indptr[row + 1];
@@ -118,8 +118,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) keys(
     on = Group::template reduce<Most>(on);
     if (Group::lane() != 0) return;
     below[row] = before, above[row] = after, diagonal[row] = (SOURCE)on;
-    const bool is_long = (before > after ? before : after) >= long_from;
-    i64 key = ((i64)color * 2 + is_long) << KEY_WINDOW | (row >> window_bits & ((1 << KEY_WINDOW) - 1));
+    const int most = before > after ? before : after, kind = most >= hub_from ? 2 : most >= long_from;
+    i64 key = ((i64)color * 4 + kind) << KEY_WINDOW | (row >> window_bits & ((1 << KEY_WINDOW) - 1));
     key = key << KEY_LENGTH | (before < MOST_LENGTH ? before : MOST_LENGTH);
     found[row] = key << KEY_LENGTH | (after < MOST_LENGTH ? after : MOST_LENGTH);
 }

@@ -99,7 +99,7 @@ def _rows(indptr: Any, m: int, rows: int) -> tuple[tuple[tuple[int], tuple[int]]
     return ((-(-rows * lanes // BLOCK),), (BLOCK,)), how
 
 
-def keys(P: Any, colors: Any, long_from: int, window_bits: int) -> tuple[Any, Any, Any, Any]:
+def keys(P: Any, colors: Any, long_from: int, hub_from: int, window_bits: int) -> tuple[Any, Any, Any, Any]:
     """By which rows are sorted in slices.py, and entries of each row before, on and after its diagonal.
 
     Parameters
@@ -108,8 +108,8 @@ def keys(P: Any, colors: Any, long_from: int, window_bits: int) -> tuple[Any, An
         Square, of a row at least.
     colors : array of int32, shape (n,)
         Proper.
-    long_from : int
-        Entries of either triangle from which on a row is long.
+    long_from, hub_from : int
+        Entries of either triangle from which on a row is long, and is a hub.
     window_bits : int
         2 to this is how many rows after each other are a window.
 
@@ -125,7 +125,7 @@ def keys(P: Any, colors: Any, long_from: int, window_bits: int) -> tuple[Any, An
     grid, how = _rows(P.indptr, P.m, n)
     source, how["SOURCE"] = source_type(P.m)
     found, below, above, diagonal = (cp.empty(n, t) for t in (np.int64, np.int32, np.int32, source))
-    numbers = np.int32(long_from), np.int32(window_bits)
+    numbers = np.int32(long_from), np.int32(hub_from), np.int32(window_bits)
     args = (np.int32(n), P.indptr, P.indices, colors, *numbers, diagonal, below, above, found)
     dev.kernel(SOURCE, "keys", **how)(*grid, args)
     return found, below, above, diagonal

@@ -8,7 +8,8 @@ graph        the same, captured once as a CUDA graph; within a capture of the ca
 cooperative  one launch for all: blocks wait for each other after a step, within runs of small colors one block goes on
 ===========  =========================================================================================================
 
-Where all colors are small, one launch of one block does it, whatever the way: its barriers are the shortest.
+The hubs of a color are one more launch (hubs.cu): a matrix with any has no cooperative one. Where all colors are small,
+one launch of one block does it, whatever the way: its barriers are the shortest.
 
 What a sweep writes on its way is kept per stream: calls on several streams do not meet, and calls on one are in turn,
 also those of several threads, for which a lock keeps the launches of a call together.
@@ -29,8 +30,8 @@ from ...device.pinned import Pinned
 from ...errors import DeviceError
 from .slices import BLOCK, C_TYPES, WARP, Slices
 
-SOURCE = Path(__file__).parent / "sweep.cu"
-TOGETHER = 1024  # threads of a block that does small colors
+SOURCE, HUBS = (Path(__file__).parent / name for name in ("sweep.cu", "hubs.cu"))
+TOGETHER = 1024  # threads of a block that does small colors, or a hub
 SMALL = TOGETHER // WARP  # slices of a color that one block does as fast as many
 KERNELS = ("lower_color", "upper_color", "any_color", "small_colors", "aim")
 LARGE, PART = 1 << 20, 32  # slots from which on a step that has one in so many of them puts out all
@@ -145,7 +146,8 @@ class Sweeps:
         self.layout, self.dtype, self.mode, self._resident = layout, np.dtype(dtype), mode, resident
         self._small, self._large = small, large
         self._device = cp.cuda.runtime.getDevice()
-        if mode == "cooperative" and not has_cooperative_launch(cp, self._device):
+        self._has_hubs = bool(layout.hubs.any())
+        if mode == "cooperative" and (self._has_hubs or not has_cooperative_launch(cp, self._device)):
             self.mode = "graph"
         loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead, "UNROLL": unroll}
         self._macros = loops | {"VECTOR": C_TYPES[self.dtype.name]}
@@ -217,7 +219,7 @@ class Sweeps:
     def _made(self, steps: Steps) -> Program:
         steps = put_out(steps, self.layout.table, self._large)
         slices = self.layout.table[:, 3].tolist()
-        small = [slices[c] <= self._small for c, _ in steps]
+        small = [slices[c] <= self._small and not self.layout.hubs[c] for c, _ in steps]
         flagged: Steps = []
         runs: list[tuple[int, int]] = []
         for i, (color, flags) in enumerate(steps):
@@ -257,7 +259,7 @@ class Sweeps:
     def _kernel(self, name: str) -> Any:
         """As of `dev.kernel`, kept, for what finds it among all takes as long as a launch."""
         if name not in self._kernels:
-            self._kernels[name] = dev.kernel(SOURCE, name, **self._macros)
+            self._kernels[name] = dev.kernel(HUBS if name == "hub_rows" else SOURCE, name, **self._macros)
         return self._kernels[name]
 
     def _run(self, program: Program, state: State, r: Any, out: Any) -> None:
@@ -287,10 +289,14 @@ class Sweeps:
                 few((1,), (TOGETHER,), (*arrays, program.on_device, *numbers))
                 continue
             color, flags = program.steps[first]
-            slices = int(self.layout.table[color, 3])
-            where = (np.int32(x) for x in self.layout.table[color])
-            name = "lower_color" if not flags & UPPER else "upper_color" if not flags & LOWER else "any_color"
-            self._kernel(name)((-(-slices * WARP // BLOCK),), (BLOCK,), (*arrays, *where, np.int32(flags)))
+            *where, slices = self.layout.table[color]
+            hubs = self.layout.hubs[color]
+            if others := int(slices - hubs):
+                name = "lower_color" if not flags & UPPER else "upper_color" if not flags & LOWER else "any_color"
+                numbers = *where, np.int32(others), np.int32(flags)
+                self._kernel(name)((-(-others * WARP // BLOCK),), (BLOCK,), (*arrays, *numbers))
+            if hubs:
+                self._kernel("hub_rows")((int(hubs),), (TOGETHER,), (*arrays, *where, slices, np.int32(flags)))
 
     def _all_at_once(self, program: Program, state: State, r: Any, out: Any) -> bool:
         """One cooperative launch; False where the driver has no room for it."""
@@ -318,7 +324,7 @@ class Sweeps:
             return False
         graph = state.graphs.get(id(program))
         if graph is None:
-            for name in KERNELS:
+            for name in (*KERNELS, *(["hub_rows"] if self._has_hubs else [])):
                 self._kernel(name)  # nothing is compiled within a capture
             capture = cp.cuda.Stream(non_blocking=True)
             with capture:
