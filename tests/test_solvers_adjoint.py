@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -56,6 +58,29 @@ def test_it_is_made_once_and_anew_after_an_update(name: str) -> None:
     np.testing.assert_allclose(columns(M.H, "cpu"), columns(M, "cpu").T, rtol=1e-5, atol=1e-8)
 
 
+@pytest.mark.parametrize("name", [*MAKERS, "ic0"])
+def test_the_adjoint_s_own_is_the_first(name: str) -> None:
+    """As long as neither took other values; it does not keep the first one's memory."""
+    A = dominant(24, 0.2, 4, symmetric=True)
+    M = (MAKERS | {"ic0": multicolor_ic0})[name](A, block_size=2)
+    assert M.H.H is M and M.H.H.H is M.H
+    if name == "ic0":
+        assert M.H is M
+        return
+    former = M.H
+    M.update(sp.csr_array(2 * A))
+    assert former.H is not M and M.H is not former and M.H.H is M
+    np.testing.assert_allclose(columns(former, "cpu"), 2 * columns(M, "cpu").conj().T, rtol=1e-12, atol=1e-15)
+    changed = M.H
+    changed.update(sp.csr_array(A))
+    assert M.H is not changed and changed.H is not M
+    np.testing.assert_allclose(columns(M.H, "cpu"), columns(M, "cpu").conj().T, rtol=1e-9, atol=1e-12)
+    last, alive, dense = M.H, weakref.ref(M), columns(M, "cpu")
+    del M
+    assert alive() is None
+    np.testing.assert_allclose(columns(last.H, "cpu"), dense, rtol=1e-9, atol=1e-12)
+
+
 def test_methods_that_need_it() -> None:
     """Biconjugate gradients apply both; the transpose is there as well."""
     A, b = matrix(), np.random.default_rng(3).standard_normal(24)
@@ -86,3 +111,20 @@ def test_pickled_and_copied(engine: str, name: str, how: str) -> None:
     np.testing.assert_allclose(host(N @ r), expected / 2, rtol=1e-12)
     np.testing.assert_array_equal(host(M @ r), expected)
     assert lagcolor.verify(N.coloring.graph, N.coloring).ok
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_a_warning_is_given_once(engine: str) -> None:
+    """Not by what is made of an operator that gave it; once more for the next values."""
+    kershaw = sp.csr_array([[3.0, -2, 0, 2], [-2, 3, -2, 0], [0, -2, 3, -2], [2, 0, -2, 3]])
+    A = on(engine, kershaw)
+    with pytest.warns(lagcolor.PivotWarning):
+        M = multicolor_dilu(A, np.arange(4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        others = [M.H, *(again(M, how) for how in ("pickle", "deep", "copy"))]
+        again(others[1], "pickle")
+    for N in others:
+        assert N.notes["pivots"] == M.notes["pivots"]
+        with pytest.warns(lagcolor.PivotWarning):
+            N.update(on(engine, sp.csr_array(2 * kershaw)))

@@ -39,20 +39,6 @@ def test_corpus(engine: str, method: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("dtype", "b"), [("float64", 1), ("float64", 2), ("float64", 3), ("complex128", 1)])
-def test_blocks_and_types(engine: str, method: str, dtype: str, b: int) -> None:
-    A = dominant(24, 0.15, 3, symmetric=method == "ic0").astype(dtype)
-    if dtype == "complex128":
-        B = dominant(24, 0.1, 6)
-        A = sp.csr_array(A + 0.3j * (B - B.T) + (0.5 * (B + B.T) if method == "ic0" else 1j * B))
-    M = METHODS[method](on(engine, A), block_size=b)
-    r, order = vector(24).astype(dtype), host(M.order)
-    expected = applied(getattr(cases, method)(A, order, b), order, r)
-    np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-9)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("method", ["ilu0", "dilu"])
 def test_blocks_whose_own_diagonal_is_zero(engine: str, method: str) -> None:
     """They have inverses, which take row pivots."""

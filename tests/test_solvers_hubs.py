@@ -1,4 +1,4 @@
-"""Rows of very many entries on a GPU, which have a block each: stars and R-MAT graphs, with few entries as the limit."""
+"""Rows of very many entries on a GPU, which have a block each: stars and R-MAT graphs, with few entries as limit."""
 
 from __future__ import annotations
 

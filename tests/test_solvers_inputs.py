@@ -310,20 +310,32 @@ def test_what_is_no_square_sparse_matrix() -> None:
 @pytest.mark.parametrize(
     ("how", "match"),
     [
-        ({"omega": 0}, "omega"),
-        ({"omega": 2}, "over 0 and under 2, not 2: SOR converges for no other"),
-        ({"omega": "1"}, "omega"),
-        ({"sweep": "both"}, "symmetric, forward, backward"),
-        ({"block_size": 2}, "block_size = 2 does not divide the matrix's 9 rows"),
-        ({"block_size": 0}, "block_size"),
-        ({"storage": "float16"}, "storage"),
-        ({"balance": 1.5}, "balance"),
-        ({"threads": 0}, "threads"),
+        ({"omega": 0}, "^omega must be a number over 0, not 0$"),
+        ({"omega": 2}, "^omega must be over 0 and under 2, not 2: SOR converges for no other"),
+        ({"omega": "1"}, "^omega must be a number over 0, not '1'$"),
+        ({"sweep": "both"}, "^sweep must be one of symmetric, forward, backward, not 'both'"),
+        ({"block_size": 2}, "^block_size = 2 does not divide the matrix's 9 rows$"),
+        ({"block_size": 0}, "^block_size must be a whole number from 1 on, not 0$"),
+        ({"storage": "float16"}, "^storage must be one of float32, float64, or None, not 'float16'"),
+        ({"storage": np.float16}, "^storage must be one of float32, float64, or None, not 'float16'"),
+        ({"storage": np.complex64}, "^storage must be one of float32, float64, or None, not 'complex64'$"),
+        ({"storage": float}, "^storage must be one of float32, float64, or None, not <class 'float'>$"),
+        ({"balance": 1.5}, r"^balance must be True or False, not 1\.5$"),
+        ({"threads": 0}, "^threads must be a whole number from 1 on, or None, not 0$"),
     ],
 )
 def test_options(how: dict[str, Any], match: str) -> None:
     with pytest.raises(lagcolor.OptionError, match=match):
         multicolor_sor(poisson(3), **how)
+
+
+@pytest.mark.parametrize("storage", ["float32", np.float32, np.dtype("float32")])
+def test_storage_by_name_and_by_type(storage: Any) -> None:
+    """Real numbers in 32 bits, also those of complex numbers; where vectors have as many, it changes nothing."""
+    for A, stored in ((poisson(3), "float32"), (1j * poisson(3), "complex64"), (poisson(3).astype("f4"), "float32")):
+        for make in (multicolor_sor, multicolor_ilu0):
+            M = make(sp.csr_array(A), storage=storage)
+            assert M._stored == stored and M.dtype == A.dtype
 
 
 def test_storage() -> None:
@@ -353,7 +365,7 @@ def test_vectors_that_sweep_refuses() -> None:
     ]:
         with pytest.raises(lagcolor.GraphError, match=match):
             M.sweep(x, right)
-    with pytest.raises(lagcolor.OptionError, match="iterations"):
+    with pytest.raises(lagcolor.OptionError, match="^iterations must be a whole number from 0 on, not -1$"):
         M.sweep(np.zeros(9), b, iterations=-1)
 
 

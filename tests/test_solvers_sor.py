@@ -119,26 +119,6 @@ def test_threads_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("dtype", "b"), [("float32", 1), ("complex64", 1)])
-def test_types(engine: str, dtype: str, b: int) -> None:
-    A = dominant(16, 0.25, 8)
-    rng, wide = np.random.default_rng(0), "complex128" if dtype[0] == "c" else "float64"
-    if dtype[0] == "c":
-        A = sp.csr_array(A + 1j * dominant(16, 0.25, 9))
-    A = A.astype(dtype)
-    r = (rng.standard_normal(16) + (1j * rng.standard_normal(16) if dtype[0] == "c" else 0)).astype(dtype)
-    M = multicolor_sor(on(engine, A), 1.1, block_size=b)
-    x = array(engine, np.zeros(16, dtype))
-    M.sweep(x, array(engine, r))
-    got, order = M @ array(engine, r), host(M.order)
-    assert got.dtype == M.dtype == dtype
-    expected = applied(sor(A.astype(wide), order, b, 1.1, "symmetric"), order, r)
-    rtol = 1e-12 if dtype == "complex128" else 1e-5
-    np.testing.assert_allclose(host(got), expected, rtol=rtol)
-    np.testing.assert_allclose(host(x), expected, rtol=rtol)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_narrow_storage_rounds_the_matrix_alone(engine: str) -> None:
     A, r = dominant(30, 0.2, 4), vector(30)
     M, N = (multicolor_sor(on(engine, A), 1.1, storage=s) for s in (None, "float32"))

@@ -1,0 +1,158 @@
+"""Every method of `lagcolor.solvers` in every type of numbers and with blocks of every size, against plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import solver_reference as plain
+from emulated import ENGINES
+from solver_cases import array, host, on
+
+import lagcolor
+from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+
+DTYPES = ["float32", "float64", "complex64", "complex128"]
+ROUNDING = {"float32": 3e-6, "float64": 1e-14, "complex64": 3e-6, "complex128": 1e-14}
+OMEGA = 1.3
+SWEEPS = ("symmetric", "forward", "backward")
+METHODS: dict[str, Callable[..., Any]] = {
+    **{f"sor {sweep}": partial(multicolor_sor, omega=OMEGA, sweep=sweep) for sweep in SWEEPS},
+    "ilu0": multicolor_ilu0,
+    "dilu": multicolor_dilu,
+    "ic0": multicolor_ic0,
+}
+ROWS = 7  # of blocks
+NOT_HERMITIAN = r"is not Hermitian: .* is not the conjugate of its mirror"
+
+
+def matrix(dtype: str, b: int, hermitian: bool = False, seed: int = 0) -> sp.csr_array:
+    """Diagonally dominant, with blocks that lack entries; complex numbers have imaginary parts all over.
+
+    Else its pattern is not symmetric; if Hermitian, only its diagonal is real.
+    """
+    rng, n = np.random.default_rng([seed, b]), ROWS * b
+    there = np.kron(rng.random((ROWS, ROWS)) < 0.4, np.ones((b, b))) * (rng.random((n, n)) < 0.8)
+    within = np.kron(np.eye(ROWS), np.ones((b, b)))
+    A = (there + within > 0) * rng.uniform(0.3, 1, (n, n)) * rng.choice([-1, 1], (n, n))
+    if dtype[0] == "c":
+        A = A * np.exp(1j * rng.uniform(0.3, 1.2, (n, n)))
+    if hermitian:
+        A = A + A.conj().T
+        return sp.csr_array((A - np.diag(np.diag(A)) + np.diag(abs(A).sum(axis=1) + 1)).astype(dtype))
+    turn = np.exp(0.7j) if dtype[0] == "c" else 1
+    return sp.csr_array((A + turn * np.diag(2 * abs(A).sum(axis=1) + 1)).astype(dtype))
+
+
+def vector(n: int, dtype: str, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return (rng.standard_normal(n) + (1j * rng.standard_normal(n) if dtype[0] == "c" else 0)).astype(dtype)
+
+
+class Plain:
+    """A method by its definition."""
+
+    def __init__(self, A: sp.csr_array, order: np.ndarray, b: int, method: str) -> None:
+        self.order, self.b, self.n = order.tolist(), b, len(order) // b
+        self.method, _, self.sweep = method.partition(" ")
+        self.A = plain.split(A.toarray().tolist(), self.order, b)
+        ones = sp.csr_array((np.ones(A.nnz), A.indices, A.indptr), A.shape)
+        self.has = [[any(map(any, x)) for x in row] for row in plain.split(ones.toarray().tolist(), self.order, b)]
+
+    def apply(self, r: np.ndarray) -> np.ndarray:
+        if self.method == "sor":  # a sweep from zero
+            return self.improved(0 * r, r, 1)
+        return np.array(plain.put_back(self._factors(plain.grouped(r.tolist(), self.order, self.b)), self.order))
+
+    def improved(self, x: np.ndarray, b: np.ndarray, iterations: int) -> np.ndarray:
+        mine, right = (plain.grouped(v.tolist(), self.order, self.b) for v in (x, b))
+        for _ in range(iterations):
+            if self.method == "sor":
+                mine = plain.relaxed(self.A, mine, right, OMEGA, plain.turns(self.sweep, self.n))
+                continue
+            rest = list(right)
+            for i in range(self.n):
+                for j in range(self.n):
+                    rest[i] = plain.less(rest[i], plain.of(self.A[i][j], mine[j]))
+            step = self._factors(rest)
+            mine = [[p + q for p, q in zip(*rows, strict=True)] for rows in zip(mine, step, strict=True)]
+        return np.array(plain.put_back(mine, self.order))
+
+    def _factors(self, r: plain.Vector) -> plain.Vector:
+        return getattr(plain, self.method)(self.A, self.has, r)
+
+
+def close(found: Any, expected: np.ndarray, tolerance: float) -> None:
+    np.testing.assert_allclose(host(found), expected, rtol=0, atol=30 * tolerance * abs(expected).max())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("b", [1, 2, 3])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_by_definition(engine: str, method: str, b: int, dtype: str) -> None:
+    """One application, two improvements, new values, and factors in single precision."""
+    A, n = matrix(dtype, b, method == "ic0"), ROWS * b
+    mine = on(engine, A)
+    M = METHODS[method](mine, block_size=b)
+    r, x, tolerance = vector(n, dtype, 1), vector(n, dtype, 2), ROUNDING[dtype]
+    D = Plain(A, host(M.order), b, method)
+    expected = D.apply(r)
+    found = M @ array(engine, r)
+    assert M.dtype == found.dtype == dtype and M.block_size == b
+    close(found, expected, tolerance)
+    improved = array(engine, x)
+    M.sweep(improved, array(engine, r), 2)
+    assert improved.dtype == dtype
+    close(improved, D.improved(x, r, 2), tolerance)
+    M.update(on(engine, sp.csr_array(2 * A)))
+    close(M @ array(engine, r), expected / 2, tolerance)
+    if tolerance < 1e-8:
+        narrow = METHODS[method](mine, block_size=b, storage="float32") @ array(engine, r)
+        assert narrow.dtype == dtype and abs(host(narrow) - expected).max() > 1e-10 * abs(expected).max()
+        close(narrow, expected, ROUNDING["float32"])
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("b", [1, 2, 3])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_both_devices_agree(engine: str, method: str, b: int, dtype: str) -> None:
+    A, r = matrix(dtype, b, method == "ic0", seed=1), vector(ROWS * b, dtype, 3)
+    there = METHODS[method](on(engine, A), block_size=b)
+    here = METHODS[method](A, block_size=b, coloring=host(there.coloring.colors))
+    np.testing.assert_array_equal(here.order, host(there.order))
+    close(there @ array(engine, r), here @ r, ROUNDING[dtype])
+    mine, theirs = r.copy(), array(engine, r)
+    here.sweep(mine, r, 2)
+    there.sweep(theirs, array(engine, r), 2)
+    close(theirs, mine, ROUNDING[dtype])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("b", [1, 2, 3])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_ic0_of_complex_matrices(engine: str, b: int, dtype: str) -> None:
+    """Hermitian ones, whose IC(0) is Hermitian and definite; symmetric ones and a complex diagonal are refused."""
+    A = matrix(dtype, b, hermitian=True)
+    dense = A.toarray()
+    assert abs(dense.imag).max() > 0.2 and not dense.diagonal().imag.any()
+    M, eye = multicolor_ic0(on(engine, A), block_size=b), np.eye(len(dense), dtype=dtype)
+    found = np.stack([host(M @ array(engine, column)) for column in eye], axis=1)
+    np.testing.assert_allclose(found, found.conj().T, rtol=0, atol=10 * ROUNDING[dtype] * abs(found).max())
+    assert abs(found.imag).max() > 1e-3 * abs(found).max() and np.linalg.eigvalsh(found).min() > 0
+    symmetric, tilted, one_sided = dense + 0, dense + 0, dense + 0
+    i, j = (int(k[0]) for k in np.nonzero(np.triu(dense, b)))
+    symmetric[j, i] = symmetric[i, j]  # not conjugate
+    tilted[2 * b, 2 * b] += 0.5j
+    one_sided[i, j] = one_sided[i, j].conj()
+    named = {f"({j // b}, {i // b})", f"({i // b}, {j // b})"}
+    for wrong, entries in ((symmetric, named), (one_sided, named), (tilted, {"(2, 2)"})):
+        with pytest.raises(lagcolor.GraphError, match=NOT_HERMITIAN) as e:
+            multicolor_ic0(on(engine, sp.csr_array(wrong)), block_size=b)
+        assert any(entry in str(e.value) for entry in entries)
+        multicolor_ilu0(on(engine, sp.csr_array(wrong)), block_size=b)  # as the message says
