@@ -354,19 +354,29 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for line in of_kind(records, "measurement"):
         found.setdefault(line["graph"], {})[line["code"]] = line
     codes = list(dict.fromkeys(code for row in found.values() for code in row))
-    rows = [["problem", "rows", "colors", f"setup of {OURS_FIRST}", *codes]]
+    rows = [["problem", "rows", "colors", f"setup of {OURS_FIRST} (coloring, structure, values)", *codes]]
     for graph, row in found.items():
         n, first = next(iter(row.values()))["n"], row.get(OURS_FIRST, {"figures": {}})["figures"]
-        about = [str(first.get("colors", "")), f"{first['setup_ms']:.3g}" if first else ""]
+        about = [str(first.get("colors", "")), setup(first) if first else ""]
         best = min((line["figures"].get("ms", np.inf) for line in row.values()), default=np.inf)
         rows.append([graph, f"{n:,}", *about, *(cell(row.get(code), best) for code in codes)])
     runs = records[0]["settings"]["runs"]
     said = (
         "Milliseconds of setup and solution together, and iterations; the fastest in bold. cg, but gmres(30) for "
-        f"convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Medians of {runs} runs, "
-        "but of one where a solution takes over a second."
+        "convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Structure: what setup took "
+        f"besides coloring and new values. Medians of {runs} runs, but of one where a solution takes over a second."
     )
     return [*report.markdown(rows, numbers=range(1, 4 + len(codes))), "", f"{said} {report.source(records)}"]
+
+
+def setup(figures: Row) -> str:
+    """Milliseconds of a setup, and in parentheses what its parts took, where they were measured."""
+    said = f"{figures['setup_ms']:.3g}"
+    if not {"coloring_ms", "numeric_ms"} <= figures.keys():
+        return said
+    coloring, values = figures["coloring_ms"], figures["numeric_ms"]
+    structure = max(figures["setup_ms"] - coloring - values, 0.0)
+    return f"{said} ({', '.join(f'{ms:.2g}' if ms < 100 else f'{ms:.0f}' for ms in (coloring, structure, values))})"
 
 
 def cell(line: Row | None, best: float) -> str:

@@ -95,6 +95,16 @@ def test_lines(spec: str) -> None:
     assert cells["jacobi"].strip("*").endswith(f"({by_name['jacobi']})") and row.count("**") == 2
 
 
+def test_parts_of_a_setup() -> None:
+    """Coloring, structure and values, which are all of it; a file without them has the whole alone."""
+    whole = {"setup_ms": 140.2, "colors": 2}
+    assert solvers.setup(whole) == solvers.setup(whole | {"coloring_ms": 3.46}) == "140"
+    assert solvers.setup(whole | {"coloring_ms": 3.46, "numeric_ms": 25.9}) == "140 (3.5, 111, 26)"
+    assert solvers.setup({"setup_ms": 0.4, "coloring_ms": 0.3, "numeric_ms": 0.2}) == "0.4 (0.3, 0, 0.2)"
+    line = solvers.of_code(P := solver_problems.made("poisson:6", "cpu"), solvers.codes(P)["lagcolor ilu0"], 1, 60.0)
+    assert {"setup_ms", "coloring_ms", "numeric_ms"} <= line.keys()
+
+
 def test_what_takes_too_long_has_no_time() -> None:
     P = solver_problems.made("poisson:6", "cpu")
     lines = list(solvers.of_problem(P, ["jacobi"], 2, 0.0))

@@ -14,7 +14,7 @@ from emulated.runtime import LEDGER
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.solvers import multicolor_sor
+from lagcolor.solvers import multicolor_ilu0, multicolor_sor
 from lagcolor.solvers.gpu import MODES, Engine, chosen, mode_of, structure
 from lagcolor.solvers.gpu.factors import inverses
 from lagcolor.solvers.gpu.slices import LONG, Slices, table
@@ -525,6 +525,23 @@ def test_what_is_asked_of_the_device() -> None:
         LEDGER.clear()
         M.matvec(r)
         assert asked() == 1 and not LEDGER.counts[0, "synchronization"] and not LEDGER.counts[0, "copy"]
+
+
+@emulated.EMULATED
+def test_what_factors_ask_of_the_device() -> None:
+    """Besides a launch per color: whether pivots are good is one."""
+    with emulated.emulated_gpu():
+        A = on_gpu(matrix(300))
+        multicolor_ilu0(A)  # loads code
+        LEDGER.clear()
+        M = multicolor_ilu0(A)
+        asked = sum(LEDGER.counts[0, kind] for kind in ("launch", "kernel"))
+        assert asked - M.coloring.n_colors <= 44
+        emulated.GPU.grids.clear()
+        LEDGER.clear()
+        M.update(A)
+        assert sum(LEDGER.counts[0, kind] for kind in ("launch", "kernel")) - M.coloring.n_colors <= 9
+        assert [name for name, _ in emulated.GPU.grids].count("check") == 1
 
 
 def test_choice() -> None:

@@ -32,6 +32,7 @@ from lagcolor.problems import PROBLEMS
 from lagcolor.registry import TABLES
 from lagcolor.scale.gpus.check import verify
 
+FEW = 16  # entries of a row that is a hub of a sweep, here
 GRAPHS = ("grid2d:7", "rmat:7", "clique:40", "star:70", "path:1")
 
 
@@ -120,26 +121,54 @@ def verbs(G: lagcolor.Graph) -> None:
 
 
 def solvers(G: lagcolor.Graph) -> None:
-    """Multicolor preconditioners of a Laplacian, of numbers and of blocks, in each way to launch them; smoothers."""
+    """Multicolor preconditioners and smoothers, in each way to launch them, and their adjoints.
+
+    Of numbers and of blocks, real and complex, in wide and narrow storage; with no hubs, and with rows that are.
+    """
     from cupyx.scipy.sparse import csr_matrix
 
-    from lagcolor.solvers import multicolor_dilu, multicolor_ilu0, multicolor_sor
+    import lagcolor.solvers as methods
+    from lagcolor.solvers import gpu
+
+    makers = methods.multicolor_sor, methods.multicolor_ilu0, methods.multicolor_dilu, methods.multicolor_ic0
+    before = gpu.HUB
+    try:
+        for b, dtype, storage, gpu.HUB in (
+            (1, np.float64, None, before),
+            (1, np.float64, None, FEW),
+            (2, np.float64, "float32", before),
+            (1, np.complex64, None, before),
+            (3, np.complex128, "float32", FEW),
+        ):
+            A = hermitian(G, b, dtype)
+            there = csr_matrix(tuple(G.xp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
+            for make in makers:
+                applied(make(there, block_size=b, storage=storage), there)
+    finally:
+        gpu.HUB = before
+
+
+def hermitian(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
+    """A positive definite matrix of a graph's pattern; complex ones have imaginary entries."""
+    H = lagcolor.Graph(G.indptr.get(), G.indices.get()).to_scipy().astype(dtype)
+    above = sp.triu(H, 1) * (1j if np.dtype(dtype).kind == "c" else -1)
+    plain = sp.diags_array(abs(H).sum(axis=1) + 1) + above + above.conj().T
+    return sp.csr_array(sp.kron(plain, np.eye(b) + 0.1)).astype(dtype)
+
+
+def applied(M: Any, A: Any) -> None:
+    """An operator of a matrix in each way to launch it, with the values once more, and its adjoint."""
     from lagcolor.solvers.gpu.sweeps import MODES, SMALL
 
-    H = lagcolor.Graph(G.indptr.get(), G.indices.get())
-    plain = H.to_scipy().astype(np.float64)
-    plain = sp.diags_array(plain.sum(axis=1) + 1) - plain
-    for b in (1, 2):
-        A = sp.csr_array(sp.kron(plain, np.eye(b) + 0.1))
-        there = csr_matrix(tuple(G.xp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
-        r = G.xp.ones(A.shape[0])
-        for make in (multicolor_sor, multicolor_ilu0, multicolor_dilu):
-            M = make(there, block_size=b)
-            sweeps = M._engine.sweeps
-            for sweeps.mode, sweeps._small in [("launches", SMALL), *((mode, 0) for mode in MODES)]:
-                sweeps._programs.clear(), sweeps._states.clear()
-                M.matvec(r), M.sweep(r.copy(), r)
-            M.update(there)
+    sweeps = M._engine.sweeps
+    r = M._symbolic.xp.ones(A.shape[0], M.dtype)
+    for sweeps.mode, sweeps._small in [("launches", SMALL), *((mode, 0) for mode in MODES)]:
+        if sweeps.mode == "cooperative" and sweeps.layout.hubs.any():
+            continue  # there is none
+        sweeps._programs.clear(), sweeps._states.clear()
+        M.matvec(r), M.sweep(r.copy(), r)
+    M.update(A)
+    M.H.matvec(r)
 
 
 def large(G: lagcolor.Graph) -> None:

@@ -99,3 +99,19 @@ template <int B, class T> __device__ __forceinline__ void invert(T (&x)[B * B]) 
             }
     }
 }
+
+template <class T> __device__ __forceinline__ bool is_finite(T x) { return size_of(x) - size_of(x) == 0; }
+
+// Whether y, a multiple of the inverse of a B × B matrix x, is one: finite, not all zero, and with digits left, of which
+// Σ_j |y_ij x_ji| says how many are lost (solvers/pivots.py).
+template <int B, class T> __device__ __forceinline__ bool is_good_inverse(const T (&x)[B * B], const T (&y)[B * B]) {
+    typedef decltype(size_of(T())) Real;
+    bool zero = true, good = true;
+    for (int e = 0; e < B * B; e++) zero &= size_of(y[e]) == 0, good &= is_finite(y[e]);
+    for (int i = 0; i < B; i++) {
+        Real digits = 0;
+        for (int j = 0; j < B; j++) digits += size_of(y[i * B + j]) * size_of(x[j * B + i]);
+        good &= digits * Real(sizeof(Real) == 4 ? 1.1920929e-7 : 2.220446049250313e-16) <= Real(0.25);
+    }
+    return good && !zero;
+}

@@ -127,3 +127,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inverses(i64 count, Number* 
     const i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x;
     if (i < count) invert_at(blocks + i * BB);
 }
+
+// `wrong` is set where one of the first `count` inverse pivots is none, or rounding: those of B × B matrices in `blocks`.
+extern "C" __global__ void __launch_bounds__(BLOCK) check(i64 count, const Number* blocks, const Number* pivots, int* wrong) {
+    const i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x;
+    if (i >= count) return;
+    Number x[BB], y[BB];
+#pragma unroll
+    for (int e = 0; e < BB; e++) x[e] = blocks[i * BB + e], y[e] = pivots[i * BB + e];
+    if (!is_good_inverse<B>(x, y)) store_relaxed(wrong, 1);
+}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...device.pinned import Pinned
 from .slices import C_TYPES
 
 SOURCE = Path(__file__).parent / "factor.cu"
@@ -45,14 +46,32 @@ def inverses(blocks: Any) -> Any:
     return found
 
 
+def all_good(S: Any, blocks: Any, pivots: Any) -> bool:
+    """Whether these are inverse pivots with digits left, of diagonal blocks: one launch and one wait.
+
+    What is good here is so for `lagcolor.solvers.pivots.check_scale`, too, which takes moduli where here are sums of
+    real and imaginary parts.
+    """
+    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 1) as wrong:
+        if S.n:
+            _kernel(S, "check", blocks)((-(-S.n // BLOCK),), (BLOCK,), (np.int64(S.n), blocks, pivots, wrong.ptr))
+        wrong.launched()
+        return not wrong.wait()[0]
+
+
 def _by_color(S: Any, name: str, diagonal: Any, args: tuple[Any, ...]) -> Any:
     pivot, lanes = diagonal.copy(), lanes_of_row(S)
-    bits, value = 8 * S.lower.indptr.itemsize, C_TYPES[diagonal.dtype.name]
-    kernel = dev.kernel(SOURCE, name, OFFSET_BITS=bits, LANES=lanes, BLOCK_SIZE=S.block_size, VALUE=value)
+    kernel = _kernel(S, name, diagonal)
     for first, last in zip(S.offsets[:-1].tolist(), S.offsets[1:].tolist(), strict=True):
         blocks = -(-(last - first) * lanes // BLOCK)
         kernel((blocks,), (BLOCK,), (np.int32(first), np.int32(last), *args, pivot))
     return pivot
+
+
+def _kernel(S: Any, name: str, diagonal: Any) -> Any:
+    """All of a matrix are of one compilation."""
+    bits, value = 8 * S.lower.indptr.itemsize, C_TYPES[diagonal.dtype.name]
+    return dev.kernel(SOURCE, name, OFFSET_BITS=bits, LANES=lanes_of_row(S), BLOCK_SIZE=S.block_size, VALUE=value)
 
 
 def lanes_of_row(S: Any) -> int:

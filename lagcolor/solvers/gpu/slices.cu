@@ -123,10 +123,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) columns(
     }
 }
 
-typedef decltype(size_of(GIVEN())) Real;
-
-template <class T> static __device__ __forceinline__ bool is_finite(T x) { return size_of(x) - size_of(x) == 0; }
-
 // The value of each entry, the B × B numbers of 32 entries side by side, 0 where there is none. `lost` is set where one is
 // too large for its type; without `found` nothing else is done.
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -152,18 +148,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             row < 0 ? STORAGE(0) : converted<STORAGE>(given[(i64)row * BB + e]);
 }
 
-// Whether y, a multiple of the inverse of x, has digits left: Σ_j |y_ij x_ji| says how many are lost (pivots.py).
-static __device__ __forceinline__ bool good(const GIVEN (&x)[BB], const GIVEN (&y)[BB]) {
-    bool zero = true, finite = true;
-    for (int e = 0; e < BB; e++) zero &= size_of(y[e]) == 0, finite &= is_finite(y[e]);
-    for (int i = 0; i < B; i++) {
-        Real digits = 0;
-        for (int j = 0; j < B; j++) digits += size_of(y[i * B + j]) * size_of(x[j * B + i]);
-        finite &= digits * Real(sizeof(Real) == 4 ? 1.1920929e-7 : 2.220446049250313e-16) <= Real(0.25);
-    }
-    return finite && !zero;
-}
-
 // omega, in the bits of a double, times the inverse of each slot's block of the diagonal, as `by_slot` has it. `wrong` is
 // set where there is none.
 extern "C" __global__ void __launch_bounds__(BLOCK) pivots(
@@ -184,5 +168,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) pivots(
         zero &= size_of(stored[e]) == 0, finite &= is_finite(stored[e]);
         found[((i64)(slot / WARP) * BB + e) * WARP + slot % WARP] = stored[e];
     }
-    if (row >= 0 && (zero || !finite || !good(x, y))) store_relaxed(wrong, 1);
+    if (row >= 0 && (zero || !finite || !is_good_inverse<B>(x, y))) store_relaxed(wrong, 1);
 }
