@@ -14,6 +14,7 @@ from emulated import ENGINES
 from solver_cases import CORPUS, array, dominant, host, on, poisson
 
 import lagcolor
+from lagcolor import solvers
 from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor, symbolic
 from lagcolor.solvers.matrix import Layout
 
@@ -427,3 +428,13 @@ def test_a_stored_zero_on_the_diagonal_serves_where_elimination_fills_it_in() ->
 def test_shifts_that_no_pivot_survives(shift: float) -> None:
     with pytest.raises(lagcolor.OptionError, match=r"shift must be a number from 0 to 1e\+06"):
         multicolor_ilu0(poisson(3), shift=shift)
+
+
+@pytest.mark.parametrize("name", ["SOR", "ILU0", "IC0", "DILU"])
+def test_classes(name: str) -> None:
+    """What each function returns is of a public class, and a LinearOperator of the matrix's library."""
+    M = getattr(solvers, f"multicolor_{name.lower()}")(poisson(3))
+    kind = getattr(solvers, f"Multicolor{name}")
+    assert isinstance(M, kind) and isinstance(M, solvers.Multicolor) and isinstance(M, sla.LinearOperator)
+    assert type(M).__name__ == kind.__name__ in solvers.__all__
+    assert kind.__doc__.startswith(f"What `multicolor_{name.lower()}` returns.")

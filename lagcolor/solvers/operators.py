@@ -43,7 +43,6 @@ class Multicolor(LinearOperator):
         What the structure has to say, as that the pattern was not symmetric.
     """
 
-    shape: tuple[int, int]
     dtype: Any
     _conjugate: Any = None  # what `H` is, once it was asked for
     _origin: Any = None  # a weak reference to the one whose `H` this is, as long as they have the same values
