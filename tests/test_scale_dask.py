@@ -16,7 +16,7 @@ import pytest
 from dask_cases import Unreliable, edges_of, shards, wanted
 
 import lagcolor
-from lagcolor.scale.dask import board, cluster, driver, files, held, rows, shuffle, sources, tasks
+from lagcolor.scale.dask import board, call, cluster, files, held, memory, rows, shuffle, sources, tasks
 from lagcolor.scale.dask.run import Plan, Run
 from lagcolor.scale.keys import AT_DISTANCE_1
 
@@ -27,7 +27,7 @@ def color(edges: Any, made: Any = None, **more: Any) -> Any:
     """`lagcolor.scale.dask.color` on a cluster of this process."""
     made = made or Unreliable()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "Cluster", lambda client: made)
+        patch.setattr(call, "Cluster", lambda client: made)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lagcolor.NumberingWarning)
             return lagcolor.scale.dask.color(edges, **more)
@@ -96,7 +96,7 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "d.txt.gz").write_bytes(gzip.compress(text_of(d, "\t").encode()))
     (tmp_path / "e.edges").write_text(text_of(e, " ").rstrip())
     (tmp_path / "_SUCCESS").write_text("")
-    monkeypatch.setattr(driver.Memory, "piece", 250)
+    monkeypatch.setattr(memory.Memory, "piece", 250)
     assert len(sources.of_paths(sources.files(tmp_path), 250)) > 20
     assert color(tmp_path, parts=3, n=1024).colors.tolist() == expected
     assert color([tmp_path / "b.parquet", str(tmp_path / "[acde].*")], parts=2, n=1024).colors.tolist() == expected
@@ -307,7 +307,7 @@ def test_numbers_of_vertices(tmp_path: Path) -> None:
 def test_edges_that_count_from_one(tmp_path: Path) -> None:
     edges = shards(tmp_path / "e", edges_of("grid") + 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "Cluster", lambda client: Unreliable())
+        patch.setattr(call, "Cluster", lambda client: Unreliable())
         with pytest.warns(lagcolor.NumberingWarning, match="say so with n=222"):
             result = lagcolor.scale.dask.color(edges)
         assert result.n == 222
@@ -363,7 +363,7 @@ def _cut(path: Path) -> Path:
 @pytest.mark.parametrize("name", sorted(WRONG))
 def test_wrong_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make, message = WRONG[name]
-    monkeypatch.setattr(driver.Memory, "piece", 100)
+    monkeypatch.setattr(memory.Memory, "piece", 100)
     path = make(tmp_path)
     path = path if path.name != "x.mtx" else path.parent
     with pytest.raises((lagcolor.GraphError, OSError), match=message) as error:
@@ -435,7 +435,7 @@ def test_a_conflict_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(tasks, "finish", finish)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "Cluster", lambda client: Plainly())
+        patch.setattr(call, "Cluster", lambda client: Plainly())
         with pytest.raises(lagcolor.ColoringError, match=r"vertices \d+ and \d+ have one color and an edge"):
             lagcolor.scale.dask.color(edges, parts=2, output=tmp_path / "colors")
         assert not (tmp_path / "colors").exists()
@@ -559,7 +559,7 @@ def test_too_little_memory(tmp_path: Path) -> None:
 
     edges = shards(tmp_path / "e", np.random.default_rng(0).integers(0, 1000, (8_000, 2)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "LEAST_ROOM", 1 << 10)
+        patch.setattr(memory, "LEAST_ROOM", 1 << 10)
         small = 1_200_000
         with pytest.raises(lagcolor.OptionError, match=r"pass parts=\d+ or more, or give workers more memory") as error:
             color(edges, Unreliable(memory=small), parts=2)

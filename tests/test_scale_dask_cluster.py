@@ -24,7 +24,7 @@ import pytest
 from dask_cases import edges_of, shards, wanted
 
 import lagcolor
-from lagcolor.scale.dask import cluster, driver
+from lagcolor.scale.dask import cluster, memory
 
 TRIALS = 30
 
@@ -167,7 +167,7 @@ def test_more_than_a_worker_has_room_for(tmp_path: Path) -> None:
         seen: list[int] = []
         found = color(source, client, parts=parts, progress=lambda p: seen.extend(map(rss, pids.values())))
         assert client.run(os.getpid) == pids  # no nanny has ended its worker
-    assert driver.PER_ENTRY * found.notes["entries"] > 40 << 20
+    assert memory.PER_ENTRY * found.notes["entries"] > 40 << 20
     assert max(seen) < 0.95 * limit  # where a nanny ends a worker
     assert (found.colors == lagcolor.color(tuple(edges.T)).colors).all()
 
