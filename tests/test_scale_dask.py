@@ -410,6 +410,8 @@ def test_options(tmp_path: Path) -> None:
     for more, message in (
         ({"order": "smallest_last"}, "order 'smallest_last' is not made in partitions"),
         ({"order": "DSATUR"}, "is not made in partitions"),
+        ({"by": "metis"}, "by must be 'contiguous' on a cluster, where partitions are ranges of ids, not 'metis'"),
+        ({"by": [0, 1]}, r"not \[0, 1\]: number the vertices by their partition first"),
         ({"parts": 0}, "parts must be a whole number from 1 on"),
         ({"core": -1}, "core must be"),
         ({"device": "tpu"}, "device must be one of cpu, cuda, auto"),

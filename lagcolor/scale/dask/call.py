@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...progress import listened
+from ..partition import refuse_others
 from . import given
 from .asked import Asked
 from .checkpoint import clear, folder_of, free, of_before, opened, result_of
@@ -25,6 +26,7 @@ def color(
     order: Any = None,
     seed: int | None = None,
     parts: int | None = None,
+    by: str = "contiguous",
     core: int | None = None,
     device: str = "cpu",
     checkpoint: Any = None,
@@ -59,6 +61,9 @@ def color(
     parts : int, optional
         Number of partitions. Default: one per thread of the cluster, and as many as it takes that each fits the memory
         of a worker.
+    by : {"contiguous"}
+        Ranges of ids are all that there is here; for METIS, or a partition of your own, number the vertices by their
+        partition first.
     core : int, optional
         As for `lagcolor.scale.simulate`: the first vertices of the order, of which one worker colors as many as have
         so many entries to earlier ones, and vertices. 0: none.
@@ -90,8 +95,8 @@ def color(
     FormatError
         A file of edges, or one of the run, is malformed or damaged.
     OptionError
-        An order that depends on the whole graph; a folder that workers do not see, or that is of another run; too few
-        partitions for the memory of the workers, with how many it takes.
+        An order that depends on the whole graph, or another partition; a folder that workers do not see, or that is of
+        another run; too few partitions for the memory of the workers, with how many it takes.
     ClusterError
         No workers, others than a run takes, or lost too often.
     DeviceError
@@ -117,6 +122,7 @@ def color(
     (7, dask.array<concatenate, shape=(4000000,), dtype=int32, chunksize=(1000000,), chunktype=numpy.ndarray>)
     """
     begun = time.perf_counter()
+    refuse_others(by, "on a cluster")
     asked = Asked.of(n, order, seed, parts, core, device, verify, trace)
     source = given.of(edges)
     with folder_of(checkpoint, kept=output is None) as folder:
