@@ -76,6 +76,51 @@ def test_the_colors_of_color(tmp_path: Path) -> None:
     assert (result.order, result.seed, result.n_colors) == (one.order, one.seed, one.n_colors)
 
 
+def apart(name: str) -> lagcolor.Graph:
+    """The graph whose edges are pairs at a distance of one or two."""
+    n, u, v = corpus.CORPUS[name]
+    near = np.zeros((n, n), np.int64)
+    near[u, v] = near[v, u] = 1
+    near |= near @ near > 0
+    np.fill_diagonal(near, 0)
+    return lagcolor.Graph.of(near)
+
+
+@pytest.mark.parametrize("order", ["natural", "random", "random_spread", "user"])
+def test_distance_2(order: str, tmp_path: Path) -> None:
+    """First-fit in plain Python, of workers that lose what they keep, from edges and from a graph folder."""
+    for i, name in enumerate(("grid", "star", "random sparse", "path", "clique 5")):
+        H, n = apart(name), corpus.CORPUS[name][0]
+        values: Any = np.random.default_rng(i).random(n) if order == "user" else order
+        sequence = lagcolor.Priorities.of(H, values, 3).sequence.tolist()
+        source: Any = shards(tmp_path / str(i), edges_of(name, i), 1 + i % 3)
+        if i % 2:
+            source = tmp_path / f"{i}.csr"
+            lagcolor.io.write(source, corpus.graph(name))
+        more = {"n": n, "parts": (3, 1, 5)[i % 3], "core": (None, 0, 20)[i % 3], "order": values, "seed": 3}
+        result = color(source, Unreliable(i or None), problem="distance2", **more)
+        assert result.colors.tolist() == corpus.first_fit(H, sequence), (name, order)
+        assert result.verified and result.problem == "distance2" and "distance2, first_fit" in repr(result)
+    assert (order != "natural") or color(source, problem="distance2").order == "natural"  # with nothing said
+
+
+def test_a_conflict_at_distance_2_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colors of distance 1 pass the check of edges, and not that of neighborhoods."""
+    edges = shards(tmp_path / "e", edges_of("grid"))
+    right = color(edges, parts=2).colors
+
+    def finish(run: Run, part: int, round: int, device: str, folder: str) -> tasks.Finished:
+        low, high = run.plan().bounds[part : part + 2]
+        np.save(Path(folder) / tasks.file_name(part), right[low:high])
+        return tasks.Finished(part, np.bincount(right[low:high]), False)
+
+    monkeypatch.setattr(tasks, "finish", finish)
+    monkeypatch.setattr(call, "Cluster", lambda client: Plainly())
+    with pytest.raises(lagcolor.ColoringError, match=r"vertices \d+ and \d+ have one color and a neighbor in common"):
+        lagcolor.scale.dask.color(edges, parts=2, problem="distance2", output=tmp_path / "colors")
+    assert not (tmp_path / "colors").exists()
+
+
 def text_of(edges: np.ndarray, between: str) -> str:
     return "".join(f"{a}{between}{b}\n" for a, b in edges.tolist())
 
@@ -412,6 +457,9 @@ def test_options(tmp_path: Path) -> None:
         ({"order": "DSATUR"}, "is not made in partitions"),
         ({"by": "metis"}, "by must be 'contiguous' on a cluster, where partitions are ranges of ids, not 'metis'"),
         ({"by": [0, 1]}, r"not \[0, 1\]: number the vertices by their partition first"),
+        ({"problem": "columns"}, "problem must be one of distance1, distance2"),
+        ({"problem": "distance2", "order": "largest_first"}, "counts neighbors of neighbors, which a cluster does not"),
+        ({"problem": "distance2", "order": "smallest_last"}, "is not made in partitions"),
         ({"parts": 0}, "parts must be a whole number from 1 on"),
         ({"core": -1}, "core must be"),
         ({"device": "tpu"}, "device must be one of cpu, cuda, auto"),
@@ -573,6 +621,8 @@ def test_too_little_memory(tmp_path: Path) -> None:
         np.save(tmp_path / "hub.npy", hub)
         with pytest.raises(lagcolor.OptionError, match="a vertex has 8,999 neighbors, whose partition takes 1 MiB"):
             color(tmp_path / "hub.npy", Unreliable(memory=small))
+        with pytest.raises(lagcolor.OptionError, match=r"at distance 2 one of .* with the rows of all neighbors, which"):
+            color(edges, Unreliable(memory=small), problem="distance2")
     with pytest.raises(lagcolor.OptionError, match=r"give workers memory_limit='\d+ MiB' or more"):
         color(edges, Unreliable(memory=100_000))
 

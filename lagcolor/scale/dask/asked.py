@@ -8,19 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import GraphError
+from ...errors import GraphError, OptionError
 from ...inputs.sizes import whole as whole_n
 from ...options import choice, flag, whole
 from ...options import seed as as_seed
+from ...problems import DEFAULT
 from ...registry import TABLES
 from ...strategies import meant
-from ..keys import GlobalOrder
+from ..keys import BY_DEGREE, GlobalOrder
+
+PROBLEMS = (DEFAULT, "distance2")
 
 
 @dataclass(frozen=True)
 class Asked:
     """Arguments of a call, checked."""
 
+    problem: str
     n: int | None
     order: str
     seed: int | None
@@ -32,7 +36,9 @@ class Asked:
     trace: bool
 
     @classmethod
-    def of(cls, n: Any, order: Any, seed: Any, parts: Any, core: Any, device: Any, verify: Any, trace: Any) -> Asked:
+    def of(
+        cls, problem: Any, n: Any, order: Any, seed: Any, parts: Any, core: Any, device: Any, verify: Any, trace: Any
+    ) -> Asked:  # fmt: skip
         """Those of `color`.
 
         Raises
@@ -40,7 +46,8 @@ class Asked:
         OptionError
             One is none that it can take.
         """
-        row = TABLES["distance1"]["first_fit"]
+        problem = choice("problem", problem, PROBLEMS)
+        row = TABLES[problem]["first_fit"]
         n = None if n is None else whole_n(n)
         if n is not None and n < 0:
             raise GraphError(f"n must not be negative, but is {n}")
@@ -50,15 +57,26 @@ class Asked:
             order = "user"
         order = row.order if order is None else order
         if priorities is None:
-            order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, two_hops=False).name
+            order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, problem != DEFAULT).name
+            if problem != DEFAULT and order in BY_DEGREE:
+                raise OptionError(
+                    f"order {order!r} at distance 2 counts neighbors of neighbors, which a cluster does not: pass "
+                    "'natural', 'random', 'random_spread' or an array of priorities"
+                )
         return cls(
-            n, order, row.seed if seed is None else as_seed(seed), priorities, whole("parts", parts, 1, none=True),
+            problem, n, order, row.seed if seed is None else as_seed(seed), priorities,
+            whole("parts", parts, 1, none=True),
             whole("core", core, none=True), choice("device", device, ("cpu", "cuda", "auto")),
             flag("verify", verify, none=True), flag("trace", trace),
         )  # fmt: skip
 
+    @property
+    def hops(self) -> int:
+        """Vertices that are up to so many edges apart have different colors."""
+        return 1 if self.problem == DEFAULT else 2
+
     def record(self) -> dict[str, Any]:
         """What decides the files of a run."""
         given = None if self.priorities is None else zlib.crc32(np.ascontiguousarray(self.priorities).tobytes())
-        return {"n": self.n, "order": self.order, "seed": self.seed, "priorities": given, "parts": self.parts,
-                "core": self.core}  # fmt: skip
+        return {"problem": self.problem, "n": self.n, "order": self.order, "seed": self.seed, "priorities": given,
+                "parts": self.parts, "core": self.core}  # fmt: skip

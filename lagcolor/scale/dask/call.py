@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ...problems import DEFAULT
 from ...progress import listened
 from ..partition import refuse_others
 from . import given
@@ -23,6 +24,7 @@ def color(
     client: Any = None,
     n: int | None = None,
     *,
+    problem: str = DEFAULT,
     order: Any = None,
     seed: int | None = None,
     parts: int | None = None,
@@ -53,9 +55,12 @@ def color(
         Default: the current one.
     n : int, optional
         Number of vertices. Default: the largest number and 1.
+    problem : {"distance1", "distance2"}
+        At distance 2 a partition is built of the rows of all neighbors of its vertices, too.
     order : str or array of numbers, shape (n,), optional
-        "natural", "random", "random_spread", "largest_first", "largest_first_spread" (the default, as of
-        `lagcolor.color`), "largest_log_first"; or your own priorities, the larger first.
+        "natural", "random", "random_spread", "largest_first", "largest_first_spread" (the default at distance 1, as of
+        `lagcolor.color`), "largest_log_first"; at distance 2 the first three, of which "natural" is the default; or
+        your own priorities, the larger first.
     seed : int, optional
         As for `lagcolor.color`.
     parts : int, optional
@@ -77,7 +82,8 @@ def color(
         The folder of colors to make; it is there whole or not at all. Default: ``colors`` in `checkpoint`, or a
         temporary folder that goes with the result.
     verify : bool, optional
-        Read all edges again, and compare the colors of their ends. Default: up to 10 M edges.
+        Read all edges again, and compare the colors of their ends; at distance 2 also the rows that were made of
+        them, and compare the colors in each. Default: up to 10 M edges.
     trace : bool
         Keep a row of statistics per round.
     progress : callable, True or None
@@ -106,7 +112,7 @@ def color(
 
     Notes
     -----
-    Distance 1 only. See :doc:`/scaling` for the algorithm, what it costs, and what breaks first.
+    See :doc:`/scaling` for the algorithm, what it costs, and what breaks first.
 
     References
     ----------
@@ -123,7 +129,7 @@ def color(
     """
     begun = time.perf_counter()
     refuse_others(by, "on a cluster")
-    asked = Asked.of(n, order, seed, parts, core, device, verify, trace)
+    asked = Asked.of(problem, n, order, seed, parts, core, device, verify, trace)
     source = given.of(edges)
     with folder_of(checkpoint, kept=output is None) as folder:
         run, record = opened(folder, asked, source)

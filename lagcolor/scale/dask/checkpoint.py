@@ -63,7 +63,8 @@ def opened(folder: Path, asked: Asked, source: Any) -> tuple[Run, dict[str, Any]
         )
     if record["asked"] != wanted["asked"]:
         if "done" in record or (folder / "plan.json").exists():
-            other = [name for name, value in record["asked"].items() if value != wanted["asked"][name]]
+            old = record["asked"]
+            other = [name for name, value in wanted["asked"].items() if value != old.get(name)]
             raise OptionError(
                 f"{folder} has a run with another {' and another '.join(other)}: pass the same, or a new folder as "
                 "checkpoint"
@@ -101,8 +102,8 @@ def result_of(done: dict[str, Any]) -> ClusterColoring:
     """What the record of a run that is done says, as a result."""
     sizes = np.array(done["sizes"], np.int64)
     return ClusterColoring(
-        Path(done["folder"]), done["n"], len(sizes), sizes, done["order"], done["seed"], done["rounds"],
-        done["seconds"], done["verified"], done["trace"], done["notes"],
+        Path(done["folder"]), done["n"], len(sizes), sizes, done["problem"], done["order"], done["seed"],
+        done["rounds"], done["seconds"], done["verified"], done["trace"], done["notes"],
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from .cluster import Cluster
 from .files import load_record, save, save_record
 from .memory import Memory
 from .result import FORMAT, HEADER, VERSION, Colors
+from .rows import around
 from .run import Plan, Run
 from .shuffle import Census
 
@@ -70,10 +71,11 @@ class Driver:
         self.notes |= {"parts": self.plan.parts, "entries": rows["entries"], **state.totals, "seconds": self.seconds}
         self.notes |= {"built": self.built, "recomputed": self.cluster.begun - self.cluster.wanted}
         self.notes["chain"] = state.round
+        asked, n = self.asked, self.plan.n
         return {
-            "folder": os.path.abspath(self.target), "n": self.plan.n, "sizes": sizes.tolist(), "order": self.plan.order,
-            "seed": self.plan.seed, "rounds": state.round + 1, "verified": verified, "notes": self.notes,
-            "trace": trace if self.asked.trace else [],
+            "folder": os.path.abspath(self.target), "n": n, "sizes": sizes.tolist(), "problem": asked.problem,
+            "order": self.plan.order, "seed": self.plan.seed, "rounds": state.round + 1, "verified": verified,
+            "notes": self.notes, "trace": trace if asked.trace else [],
         }  # fmt: skip
 
     @contextmanager
@@ -137,7 +139,7 @@ class Driver:
             if len(nan):
                 raise OptionError(f"the order is NaN at vertex {int(nan[0])}: every vertex needs a number")
             save(self.run.path / "order.npy", values)
-        self.run.write_plan(Plan(bounds, self.asked.order, self.asked.seed, graph))
+        self.run.write_plan(Plan(bounds, self.asked.order, self.asked.seed, graph, self.asked.hops))
 
     def _summed(self, found: dict[int, tuple[int, int, int]]) -> dict[str, Any]:
         """Entries of all partitions, the largest degree, and how many vertices have edges; where they fit."""
@@ -145,6 +147,10 @@ class Driver:
         entries = [found[k][0] for k in range(len(own))]
         largest = max(found[k][1] for k in found)
         self.memory.check(entries, own.tolist(), largest)
+        if self.asked.hops == 2:
+            jobs = {k: (self.run, k) for k in range(len(own))}
+            built_of = self.cluster.each("measuring", around, jobs)
+            self.memory.check_nets([built_of[k] for k in range(len(own))], own.tolist())
         return {"entries": sum(entries), "largest": largest, "joined": sum(found[k][2] for k in found)}
 
     def _core(self, rows: dict[str, Any]) -> None:
@@ -244,13 +250,17 @@ class Driver:
         with self._stage("checking"):
             if self.source.folder is None and (self.run.path / "pieces.json").exists():
                 self.source.divided(load_record(self.run.path / "pieces.json")["pieces"])
-            found = self.cluster.each("checking", *self.source.check(Colors(folder)))
-            for conflict in found.values():
-                if conflict is not None:
-                    raise ColoringError(
-                        f"vertices {conflict[0]} and {conflict[1]} have one color and an edge: did the edges change "
-                        "while they were colored? Then delete the folder of the run, and start again"
-                    )
+            checks = [("an edge", self.source.check(Colors(folder)))]
+            if self.asked.hops == 2:
+                jobs = {k: (Colors(folder), self.run, k) for k in range(self.plan.parts)}
+                checks.append(("a neighbor", (tasks.check_nets, jobs)))
+            for both, check in checks:
+                for conflict in self.cluster.each("checking", *check).values():
+                    if conflict is not None:
+                        raise ColoringError(
+                            f"vertices {conflict[0]} and {conflict[1]} have one color and {both} in common: did the "
+                            "edges change while they were colored? Then delete the folder of the run, and start again"
+                        )
         return True
 
 

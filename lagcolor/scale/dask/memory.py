@@ -14,6 +14,7 @@ PER_EDGE = 130  # reading and sorting, per edge
 PER_SORTED = 40  # merging, per sorted entry
 PER_ENTRY = 90  # building a partition, per entry
 PER_VERTEX = 120  # and per vertex
+PER_MEMBER = 190  # at distance 2, per entry of its rows and of those of neighbors
 BUILDING, KEPT = 0.5, 0.4  # of the room: for what a task makes, and for what a worker keeps
 LEAST_ROOM = 1 << 24  # bytes
 LEAST_PIECE, MOST_PIECE = 1 << 12, 1 << 24  # edges
@@ -103,6 +104,16 @@ class Memory:
                 f"worker has {_mb(BUILDING * self.room)} for that per thread: give workers more memory"
             )
         raise OptionError(self._too_few(len(entries), entries[k], max(self.wanted(sum(need)), len(entries) + 1)))
+
+    def check_nets(self, entries: list[int], own: list[int]) -> None:
+        """The same at distance 2, of the entries of the rows of each partition's vertices and of their neighbors."""
+        need = [PER_MEMBER * e + PER_VERTEX * k for e, k in zip(entries, own, strict=True)]
+        if max(need) > BUILDING * self.room:
+            raise OptionError(
+                f"at distance 2 one of {len(own)} partition{'s' * (len(own) != 1)} is built of {max(entries):,} "
+                f"entries, with the rows of all neighbors, which takes {_mb(max(need))}, and a worker has "
+                f"{_mb(BUILDING * self.room)} for that per thread: pass more parts, or give workers more memory"
+            )
 
     def _too_few(self, parts: int, entries: int, wanted: int) -> str:
         return (
