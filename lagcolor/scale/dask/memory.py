@@ -12,7 +12,7 @@ from .cluster import USABLE, Worker
 # Bytes that tasks take at most, as measured (docs/scaling.md), and a fifth more.
 PER_EDGE = 130  # reading and sorting, per edge
 PER_SORTED = 40  # merging, per sorted entry
-PER_ENTRY = 90  # building a partition, per entry
+PER_ENTRY = 130  # building a partition, per entry; most where nearly all neighbors are in other partitions
 PER_VERTEX = 120  # and per vertex
 PER_MEMBER = 190  # at distance 2, per entry of its rows and of those of neighbors
 BUILDING, KEPT = 0.5, 0.4  # of the room: for what a task makes, and for what a worker keeps
