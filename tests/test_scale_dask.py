@@ -538,7 +538,7 @@ def test_what_a_full_disk_says() -> None:
     assert cluster.explained(other) is other
 
 
-@pytest.mark.parametrize("at", [0, 60, 200, -5, -30])
+@pytest.mark.parametrize("at", [0, 60, 200, -100, -5, -30])
 def test_damaged_files(at: int, tmp_path: Path) -> None:
     """A byte anywhere in a file of a run."""
     path = tmp_path / "run" / "rows" / "x.npy"
