@@ -386,6 +386,8 @@ WRONG = {
     "three columns": (lambda p: write_parquet(p / "e.parquet", a=[0], b=[1], c=[1]), "which two of the 3 columns"),
     "one column": (lambda p: write_parquet(p / "e.parquet", a=[0]), "has 1 column: edges take two"),
     "no Parquet": (lambda p: written(p / "e.parquet", "PAR1 of course"), "no Parquet file, or a damaged one"),
+    "damaged pages": (lambda p: _zeros(write_parquet(p / "e.parquet", a=list(range(999)), b=list(range(1, 1000)))),
+                      "damaged in row groups 0 to 0"),
     "negative": (lambda p: saved(p / "e.npy", [[0, 1], [1, -2], [2, 3]]), r"v\[1\] = -2 is no number of a vertex"),
     "floats": (lambda p: saved(p / "e.npy", [[0.5, 1.0]] * 3), "edges are whole numbers of shape"),
     "a cube": (lambda p: saved(p / "e.npy", np.zeros((2, 2, 2), int)), r"shape \(2, 2, 2\)"),
@@ -398,6 +400,12 @@ WRONG = {
     "another format": (lambda p: written(p / "e.mtx", "%%MatrixMarket"), "edges in many files end in .parquet"),
     "no shards": (lambda p: written(p / "e" / "x.mtx", "") if (p / "e").mkdir() else p / "e", "no shards"),
 }  # fmt: skip
+
+
+def _zeros(path: Path) -> Path:
+    data = path.read_bytes()
+    path.write_bytes(data[:8] + bytes(400) + data[408:])
+    return path
 
 
 def _cut(path: Path) -> Path:
