@@ -48,11 +48,12 @@ iterations() { # 1 min, counts
     "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 tetrahedra:20 \
         --out "$out/solvers-iterations-cpu-$day.jsonl"
 }
+cluster() { "$python" -m benchmarks.cluster --out "$out/cluster-cpu-$day.jsonl"; } # 2 min, counts and CPU seconds
 first_calls() { "$python" -m benchmarks.first_calls --out "$out/first-calls-cpu-$day.jsonl"; } # 20 min, CPU seconds
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor first_calls)
+all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor cluster first_calls)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

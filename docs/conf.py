@@ -79,6 +79,7 @@ EXAMPLES = {
     "pauli_groups": True,
     "dimacs_comparison": True,
     "large_graph": False,
+    "edges_in_many_files": True,
     "coloring_in_a_loop": False,
     "changing_graph": True,
     "networkx_labels": True,

@@ -80,6 +80,7 @@ def test_formats_of_graphs(ending: str) -> None:
     lagcolor.io.write(f"g{ending}", G)
     folder = converted(f"g{ending}")
     assert np.array_equal(folder.indptr, G.indptr) and np.array_equal(folder.indices, G.indices)
+    assert "one_sided" not in folder.notes
 
 
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
@@ -87,11 +88,21 @@ def test_matrices_that_are_not_symmetric(kind: str) -> None:
     pairs = random_pairs(1, 500, 3000)
     A = sp.coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(600, 600)).asformat(kind)
     sp.save_npz("a.npz", A)
-    assert agrees(converted("a.npz").path, pairs, 600)
+    folder = converted("a.npz")
+    assert agrees(folder.path, pairs, 600)
+    mirrored = sp.coo_array(A.T).tocsr()
+    without = [(u, v) for u, v in pairs.tolist() if u != v and not mirrored[u, v]]
+    twice = len(pairs) - len({tuple(p) for p in pairs.tolist()})
+    assert 0 < len(set(without)) - 2 * twice <= folder.notes["one_sided"] <= len(set(without))
     np.savez("b.npz", indptr=A.tocsr().indptr, indices=A.tocsr().indices, n=600)
-    assert agrees(converted("b.npz", force=True).path, pairs, 600)
+    folder = converted("b.npz", force=True)
+    assert agrees(folder.path, pairs, 600)
+    assert folder.notes["one_sided"] == len(set(without))  # no entry is there twice
     Path("a.mtx").write_text("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5.0\n3 3 1\n")
-    assert agrees(converted("a.mtx", force=True).path, [(0, 1)], 3)
+    folder = converted("a.mtx", force=True)
+    assert agrees(folder.path, [(0, 1)], 3) and folder.notes["one_sided"] == 1
+    Path("a.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 5.0\n3 3 1\n")
+    assert "one_sided" not in converted("a.mtx", force=True).notes
     Path("d.mtx").write_text("%%MatrixMarket matrix array real general\n2 2\n1\n0\n3\n0\n")
     assert agrees(converted("d.mtx", force=True).path, [(0, 1)], 2)
 
@@ -279,9 +290,12 @@ def test_what_is_refused_before_any_work() -> None:
     Path("a.txt").write_text("0 1\n")
     Path("b.csv").write_text("x,y\nAnn,Bob\n")
     lagcolor.io.write("g.mtx", "path:3")
+    write("p.parquet", random_pairs(0, 9, 9))
     before = contents_of_here()
     for error, match, call_ in (
         (lagcolor.OptionError, "memory must be a number", lambda: lagcolor.convert("a.txt", "o.csr", memory="1kB")),
+        (lagcolor.OptionError, "too little for Parquet, whose reader takes 20 MB of it: pass memory='36MB' or more",
+         lambda: lagcolor.convert("p.parquet", "o.csr", memory="20MB")),
         (FileNotFoundError, "no such file", lambda: lagcolor.convert("none.txt", "o.csr")),
         (FileNotFoundError, "there is no folder", lambda: lagcolor.convert("a.txt", "none/o.csr")),
         (lagcolor.OptionError, "no files of edges", lambda: lagcolor.convert([], "o.csr")),
@@ -348,6 +362,9 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "out.csr: 3 vertices, 2 edges (4 read, of which 1 self-loops and 1 repetitions)" in capsys.readouterr().out
     assert main(["convert", "a.txt", "out.csr", "--force", "--n", "5", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["vertices"] == 5
+    Path("a.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 1\n2 3\n")
+    assert main(["convert", "a.mtx", "out.csr", "--force"]) == 0
+    assert "not symmetric: 1 entries or more have no mirror image" in capsys.readouterr().out
     assert main(["convert", "a.txt", "out.csr"]) == 2
     assert "there is a graph already" in capsys.readouterr().err
     assert main(["color", "out.csr"]) == 0

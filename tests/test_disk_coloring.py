@@ -128,6 +128,12 @@ def test_nothing_is_left_beside_the_folder(folders: Any) -> None:
         ({"quality": "best"}, "quality is for graphs in memory"),
         ({"threads": 2}, "threads is for graphs in memory"),
         ({"memory": "much"}, "memory must be a number of bytes from 1 on"),
+        (
+            {"device": "cuda:*"},
+            r"memory is for one device, and device='cuda:\*' names several: pass one, such as 'cuda:0'",
+        ),
+        ({"device": ["cuda:0", "cuda:1"]}, r"device=\['cuda:0', 'cuda:1'\] names several"),
+        ({"order": ("natural", "random")}, "several orders are for graphs in memory: pass one order, or leave memory"),
         ({"memory": 9}, r"memory=9 is too little for 512 vertices with up to \d+ neighbors"),
     ],
 )
@@ -139,8 +145,12 @@ def test_what_does_not_go_with_memory(folders: Any, given: dict[str, Any], words
 def test_memory_is_for_folders(tmp_path: Path) -> None:
     with pytest.raises(lagcolor.OptionError, match="ndarray is no path: leave memory out, or write the graph"):
         lagcolor.color(np.ones((3, 3)), memory="1GB")
-    with pytest.raises(FileNotFoundError, match="no such folder"):
-        lagcolor.color(tmp_path / "none.csr", memory="1GB")
+    for none in (tmp_path / "none.csr", "rgg:8"):
+        with pytest.raises(FileNotFoundError, match="no such folder, and memory is for a graph in a folder"):
+            lagcolor.color(none, memory="1GB")
+    (tmp_path / "e.txt").write_text("0 1\n1 2\n")
+    with pytest.raises(lagcolor.OptionError, match=r"e\.txt is a file: leave memory out, or .*lagcolor\.convert makes"):
+        lagcolor.color(tmp_path / "e.txt", memory="1GB")
 
 
 def copied(path: Path, to: Path) -> Path:
@@ -336,6 +346,7 @@ def test_the_command_line(folders: Any, tmp_path: Path, capsys: pytest.CaptureFi
         "--memory 1MB --max-colors 4": "--max-colors is for graphs in memory: leave one of it and --memory out",
         "--memory 1MB --reduce ejection": "--reduce is for graphs in memory",
         "--memory 1MB --balance": "--balance is for graphs in memory: leave --balance out, or leave --memory out",
+        "--memory 1MB --device cuda:*": "--memory is for one device, and --device cuda:* names several: pass one",
         "--memory 1MB --problem columns": "--memory is for --problem distance1: for 'columns' leave it out",
     }.items():
         assert main(["color", str(path), *more.split(), "--out", str(tmp_path / "none.npy")]) != 0

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.io import folder as module
+from lagcolor.io.folder import layout, output
 from lagcolor.scale.disk import Folder, Writer
 
 GRAPHS = ["path:1", "path:2", "star:9", "grid2d:7", "rmat:8", "complete_bipartite:5,7"]
@@ -103,7 +103,7 @@ def test_the_size_of_blocks_does_not_change_the_bytes(tmp_path: Path) -> None:
 
 
 def test_checksums_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(layout, "BLOCK", 64)
     lagcolor.io.write(tmp_path / "g.csr", "rmat:7")
     about = json.loads((tmp_path / "g.csr" / "graph.json").read_text())["arrays"]["indices"]
     data = (tmp_path / "g.csr" / "indices.npy").read_bytes()[128:]
@@ -145,7 +145,7 @@ def test_nothing_is_left_where_writing_fails(tmp_path: Path, monkeypatch: pytest
     def full(self: object, values: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(module.Output, "append", full)
+    monkeypatch.setattr(output.Output, "append", full)
     with pytest.raises(OSError, match="No space"):
         lagcolor.io.write(tmp_path / "g.csr", "path:3")
     assert list(tmp_path.iterdir()) == []
@@ -260,10 +260,10 @@ def test_vertices_past_int32(tmp_path: Path) -> None:
     path.mkdir()
     about = {}
     for name, count in (("indptr", n + 1), ("indices", 0)):
-        (path / f"{name}.npy").write_bytes(module._array_header(np.dtype("<i8"), count))
+        (path / f"{name}.npy").write_bytes(layout.array_header(np.dtype("<i8"), count))
         os.truncate(path / f"{name}.npy", 128 + 8 * count)
-        about[name] = {"dtype": "<i8", "elements": count, "checksums": [0] * -(-8 * count // module.BLOCK)}
-    header = {"format": module.FORMAT, "version": 1, "block": module.BLOCK, "n": n, "entries": 0, "arrays": about}
+        about[name] = {"dtype": "<i8", "elements": count, "checksums": [0] * -(-8 * count // layout.BLOCK)}
+    header = {"format": layout.FORMAT, "version": 1, "block": layout.BLOCK, "n": n, "entries": 0, "arrays": about}
     (path / "graph.json").write_text(json.dumps(header))
     assert Folder.open(path).n == n
     with pytest.raises(lagcolor.GraphError, match=r"2147483648 vertices are more than the \d+"):

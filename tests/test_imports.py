@@ -39,7 +39,7 @@ ROWS = (
     ("lagcolor.registry",),
     ("lagcolor.engines", "lagcolor.frontier.operators"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
-    ("lagcolor.scale.keys",),
+    ("lagcolor.scale.keys", "lagcolor.scale.partition"),
     ("lagcolor.scale.gpus",),
     ("lagcolor.timing", "lagcolor.round_bounds", "lagcolor.facts"),
     ("lagcolor.rules.attempts",),

@@ -16,7 +16,7 @@ import pytest
 from dask_cases import Unreliable, edges_of, shards, wanted
 
 import lagcolor
-from lagcolor.scale.dask import board, cluster, driver, files, held, rows, shuffle, sources, tasks
+from lagcolor.scale.dask import board, call, cluster, files, held, memory, rows, shuffle, sources, tasks
 from lagcolor.scale.dask.run import Plan, Run
 from lagcolor.scale.keys import AT_DISTANCE_1
 
@@ -27,7 +27,7 @@ def color(edges: Any, made: Any = None, **more: Any) -> Any:
     """`lagcolor.scale.dask.color` on a cluster of this process."""
     made = made or Unreliable()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "Cluster", lambda client: made)
+        patch.setattr(call, "Cluster", lambda client: made)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lagcolor.NumberingWarning)
             return lagcolor.scale.dask.color(edges, **more)
@@ -76,6 +76,51 @@ def test_the_colors_of_color(tmp_path: Path) -> None:
     assert (result.order, result.seed, result.n_colors) == (one.order, one.seed, one.n_colors)
 
 
+def apart(name: str) -> lagcolor.Graph:
+    """The graph whose edges are pairs at a distance of one or two."""
+    n, u, v = corpus.CORPUS[name]
+    near = np.zeros((n, n), np.int64)
+    near[u, v] = near[v, u] = 1
+    near |= near @ near > 0
+    np.fill_diagonal(near, 0)
+    return lagcolor.Graph.of(near)
+
+
+@pytest.mark.parametrize("order", ["natural", "random", "random_spread", "user"])
+def test_distance_2(order: str, tmp_path: Path) -> None:
+    """First-fit in plain Python, of workers that lose what they keep, from edges and from a graph folder."""
+    for i, name in enumerate(("grid", "star", "random sparse", "path", "clique 5")):
+        H, n = apart(name), corpus.CORPUS[name][0]
+        values: Any = np.random.default_rng(i).random(n) if order == "user" else order
+        sequence = lagcolor.Priorities.of(H, values, 3).sequence.tolist()
+        source: Any = shards(tmp_path / str(i), edges_of(name, i), 1 + i % 3)
+        if i % 2:
+            source = tmp_path / f"{i}.csr"
+            lagcolor.io.write(source, corpus.graph(name))
+        more = {"n": n, "parts": (3, 1, 5)[i % 3], "core": (None, 0, 20)[i % 3], "order": values, "seed": 3}
+        result = color(source, Unreliable(i or None), problem="distance2", **more)
+        assert result.colors.tolist() == corpus.first_fit(H, sequence), (name, order)
+        assert result.verified and result.problem == "distance2" and "distance2, first_fit" in repr(result)
+    assert (order != "natural") or color(source, problem="distance2").order == "natural"  # with nothing said
+
+
+def test_a_conflict_at_distance_2_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colors of distance 1 pass the check of edges, and not that of neighborhoods."""
+    edges = shards(tmp_path / "e", edges_of("grid"))
+    right = color(edges, parts=2).colors
+
+    def finish(run: Run, part: int, round: int, device: str, folder: str) -> tasks.Finished:
+        low, high = run.plan().bounds[part : part + 2]
+        np.save(Path(folder) / tasks.file_name(part), right[low:high])
+        return tasks.Finished(part, np.bincount(right[low:high]), False)
+
+    monkeypatch.setattr(tasks, "finish", finish)
+    monkeypatch.setattr(call, "Cluster", lambda client: Plainly())
+    with pytest.raises(lagcolor.ColoringError, match=r"vertices \d+ and \d+ have one color and a neighbor in common"):
+        lagcolor.scale.dask.color(edges, parts=2, problem="distance2", output=tmp_path / "colors")
+    assert not (tmp_path / "colors").exists()
+
+
 def text_of(edges: np.ndarray, between: str) -> str:
     return "".join(f"{a}{between}{b}\n" for a, b in edges.tolist())
 
@@ -96,7 +141,7 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "d.txt.gz").write_bytes(gzip.compress(text_of(d, "\t").encode()))
     (tmp_path / "e.edges").write_text(text_of(e, " ").rstrip())
     (tmp_path / "_SUCCESS").write_text("")
-    monkeypatch.setattr(driver.Memory, "piece", 250)
+    monkeypatch.setattr(memory.Memory, "piece", 250)
     assert len(sources.of_paths(sources.files(tmp_path), 250)) > 20
     assert color(tmp_path, parts=3, n=1024).colors.tolist() == expected
     assert color([tmp_path / "b.parquet", str(tmp_path / "[acde].*")], parts=2, n=1024).colors.tolist() == expected
@@ -307,7 +352,7 @@ def test_numbers_of_vertices(tmp_path: Path) -> None:
 def test_edges_that_count_from_one(tmp_path: Path) -> None:
     edges = shards(tmp_path / "e", edges_of("grid") + 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "Cluster", lambda client: Unreliable())
+        patch.setattr(call, "Cluster", lambda client: Unreliable())
         with pytest.warns(lagcolor.NumberingWarning, match="say so with n=222"):
             result = lagcolor.scale.dask.color(edges)
         assert result.n == 222
@@ -341,6 +386,8 @@ WRONG = {
     "three columns": (lambda p: write_parquet(p / "e.parquet", a=[0], b=[1], c=[1]), "which two of the 3 columns"),
     "one column": (lambda p: write_parquet(p / "e.parquet", a=[0]), "has 1 column: edges take two"),
     "no Parquet": (lambda p: written(p / "e.parquet", "PAR1 of course"), "no Parquet file, or a damaged one"),
+    "damaged pages": (lambda p: _zeros(write_parquet(p / "e.parquet", a=list(range(999)), b=list(range(1, 1000)))),
+                      "damaged in row groups 0 to 0"),
     "negative": (lambda p: saved(p / "e.npy", [[0, 1], [1, -2], [2, 3]]), r"v\[1\] = -2 is no number of a vertex"),
     "floats": (lambda p: saved(p / "e.npy", [[0.5, 1.0]] * 3), "edges are whole numbers of shape"),
     "a cube": (lambda p: saved(p / "e.npy", np.zeros((2, 2, 2), int)), r"shape \(2, 2, 2\)"),
@@ -355,6 +402,12 @@ WRONG = {
 }  # fmt: skip
 
 
+def _zeros(path: Path) -> Path:
+    data = path.read_bytes()
+    path.write_bytes(data[:8] + bytes(400) + data[408:])
+    return path
+
+
 def _cut(path: Path) -> Path:
     path.write_bytes(path.read_bytes()[:-100])
     return path
@@ -363,7 +416,7 @@ def _cut(path: Path) -> Path:
 @pytest.mark.parametrize("name", sorted(WRONG))
 def test_wrong_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make, message = WRONG[name]
-    monkeypatch.setattr(driver.Memory, "piece", 100)
+    monkeypatch.setattr(memory.Memory, "piece", 100)
     path = make(tmp_path)
     path = path if path.name != "x.mtx" else path.parent
     with pytest.raises((lagcolor.GraphError, OSError), match=message) as error:
@@ -410,6 +463,11 @@ def test_options(tmp_path: Path) -> None:
     for more, message in (
         ({"order": "smallest_last"}, "order 'smallest_last' is not made in partitions"),
         ({"order": "DSATUR"}, "is not made in partitions"),
+        ({"by": "metis"}, "by must be 'contiguous' on a cluster, where partitions are ranges of ids, not 'metis'"),
+        ({"by": [0, 1]}, r"not \[0, 1\]: number the vertices by their partition first"),
+        ({"problem": "columns"}, "problem must be one of distance1, distance2"),
+        ({"problem": "distance2", "order": "largest_first"}, "counts neighbors of neighbors, which a cluster does not"),
+        ({"problem": "distance2", "order": "smallest_last"}, "is not made in partitions"),
         ({"parts": 0}, "parts must be a whole number from 1 on"),
         ({"core": -1}, "core must be"),
         ({"device": "tpu"}, "device must be one of cpu, cuda, auto"),
@@ -435,7 +493,7 @@ def test_a_conflict_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(tasks, "finish", finish)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "Cluster", lambda client: Plainly())
+        patch.setattr(call, "Cluster", lambda client: Plainly())
         with pytest.raises(lagcolor.ColoringError, match=r"vertices \d+ and \d+ have one color and an edge"):
             lagcolor.scale.dask.color(edges, parts=2, output=tmp_path / "colors")
         assert not (tmp_path / "colors").exists()
@@ -488,7 +546,7 @@ def test_what_a_full_disk_says() -> None:
     assert cluster.explained(other) is other
 
 
-@pytest.mark.parametrize("at", [0, 60, 200, -5, -30])
+@pytest.mark.parametrize("at", [0, 60, 200, -100, -5, -30])
 def test_damaged_files(at: int, tmp_path: Path) -> None:
     """A byte anywhere in a file of a run."""
     path = tmp_path / "run" / "rows" / "x.npy"
@@ -559,7 +617,7 @@ def test_too_little_memory(tmp_path: Path) -> None:
 
     edges = shards(tmp_path / "e", np.random.default_rng(0).integers(0, 1000, (8_000, 2)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "LEAST_ROOM", 1 << 10)
+        patch.setattr(memory, "LEAST_ROOM", 1 << 10)
         small = 1_200_000
         with pytest.raises(lagcolor.OptionError, match=r"pass parts=\d+ or more, or give workers more memory") as error:
             color(edges, Unreliable(memory=small), parts=2)
@@ -569,8 +627,10 @@ def test_too_little_memory(tmp_path: Path) -> None:
         assert result.notes["parts"] >= wanted - 1 and result.colors.tolist() == one.colors.tolist()
         hub = np.stack([np.zeros(9_000, int), np.arange(9_000)], axis=1)
         np.save(tmp_path / "hub.npy", hub)
-        with pytest.raises(lagcolor.OptionError, match="a vertex has 8,999 neighbors, whose partition takes 1 MiB"):
+        with pytest.raises(lagcolor.OptionError, match="a vertex has 8,999 neighbors, whose partition takes 2 MiB"):
             color(tmp_path / "hub.npy", Unreliable(memory=small))
+        with pytest.raises(lagcolor.OptionError, match=r"at distance 2 one of .* the rows of all neighbors, which"):
+            color(edges, Unreliable(memory=small), problem="distance2")
     with pytest.raises(lagcolor.OptionError, match=r"give workers memory_limit='\d+ MiB' or more"):
         color(edges, Unreliable(memory=100_000))
 

@@ -24,7 +24,7 @@ import pytest
 from dask_cases import edges_of, shards, wanted
 
 import lagcolor
-from lagcolor.scale.dask import cluster, driver
+from lagcolor.scale.dask import cluster, memory
 
 TRIALS = 30
 
@@ -167,9 +167,31 @@ def test_more_than_a_worker_has_room_for(tmp_path: Path) -> None:
         seen: list[int] = []
         found = color(source, client, parts=parts, progress=lambda p: seen.extend(map(rss, pids.values())))
         assert client.run(os.getpid) == pids  # no nanny has ended its worker
-    assert driver.PER_ENTRY * found.notes["entries"] > 40 << 20
+    assert memory.PER_ENTRY * found.notes["entries"] > 40 << 20
     assert max(seen) < 0.95 * limit  # where a nanny ends a worker
     assert (found.colors == lagcolor.color(tuple(edges.T)).colors).all()
+
+
+@pytest.mark.slow
+def test_a_graph_larger_than_the_memory_of_a_worker(tmp_path: Path) -> None:
+    """Its rows alone take more than the limit at which Dask ends a worker; nothing of it is ever in one place."""
+    reach, block, files = 16, 5000, 16
+    with workers(2) as (_, client):
+        used = max(client.run(_loaded).values())
+    limit = int((used + (30 << 20)) / cluster.USABLE)
+    n = int(1.02 * limit / (2 * reach * 4)) // block * block + block
+    for k in range(files):
+        i = np.arange(n * k // files, n * (k + 1) // files, dtype=np.int32)
+        u, v = np.repeat(i, reach), (i[:, None] + np.arange(1, reach + 1, dtype=np.int32)).ravel()
+        np.save(tmp_path / f"{k}.npy", np.stack([u, v])[:, u // block == v // block])
+    with workers(2, memory_limit=limit) as (_, client):
+        pids = client.run(os.getpid)
+        seen: list[int] = []
+        listen = lambda p: seen.extend(map(rss, pids.values()))  # noqa: E731
+        found = color(tmp_path / "*.npy", client, n=n, order="natural", verify=False, progress=listen)
+        assert client.run(os.getpid) == pids  # no nanny has ended its worker
+    assert 4 * found.notes["entries"] > limit > 1.05 * max(seen)
+    assert (found.colors == np.arange(n) % block % (reach + 1)).all()  # an edge joins what is up to `reach` apart
 
 
 def rss(pid: int) -> int:

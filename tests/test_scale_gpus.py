@@ -270,6 +270,8 @@ def test_errors() -> None:
     ):
         with pytest.raises(lagcolor.OptionError, match=message):
             lagcolor.color(G, device="cuda:*", **how)
+    with pytest.raises(lagcolor.OptionError, match="by must be 'contiguous' on several GPUs"):
+        distribute(G, by="metis")
     with pytest.raises(lagcolor.OptionError, match="leave device out"):
         lagcolor.color(distribute(G), device="cuda:0")
 

@@ -53,4 +53,6 @@ def run(args: argparse.Namespace) -> int:
         f"{args.folder}: {made.n:,} vertices, {made.n_edges:,} edges ({notes['edges']:,} read, of which "
         f"{notes['loops']:,} self-loops and {notes['repeated']:,} repetitions)"
     )
+    if one_sided := notes.get("one_sided"):
+        print(f"not symmetric: {one_sided:,} entries or more have no mirror image, which was added")
     return 0

@@ -9,7 +9,7 @@
     metis    .graph .metis                                           METIS
     egr      .egr                                                    ECL binary CSR
     npz      .npz                                                    scipy's save_npz, or indptr, indices, n
-    csr      .csr                                                    a folder of arrays, see folder.py
+    csr      .csr                                                    a folder of arrays, see folder/
 
 Each but the folder may end in .gz as well. One module a format, with what it accepts in its docstring.
 """

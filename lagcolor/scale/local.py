@@ -13,6 +13,7 @@ Local numbers: own vertices 0 … by id, then ghosts by owner and id.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ from ..hops import Hops
 from ..pattern import Pattern
 from .keys import GlobalOrder, Keys
 from .partition import OwnerOf
+
+RowsOf = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # ids → offsets and columns of their rows
 
 
 @dataclass(frozen=True)
@@ -123,12 +126,30 @@ def shard(H: Graph | Hops, ids: np.ndarray) -> Shard:
     """
     if isinstance(H, Graph):
         return Shard(ids, *_rows(H, ids))
-    indptr, indices = _rows(H.nets, ids)
-    if H.closed:
+    return through_nets(ids, *_rows(H.nets, ids), lambda nets: _rows(H.members, nets), H.closed)
+
+
+def through_nets(
+    ids: np.ndarray, indptr: np.ndarray, indices: np.ndarray, members_of: RowsOf, closed: bool
+) -> Shard:  # fmt: skip
+    """A shard of vertices that constrain each other through nets.
+
+    Parameters
+    ----------
+    ids : array of int64
+        The partition's vertices, rising.
+    indptr, indices : array of int64
+        The nets that they are in.
+    members_of : callable
+        Of some nets (int64, rising) the vertices in them, as offsets and ids.
+    closed : bool
+        Net v has vertex v as well, without an entry for it.
+    """
+    if closed:
         indptr, indices = _with_own(indptr, indices, ids)
     nets = np.unique(indices)
-    net_indptr, members = _rows(H.members, nets)
-    if H.closed:
+    net_indptr, members = members_of(nets)
+    if closed:
         net_indptr, members = _with_own(net_indptr, members, nets)
     return Shard(ids, indptr, indices, nets, net_indptr, members)
 

@@ -41,6 +41,22 @@ def balanced(indptr: np.ndarray, parts: int) -> np.ndarray:
     return np.concatenate([[0], bounds]).astype(np.int64)
 
 
+def refuse_others(by: Any, where: str) -> None:
+    """Nothing, where a transport that has ranges of ids alone is asked for these.
+
+    Raises
+    ------
+    OptionError
+        It is asked for METIS, or for the user's own partition.
+    """
+    if not (isinstance(by, str) and by == "contiguous"):
+        raise OptionError(
+            f"by must be 'contiguous' {where}, where partitions are ranges of ids, not {reprlib.repr(by)}: number the "
+            "vertices by their partition first, and pass order=priorities, the larger first, to keep the colors; "
+            "lagcolor.scale.simulate takes 'metis' and arrays"
+        )
+
+
 def given(owners: Any, n: int, parts: int) -> np.ndarray:
     """The user's array of owners: int32, shape (n,).
 

@@ -3,7 +3,11 @@
 The files, in the order to read them in:
 
 =============  ====================================================================================
-driver         `color`: stages, one after the other, and the loop over rounds
+call           `color`: what is checked before any work
+asked          its arguments
+checkpoint     the folder of a run from call to call
+driver         stages, one after the other, and the loop over rounds
+memory         what tasks take, and how many partitions that makes
 given          what edges are: files, a DataFrame, a graph folder
 sources        edges in files, in pieces
 shuffle        from pieces to the rows of each partition
@@ -25,7 +29,7 @@ try:
 except ImportError as error:
     raise ImportError("lagcolor.scale.dask takes Dask: pip install 'lagcolor[dask]'") from error
 
-from .driver import color
+from .call import color
 from .result import ClusterColoring
 
 del distributed

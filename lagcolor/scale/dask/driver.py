@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
-import uuid
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,199 +15,22 @@ import numpy as np
 
 from ...errors import ColoringError, FormatError, GraphError, OptionError
 from ...inputs.sizes import OCCUR, warn_of_first
-from ...inputs.sizes import whole as whole_n
-from ...options import choice, flag, whole
-from ...options import seed as as_seed
 from ...orders.user import numbers
-from ...progress import listened
-from ...registry import TABLES
-from ...strategies import meant
 from ...timing import VERIFY_UP_TO
-from ..keys import GlobalOrder
 from ..simulator import CORE_SHARE, HUBS
-from . import given, tasks
+from . import tasks
+from .asked import Asked
 from .board import State
-from .cluster import USABLE, Cluster, Worker
+from .cluster import Cluster
 from .files import load_record, save, save_record
-from .result import FORMAT, HEADER, VERSION, ClusterColoring, Colors
+from .memory import Memory
+from .result import FORMAT, HEADER, VERSION, Colors
+from .rows import around
 from .run import Plan, Run
 from .shuffle import Census
 
-# Bytes that tasks take at most, as measured (docs/scaling.md), and a fifth more.
-PER_EDGE = 130  # reading and sorting, per edge
-PER_SORTED = 40  # merging, per sorted entry
-PER_ENTRY = 90  # building a partition, per entry
-PER_VERTEX = 120  # and per vertex
-BUILDING, KEPT = 0.5, 0.4  # of the room: for what a task makes, and for what a worker keeps
-LEAST_ROOM = 1 << 24  # bytes
-LEAST_PIECE, MOST_PIECE = 1 << 12, 1 << 24  # edges
 OFFERED = 8  # times the even share of the core: the most that a partition offers
 LEAST_OFFER = 1 << 12  # vertices and entries
-
-
-@listened
-def color(
-    edges: Any,
-    client: Any = None,
-    n: int | None = None,
-    *,
-    order: Any = None,
-    seed: int | None = None,
-    parts: int | None = None,
-    core: int | None = None,
-    device: str = "cpu",
-    checkpoint: Any = None,
-    output: Any = None,
-    verify: bool | None = None,
-    trace: bool = False,
-    progress: Any = None,
-) -> ClusterColoring:
-    """Color the vertices of a graph on a Dask cluster: the colors of ``lagcolor.color`` of the same graph, bit for bit.
-
-    Vertices are divided among partitions, which tasks solve in rounds; in between partitions tell each other which
-    colors of their boundaries have changed. All that must not be lost is in files: workers may be lost and added at any
-    time.
-
-    Parameters
-    ----------
-    edges : path, or list of paths, or dask.dataframe.DataFrame
-        Files of edges (Parquet, .npy of shape (m, 2) or (2, m), text as `lagcolor.io` reads edge lists, perhaps
-        gzipped), patterns such as ``edges/*.parquet``, a folder of such files; a graph folder (`web.csr/`); or a dask
-        DataFrame with two columns, or with two whose names say that they are ends of edges. Edges are undirected, in
-        one direction or both, as often as they like; loops do not count. Vertices are numbers from 0 on. Workers read
-        the files under these paths.
-    client : distributed.Client, optional
-        Default: the current one.
-    n : int, optional
-        Number of vertices. Default: the largest number and 1.
-    order : str or array of numbers, shape (n,), optional
-        "natural", "random", "random_spread", "largest_first", "largest_first_spread" (the default, as of
-        `lagcolor.color`), "largest_log_first"; or your own priorities, the larger first.
-    seed : int, optional
-        As for `lagcolor.color`.
-    parts : int, optional
-        Number of partitions. Default: one per thread of the cluster, and as many as it takes that each fits the memory
-        of a worker.
-    core : int, optional
-        As for `lagcolor.scale.simulate`: the first vertices of the order, of which one worker colors as many as have
-        so many entries to earlier ones, and vertices. 0: none.
-    device : {"cpu", "cuda", "auto"}
-        Where workers color; "auto": on a GPU where CuPy and a GPU are there.
-    checkpoint : path-like, optional
-        A folder for the files of the run, on storage that all machines share; it is made if need be. A call with the
-        same arguments goes on from what is there, on any cluster. Default: a temporary folder of this machine, for
-        clusters of one machine.
-    output : path-like, optional
-        The folder of colors to make; it is there whole or not at all. Default: ``colors`` in `checkpoint`, or a
-        temporary folder that goes with the result.
-    verify : bool, optional
-        Read all edges again, and compare the colors of their ends. Default: up to 10 M edges.
-    trace : bool
-        Keep a row of statistics per round.
-    progress : callable, True or None
-        As for `lagcolor.color`.
-
-    Returns
-    -------
-    ClusterColoring
-        Its colors are in files.
-
-    Raises
-    ------
-    GraphError
-        Edges with names or negative numbers, too few or too many columns, a vertex that is not under `n`.
-    FormatError
-        A file of edges, or one of the run, is malformed or damaged.
-    OptionError
-        An order that depends on the whole graph; a folder that workers do not see, or that is of another run; too few
-        partitions for the memory of the workers, with how many it takes.
-    ClusterError
-        No workers, others than a run takes, or lost too often.
-    DeviceError
-        A worker has no GPU, and "cuda" was asked for.
-    OSError
-        A file is missing, or a disk full.
-
-    Notes
-    -----
-    Distance 1 only. See :doc:`/scaling` for the algorithm, what it costs, and what breaks first.
-
-    References
-    ----------
-    Jones, Plassmann 1993, "A parallel graph coloring heuristic", for first-fit by priorities in parallel; Rocklin 2015,
-    "Dask: parallel computation with blocked algorithms and task scheduling".
-
-    Examples
-    --------
-    >>> from distributed import Client  # doctest: +SKIP
-    >>> client = Client(n_workers=4, threads_per_worker=1)  # doctest: +SKIP
-    >>> result = lagcolor.scale.dask.color("edges/*.parquet", client, checkpoint="run/")  # doctest: +SKIP
-    >>> result.n_colors, result.to_dask()  # doctest: +SKIP
-    (7, dask.array<concatenate, shape=(4000000,), dtype=int32, chunksize=(1000000,), chunktype=numpy.ndarray>)
-    """
-    begun = time.perf_counter()
-    asked = Asked.of(n, order, seed, parts, core, device, verify, trace)
-    source = given.of(edges)
-    with _folder(checkpoint, kept=output is None) as folder:
-        run, record = _opened(folder, asked, source)
-        if "done" in record:
-            return _of_before(record["done"], output)
-        target = _free(folder / "colors" if output is None else Path(output))
-        done = Driver(Cluster(client), run, asked, source, target).color()
-        done["seconds"] = time.perf_counter() - begun
-        save_record(folder / "run.json", {**record, "done": done})
-        _clear(run)
-        result = _result(done)
-        if checkpoint is None and output is None:
-            result.removed_with(folder)
-        return result
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Arguments of a call, checked."""
-
-    n: int | None
-    order: str
-    seed: int | None
-    priorities: np.ndarray | None
-    parts: int | None
-    core: int | None
-    device: str
-    verify: bool | None
-    trace: bool
-
-    @classmethod
-    def of(cls, n: Any, order: Any, seed: Any, parts: Any, core: Any, device: Any, verify: Any, trace: Any) -> Asked:
-        """Those of `color`.
-
-        Raises
-        ------
-        OptionError
-            One is none that it can take.
-        """
-        row = TABLES["distance1"]["first_fit"]
-        n = None if n is None else whole_n(n)
-        if n is not None and n < 0:
-            raise GraphError(f"n must not be negative, but is {n}")
-        priorities = None
-        if order is not None and not isinstance(order, str):
-            priorities = np.asarray(order)
-            order = "user"
-        order = row.order if order is None else order
-        if priorities is None:
-            order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, two_hops=False).name
-        return cls(
-            n, order, row.seed if seed is None else as_seed(seed), priorities, whole("parts", parts, 1, none=True),
-            whole("core", core, none=True), choice("device", device, ("cpu", "cuda", "auto")),
-            flag("verify", verify, none=True), flag("trace", trace),
-        )  # fmt: skip
-
-    def record(self) -> dict[str, Any]:
-        """What decides the files of a run."""
-        given = None if self.priorities is None else zlib.crc32(np.ascontiguousarray(self.priorities).tobytes())
-        return {"n": self.n, "order": self.order, "seed": self.seed, "priorities": given, "parts": self.parts,
-                "core": self.core}  # fmt: skip
 
 
 class Driver:
@@ -252,10 +71,11 @@ class Driver:
         self.notes |= {"parts": self.plan.parts, "entries": rows["entries"], **state.totals, "seconds": self.seconds}
         self.notes |= {"built": self.built, "recomputed": self.cluster.begun - self.cluster.wanted}
         self.notes["chain"] = state.round
+        asked, n = self.asked, self.plan.n
         return {
-            "folder": os.path.abspath(self.target), "n": self.plan.n, "sizes": sizes.tolist(), "order": self.plan.order,
-            "seed": self.plan.seed, "rounds": state.round + 1, "verified": verified, "notes": self.notes,
-            "trace": trace if self.asked.trace else [],
+            "folder": os.path.abspath(self.target), "n": n, "sizes": sizes.tolist(), "problem": asked.problem,
+            "order": self.plan.order, "seed": self.plan.seed, "rounds": state.round + 1, "verified": verified,
+            "notes": self.notes, "trace": trace if asked.trace else [],
         }  # fmt: skip
 
     @contextmanager
@@ -319,7 +139,7 @@ class Driver:
             if len(nan):
                 raise OptionError(f"the order is NaN at vertex {int(nan[0])}: every vertex needs a number")
             save(self.run.path / "order.npy", values)
-        self.run.write_plan(Plan(bounds, self.asked.order, self.asked.seed, graph))
+        self.run.write_plan(Plan(bounds, self.asked.order, self.asked.seed, graph, self.asked.hops))
 
     def _summed(self, found: dict[int, tuple[int, int, int]]) -> dict[str, Any]:
         """Entries of all partitions, the largest degree, and how many vertices have edges; where they fit."""
@@ -327,6 +147,10 @@ class Driver:
         entries = [found[k][0] for k in range(len(own))]
         largest = max(found[k][1] for k in found)
         self.memory.check(entries, own.tolist(), largest)
+        if self.asked.hops == 2:
+            jobs = {k: (self.run, k) for k in range(len(own))}
+            built_of = self.cluster.each("measuring", around, jobs)
+            self.memory.check_nets([built_of[k] for k in range(len(own))], own.tolist())
         return {"entries": sum(entries), "largest": largest, "joined": sum(found[k][2] for k in found)}
 
     def _core(self, rows: dict[str, Any]) -> None:
@@ -426,112 +250,18 @@ class Driver:
         with self._stage("checking"):
             if self.source.folder is None and (self.run.path / "pieces.json").exists():
                 self.source.divided(load_record(self.run.path / "pieces.json")["pieces"])
-            found = self.cluster.each("checking", *self.source.check(Colors(folder)))
-            for conflict in found.values():
-                if conflict is not None:
-                    raise ColoringError(
-                        f"vertices {conflict[0]} and {conflict[1]} have one color and an edge: did the edges change "
-                        "while they were colored? Then delete the folder of the run, and start again"
-                    )
+            checks = [("an edge", self.source.check(Colors(folder)))]
+            if self.asked.hops == 2:
+                jobs = {k: (Colors(folder), self.run, k) for k in range(self.plan.parts)}
+                checks.append(("a neighbor", (tasks.check_nets, jobs)))
+            for both, check in checks:
+                for conflict in self.cluster.each("checking", *check).values():
+                    if conflict is not None:
+                        raise ColoringError(
+                            f"vertices {conflict[0]} and {conflict[1]} have one color and {both} in common: did the "
+                            "edges change while they were colored? Then delete the folder of the run, and start again"
+                        )
         return True
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What there is for a task.
-
-    Attributes
-    ----------
-    room : int
-        Bytes per thread, of the worker that has the least.
-    limit, used : int
-        Memory of that worker, and what of it is in use before the run.
-    threads : int
-        Of all workers.
-    kept : int
-        Bytes of partitions that a worker keeps between rounds.
-    """
-
-    room: int
-    limit: int
-    used: int
-    threads: int
-    kept: int
-
-    @classmethod
-    def of(cls, workers: list[Worker]) -> Memory:
-        """That of workers.
-
-        Raises
-        ------
-        OptionError
-            There is none left.
-        """
-        least = min(workers, key=lambda w: (USABLE * w.limit - w.used) / w.threads)
-        room = int((USABLE * least.limit - least.used) / least.threads)
-        if room < LEAST_ROOM:
-            wanted = (least.used + LEAST_ROOM * least.threads) / USABLE
-            raise OptionError(
-                f"a worker has {_mb(least.limit)} of memory, of which {_mb(least.used)} are in use before the run: "
-                f"give workers memory_limit={_mb(wanted)!r} or more"
-            )
-        kept = int(KEPT * room * least.threads)
-        return cls(room, least.limit, least.used, sum(w.threads for w in workers), kept)
-
-    @property
-    def piece(self) -> int:
-        """Edges that a task sorts at once."""
-        return int(min(max(BUILDING * self.room / PER_EDGE, LEAST_PIECE), MOST_PIECE))
-
-    def parts(self, asked: int | None, entries: int, n: int) -> int:
-        """How many partitions there are to be.
-
-        Raises
-        ------
-        OptionError
-            So few as asked for will not do.
-        """
-        wanted = self.wanted(PER_ENTRY * entries + PER_VERTEX * n)
-        if asked is None:
-            return max(min(max(self.threads, wanted), n), 1)
-        if PER_SORTED * entries > asked * BUILDING * self.room:
-            raise OptionError(self._too_few(asked, entries // asked, wanted))
-        return asked
-
-    def wanted(self, nbytes: int) -> int:
-        """Partitions that take so many bytes in all to build; with some to spare, as they are not quite alike."""
-        return -(-nbytes * 5 // int(4 * BUILDING * self.room))
-
-    def check(self, entries: list[int], own: list[int], largest: int) -> None:
-        """Nothing, where each partition fits.
-
-        Raises
-        ------
-        OptionError
-            One does not; with how many partitions it takes.
-        """
-        need = [PER_ENTRY * e + PER_VERTEX * k for e, k in zip(entries, own, strict=True)]
-        if max(need) <= BUILDING * self.room:
-            return
-        k = int(np.argmax(need))
-        if PER_ENTRY * largest > BUILDING * self.room:
-            raise OptionError(
-                f"a vertex has {largest:,} neighbors, whose partition takes {_mb(PER_ENTRY * largest)} to build, and a "
-                f"worker has {_mb(BUILDING * self.room)} for that per thread: give workers more memory"
-            )
-        raise OptionError(self._too_few(len(entries), entries[k], max(self.wanted(sum(need)), len(entries) + 1)))
-
-    def _too_few(self, parts: int, entries: int, wanted: int) -> str:
-        return (
-            f"of {parts} partition{'s' * (parts != 1)} one has {entries:,} entries and takes "
-            f"{_mb(PER_ENTRY * entries)} to build, and a worker has {_mb(BUILDING * self.room)} for that per thread: "
-            f"pass parts={wanted} or more, or give workers more memory"
-        )
-
-
-def _mb(nbytes: float) -> str:
-    """Bytes in a message, as Dask writes them."""
-    return f"{int(-(-nbytes // 2**20))} MiB"
 
 
 def _last(run: Run) -> State | None:
@@ -546,105 +276,3 @@ def _remove_old(run: Run, before: State, after: State) -> None:
         for number in set(rounds) - set(after.sent[k]):
             run.messages(number, k).unlink(missing_ok=True)
     run.state(before.round - 1).unlink(missing_ok=True)
-
-
-@contextmanager
-def _folder(checkpoint: Any, kept: bool) -> Iterator[Path]:
-    """The folder of a run; a temporary one is removed on an error, and unless it is kept."""
-    if checkpoint is not None:
-        path = Path(os.path.abspath(checkpoint))
-        path.mkdir(exist_ok=True)
-        yield path
-        return
-    path = Path(tempfile.mkdtemp(prefix="lagcolor-"))
-    try:
-        yield path
-    except BaseException:
-        shutil.rmtree(path, ignore_errors=True)
-        raise
-    if not kept:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _opened(folder: Path, asked: Asked, source: Any) -> tuple[Run, dict[str, Any]]:
-    """The run of a folder, made if the folder is empty, and its record.
-
-    Raises
-    ------
-    OptionError
-        The folder is of something else.
-    """
-    path = folder / "run.json"
-    wanted = {"source": source.record(), "asked": asked.record()}
-    if not path.exists():
-        if any(folder.iterdir()):
-            raise OptionError(f"{folder} has files of something else: pass a new folder as checkpoint")
-        record = {"format": "lagcolor run", "version": VERSION, "name": uuid.uuid4().hex, **wanted}
-        save_record(path, record)
-        return Run(str(folder), record["name"]), record
-    record = load_record(path)
-    if record.get("format") != "lagcolor run" or record.get("version") != VERSION:
-        raise OptionError(f"{path} is not that of a run of this lagcolor: pass a new folder as checkpoint")
-    if record["source"] != wanted["source"]:
-        raise OptionError(
-            f"{folder} has a run of other edges, or they have changed since: pass a new folder as checkpoint"
-        )
-    if record["asked"] != wanted["asked"]:
-        if "done" in record or (folder / "plan.json").exists():
-            other = [name for name, value in record["asked"].items() if value != wanted["asked"][name]]
-            raise OptionError(
-                f"{folder} has a run with another {' and another '.join(other)}: pass the same, or a new folder as "
-                "checkpoint"
-            )
-        record |= wanted
-        save_record(path, record)
-    return Run(str(folder), record["name"]), record
-
-
-def _free(target: Path) -> Path:
-    """A path where a folder can be made.
-
-    Raises
-    ------
-    OSError
-        There is something already, or no folder to make it in.
-    """
-    target = Path(os.path.abspath(target))
-    if os.path.lexists(target):
-        raise FileExistsError(17, "there is something already, which is not replaced", str(target))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(2, f"there is no folder {target.parent}", str(target))
-    return target
-
-
-def _clear(run: Run) -> None:
-    """Remove what a run that is done needs no more."""
-    for name in ("runs", "rows", "core", "messages", "state"):
-        shutil.rmtree(run.path / name, ignore_errors=True)
-    for name in ("plan.json", "bounds.npy", "order.npy", "pieces.json", "rows.json", "core.json"):
-        (run.path / name).unlink(missing_ok=True)
-
-
-def _result(done: dict[str, Any]) -> ClusterColoring:
-    sizes = np.array(done["sizes"], np.int64)
-    return ClusterColoring(
-        Path(done["folder"]), done["n"], len(sizes), sizes, done["order"], done["seed"], done["rounds"],
-        done["seconds"], done["verified"], done["trace"], done["notes"],
-    )  # fmt: skip
-
-
-def _of_before(done: dict[str, Any], output: Any) -> ClusterColoring:
-    """The result of a run that is done.
-
-    Raises
-    ------
-    OptionError
-        Its colors are elsewhere than they are to be.
-    FormatError
-        They are gone.
-    """
-    if output is not None and os.path.abspath(output) != done["folder"]:
-        raise OptionError(f"the run is done, and its colors are in {done['folder']}: leave output out, or pass that")
-    result = _result(done)
-    Colors(result.folder)
-    return result

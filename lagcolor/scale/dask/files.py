@@ -125,6 +125,21 @@ class Reading:
                     raise damaged(self.path, f"bytes {b * self._block:,} and on are not those that were written")
         return np.array(data[start * size : stop * size]).view(self.map.dtype)
 
+    def at(self, places: np.ndarray) -> np.ndarray:
+        """Copies of the entries at some places of the array as one row.
+
+        Raises
+        ------
+        FormatError
+            A block of the file that has some of them is damaged.
+        """
+        if not len(places):
+            return np.zeros(0, self.map.dtype)
+        each = self._block // self.map.itemsize
+        for b in np.unique(places // each).tolist():
+            self.flat(b * each, min((b + 1) * each, self.map.size))
+        return np.asarray(self.map.reshape(-1)[places])
+
 
 def mapped(path: str | Path) -> np.ndarray:
     """The array of any .npy, mapped where it has entries; errors as of `numpy.load`."""

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import device as dev
+from ...hops import Hops
 from ..local import Partition, build
 from ..worker import Worker
 from .board import State, heard, said
 from .files import load
-from .rows import order_of, rows_of
+from .rows import order_of, shard_of
 from .run import Run
 
 
@@ -44,7 +45,9 @@ class Held:
     def nbytes(self) -> int:
         """Bytes of its arrays, about."""
         part = self.part
-        arrays = [part.ids, *part.keys, part.place, part.sequence, part.H.indptr, part.H.indices, *part.sends.values()]
+        patterns = [part.H.nets, part.H.members] if isinstance(part.H, Hops) else [part.H]
+        arrays = [part.ids, *part.keys, part.place, part.sequence, *part.sends.values()]
+        arrays += [a for P in patterns for a in (P.indptr, P.indices)]
         return sum(a.nbytes for a in arrays) + 16 * len(part.ids)  # colors, twice, and numbers of messages
 
 
@@ -84,7 +87,7 @@ CACHE = Cache()
 def partition(run: Run, part: int, device: str) -> Partition:
     """One, built from its rows."""
     plan = run.plan()
-    return build(part, plan.parts, rows_of(run).shard(part), plan.owner_of, order_of(run)).on(device)
+    return build(part, plan.parts, shard_of(run, part), plan.owner_of, order_of(run)).on(device)
 
 
 def core_of(run: Run) -> tuple[np.ndarray, np.ndarray] | None:

@@ -90,6 +90,7 @@ class ClusterColoring:
         Number of vertices.
     n_colors : int
     class_sizes : array of int64, shape (n_colors,)
+    problem : {"distance1", "distance2"}
     order : str
     seed : int or None
     rounds : int
@@ -112,6 +113,7 @@ class ClusterColoring:
     n: int
     n_colors: int
     class_sizes: np.ndarray
+    problem: str
     order: str
     seed: int | None
     rounds: int
@@ -144,8 +146,10 @@ class ClusterColoring:
 
     def __repr__(self) -> str:
         seed = "" if self.seed is None else f", seed {self.seed}"
+        what = "" if self.problem == "distance1" else f"{self.problem}, "
         return (
-            f"<ClusterColoring: {self.n_colors:,} colors for {self.n:,} vertices, first_fit ({self.order}{seed}), "
+            f"<ClusterColoring: {self.n_colors:,} colors for {self.n:,} vertices, "
+            f"{what}first_fit ({self.order}{seed}), "
             f"{self.notes.get('parts', 0)} partitions, {self.rounds} rounds, {self.seconds:.3g} s, in {self.folder}>"
         )
 

@@ -1,7 +1,8 @@
-"""Rows of partitions, where they lie; and the order, which follows from their lengths."""
+"""Rows of partitions, where they lie; those of other partitions, at distance 2; and the order, by their lengths."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ...io.folder import Folder
 from ..keys import BY_DEGREE, GlobalOrder
-from ..local import Shard
+from ..local import Shard, through_nets
 from .files import Reading, load, mapped
 from .run import Run
 
@@ -21,6 +22,22 @@ def rows_of(run: Run) -> Rows | FolderRows:
     return Rows(run, plan.bounds) if plan.graph is None else FolderRows(plan.graph, plan.bounds)
 
 
+def shard_of(run: Run, part: int) -> Shard:
+    """What a partition is built of: its rows, and at distance 2 those of all neighbors of its vertices."""
+    rows = rows_of(run)
+    own = rows.shard(part)
+    if run.plan().hops == 1:
+        return own
+    return through_nets(own.ids, own.indptr, own.indices, lambda ids: _rows(rows, ids), closed=True)
+
+
+def around(run: Run, part: int) -> int:
+    """Entries of the rows of a partition's vertices and neighbors: what it is built of at distance 2."""
+    rows = rows_of(run)
+    own = rows.shard(part)
+    return int(Degrees(rows)[np.union1d(own.indices, own.ids)].sum())
+
+
 def order_of(run: Run) -> GlobalOrder:
     """The order of a run, as keys of ids."""
     plan = run.plan()
@@ -30,6 +47,26 @@ def order_of(run: Run) -> GlobalOrder:
     elif plan.order in BY_DEGREE:
         values = Degrees(rows_of(run))
     return GlobalOrder(plan.order, plan.seed, values)
+
+
+def _rows(rows: Rows | FolderRows, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of any vertices, rising: offsets and columns, int64."""
+    found = [rows.some(part, ids[mine] - rows.bounds[part]) for part, mine in _owned(rows, ids)]
+    lengths = np.concatenate([np.zeros(1, np.int64), *(lengths for lengths, _ in found)])
+    return np.cumsum(lengths), np.concatenate([np.zeros(0, np.int64), *(columns for _, columns in found)])
+
+
+def _owned(rows: Rows | FolderRows, ids: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Partitions that own some of these vertices, rising, and which of them."""
+    owner = np.searchsorted(rows.bounds[1:-1], ids, side="right")
+    for part in np.unique(owner).tolist():
+        yield part, owner == part
+
+
+def _entries(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many places there are from each beginning to its end, and all of them: int64."""
+    lengths = (end - begin).astype(np.int64)
+    return lengths, np.arange(int(lengths.sum())) + np.repeat(begin - (np.cumsum(lengths) - lengths), lengths)
 
 
 class Rows:
@@ -55,6 +92,12 @@ class Rows:
         """Of vertices of a partition, counted from its first."""
         indptr = Reading(self.run.indptr(part)).map
         return np.asarray(indptr[at + 1] - indptr[at])
+
+    def some(self, part: int, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Lengths and columns of the rows of vertices of a partition, counted from its first."""
+        indptr = Reading(self.run.indptr(part))
+        lengths, places = _entries(indptr.at(at), indptr.at(at + 1))
+        return lengths, Reading(self.run.indices(part)).at(places).astype(np.int64)
 
 
 class FolderRows:
@@ -87,6 +130,12 @@ class FolderRows:
         ids = at + int(self.bounds[part])
         return np.asarray(self.folder.indptr[ids + 1] - self.folder.indptr[ids])
 
+    def some(self, part: int, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Lengths and columns of the rows of vertices of a partition, counted from its first."""
+        ids = at + int(self.bounds[part])
+        lengths, places = _entries(np.asarray(self.folder.indptr[ids]), np.asarray(self.folder.indptr[ids + 1]))
+        return lengths, self.folder.indices[places].astype(np.int64)
+
 
 class Degrees:
     """Degrees of any vertices, read where they are: `values` of a `GlobalOrder`.
@@ -102,10 +151,7 @@ class Degrees:
         self.rows = rows
 
     def __getitem__(self, ids: np.ndarray) -> np.ndarray:
-        bounds = self.rows.bounds
-        owner = np.searchsorted(bounds[1:-1], ids, side="right")
         found = np.empty(len(ids), np.int64)
-        for part in np.unique(owner).tolist():
-            mine = owner == part
-            found[mine] = self.rows.degrees(part, ids[mine] - bounds[part])
+        for part, mine in _owned(self.rows, ids):
+            found[mine] = self.rows.degrees(part, ids[mine] - self.rows.bounds[part])
         return found

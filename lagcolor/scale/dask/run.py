@@ -39,12 +39,15 @@ class Plan:
     seed : int or None
     graph : str or None
         The graph folder that has the rows; None: those of the run.
+    hops : int
+        Vertices that are up to so many edges apart have different colors.
     """
 
     bounds: np.ndarray
     order: str
     seed: int | None
     graph: str | None
+    hops: int = 1
 
     @property
     def parts(self) -> int:
@@ -112,7 +115,7 @@ class Run:
     def write_plan(self, plan: Plan) -> None:
         """Once."""
         save(self.path / "bounds.npy", plan.bounds)
-        save_record(self.path / "plan.json", {"order": plan.order, "seed": plan.seed, "graph": plan.graph})
+        save_record(self.path / "plan.json", {f: getattr(plan, f) for f in ("order", "seed", "graph", "hops")})
 
     def plan(self) -> Plan:
         """Read once per process."""
@@ -123,4 +126,4 @@ class Run:
 def _plan(folder: str, name: str) -> Plan:
     path = Path(folder)
     about = load_record(path / "plan.json")
-    return Plan(load(path / "bounds.npy"), about["order"], about["seed"], about["graph"])
+    return Plan(load(path / "bounds.npy"), about["order"], about["seed"], about["graph"], about["hops"])

@@ -8,7 +8,7 @@ files                      a piece                                     of their 
 .csv .txt .tsv … , .gz     a range of bytes; a .gz as a whole          the first two, as `lagcolor.io` reads edge lists
 =========================  ==========================================  ===============================================
 
-A dask DataFrame has its partitions as pieces, and a graph folder (lagcolor/io/folder.py) is in rows already: it needs
+A dask DataFrame has its partitions as pieces, and a graph folder (lagcolor/io/folder) is in rows already: it needs
 none of this.
 """
 

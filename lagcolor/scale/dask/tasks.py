@@ -21,6 +21,7 @@ from . import board
 from .files import load, save
 from .held import CACHE, Held, partition, up_to_date
 from .result import Colors
+from .rows import rows_of
 from .run import Run
 from .shuffle import Sorted, merge, sort
 from .sources import Piece, checked
@@ -243,6 +244,18 @@ def check_rows(colors: Colors, graph: str, low: int, high: int) -> tuple[int, in
     """The same of rows of a graph folder."""
     indptr, indices = Folder.open(graph).rows(low, high)
     return _conflict(colors, np.repeat(np.arange(low, high), np.diff(indptr)), indices.astype(np.int64))
+
+
+def check_nets(colors: Colors, run: Run, part: int) -> tuple[int, int] | None:
+    """Two vertices of one color among a vertex of a partition and its neighbors, if there are any."""
+    own = rows_of(run).shard(part)
+    row = np.concatenate([np.arange(len(own.ids)), np.repeat(np.arange(len(own.ids)), np.diff(own.indptr))])
+    vertex = np.concatenate([own.ids, own.indices])
+    found = colors.of(vertex)
+    order = np.lexsort((found, row))
+    row, vertex, found = row[order], vertex[order], found[order]
+    bad = np.flatnonzero((row[1:] == row[:-1]) & (found[1:] == found[:-1]))
+    return (int(vertex[bad[0]]), int(vertex[bad[0] + 1])) if len(bad) else None
 
 
 def _conflict(colors: Colors, u: np.ndarray, v: np.ndarray) -> tuple[int, int] | None:

@@ -1,7 +1,7 @@
 """Graphs on disk: folders of arrays that are read where they lie.
 
 =============  ====================================================================================
-Folder         opens a folder (its format: lagcolor/io/folder.py)
+Folder         opens a folder (its format: lagcolor/io/folder)
 Writer         makes one, rows in order
 convert        `lagcolor.convert`: one of files of edges, by external sorting
 coloring       `lagcolor.color` with ``memory=``: the steps, and who holds how many bytes

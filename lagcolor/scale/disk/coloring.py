@@ -13,6 +13,7 @@ the colors are those of one CPU.
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,12 +25,13 @@ import numpy as np
 from semirings import compiling
 
 from ... import device as dev
+from ...device.several import is_several
 from ...errors import OptionError
 from ...graph import Graph
 from ...io.folder import Folder
 from ...options import flag, size
 from ...orders import Priorities
-from ...plan import Plan
+from ...plan import Plan, several
 from ...problems import DEFAULT
 from ...progress import stage
 from ...result import Coloring, Log
@@ -110,6 +112,7 @@ def color(
     """
     compiled, memory = compiling.seconds(), size("memory", memory)
     name = _refuse_others(problem, algorithm, options, others)
+    _refuse_several(device, order)
     kind, index = dev.parse_device(device or "cpu")
     folder = opened(x)
     plan = Plan.of(problem, name, order, seed, None, None, {})
@@ -154,6 +157,17 @@ def _refuse_others(problem: str, algorithm: str, options: dict[str, Any], others
         if value is not None and value is not False:
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
     return "first_fit"
+
+
+def _refuse_several(device: Any, order: Any) -> None:
+    """One device colors, in one order."""
+    if is_several(device):
+        raise OptionError(
+            f"memory is for one device, and device={reprlib.repr(device)} names several: pass one, such as 'cuda:0', "
+            "or leave memory out; several GPUs read a folder row by row, and each holds the rows of its part"
+        )
+    if several(order):
+        raise OptionError("several orders are for graphs in memory: pass one order, or leave memory out")
 
 
 def _priorities(G: Graph, plan: Plan, order: Any, seed: int | None) -> Priorities:

@@ -41,7 +41,7 @@ def opened(x: Any) -> Folder:
     Raises
     ------
     OptionError
-        It is no path.
+        It is no path, or that of another file.
     FormatError, OSError
         There is no such folder, or a file of it is missing or damaged.
     GraphError
@@ -54,6 +54,13 @@ def opened(x: Any) -> Folder:
             f"memory is for a graph in a folder, and {type(x).__name__} is no path: leave memory out, or write the "
             "graph to a folder first, with lagcolor.io.write('web.csr', graph)"
         )
+    if os.path.isfile(x):
+        raise OptionError(
+            f"memory is for a graph in a folder, and {os.fspath(x)} is a file: leave memory out, or pass a "
+            "folder; lagcolor.convert makes one of files of edges"
+        )
+    if not os.path.lexists(x):
+        raise FileNotFoundError(2, "no such folder, and memory is for a graph in a folder (web.csr)", os.fspath(x))
     folder = Folder.open(x)
     if folder.n > MOST_VERTICES:
         raise GraphError(f"{folder.n} vertices are more than the {MOST_VERTICES} that lagcolor can color at a time")

@@ -76,22 +76,29 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
+// ``visit(i, mine, begin, end)`` for each of some rows: its place in the list, the state of its vertex, and its entries.
+// A group each.
+template <class Visit>
+static __device__ __forceinline__ void each_listed(i64 n, const int* __restrict__ listed, Rows rows,
+                                                   const unsigned* __restrict__ state, Visit visit) {
+    const i64 groups = (i64)gridDim.x * (BLOCK / GROUP);
+    for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / GROUP; i < n; i += groups) {
+        const int row = listed[i];
+        visit(i, state[rows.first + row], rows.begin(row), rows.begin(row + 1));
+    }
+}
+
 // How many earlier neighbors each of some rows has.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     count_earlier(i64 n, const int* __restrict__ listed, i64 first, const offset_t* __restrict__ offsets, i64 base,
                   const int* __restrict__ indices, const unsigned* __restrict__ state, i64* counts) {
-    const Rows rows = {first, offsets, (offset_t)base, indices};
-    const i64 groups = (i64)gridDim.x * (BLOCK / GROUP);
-    for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / GROUP; i < n; i += groups) {
-        const int row = listed[i];
-        const unsigned mine = state[first + row];
-        const offset_t end = rows.begin(row + 1);
+    const auto count_row = [=](i64 i, unsigned mine, offset_t begin, offset_t end) {
         i64 count = 0;
-        for (offset_t e = rows.begin(row) + Group::lane(); e < end; e += GROUP)
-            count += is_earlier(state[indices[e]], mine);
+        for (offset_t e = begin + Group::lane(); e < end; e += GROUP) count += is_earlier(state[indices[e]], mine);
         count = Group::template reduce<Plus>(count);
         if (Group::lane() == 0) counts[i] = count;
-    }
+    };
+    each_listed(n, listed, {first, offsets, (offset_t)base, indices}, state, count_row);
 }
 
 // These neighbors, of row i until place ends[i].
@@ -99,14 +106,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     copy_earlier(i64 n, const int* __restrict__ listed, i64 first, const offset_t* __restrict__ offsets, i64 base,
                  const int* __restrict__ indices, const unsigned* __restrict__ state, const i64* __restrict__ ends,
                  int* out) {
-    const Rows rows = {first, offsets, (offset_t)base, indices};
-    const i64 groups = (i64)gridDim.x * (BLOCK / GROUP);
-    for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / GROUP; i < n; i += groups) {
-        const int row = listed[i];
-        const unsigned mine = state[first + row];
-        const offset_t end = rows.begin(row + 1);
+    const auto copy_row = [=](i64 i, unsigned mine, offset_t begin, offset_t end) {
         i64 to = i ? ends[i - 1] : 0;
-        for (offset_t e = rows.begin(row); e < end; e += GROUP) {
+        for (offset_t e = begin; e < end; e += GROUP) {
             const offset_t at = e + Group::lane();
             const int u = at < end ? indices[at] : -1;
             const bool kept = u >= 0 && is_earlier(state[u], mine);
@@ -114,5 +116,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             if (kept) out[to + rank_in(votes)] = u;
             to += __popc(votes);
         }
-    }
+    };
+    each_listed(n, listed, {first, offsets, (offset_t)base, indices}, state, copy_row);
 }

@@ -6,16 +6,15 @@ high degree are few: their keys go to every GPU, and each sorts all of them.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
 from ... import device as dev
-from ...device.pinned import Pinned
 from ...device.several import each, wait
 from ...engines.greedy import cuda
 from ...orders.ties import seed_word
+from . import sorts
 from .parts import Distributed
 
 BLOCK = 256
@@ -32,26 +31,17 @@ def order(D: Distributed, seed: int) -> list[tuple[Any, Any]]:
         A device has none left.
     """
     cp, word = dev.cupy(), np.uint32(seed_word(seed))
-    plans = each(D.devices, lambda i, device: cuda.plan_of(device, D.offset_bits))
-    with ExitStack() as stack:
-        found = each(D.devices, lambda i, device: stack.enter_context(Pinned.take(device, 1)))
-
-        def sort(i: int, device: int) -> cuda.Sorted:
-            out = cuda.sort(D.parts[i].indptr, D.parts[i].n, word, plans[i], found[i], D.parts[i].first)
-            found[i].launched()
-            return out
-
-        sorts = each(D.devices, sort)
-        high = [int(f.wait()[0]) for f in found]
+    with sorts.launched(D, sorts.plans(D), word) as all_sorts:
+        made, high = all_sorts.of, all_sorts.high()
     before = [0, *np.cumsum(high).tolist()]
-    counts = np.array(each(D.devices, lambda i, device: _view(sorts[i], sorts[i].totals, cuda.KEYS).get()), np.int64)
+    counts = np.array(each(D.devices, lambda i, device: _view(made[i], made[i].totals, cuda.KEYS).get()), np.int64)
     shifts = _shifts(counts)
 
     def keys(i: int, device: int) -> Any:
         out = cp.empty(high[i], np.uint64)
         if high[i]:
             part, kernel = D.parts[i], _kernel("high_keys", D)
-            args = (np.int64(high[i]), sorts[i].sequence, part.indptr, word, out, np.int32(part.first))
+            args = (np.int64(high[i]), made[i].sequence, part.indptr, word, out, np.int32(part.first))
             kernel((-(-high[i] // BLOCK),), (BLOCK,), (*args, np.int64(before[i])))
         return out
 
@@ -64,11 +54,11 @@ def order(D: Distributed, seed: int) -> list[tuple[Any, Any]]:
         if before[-1]:
             index = _sorted(cp.concatenate([dev.to_device(k, f"cuda:{device}") for k in every]))
             at = cp.flatnonzero((index >= before[i]) & (index < before[i + 1]))
-            mine = _view(sorts[i], sorts[i].sequence, 2 * n).reshape(n, 2)
+            mine = _view(made[i], made[i].sequence, 2 * n).reshape(n, 2)
             sequence[: high[i]] = mine[index[at] - before[i], 0]
             place[: high[i]] = at.astype(np.int32)
         if n > high[i]:
-            args = (np.int64(n), np.int64(high[i]), sorts[i].sequence, part.indptr, word, np.int32(part.first))
+            args = (np.int64(n), np.int64(high[i]), made[i].sequence, part.indptr, word, np.int32(part.first))
             grid = (-(-(n - high[i]) // BLOCK),)
             _kernel("low_places", D)(grid, (BLOCK,), (*args, cp.asarray(shifts[i]), sequence, place))
         return sequence, place

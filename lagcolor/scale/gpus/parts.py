@@ -21,6 +21,7 @@ from ...errors import GraphError
 from ...graph import Graph
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
+from ..partition import refuse_others
 
 CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
 RUN = 32  # ids that the order keeps together: ranges begin with a run
@@ -190,7 +191,9 @@ class Done(NamedTuple):
     ms: list[tuple[float, float]]
 
 
-def distribute(x: Any, devices: Any = "cuda:*", *, symmetrize: bool = False, n: int | None = None) -> Distributed:
+def distribute(
+    x: Any, devices: Any = "cuda:*", *, by: str = "contiguous", symmetrize: bool = False, n: int | None = None
+) -> Distributed:
     """Divide a graph among GPUs by contiguous ranges of ids, with about equally many entries and vertices together.
 
     Parameters
@@ -200,6 +203,9 @@ def distribute(x: Any, devices: Any = "cuda:*", *, symmetrize: bool = False, n: 
         rows from the mapped arrays, so that neither one GPU nor the host need have room for all.
     devices : str or list of str
         All GPUs (``"cuda:*"``, the default), or those named: "cuda:0", "cuda:1" …
+    by : {"contiguous"}
+        Ranges of ids are all that there is here; for METIS, or a partition of your own, number the vertices by their
+        partition first.
     symmetrize, n
         As of `Graph.of`.
 
@@ -214,7 +220,10 @@ def distribute(x: Any, devices: Any = "cuda:*", *, symmetrize: bool = False, n: 
         A device is not there or named twice, or two cannot reach each other's memory.
     GraphError
         As of `Graph.of`.
+    OptionError
+        Another partition.
     """
+    refuse_others(by, "on several GPUs")
     chosen = numbers(devices)
     link(chosen)
     G = _opened(x, symmetrize, n)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 import numpy as np
 
 from ... import device as dev
-from ...device.pinned import Pinned
 from ...device.several import Launch, each, marks, milliseconds, share, together
 from ...engines.greedy import cuda
 from ...orders.ties import seed_word
+from . import sorts
 from .parts import Distributed, Done
 
 LOW = cuda.LOW_DEGREE
@@ -33,7 +31,7 @@ def color(D: Distributed, seed: int) -> Done:
         A device has none left.
     """
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint8), D.spans
-    plans = each(D.devices, lambda i, device: cuda.plan_of(device, D.offset_bits))
+    plans = sorts.plans(D)
     block, window = next((block, window) for most, block, window in cuda.BLOCKS if max(p.n for p in D.parts) <= most)
     variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": 8, "BLOCK": block, "SYSTEM": 1}
     names = ("color_low", "write_colors")
@@ -41,20 +39,11 @@ def color(D: Distributed, seed: int) -> Done:
     colors = each(D.devices, lambda i, device: dev.cupy().empty(D.parts[i].n, np.int32))
     own = [a.data.ptr + part.first for a, part in zip(states.arrays, D.parts, strict=True)]
     begun = marks(D.devices)
-    with ExitStack() as stack:
-        found = each(D.devices, lambda i, device: stack.enter_context(Pinned.take(device, 1)))
-
-        def sort(i: int, device: int) -> cuda.Sorted:
-            part = D.parts[i]
-            out = cuda.sort(part.indptr, part.n, word, plans[i], found[i], part.first, own[i])
-            found[i].launched()
-            return out
-
-        sorts = each(D.devices, sort)
+    with sorts.launched(D, plans, word, own) as made:
         sent = states.send(spans)
         states.meet()
         launches = []
-        for i, (part, s) in enumerate(zip(D.parts, sorts, strict=True)):
+        for i, (part, s) in enumerate(zip(D.parts, made.of, strict=True)):
             running = min(window // block, max(1, kernels[i][0].resident(block))) * plans[i].processors
             blocks = min(-(-part.n // block), share(D.devices, i, running))
             graph = (part.indptr, part.indices, word, s.tickets + 4, states.arrays[i])
@@ -67,7 +56,7 @@ def color(D: Distributed, seed: int) -> Done:
             kernels[i][1]((min(-(-n // 256), 2**16),), (256,), (n, own[i], colors[i]))
 
         around = together(launches, states, write)
-        high = sum(int(f.wait()[0]) for f in found)
+        high = sum(made.high())
     assert high == 0, "the engine for low degrees"
     passed = [milliseconds((a, *b)) for a, b in zip(begun, around, strict=True)]
     return Done(colors, sent, 1, [(first, second) for first, second in passed])

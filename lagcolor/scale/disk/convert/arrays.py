@@ -134,6 +134,7 @@ class Entries(Source):
         open_: Callable[[contextlib.ExitStack], tuple[Sequence, Sequence]],
     ) -> None:  # fmt: skip
         super().__init__(path)
+        self.both = True
         self._room, self.n, self._m, self._pointers, self._open = room, n, entries, pointers, open_
         self.edges = entries
         if path.is_dir():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
+from ....errors import OptionError
 from .merge import least
 from .sources import Room
 
 LEAST = 16_000_000  # bytes of memory
+PARQUET = 20_000_000  # bytes that pyarrow takes beside the arrays that it gives
 
 
 class Budget(NamedTuple):
@@ -32,6 +35,23 @@ class Budget(NamedTuple):
         """Half for keys; less than a quarter for text and what is parsed of it, and for samples."""
         room = Room(min(memory // 32, 8 << 20), min(memory // 256, 1 << 20), memory // 8)
         return cls(memory // 16, room, memory // 4)
+
+
+def usable(memory: int, kinds: Collection[str]) -> int:
+    """Bytes that are left for arrays of the conversion, where files of these formats are read.
+
+    Raises
+    ------
+    OptionError
+        They are too few.
+    """
+    left = memory - PARQUET * ("parquet" in kinds)
+    if left < LEAST:
+        raise OptionError(
+            f"memory={memory} is too little for Parquet, whose reader takes {PARQUET // 10**6} MB of it: pass "
+            f"memory='{(LEAST + PARQUET) // 10**6}MB' or more"
+        )
+    return left
 
 
 def too_little(room: int, keys: int) -> str:

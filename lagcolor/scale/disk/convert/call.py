@@ -13,10 +13,10 @@ from ....io.files import STDIN
 from ....io.folder import Folder, check_target
 from ....options import flag, size, whole
 from ....progress import listened
-from .budget import LEAST, Budget
+from .budget import LEAST, Budget, usable
 from .conversion import Conversion
 from .journal import Journal
-from .opening import files
+from .opening import files, kind
 from .runs import MOST
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -31,7 +31,8 @@ def convert(
     """Make the folder of a graph of files of edges, in a bounded memory.
 
     Each pair is an undirected edge, in one direction or both; self-loops and repetitions are left out and counted. So
-    are entries of matrix files, which need not be symmetric here. Two thirds of the disk space that this takes, 16
+    are entries of matrix files, which need not be symmetric here: of A the graph of A ∪ Aᵀ is made, and the notes of
+    the folder say so. Two thirds of the disk space that this takes, 16
     bytes per edge, are free again at the end.
 
     What was done is noted in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full disk the
@@ -48,7 +49,7 @@ def convert(
         To make, such as "web.csr".
     memory : int or str
         Bytes that arrays of the conversion may take, such as "4GB", beside what Python and its libraries take: some
-        250 MB, and 20 MB more while Parquet is read.
+        250 MB. Of Parquet files 20 MB are for their reader.
     n : int, optional
         Number of vertices; default: as formats say, else the largest number + 1. Numbers that are far apart (see
         `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32, where numbers are 2³² or
@@ -68,7 +69,9 @@ def convert(
     Returns
     -------
     Folder
-        Opened; its `notes` say how many edges were read, how many of them were self-loops, and how many repetitions.
+        Opened; its `notes` say how many edges were read, how many of them were self-loops, and how many repetitions;
+        of matrices and lists of neighbors that are not symmetric also ``one_sided``, which is the number of entries
+        without a mirror image, or less where entries are there twice.
 
     Raises
     ------
@@ -107,6 +110,7 @@ def convert(
     paths = files(inputs)
     if any(path != STDIN and Path(os.path.realpath(path)) == target for path in paths):
         raise OptionError(f"{folder} is one of the inputs, too: take another name for the new graph")
+    bytes_ = usable(bytes_, {kind(path, format) for path in paths})
     columns = None if columns is None else list(columns)
     arguments = {"inputs": [_about(p) for p in paths], "n": count, "columns": columns, "format": format}
     journal = Journal(target, arguments, restart)

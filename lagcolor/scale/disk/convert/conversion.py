@@ -96,7 +96,8 @@ class Conversion:
         stated = [source.n for source in self.sources if source.n is not None]
         n = self.n if self.n is not None else max(stated, default=None)
         self._check_room(sum(source.edges for source in self.sources), n or 0)
-        return {**state, "n": n, "at_least": max(source.at_least for source in self.sources)}
+        both = all(source.both for source in self.sources)
+        return {**state, "n": n, "at_least": max(source.at_least for source in self.sources), "both": both}
 
     def _check_room(self, edges: float, n: int) -> None:
         """Nothing, where there is memory and disk for about so many edges."""
@@ -188,4 +189,6 @@ class Conversion:
         entries = made["indices"]["elements"]
         notes = {name: state[name] for name in ("edges", "loops")}
         notes["repeated"] = state["edges"] - state["loops"] - entries // 2
+        if state.get("both") and notes["repeated"] < entries // 2:  # each edge is there twice where all are mirrored
+            notes["one_sided"] = entries // 2 - notes["repeated"]
         return publish(out, target, n, made, notes, replace)

@@ -60,6 +60,8 @@ class Source:
         Number of vertices that a comment declares, which may be wrong.
     named : bool
         Ends of edges are names.
+    both : bool
+        Both directions of an edge are to be there: a matrix, or lists of neighbors.
     edges : float
         How many there are, about.
     size : int
@@ -69,6 +71,7 @@ class Source:
     n: int | None = None
     at_least: int = 0
     named: bool = False
+    both: bool = False
     edges: float = 0.0
 
     def __init__(self, path: Path) -> None:

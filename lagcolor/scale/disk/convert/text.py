@@ -94,7 +94,7 @@ class Lines:
     ----------
     at, line : int
         Where lines begin after the head.
-    n, at_least, named
+    n, at_least, named, both
         As of `Source`.
     """
 
@@ -103,6 +103,7 @@ class Lines:
     n: int | None = None
     at_least = 0
     named = False
+    both = False
 
     def edges(self, block: Block, at: int, line: int, row: int) -> tuple[Any, Any, int, int]:
         """Both ends of the edges from byte `at` of a block on, and the line and row after them."""
@@ -177,7 +178,7 @@ class MatrixMarket(Lines):
         if header.rows != header.columns:
             raise GraphError(header.no_graph)
         self._path, self._header = path, header
-        self.at, self.line, self.n = head.at, head.line, header.rows
+        self.at, self.line, self.n, self.both = head.at, head.line, header.rows, header.symmetry == "general"
 
     def edges(self, block: Block, at: int, line: int, row: int) -> tuple[Any, Any, int, int]:
         """See `Lines`."""
@@ -193,6 +194,8 @@ class MatrixMarket(Lines):
 
 class Metis(Lines):
     """See lagcolor/io/metis.py."""
+
+    both = True
 
     def __init__(self, path: Path, buf: np.ndarray) -> None:
         self.n, self._m, self._leading, self._weighted, head = metis.begin(path, buf)
@@ -244,7 +247,7 @@ class Text(Source):
     def __init__(self, path: Path, lines: Lines, room: Room, first: Block | None, rest: Iterator[Block]) -> None:
         super().__init__(path)
         self._lines, self._room, self._first, self._rest = lines, room, first, rest
-        self.n, self.at_least, self.named = lines.n, lines.at_least, lines.named
+        self.n, self.at_least, self.named, self.both = lines.n, lines.at_least, lines.named, lines.both
         if first is not None and path != STDIN:
             unpacked = self.size * len(first.buf) / max(first.done, 1)
             count = max(int(np.count_nonzero(first.buf == parse.NEWLINE)), 1)

@@ -1,0 +1,78 @@
+"""A graph as a folder of arrays that are read where they lie, for graphs that fit in no memory.
+
+    web.csr/
+      graph.json             format, version, n, entries; of each array its type, size and checksums
+      indptr.npy             int64, shape (n + 1,)
+      indices.npy            int32, shape (entries,); int64 where n is 2³¹ or more
+      labels.npy             int64, shape (n,): the user's numbers of the vertices, where they have others than 0 … n−1
+      names.npy              uint8: names of the vertices in UTF-8, one after the other, where they have names
+      names_end.npy          int64, shape (n,): where each name ends
+
+The graph is canonical: symmetric, no self-loops, rows strictly rising. Arrays are plain .npy, little-endian, data from
+byte 128 on. Checksums are CRC-32 of each 16 MiB of data. Equal graphs make equal folders, byte for byte.
+
+============  ======================================================
+layout        files and headers
+opened, rows  `Folder` opens one; compiled checks of its rows
+output        an array that is written in pieces
+writer        `Writer` makes one
+placing       it is there whole or not at all
+============  ======================================================
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from semirings.limits import MOST_ROWS as MOST_VERTICES
+
+from ...errors import GraphError
+from ...inputs.structure import Structure
+from .layout import DATA, ENTRIES, TYPES, WIDE, is_folder
+from .opened import Folder
+from .output import Output
+from .placing import check_target, sync_folder
+from .writer import Writer, publish
+
+if TYPE_CHECKING:
+    from ...graph import Graph
+
+__all__ = [
+    "DATA",
+    "TYPES",
+    "WIDE",
+    "Folder",
+    "Output",
+    "Writer",
+    "check_target",
+    "is_folder",
+    "publish",
+    "read",
+    "sync_folder",
+    "write",
+]
+
+
+def read(path: Path, symmetrize: bool) -> Structure:
+    """See `lagcolor.io.read`; checksums are checked, and the structure as that of any file."""
+    folder = Folder.open(path)
+    if folder.n > MOST_VERTICES:
+        raise GraphError(
+            f"{folder.n} vertices are more than the {MOST_VERTICES} that lagcolor can number in one graph in memory"
+        )
+    folder.check_sums()
+    return Structure("csr", np.asarray(folder.indptr), np.asarray(folder.indices), folder.n, folder.labels)
+
+
+def write(path: Path, G: Graph) -> None:
+    """See `lagcolor.io.write`; a folder of this format that is there is replaced, nothing else is."""
+    with Writer(path, G.n, replace=True) as out:
+        for begin in range(0, G.n, ENTRIES):
+            ends = G.indptr[begin : begin + ENTRIES + 1]
+            out.append(np.diff(ends), G.indices[int(ends[0]) : int(ends[-1])])
+        if G.labels is not None:
+            out.name(list(G.labels))
+        out.publish()

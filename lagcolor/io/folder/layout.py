@@ -1,0 +1,115 @@
+"""What a folder of a graph is on disk: its files, their headers, and what is wrong with those that are damaged."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import FormatError
+
+FORMAT, VERSION = "lagcolor csr", 1
+HEADER = "graph.json"
+DATA = 128  # bytes before the data of an array
+BLOCK = 1 << 24  # bytes of data per checksum
+WIDE = 2**31  # from so many vertices on their numbers take int64
+ENTRIES = 1 << 22  # that are copied or checked at once
+TYPES = {
+    "indptr": ("<i8",),
+    "indices": ("<i4", "<i8"),
+    "labels": ("<i8",),
+    "names": ("|u1",),
+    "names_end": ("<i8",),
+}
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a graph in a folder of this format."""
+    return path.is_dir() and (path / HEADER).exists()
+
+
+def array_header(dtype: np.dtype[Any], count: int) -> bytes:
+    """The first `DATA` bytes of a .npy of one dimension, whatever its length."""
+    text = f"{{'descr': '{dtype.str}', 'fortran_order': False, 'shape': ({count},), }}"
+    return b"\x93NUMPY\x01\x00" + (DATA - 10).to_bytes(2, "little") + text.ljust(DATA - 11).encode() + b"\n"
+
+
+def damaged(path: Path, what: str) -> FormatError:
+    """The error for a folder that is not as it was written."""
+    return FormatError(f"{path}: damaged folder of a graph: {what}; make it anew")
+
+
+def read_header(path: Path) -> dict[str, Any]:
+    """What `graph.json` says, with types as expected.
+
+    Raises
+    ------
+    FormatError
+        There is no folder of this format and version, or the file is damaged.
+    FileNotFoundError
+        There is nothing.
+    """
+    if not path.is_dir():
+        if path.exists():
+            raise FormatError(f"{path}: a file, and a graph that ends in .csr is a folder with {HEADER} in it")
+        raise FileNotFoundError(2, "no such folder", str(path))
+    try:
+        header = json.loads((path / HEADER).read_bytes())
+    except FileNotFoundError:
+        raise FormatError(
+            f"{path}: a folder without {HEADER}, so no graph; lagcolor.convert makes one of files of edges"
+        ) from None
+    except ValueError as e:
+        raise damaged(path, f"{HEADER} is no JSON ({e})") from e
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise FormatError(f"{path}: {HEADER} is not one of a graph's folder, whose format is {FORMAT!r}")
+    if header.get("version") != VERSION or header.get("block") != BLOCK:
+        raise FormatError(
+            f"{path}: version {header.get('version')!r} of the folder, and this lagcolor reads version {VERSION}"
+        )
+    arrays = header.get("arrays")
+    if not (_count(header.get("n")) and _count(header.get("entries")) and isinstance(arrays, dict)):
+        raise damaged(path, f"n, entries or arrays are missing in {HEADER}")
+    _check_arrays(path, arrays)
+    return header
+
+
+def _check_arrays(path: Path, arrays: dict[str, Any]) -> None:
+    """Nothing, where what the header says of each array is complete."""
+    for name in ("indptr", "indices"):
+        if name not in arrays:
+            raise damaged(path, f"{HEADER} does not list {name}")
+    for name, about in arrays.items():
+        sound = isinstance(about, dict) and about.get("dtype") in TYPES.get(name, ()) and _count(about.get("elements"))
+        if not sound or not isinstance(about.get("checksums"), list):
+            raise damaged(path, f"{HEADER} does not say what {name}.npy is like")
+        size = about["elements"] * np.dtype(about["dtype"]).itemsize
+        if len(about["checksums"]) != math.ceil(size / BLOCK):
+            raise damaged(path, f"{HEADER} has {len(about['checksums'])} checksums of {name}.npy for {size} bytes")
+    if ("names" in arrays) != ("names_end" in arrays):
+        raise damaged(path, f"{HEADER} lists one of names and names_end without the other")
+
+
+def _count(x: Any) -> bool:
+    return type(x) is int and x >= 0
+
+
+def mapped(path: Path, name: str, about: dict[str, Any]) -> np.ndarray:
+    """One of its arrays, mapped; `about` is what the header says of it."""
+    file, dtype, count = path / f"{name}.npy", np.dtype(about["dtype"]), about["elements"]
+    try:
+        with open(file, "rb") as f:
+            head, size = f.read(DATA), os.fstat(f.fileno()).st_size
+    except FileNotFoundError:
+        raise damaged(path, f"there is no {name}.npy") from None
+    if size != DATA + count * dtype.itemsize:
+        raise damaged(path, f"{name}.npy has {size} bytes, not {DATA + count * dtype.itemsize}")
+    if head != array_header(dtype, count):
+        raise damaged(path, f"{name}.npy does not begin as an array of {count} {dtype}")
+    if count == 0:  # which cannot be mapped
+        return np.frombuffer(b"", dtype)
+    return np.memmap(file, dtype, mode="r", offset=DATA, shape=(count,)).view(np.ndarray)

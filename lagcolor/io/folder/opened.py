@@ -1,0 +1,207 @@
+"""A folder of a graph, opened: arrays that are mapped, read as they are used, and checked where that is asked for."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from ...errors import FormatError
+from ...progress import stage
+from . import layout
+from .layout import DATA, ENTRIES, HEADER, damaged
+from .rows import checked, unmirrored
+
+
+class Folder:
+    """A graph in a folder, opened: its arrays are mapped, and read as they are used.
+
+    Attributes
+    ----------
+    path : Path
+    n : int
+        Number of vertices.
+    entries : int
+        Stored entries: two per undirected edge.
+    indptr : array of int64, shape (n + 1,)
+        Mapped, read-only.
+    indices : array of int32 or int64, shape (entries,)
+        Mapped, read-only.
+    notes : dict
+        What whoever made the folder says of it.
+
+    Examples
+    --------
+    >>> lagcolor.io.write("wheel.csr", ([0, 0, 0, 1, 2], [1, 2, 3, 2, 3]))
+    >>> folder = lagcolor.scale.disk.Folder.open("wheel.csr")
+    >>> folder
+    <Folder wheel.csr: 4 vertices, 5 edges>
+    >>> folder.indices[folder.indptr[1]:folder.indptr[2]]
+    array([0, 2], dtype=int32)
+    >>> folder.check()
+    """
+
+    def __init__(self, path: Path, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        self.path, self._header, self._arrays = path, header, arrays
+        self.n, self.entries = int(header["n"]), int(header["entries"])
+        self.indptr, self.indices = arrays["indptr"], arrays["indices"]
+        self.notes: dict[str, Any] = header.get("notes", {})
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a folder and check what takes no reading: its files, their sizes and headers, both ends of `indptr`.
+
+        Raises
+        ------
+        FormatError
+            It is no such folder, or a file of it is missing or damaged.
+        OSError
+            A file cannot be opened.
+        """
+        path = Path(path)
+        header = layout.read_header(path)
+        arrays = {name: layout.mapped(path, name, about) for name, about in header["arrays"].items()}
+        n, entries = header["n"], header["entries"]
+        expected = {"indptr": n + 1, "indices": entries, "labels": n, "names_end": n}
+        for name, array in arrays.items():
+            if len(array) != expected.get(name, len(array)):
+                what = f"{name}.npy has {len(array)} elements, and {HEADER} says that there are {expected[name]}"
+                raise damaged(path, what)
+        indptr = arrays["indptr"]
+        if int(indptr[0]) != 0 or int(indptr[-1]) != entries:
+            what = f"indptr.npy goes from {int(indptr[0])} to {int(indptr[-1])}, not from 0 to {entries}"
+            raise damaged(path, what)
+        return cls(path, header, arrays)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of undirected edges."""
+        return self.entries // 2
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self._arrays.values())
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the vertices have other numbers than 0 … n−1, or names."""
+        return "labels" in self._arrays or "names" in self._arrays
+
+    @property
+    def labels(self) -> Sequence[Any] | None:
+        """The user's numbers or names of the vertices, read into memory; None where these are 0 … n−1."""
+        if "labels" in self._arrays:
+            return self._arrays["labels"].tolist()
+        if "names" not in self._arrays:
+            return None
+        text = self._arrays["names"].tobytes()
+        ends = [0, *self._arrays["names_end"].tolist()]
+        return [text[a:b].decode() for a, b in pairwise(ends)]
+
+    def rows(self, begin: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+        """Offsets (from 0 on) and columns of the rows from `begin` to `end` − 1; columns are mapped, not copied."""
+        offsets = np.asarray(self.indptr[begin : end + 1])
+        first, last = int(offsets[0]), int(offsets[-1])
+        if not 0 <= first <= last <= self.entries:
+            raise damaged(self.path, f"indptr.npy falls between rows {begin} and {end}")
+        return offsets - first, self.indices[first:last]
+
+    def blocks(self, entries: int = ENTRIES) -> Iterator[tuple[int, int]]:
+        """Ranges of rows (begin, end) with up to so many entries and rows each, or a single longer row."""
+        begin = 0
+        while begin < self.n:
+            near = np.asarray(self.indptr[begin : begin + entries + 1])
+            end = begin + int(np.searchsorted(near, near[0] + entries, side="right")) - 1
+            end = min(max(end, begin + 1), self.n)
+            yield begin, end
+            begin = end
+
+    def check(self) -> None:
+        """Check everything: checksums, that rows are strictly rising and in range, no self-loops, and symmetry.
+
+        Reads the folder twice, in memory for a block; each entry and its mirror image are compared by a sum of hashes.
+
+        Raises
+        ------
+        FormatError
+            Names the file and the place in it.
+        """
+        self.check_sums()
+        key = int.from_bytes(os.urandom(8), "little")
+        balance, checking = 0, stage("checking", self.entries, "entries")
+        for begin, end in self.blocks():
+            balance = (balance + self.check_rows(begin, end, key)) % 2**64
+            checking.at(int(self.indptr[end]))
+        if balance:
+            raise self._asymmetric()
+
+    def check_rows(self, begin: int, end: int, key: int) -> int:
+        """Check that some rows are strictly rising and in range, without self-loops.
+
+        Parameters
+        ----------
+        begin, end : int
+            The rows from `begin` to `end` − 1.
+        key : int
+            A random number under 2⁶⁴, for all rows the same.
+
+        Returns
+        -------
+        int
+            A sum of hashes of their entries: those of all rows are 0 in all (modulo 2⁶⁴) where each entry has its
+            mirror image.
+
+        Raises
+        ------
+        FormatError
+            Names the file and the place in it.
+        """
+        offsets, indices = self.rows(begin, end)
+        if (np.diff(offsets) < 0).any():
+            raise damaged(self.path, f"indptr.npy falls between rows {begin} and {end}")
+        row, entry, sums = checked(offsets, indices, begin, self.n, np.uint64(key))
+        if row >= 0:
+            raise self._malformed_entry(begin + row, int(entry))
+        return int(sums)
+
+    def check_sums(self) -> None:
+        """Check that each block of each array is as it was written.
+
+        Raises
+        ------
+        FormatError
+            Names the file and the block that are not.
+        """
+        total, done = self.nbytes, 0
+        reading = stage("checking", total, "bytes")
+        for name, array in self._arrays.items():
+            data, wanted = array.view(np.uint8), self._header["arrays"][name]["checksums"]
+            for k in range(len(wanted)):
+                block = data[k * layout.BLOCK : (k + 1) * layout.BLOCK]
+                if zlib.crc32(block.data) != wanted[k]:
+                    at = DATA + k * layout.BLOCK
+                    what = f"bytes {at} to {at + len(block)} of {name}.npy are not those that were written"
+                    raise damaged(self.path, what)
+                done += len(block)
+                reading.at(done)
+
+    def _malformed_entry(self, v: int, entry: int) -> FormatError:
+        begin = int(self.indptr[v])
+        row = np.asarray(self.indices[begin : int(self.indptr[v + 1])])
+        u = int(row[entry])
+        why = "out of range" if not 0 <= u < self.n else "a self-loop" if u == v else "not above the one before"
+        return damaged(self.path, f"entry {entry} of row {v} in indices.npy is {u}, {why}")
+
+    def _asymmetric(self) -> FormatError:
+        """Of the first entry whose mirror image is missing, which takes a search for each."""
+        v, u = unmirrored(self.indptr, self.indices)
+        return damaged(self.path, f"row {v} has the entry {u}, and row {u} has no {v}")
+
+    def __repr__(self) -> str:
+        return f"<Folder {self.path}: {self.n:,} vertices, {self.n_edges:,} edges>"

@@ -1,0 +1,192 @@
+"""A folder of a graph, written: rows in order, and the header at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from ...errors import GraphError
+from . import layout
+from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, WIDE
+from .opened import Folder
+from .output import Output
+from .placing import beside, check_target, move, to_disk
+
+
+class Writer:
+    """Writes a folder, rows in order; a temporary folder beside it is renamed at the end.
+
+    As a context it takes the temporary folder away where `publish` was not called.
+
+    Parameters
+    ----------
+    path : path-like
+        Of the folder to make.
+    n : int
+        Number of vertices.
+    replace : bool
+        Replace a folder of this format that is there.
+    temporary : path-like, optional
+        The folder to write in, beside `path`; default: a new hidden one.
+    state : dict, optional
+        As `state` of a writer in the same temporary folder gave it, to go on from there.
+
+    Raises
+    ------
+    FileExistsError
+        There is something at `path`.
+
+    Examples
+    --------
+    The path 0 – 1 – 2, in two blocks of rows:
+
+    >>> from lagcolor.scale.disk import Writer
+    >>> with Writer("path.csr", 3) as out:
+    ...     out.append([1], [1])
+    ...     out.append([2, 1], [0, 2, 1])
+    ...     folder = out.publish()
+    >>> folder.n, folder.entries
+    (3, 4)
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], n: int, *, replace: bool = False,
+        temporary: str | os.PathLike[str] | None = None, state: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        self.path, self.n, self._replace = Path(os.path.realpath(path)), n, replace
+        check_target(self.path, replace)
+        self._temporary = beside(self.path) if temporary is None else Path(temporary)
+        self._temporary.mkdir(exist_ok=temporary is not None)
+        self._arrays: dict[str, Any] = {}
+        self._indptr = Output(self._temporary, "indptr", "<i8", state and state["indptr"])
+        self._indices = Output(
+            self._temporary, "indices", "<i4" if n < WIDE else "<i8", state and state["indices"]
+        )  # fmt: skip
+        if state is not None:
+            return
+        try:
+            self._indptr.append(np.zeros(1, np.int64))
+        except BaseException:
+            self.__exit__()
+            raise
+
+    @property
+    def rows(self) -> int:
+        """Rows written."""
+        return self._indptr.count - 1
+
+    @property
+    def entries(self) -> int:
+        """Entries written."""
+        return self._indices.count
+
+    def append(self, lengths: Any, indices: Any) -> None:
+        """Write the next rows.
+
+        Parameters
+        ----------
+        lengths : array of integers, shape (rows,)
+            Entries of each.
+        indices : array of integers, shape (entries,)
+            Their columns, strictly rising in each row: `Folder.check` finds out, this does not.
+
+        Raises
+        ------
+        GraphError
+            Lengths and columns do not fit each other, or the graph.
+        """
+        lengths, indices = np.asarray(lengths, np.int64), np.asarray(indices)
+        total = int(lengths.sum())
+        if total != len(indices) or (len(lengths) and int(lengths.min()) < 0):
+            raise GraphError(f"lengths of rows make {total} entries, and there are {len(indices)}")
+        if self.rows + len(lengths) > self.n:
+            raise GraphError(f"{self.rows + len(lengths)} rows are more than the {self.n} vertices of the graph")
+        if len(indices) and not (int(indices.min()) >= 0 and int(indices.max()) < self.n):
+            raise GraphError(f"a column is not among 0 … {self.n - 1}")
+        begin = self.entries
+        self._indices.append(indices)
+        for k in range(0, len(lengths), ENTRIES):
+            ends = begin + np.cumsum(lengths[k : k + ENTRIES])
+            self._indptr.append(ends)
+            begin = int(ends[-1])
+
+    def extra(self, name: str, pieces: Iterator[np.ndarray]) -> None:
+        """Write an array of another name, one of `TYPES`, whole."""
+        out = Output(self._temporary, name, TYPES[name][0])
+        try:
+            for piece in pieces:
+                out.append(piece)
+            self._arrays[name] = out.finish()
+        finally:
+            out.close()
+
+    def name(self, labels: Sequence[Any]) -> None:
+        """Write the user's numbers (integers that fit int64) or names (anything else, as text) of all vertices.
+
+        Raises
+        ------
+        GraphError
+            There are more or fewer of them than vertices.
+        """
+        if len(labels) != self.n:
+            raise GraphError(f"{len(labels)} labels for {self.n} vertices")
+        if all(type(label) is int and -(2**63) <= label < 2**63 for label in labels):
+            self.extra("labels", iter([np.array(labels, np.int64)]))
+            return
+        names = [str(label).encode() for label in labels]
+        self.extra("names", iter([np.frombuffer(b"".join(names), np.uint8)]))
+        self.extra("names_end", iter([np.cumsum([len(name) for name in names], dtype=np.int64)]))
+
+    def state(self) -> dict[str, Any]:
+        """What is on the disk for good, for a writer that goes on from here."""
+        return {"indptr": self._indptr.state(), "indices": self._indices.state()}
+
+    def publish(self, notes: dict[str, Any] | None = None) -> Folder:
+        """Make the folder visible under its name, whole.
+
+        Parameters
+        ----------
+        notes : dict, optional
+            What to say of it in `graph.json`.
+
+        Raises
+        ------
+        GraphError
+            Rows are missing.
+        """
+        if self.rows != self.n:
+            raise GraphError(f"{self.rows} rows are fewer than the {self.n} vertices of the graph")
+        arrays = {"indptr": self._indptr.finish(), "indices": self._indices.finish(), **self._arrays}
+        return publish(self._temporary, self.path, self.n, arrays, notes or {}, self._replace)
+
+    def close(self) -> None:
+        """Close the files; what was written stays in the temporary folder."""
+        self._indptr.close()
+        self._indices.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+def publish(
+    temporary: Path, path: Path, n: int, arrays: dict[str, Any], notes: dict[str, Any], replace: bool
+) -> Folder:
+    """Write the header of a folder whose arrays are written, and give it its name; `arrays` as `Output.finish` says."""
+    entries = arrays["indices"]["elements"]
+    header = {"format": FORMAT, "version": VERSION, "n": n, "entries": entries, "block": layout.BLOCK}
+    text = json.dumps({**header, "notes": notes, "arrays": arrays}, indent=1, sort_keys=True)
+    with open(temporary / HEADER, "wb") as out:
+        out.write(text.encode() + b"\n")
+        to_disk(out)
+    move(temporary, path, replace)
+    return Folder.open(path)

@@ -1,0 +1,82 @@
+"""Arguments of a call, checked."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError, OptionError
+from ...inputs.sizes import whole as whole_n
+from ...options import choice, flag, whole
+from ...options import seed as as_seed
+from ...problems import DEFAULT
+from ...registry import TABLES
+from ...strategies import meant
+from ..keys import BY_DEGREE, GlobalOrder
+
+PROBLEMS = (DEFAULT, "distance2")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Arguments of a call, checked."""
+
+    problem: str
+    n: int | None
+    order: str
+    seed: int | None
+    priorities: np.ndarray | None
+    parts: int | None
+    core: int | None
+    device: str
+    verify: bool | None
+    trace: bool
+
+    @classmethod
+    def of(
+        cls, problem: Any, n: Any, order: Any, seed: Any, parts: Any, core: Any, device: Any, verify: Any, trace: Any
+    ) -> Asked:  # fmt: skip
+        """Those of `color`.
+
+        Raises
+        ------
+        OptionError
+            One is none that it can take.
+        """
+        problem = choice("problem", problem, PROBLEMS)
+        row = TABLES[problem]["first_fit"]
+        n = None if n is None else whole_n(n)
+        if n is not None and n < 0:
+            raise GraphError(f"n must not be negative, but is {n}")
+        priorities = None
+        if order is not None and not isinstance(order, str):
+            priorities = np.asarray(order)
+            order = "user"
+        order = row.order if order is None else order
+        if priorities is None:
+            order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, problem != DEFAULT).name
+            if problem != DEFAULT and order in BY_DEGREE:
+                raise OptionError(
+                    f"order {order!r} at distance 2 counts neighbors of neighbors, which a cluster does not: pass "
+                    "'natural', 'random', 'random_spread' or an array of priorities"
+                )
+        return cls(
+            problem, n, order, row.seed if seed is None else as_seed(seed), priorities,
+            whole("parts", parts, 1, none=True),
+            whole("core", core, none=True), choice("device", device, ("cpu", "cuda", "auto")),
+            flag("verify", verify, none=True), flag("trace", trace),
+        )  # fmt: skip
+
+    @property
+    def hops(self) -> int:
+        """Vertices that are up to so many edges apart have different colors."""
+        return 1 if self.problem == DEFAULT else 2
+
+    def record(self) -> dict[str, Any]:
+        """What decides the files of a run."""
+        given = None if self.priorities is None else zlib.crc32(np.ascontiguousarray(self.priorities).tobytes())
+        return {"problem": self.problem, "n": self.n, "order": self.order, "seed": self.seed, "priorities": given,
+                "parts": self.parts, "core": self.core}  # fmt: skip
