@@ -3,9 +3,9 @@
 python -m benchmarks.solver_convergence [PROBLEM …] [--out FILE]
 
 PROBLEM as for benchmarks.solvers. On the CPU; a line per problem and preconditioner has ‖b − A x‖ / ‖b‖ after each
-iteration, and `work`, the entries that an iteration reads, in products with A: one for the product itself, one for both
-passes of SSOR, in any order of the rows, and of incomplete factors, and per level of a multigrid cycle five: a loop over
-all rows up and down before and after, and a residual.
+iteration, and `work`, the entries that an iteration reads, in products with A: one for the product itself, one for
+both passes of SSOR, in any order of the rows, and of incomplete factors, and per level of a multigrid cycle five: a
+loop over all rows up and down before and after, and a residual.
 """
 
 from __future__ import annotations

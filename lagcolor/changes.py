@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,7 +58,7 @@ def recolor(
     x : Graph or anything that `Graph.of` takes
         The changed graph. Vertices are those of `old` by number, or by label where both graphs have labels; numbers
         from the length of `old` on are new vertices, and those that `x` lacks are gone.
-    old : Coloring, or array of integers, shape (n,)
+    old : Coloring, array of integers, shape (n,), or mapping of vertices to colors
         First-fit's colors in a `natural`, `random`, `random_spread` or the user's own order, which a change of edges
         does not reshuffle; −1 for a vertex that has none. With `keep` any coloring.
     changed : array of integers or mask, optional
@@ -179,6 +180,8 @@ class _Made(NamedTuple):
 def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
     """The colors that there are (a copy), and the vertices to begin with; None: all."""
     xp, before = G.xp, getattr(old, "graph", None)
+    if isinstance(old, Mapping):
+        old = _of_mapping(G, old)
     array = _colors_of(old)
     labels = before.labels if before is not None else None
     if G.labels is not None and labels is not None and list(G.labels) != list(labels):
@@ -193,6 +196,24 @@ def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
     if before is None:
         return colors, None
     return colors, changed_vertices(G, before)
+
+
+def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
+    """Colors by the vertices' names, or numbers where they have none; −1 where there is none.
+
+    Raises
+    ------
+    ColoringError
+        One is no whole number.
+    """
+    names = range(G.n) if G.labels is None else G.labels
+    colors = [old.get(name, -1) for name in names]
+    wrong = next((v for v, c in enumerate(colors) if isinstance(c, bool) or not isinstance(c, (int, np.integer))), None)
+    if wrong is not None:
+        raise ColoringError(
+            f"old has {colors[wrong]!r} as the color of {names[wrong]!r}: colors are whole numbers from 0"
+        )
+    return np.array(colors, np.int64)
 
 
 def _colors_of(old: Any) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from semirings import compiling
 
 from . import device as dev
 from .color_classes import ColorClasses
@@ -45,7 +46,7 @@ class Log:
         Gets the number of rounds, as progress.
     """
 
-    __slots__ = ("_last", "lower_bound", "notes", "rounds", "rows", "stage", "trace")
+    __slots__ = ("_last", "_passed", "lower_bound", "notes", "rounds", "rows", "stage", "trace")
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
@@ -53,17 +54,17 @@ class Log:
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
         self.stage = SILENT
-        self._last = time.perf_counter()
+        self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
 
     def round(self, **row: Any) -> None:
         """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).
 
-        Without `ms` it is the time since the round before; None: unknown.
+        Without `ms` it is the time since the round before, but for what compiling and loading code took; None: unknown.
         """
         self.rounds += 1
         self.stage.at(self.rounds)
-        if self.trace:
-            now = time.perf_counter()
+        if self._passed is not None:
+            now = self._passed()
             self.rows.append({"round": self.rounds, **row, "ms": row.get("ms", (now - self._last) * 1e3)})
             self._last = now
 

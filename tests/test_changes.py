@@ -7,6 +7,7 @@ from typing import Any
 
 import corpus
 import emulated
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -283,3 +284,15 @@ def test_what_is_refused() -> None:
     assert lagcolor.recolor(H, old).verified
     mask = np.zeros(n, bool)
     assert lagcolor.recolor(G, old, mask).notes["visited"] == 0
+
+
+def test_old_colors_by_name() -> None:
+    H = nx.path_graph(["a", "b", "c", "d"])
+    old = {"a": 0, "b": 1, "c": 0, "d": 1, "gone": 7}
+    H.add_edge("a", "c")
+    H.add_edge("d", "new")
+    new = lagcolor.recolor(H, old, keep=True, verify=True)
+    before = np.array([old.get(name, -1) for name in new.graph.labels])
+    assert (before >= 0).sum() == 4 and (new.colors != before).sum() == 2
+    with pytest.raises(lagcolor.ColoringError, match="old has 'red' as the color of 'b': colors are whole numbers"):
+        lagcolor.recolor(H, old | {"b": "red"}, keep=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pty
 import subprocess
@@ -18,7 +19,7 @@ import lagcolor
 from lagcolor.device import threads
 from lagcolor.device.compiled import njit
 from lagcolor.progress.line import Line
-from lagcolor.result import fewest
+from lagcolor.result import Log, fewest
 from lagcolor.timing import timed
 from semirings import compiling
 
@@ -217,3 +218,24 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: p
         line.begin()
         line._say()
     assert "".join(written).startswith(compiling.TEXT)
+
+
+def test_rounds_leave_out_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(compiling.time, "perf_counter", lambda: now[0])
+    log = Log(trace=True)
+    now[0] += 2
+    log.round(active=3)
+    with compiling.clocked():
+        now[0] += 7
+    now[0] += 1
+    log.round(active=1)
+    assert [row["ms"] for row in log.rows] == [2000, 1000]
+
+
+def test_a_first_call_leaves_no_garbage_to_collect_to_the_next() -> None:
+    made = njit(lambda a: a + 1)
+    before = [gc.get_stats()[0]["collections"], gc.isenabled()]
+    assert made(2) == 3
+    assert gc.get_stats()[0]["collections"] > before[0] and gc.isenabled() == before[1]
+    assert gc.get_count()[0] < gc.get_threshold()[0]

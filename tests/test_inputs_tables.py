@@ -119,7 +119,7 @@ def advice(x: Any) -> list[Graph]:
         Graph.of(x)
     found = re.findall("`(.+?)`", str(caught.value))
     assert found
-    return [eval(code, {"x": x, "Graph": Graph}) for code in found]
+    return [eval(code, {"x": x, "Graph": Graph, "Pattern": Pattern}) for code in found]
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "batch"])
@@ -127,8 +127,15 @@ def test_advice_about_columns(kind: str) -> None:
     if kind == "batch":
         pytest.importorskip("pyarrow", "10")
     x = KINDS[kind]({"a": [0, 1], "b": [1, 2], "c": [5, 5]})
-    for G in advice(x):
-        same(G, [(0, 1), (1, 2)])
+    first, *matrix = advice(x)
+    same(first, [(0, 1), (1, 2)])
+    assert [(type(P), P.shape) for P in matrix] == [(Pattern, (2, 3))] * (kind in ("pandas", "polars"))
+
+
+def test_advice_about_columns_in_another_order() -> None:
+    x = pd.DataFrame([[0, 1, 1], [1, 0, 0], [1, 0, 0]], index=[*"pqr"], columns=[*"prq"])
+    G = advice(x)[-1]  # p and its neighbors; q has r's column of x
+    assert list(G.labels) == [*"pqr"] and G.n_edges == 2
 
 
 def test_advice_about_square_tables() -> None:

@@ -356,6 +356,24 @@ else:
     subprocess.run([sys.executable, "-c", code], env=installed, check=True)
 
 
+def test_views_follow_their_graph(installed: dict[str, str]) -> None:
+    code = """
+import networkx as nx
+G = nx.path_graph(300)
+S = G.subgraph(range(200))
+with nx.config(backend_priority=["lagcolor"], warnings_to_ignore={"cache"}):
+    first = nx.greedy_color(S, "DSATUR", backend="lagcolor")
+    assert first[0] == first[2]
+    G.add_edge(0, 2)
+    second = nx.greedy_color(S, "DSATUR", backend="lagcolor")
+    assert second[0] != second[2]
+    H = S.copy()
+    nx.greedy_color(H, "DSATUR", backend="lagcolor")
+    assert H.__networkx_cache__["backends"]["lagcolor"]
+"""
+    subprocess.run([sys.executable, "-c", code], env=installed, check=True)
+
+
 def test_networkx_own_tests(installed: dict[str, str], tmp_path: Path) -> None:
     modules = ["networkx.algorithms.coloring", "networkx.algorithms.tests.test_mis"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--pyargs", *modules]

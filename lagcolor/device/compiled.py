@@ -23,6 +23,9 @@ REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
 CHECKSUM = 4  # bytes
 
 
+YOUNG = 0  # the generation of objects that is collected
+
+
 def njit(
     function: Callable[..., Any] | None = None, *, cache: bool = False, inner: bool = False, **options: Any
 ) -> Any:
@@ -68,7 +71,11 @@ def _clocked(dispatcher: Any, compile_or_load: Callable[..., Any], *args: Any, *
         with compiling.clocked():
             if not isinstance(dispatcher._cache, _Cache):  # which knows whether it is loaded
                 compiling.line.begin()
-            return compile_or_load(*args, **options)
+            try:
+                return compile_or_load(*args, **options)
+            finally:
+                if collects:
+                    gc.collect(YOUNG)  # or the call that follows would do it, and its time would be the algorithm's
     finally:
         if collects:
             gc.enable()

@@ -39,7 +39,7 @@ def from_arrays(x: Any) -> Structure | Ends | None:
     if a.shape[0] == 2 and a.shape[1] != 2:
         if a.size and a.dtype.kind in "fcb":
             raise GraphError(
-                f"edge_index must be integers, not {a.dtype}: convert with .astype(np.int64) if every entry is a "
+                f"edge_index must be integers, not {a.dtype}: convert with {whole(x)} if every entry is a "
                 f"vertex number; {COLUMNS.format(_columns(x, a))}"
             )
         return Structure("edges", a[0], a[1], None, names=("edge_index[0]", "edge_index[1]"))
@@ -47,6 +47,11 @@ def from_arrays(x: Any) -> Structure | Ends | None:
         raise GraphError(_two_columns(x, a))
     square(a.shape, _columns(x, a))
     return dense(a, diagonal=False)
+
+
+def whole(x: Any) -> str:
+    """Code that makes integers of the numbers of an array, as its library has it."""
+    return ".astype(np.int64)" if hasattr(x, "astype") else "numpy.from_dlpack(x).astype(numpy.int64)"
 
 
 def _names(a: Any) -> Ends:

@@ -70,13 +70,14 @@ def from_pandas(x: Any) -> Ends | Structure:
         matrix = dense(x.to_numpy(), diagonal=False)
         plain = names == list(range(len(names)))
         return matrix if plain else replace(matrix, labels=names)
-    first, second = chosen(names, "x[[{0!r}, {1!r}]]", x.shape, "x.to_numpy()")
+    same = x.shape[0] == x.shape[1] and x.columns.is_unique and set(x.index) == set(names)
+    first, second = chosen(names, "x[[{0!r}, {1!r}]]", x.shape, "x[x.index]" if same else "x.to_numpy(float)")
     return _ends([_of_pandas(x.iloc[:, k]) for k in (first, second)], (names[first], names[second]), "x.dropna()")
 
 
 def from_polars(x: Any) -> Ends:
     """A frame of edges."""
-    first, second = chosen(x.columns, "x.select({0!r}, {1!r})", x.shape, "x.to_numpy()")
+    first, second = chosen(x.columns, "x.select({0!r}, {1!r})", x.shape, "x.to_numpy().astype(float)")
     found = [_of_polars(x.to_series(k)) for k in (first, second)]
     return _ends(found, (x.columns[first], x.columns[second]), "x.drop_nulls()")
 
@@ -118,7 +119,9 @@ def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: st
     if len(names) < 2:
         raise GraphError(f"a table of edges has two columns, and this has {len(names)}: {list(names)}")
     example = select.format(names[0], names[1])
-    also = f"; if it is a matrix, `Graph.of({matrix})`" if matrix and shape[0] == shape[1] else ""
+    also = ""
+    if matrix:
+        also = f"; if it is a matrix, `{'Graph' if shape[0] == shape[1] else 'Pattern'}.of({matrix})`"
     raise GraphError(
         f"which two of the {len(names)} columns {list(names)} are the ends of edges? Choose them, as in "
         f"`Graph.of({example})`, or name them source and target{also}"

@@ -165,7 +165,10 @@ class Priorities:
         table = ORDERS if isinstance(G, Graph) else TWO_HOPS
         name = known(order, table)
         if name is None:
-            raise OptionError(f"{unknown('order', order, table)} (or pass an array of priorities)")
+            also = ""
+            if known(order, ["dsatur"]):  # the order of NetworkX's strategy, which depends on the colors given so far
+                also = "; DSATUR is an algorithm here: color(x, 'dsatur')"
+            raise OptionError(f"{unknown('order', order, table)} (or pass an array of priorities){also}")
         row = table[name]
         kind = "cuda" if G.on_gpu else "cpu"
         if kind not in row.engines:
