@@ -26,6 +26,7 @@ from ...device.cooperative import UNLIMITED, has_cooperative_launch, launches, n
 from ...device.pinned import Pinned
 from ...graph import Graph
 from ...orders.ties import seed_word
+from .cuda_small import first_fit_small, small_of
 
 HERE = Path(__file__).parent
 SORT, LOW, HIGH, AT_ONCE = (
@@ -63,8 +64,10 @@ def first_fit(G: Graph, seed: int) -> Any:
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)
-    plan = plan_of(G.indices.device.id, 8 * G.indptr.itemsize)
-    word = np.uint32(seed_word(seed))
+    device, bits, word = G.indices.device.id, 8 * G.indptr.itemsize, np.uint32(seed_word(seed))
+    if (colors := first_fit_small(G, word, small_of(device, bits))) is not None:
+        return colors
+    plan = plan_of(device, bits)
     if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:
         return colors
     with Pinned.take(plan.device, 1) as found:

@@ -8,9 +8,25 @@
 #include "device/include/palette.cuh"
 #include "orders/spread.cuh"
 
+// With SHARED_STATE=1 states are in shared memory: a graph that one block colors.
+#ifndef SHARED_STATE
+#define SHARED_STATE 0
+#endif
 #if STATE_BITS == 8
 typedef unsigned char state_t;
 #define UNCOLORED 0x80u
+#elif SHARED_STATE
+struct state_t {
+    unsigned word;
+};
+#define UNCOLORED 0x80000000u
+#ifdef __CUDA_ARCH__
+static __device__ __forceinline__ unsigned load_unfenced(const state_t* at) { return *(volatile const unsigned*)&at->word; }
+static __device__ __forceinline__ void store_relaxed(state_t* at, unsigned x) { *(volatile unsigned*)&at->word = x; }
+#else
+inline unsigned load_unfenced(const state_t* at) { return emulated_load(&at->word); }
+inline void store_relaxed(state_t* at, unsigned x) { emulated_store(&at->word, x); }
+#endif
 #else
 typedef unsigned state_t;
 #define UNCOLORED 0x80000000u
@@ -58,6 +74,21 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
 static __device__ __forceinline__ void doze(unsigned idle) {
     if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
 }
+
+// Whether a neighbor is earlier than a vertex, by its state where it has no color and else does not matter: where no two
+// states are equal.
+struct ByState {
+    unsigned mine;
+    __device__ __forceinline__ bool operator()(int, unsigned s) const { return s > mine; }
+};
+
+// The same in the order largest_first_spread, where states are UNCOLORED + `low_turn` for every degree.
+struct BySpread {
+    unsigned mine, rank;
+    __device__ __forceinline__ bool operator()(int u, unsigned s) const {
+        return s > mine || (s == mine && rank_of(u) < rank);
+    }
+};
 
 // Whether to give up after so many turns without a change: never, unless others may not come.
 struct Never {

@@ -10,7 +10,13 @@
 #include "engines/greedy/first_fit.cuh"
 
 #define UNROLL 4
+#ifndef WINDOW
 #define WINDOW 2048  // colors that the bitmap holds
+#endif
+#ifndef ONE_BLOCKING
+#define ONE_BLOCKING 0  // 1: between two looks at the list, wait for one of its vertices
+#endif
+#define ABSENT 0x7fffffffu  // in place of a state: neither a color that a bitmap holds nor none
 #define ROW_ROOM 384  // vertices that the list holds
 #define LONG 4096     // degree from which a lane has 4 * UNROLL edges of the row at a time
 
@@ -25,7 +31,11 @@ static __device__ __forceinline__ void clear_row(Row* row) {
 }
 
 static __device__ __forceinline__ void mark_taken(Row* row, unsigned window, unsigned s) {
+#if ONE_BLOCKING
+    if (s - window < WINDOW) take_color(row->bitmap, s - window);
+#else
     if (s - window < WINDOW) atomicOr(row->bitmap + (s - window) / 32, 1u << s % 32);
+#endif
 }
 
 // Those u[] of all lanes that wait are listed from place `listed` on; how many are listed then.
@@ -39,6 +49,22 @@ static __device__ __forceinline__ int list_pending(Row* row, int listed, const i
     return listed;
 }
 
+// Wait for one vertex of those that have no color: what each lane has, state s of vertex u (u < 0: none), is the
+// earliest or the latest that it has seen, and so is the choice.
+template <class GiveUp>
+static __device__ __forceinline__ bool wait_for_one(bool earliest, int u, unsigned s, const state_t* state,
+                                                    GiveUp give_up) {
+    const unsigned best = earliest ? reduce_warp<Most>(u < 0 ? 0u : s) : reduce_warp<Least>(u < 0 ? ~0u : s);
+    const unsigned votes = __ballot_sync(ALL_LANES, u >= 0 && s == best);
+    if (!votes) return true;
+    u = __shfl_sync(ALL_LANES, u, __ffs((int)votes) - 1);
+    for (unsigned idle = 0; load_unfenced(state + u) >= UNCOLORED; idle++) {
+        doze(idle);
+        if (give_up(idle)) return false;
+    }
+    return true;
+}
+
 // Poll the `listed` vertices until at most `most` of them have no color; how many those are.
 template <class GiveUp>
 static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state,
@@ -46,7 +72,8 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
     const int lane = threadIdx.x % 32;
     __syncwarp();
     for (unsigned idle = 0; listed > most; idle++) {
-        int left = 0;
+        int left = 0, blocking = -1;
+        unsigned its = 0;
         for (int first = 0; first < listed; first += 32 * UNROLL) {
             int u[UNROLL];
             unsigned s[UNROLL];
@@ -59,23 +86,30 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
             for (int k = 0; k < UNROLL; k++) {
                 waits[k] = u[k] >= 0 && s[k] >= UNCOLORED;
                 mark_taken(row, window, s[k]);
+                if (ONE_BLOCKING && waits[k] && (blocking < 0 || (s[k] > its) == (most > 0))) blocking = u[k], its = s[k];
             }
             __syncwarp();  // all have read these places of the list
             left = list_pending(row, left, u, waits);
         }
         __syncwarp();
-        if (left < listed) idle = 0;
-        else doze(idle);
-        if (give_up(idle)) return 0;
+        if (ONE_BLOCKING) {
+            // The latest has its color last; while the row is read on, any will do: the earliest has its soon.
+            if (left > most && !wait_for_one(most > 0, blocking, its, state, give_up)) return 0;
+        } else {
+            if (left < listed) idle = 0;
+            else doze(idle);
+            if (give_up(idle)) return 0;
+        }
         listed = left;
     }
     return listed;
 }
 
 // The colors of a row's neighbors into the bitmap, as far as they are in the window.
-template <int EDGES, class GiveUp>  // a multiple of UNROLL
-static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned mine, unsigned window,
-                                                const int* __restrict__ indices, const state_t* state, GiveUp give_up) {
+template <int EDGES, class GiveUp, class Order>  // a multiple of UNROLL
+static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned window,
+                                                const int* __restrict__ indices, const state_t* state, GiveUp give_up,
+                                                Order order) {
     const int lane = threadIdx.x % 32;
     int listed = 0;
     for (offset_t e = begin; e < end; e += 32 * EDGES) {
@@ -84,14 +118,14 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
 #pragma unroll
         for (int k = 0; k < EDGES; k++) u[k] = e + k * 32 + lane < end ? indices[e + k * 32 + lane] : -1;
 #pragma unroll
-        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : mine;
+        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : ABSENT;
 #pragma unroll
         for (int first = 0; first < EDGES; first += UNROLL) {
             bool waits[UNROLL];
 #pragma unroll
             for (int k = 0; k < UNROLL; k++) {
                 mark_taken(row, window, s[first + k]);
-                waits[k] = s[first + k] > mine;
+                waits[k] = s[first + k] > ABSENT && order(u[first + k], s[first + k]);
             }
             listed = list_pending(row, listed, u + first, waits);
             if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state, give_up);
@@ -115,15 +149,23 @@ static __device__ __forceinline__ unsigned take_least(Row* row) {
     return least;
 }
 
-// The least free color of a vertex whose state while it has none is `mine`, from its edges begin … end − 1.
+// The least free color of a vertex from its edges begin … end − 1; `order` says which neighbors are earlier.
+template <class GiveUp, class Order>
+static __device__ __forceinline__ unsigned least_of_row(Row* row, offset_t begin, offset_t end,
+                                                        const int* __restrict__ indices, const state_t* state,
+                                                        GiveUp give_up, Order order) {
+    for (unsigned window = 0;; window += WINDOW) {
+        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, window, indices, state, give_up, order);
+        else read_row<4 * UNROLL>(row, begin, end, window, indices, state, give_up, order);
+        const unsigned least = take_least(row);
+        if (least != ~0u) return window + least;
+    }
+}
+
+// The same where the state of the vertex, while it has no color, is `mine`, and no other state is.
 template <class GiveUp = Never>
 static __device__ __forceinline__ unsigned least_of_row(Row* row, unsigned mine, offset_t begin, offset_t end,
                                                         const int* __restrict__ indices, const state_t* state,
                                                         GiveUp give_up = GiveUp()) {
-    for (unsigned window = 0;; window += WINDOW) {
-        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, mine, window, indices, state, give_up);
-        else read_row<4 * UNROLL>(row, begin, end, mine, window, indices, state, give_up);
-        const unsigned least = take_least(row);
-        if (least != ~0u) return window + least;
-    }
+    return least_of_row(row, begin, end, indices, state, give_up, ByState{mine});
 }
