@@ -16,6 +16,7 @@ Device memory beside the graph: 13 bytes per vertex and some 5 MB; where there a
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +46,7 @@ HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads per block, blocks per multiprocessor
 INDEX_BITS = 25  # as in spread_sort.cu
 
 
-def first_fit(G: Graph, seed: int) -> Any:
+def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -> Any:
     """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
 
     Parameters
@@ -53,6 +54,8 @@ def first_fit(G: Graph, seed: int) -> Any:
     G : Graph
         On a GPU.
     seed : int
+    begin : callable
+        Called before the first launch where nothing else has been done (`Log.begin`).
 
     Raises
     ------
@@ -64,8 +67,8 @@ def first_fit(G: Graph, seed: int) -> Any:
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)
-    device, bits, word = G.indices.device.id, 8 * G.indptr.itemsize, np.uint32(seed_word(seed))
-    if (colors := first_fit_small(G, word, small_of(device, bits))) is not None:
+    device, bits, word = G.indices.data.device_id, 8 * G.indptr.itemsize, np.uint32(seed_word(seed))
+    if (colors := first_fit_small(G, word, small_of(device, bits), begin)) is not None:
         return colors
     plan = plan_of(device, bits)
     if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:

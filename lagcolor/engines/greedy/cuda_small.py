@@ -1,18 +1,19 @@
-"""First-fit in the order largest_first_spread on a GPU for graphs that one launch colors, with nothing read by the host.
+"""First-fit in the order largest_first_spread on a GPU for graphs that one launch colors; the host reads nothing.
 
 ==========  =================================================================================
 by a block  up to `BLOCK_VERTICES`, `BLOCK_ENTRIES`: states in shared memory (first_fit_block.cu)
 by a grid   up to `RANGE` vertices per resident block and `GRID_ENTRIES` (first_fit_grid.cu)
 ==========  =================================================================================
 
-Device memory beside graph and colors: none by a block; by a grid 16 bytes for each vertex that may have a degree of 64 or
-over, one of 64 entries at most.
+Device memory beside graph and colors: none by a block; by a grid 16 bytes for each vertex that may have a degree of 64
+or over, one of 64 entries at most.
 """
 
 from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ class Small:
         return kernel, -(-n // each), each
 
     def counters(self) -> Any:
-        """Words that kernels find 0 and leave 0: of this stream, and of this thread, whose own default stream may be."""
+        """Words that kernels find 0 and leave 0, of this stream; of this thread, for each may have a default stream."""
         key = self.stream().ptr, threading.get_ident()
         if key not in self._counters:
             if len(self._counters) >= STREAMS:
@@ -98,7 +99,7 @@ def small_of(device: int, bits: int) -> Small:
     return Small(device, bits)
 
 
-def first_fit_small(G: Graph, word: Any, small: Small) -> Any:
+def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:
     """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
 
     Parameters
@@ -108,6 +109,8 @@ def first_fit_small(G: Graph, word: Any, small: Small) -> Any:
     word : uint32
         Of the seed.
     small : Small
+    begin : callable
+        Called right before the launch.
 
     Returns
     -------
@@ -123,6 +126,7 @@ def first_fit_small(G: Graph, word: Any, small: Small) -> Any:
     if (found := small.in_block(n, m)) is not None:
         kernel, threads, places, shared = found
         colors = small.empty(n, np.int32)
+        begin()
         kernel((1,), (threads,), (n, m, places, G.indptr, G.indices, word, colors), shared)
         return colors
     if (grid := small.in_grid(n, m)) is None:
@@ -134,4 +138,5 @@ def first_fit_small(G: Graph, word: Any, small: Small) -> Any:
     warps = min(BLOCK // 32, -(-HUB_WARPS // blocks))
     sizes = n, m, each, 1 << (each - 1).bit_length(), is_sorted, warps, RANKED
     args = (*sizes, G.indptr, G.indices, word, small.counters(), listed.ptr, listed.ptr + 8 * hubs, colors)
+    begin()
     return colors if launches(kernel, blocks, BLOCK, args) else None
