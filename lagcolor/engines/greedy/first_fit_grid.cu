@@ -9,7 +9,12 @@
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #include "device/include/grid.cuh"
+#include "engines/greedy/first_fit_mirror.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
+
+#ifndef MIRROR
+#define MIRROR 1
+#endif
 
 #define RESIDENT 4   // blocks per multiprocessor
 #define RANGE 2048   // vertices of a block, at most
@@ -84,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                   const offset_t* __restrict__ indptr, const int* __restrict__ indices, unsigned seed, Words* words,
                   u64* listed, u64* ranked, int* colors) {
     __shared__ Scratch scratch;
-    __shared__ unsigned keys[RANGE];
+    __shared__ unsigned keys[RANGE], own[RANGE];
     const int base = blockIdx.x * per_block, lane = threadIdx.x % WARP;
     const Csr G = {indptr, indices, (offset_t)m};
     state_t* state = (state_t*)colors;
@@ -93,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         const bool mine = i < per_block && v < n;
         int degree = 0;
         const unsigned turn = mine ? turn_of(G, v, seed, degree) : 0;
-        if (mine) state[v] = UNCOLORED + turn;
+        if (mine) state[v] = own[i] = UNCOLORED + turn;
         keys[i] = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
         const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
         if (mine && degree >= HUB) listed[at] = place_of(turn, v);
@@ -110,6 +115,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         }
         color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, &scratch, state);
     }
+#if MIRROR
+    const Mirrored states = {state, own, (unsigned)base, (unsigned)min(per_block, n - base), UNCOLORED + (HUB << 8)};
+#else
+    state_t* states = state;
+#endif
     for (;;) {
         int first = 0;
         if (lane == 0) first = (int)atomicAdd(&scratch.drawn, 1u) * WARP;
@@ -117,7 +127,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (first >= per_block) break;
         const unsigned key = keys[first + lane];
         if (!__any_sync(ALL_LANES, key != NONE)) continue;
-        color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, &scratch, state, nullptr);
+        color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, &scratch, states, nullptr);
     }
     __syncthreads();
     if (threadIdx.x == 0) {

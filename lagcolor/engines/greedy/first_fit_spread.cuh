@@ -57,7 +57,8 @@ static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Scratc
 }
 
 // A warp colors up to 32 vertices of lower degrees, a lane each (v < 0: none).
-static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, Scratch* shared, state_t* state,
+template <class State>
+static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, Scratch* shared, State state,
                                                    int* colors) {
     const offset_t row = v < 0 ? 0 : G.indptr[v], end = v < 0 ? 0 : G.indptr[v + 1];
     const int degree = (int)(end - row);
