@@ -21,11 +21,10 @@ pytestmark = pytest.mark.inner
 WAYS: dict[str, dict[str, int]] = {
     "block": {},
     "grid": {"BLOCK_VERTICES": -1},
-    "grid unsorted, unranked": {"BLOCK_VERTICES": -1, "SORTED_FROM": 10**6, "RANKED": 0},
-    "grid sorted, one warp for hubs": {"BLOCK_VERTICES": -1, "SORTED_FROM": 0, "HUB_WARPS": 1},
+    "grid, unranked": {"BLOCK_VERTICES": -1, "RANKED": 0},
+    "grid, one warp for hubs": {"BLOCK_VERTICES": -1, "HUB_WARPS": 1},
 }
 ways = pytest.mark.parametrize("way", WAYS)
-MEMORY = 1 << 18  # of first_fit_block.cu where it is emulated
 SMALL = [name for name in CORPUS if 0 < graph(name).n <= 2000 and graph(name).m < 10**5]
 HUBS = ["star:700", "barabasi_albert:400,40", "uniform:300,90", "clique:70", "grid2d:17", "rmat:9"]
 FAMILIES = ["kron_g500:13", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "rgg:15"]
@@ -46,12 +45,6 @@ def sizes(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(cuda_small, name, value)
 
 
-def emulated_small(bits: int = 32) -> Small:
-    small = Small(0, bits)
-    small.room = MEMORY
-    return small
-
-
 def wide(G: lagcolor.Graph) -> lagcolor.Graph:
     return lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
 
@@ -70,8 +63,8 @@ def test_corpus_emulated(gpu: Emulated, name: str, way: str, monkeypatch: pytest
     sizes(way, monkeypatch)
     G = graph(name)
     for seed in (0, 3):
-        assert equal(G, seed, emulated_small())
-    assert equal(wide(G), 1, emulated_small(64))
+        assert equal(G, seed, Small(0, 32))
+    assert equal(wide(G), 1, Small(0, 64))
 
 
 @pytest.mark.emulated(processors=3, occupancy=1)
@@ -85,7 +78,7 @@ def test_any_schedule(gpu: Emulated, spec: str, way: str, monkeypatch: pytest.Mo
         gpu.gpu.macros = macros
         dev._kernel.cache_clear()
         dev._module.cache_clear()
-        small = emulated_small()
+        small = Small(0, 32)
         for gpu.gpu.seed in (None, 1, 2, 3):
             assert equal(G, 5, small)
 
@@ -97,20 +90,20 @@ def test_random(n: int, degree: float, seed: int, way: str) -> None:
     G = random_graph(n, int(n * degree / 2), seed)
     with pytest.MonkeyPatch.context() as patch:
         sizes(way, patch)
-        assert equal(G, seed, emulated_small())
+        assert equal(G, seed, Small(0, 32))
 
 
 @pytest.mark.emulated(processors=2)
-def test_a_block_has_many_vertices(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than it has threads: its warps begin them in their order, or wait for ever."""
-    sizes("grid unsorted, unranked", monkeypatch)
-    for spec in ("grid2d:50", "uniform:3000,7"):
-        G = lagcolor.generate.from_spec(spec)
-        for gpu.gpu.seed in (None, 1):
-            assert equal(G, 0, emulated_small())
-        assert gpu.gpu.grids[-1] == ("color_in_grid", 2)
-    too_many = lagcolor.generate.from_spec("grid2d:65")
-    assert emulated_small().in_grid(too_many.n, too_many.m) is None
+@pytest.mark.parametrize(("spec", "lists", "each"), [("grid2d:22", 8, 1), ("uniform:600,7", 5, 2), ("grid2d:35", 5, 4),
+                                                     ("uniform:2100,6", 5, 8)])  # fmt: skip
+def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several vertices per lane: warps begin them in their order, or wait for ever."""
+    sizes("grid", monkeypatch)
+    G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
+    grid = small.by_grid(G.n, G.m)
+    assert grid is not None and grid[2:] == (lists, each)
+    for gpu.gpu.seed in (None, 1, 2):
+        assert equal(G, 0, small)
 
 
 @pytest.mark.emulated(processors=2)
@@ -119,7 +112,7 @@ def test_one_launch_and_no_wait(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) 
     H = gpu.graph(lagcolor.generate.from_spec("barabasi_albert:600,70"))
     for way in ("block", "grid"):
         sizes(way, monkeypatch)
-        small, counted = emulated_small(), []
+        small, counted = Small(0, 32), []
         for _ in range(3):
             begun: list[int] = []
             before = gpu.gpu.done
@@ -145,7 +138,7 @@ def test_no_room_for_all_blocks(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) 
     sizes("grid", monkeypatch)
     G = lagcolor.generate.from_spec("grid2d:20")
     H = gpu.graph(G)
-    assert first_fit_small(H, np.uint32(seed_word(0)), emulated_small()) is None
+    assert first_fit_small(H, np.uint32(seed_word(0)), Small(0, 32)) is None
     assert gpu.gpu.refused == [2]
     colors = lagcolor.color(H, "first_fit").colors.get()
     assert np.array_equal(colors, lagcolor.color(G, "greedy", order="largest_first_spread", seed=0).colors)
@@ -154,19 +147,23 @@ def test_no_room_for_all_blocks(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) 
 def test_sizes() -> None:
     """Each way where it is quicker, and none for graphs that are too large for both."""
     with emulated_gpu(processors=132, occupancy=4):
-        small = emulated_small()
-        for n, m, threads in ((1, 0, 256), (512, 10**5, 256), (513, 10, 1024), (8192, 2**18, 1024)):
-            found = small.in_block(n, m)
-            assert found is not None and found[1] == threads and found[2] >= max(n, 32)
-        assert small.in_block(8193, 10) is None and small.in_block(500, 2**18 + 1) is None
-        small.room = 1 << 16
-        assert small.in_block(8192, 10) is None
-        for n, m in ((9000, 10**4), (10**5, 10**6), (10**6, 8 * 10**6), (528 * 2048, 0)):
-            grid = small.in_grid(n, m)
+        small = Small(0, 32)
+        assert small.by_block(1, 0) and small.by_block(1024, 2**18)
+        assert small.by_block(1025, 10) is None and small.by_block(500, 2**18 + 1) is None
+        for n, m, each in (
+            (1, 0, 1),
+            (9000, 10**4, 1),
+            (10**5, 10**6, 1),
+            (2 * 10**5, 10**6, 2),
+            (10**6, 8 * 10**6, 8),
+        ):
+            grid = small.by_grid(n, m)
             assert grid is not None
-            _, blocks, each = grid
-            assert blocks <= 528 and each <= 2048 and each % 32 == 0 and (blocks - 1) * each < n <= blocks * each
-        assert small.in_grid(528 * 2048 + 1, 0) is None and small.in_grid(10**5, 2**23 + 1) is None
+            _, blocks, lists, per_lane = grid
+            assert blocks <= 528 and lists <= 8 and per_lane == each
+            assert (blocks - 1) * lists * 32 * each < n <= blocks * lists * 32 * each
+        assert small.by_grid(528 * 2048, 0) is not None
+        assert small.by_grid(528 * 2048 + 1, 0) is None and small.by_grid(10**5, 2**23 + 1) is None
 
 
 @pytest.mark.gpu
@@ -176,7 +173,7 @@ def test_corpus_on_a_gpu(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for bits, change in ((32, lambda G: G), (64, wide)):
         small = Small(0, bits)
         for name in CORPUS:
-            if graph(name).n and small.in_grid(graph(name).n, graph(name).m):
+            if graph(name).n and small.by_grid(graph(name).n, graph(name).m):
                 assert all(equal(change(graph(name)), seed, small) for seed in range(3)), name
 
 

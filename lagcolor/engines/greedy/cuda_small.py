@@ -2,7 +2,7 @@
 
 ==========  =================================================================================
 by a block  up to `BLOCK_VERTICES`, `BLOCK_ENTRIES`: states in shared memory (first_fit_block.cu)
-by a grid   up to `RANGE` vertices per resident block and `GRID_ENTRIES` (first_fit_grid.cu)
+by a grid   up to `MOST_EACH` vertices per resident thread, `GRID_ENTRIES` (first_fit_grid.cu)
 ==========  =================================================================================
 
 Device memory beside graph and colors: none by a block; by a grid 16 bytes for each vertex that may have a degree of 64
@@ -24,13 +24,11 @@ from ...device.cooperative import has_cooperative_launch, launches
 from ...graph import Graph
 
 HERE = Path(__file__).parent
-BLOCK_VERTICES, BLOCK_ENTRIES = 8192, 2**18
-BLOCKS = ((512, 256), (BLOCK_VERTICES, 1024))  # vertices up to which a block of so many threads colors them
-SCRATCH = 117, 8  # bytes of shared memory per thread, and per block, of first_fit_block.cu
-GRID_ENTRIES = 2**23
-BLOCK, RANGE = 256, 2048  # as in first_fit_grid.cu: threads of a block, vertices at most
-ROWS, ENTRIES = 256, 2048  # vertices and entries of a block, about, where there is room for as many blocks
-SORTED_FROM = 6  # entries per vertex from which blocks sort their vertices
+BLOCK = 256  # threads of a block
+BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu: MOST
+GRID_ENTRIES, MOST_EACH = 2**23, 8
+LISTS = BLOCK // 32  # as in first_fit_grid.cu
+ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
 HUB = 64  # as in first_fit_spread.cuh
@@ -44,45 +42,40 @@ class Small:
         cp = dev.cupy()
         self.empty, self.alloc, self.stream = cp.empty, cp.cuda.alloc, cp.cuda.get_current_stream
         self.zeros = cp.zeros
-        properties = cp.cuda.Device(device).attributes
-        self.processors = int(properties["MultiProcessorCount"])
-        self.room = int(properties.get("MaxSharedMemoryPerBlockOptin", 48 << 10)) - 1024  # the kernel has some itself
+        self.processors = dev.processors(device)
         self.bits, self.device = bits, device
-        self._in_block: dict[int, Any] = {}
-        self._in_grid: tuple[Any, int] | None = None
+        self._by_block: Any = None
+        self._by_grid: tuple[Any, int] | None = None
         self._counters: dict[tuple[int, int], Any] = {}
 
-    def in_block(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
-        """Kernel, threads, places to sort, bytes of shared memory; None where the graph is too large."""
+    def by_block(self, n: int, m: int) -> Any:
+        """The kernel; None where the graph is too large."""
         if n > BLOCK_VERTICES or m > BLOCK_ENTRIES:
             return None
-        threads = next(threads for most, threads in BLOCKS if n <= most)
-        places = max(32, 1 << (n - 1).bit_length())
-        shared = SCRATCH[0] * threads + SCRATCH[1] + 8 * places + 4 * n
-        if shared > self.room:
-            return None
-        if threads not in self._in_block:
-            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "SHARED_STATE": 1, "BLOCK": threads}
-            kernel = dev.kernel(HERE / "first_fit_block.cu", "color_in_block", **macros)
-            kernel.allow_shared(self.room)
-            self._in_block[threads] = kernel
-        return self._in_block[threads], threads, places, shared
+        if self._by_block is None:
+            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "SHARED_STATE": 1, "BLOCK": BLOCK}
+            self._by_block = dev.kernel(HERE / "first_fit_block.cu", "color_in_block", **macros)
+        return self._by_block
 
-    def in_grid(self, n: int, m: int) -> tuple[Any, int, int] | None:
-        """Kernel, blocks, vertices of each; None where the graph is too large."""
+    def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
+        """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
         if m > GRID_ENTRIES:
             return None
-        if self._in_grid is None:
+        if self._by_grid is None:
             macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK}
             kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
             cooperative = has_cooperative_launch(dev.cupy(), self.device)
-            self._in_grid = kernel, kernel.resident(BLOCK) * self.processors * cooperative
-        kernel, fit = self._in_grid
-        blocks = min(fit, max(self.processors, -(-n // ROWS), -(-m // ENTRIES)))
-        if blocks == 0 or n > blocks * RANGE:
+            self._by_grid = kernel, kernel.resident(BLOCK) * self.processors * cooperative
+        kernel, blocks = self._by_grid
+        each = 1
+        while each <= MOST_EACH and n > blocks * BLOCK * each:
+            each *= 2
+        if each > MOST_EACH:
             return None
-        each = -(-n // (32 * blocks)) * 32
-        return kernel, -(-n // each), each
+        if each == 1:
+            blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
+        lists = -(-n // (32 * each * blocks))
+        return kernel, -(-n // (32 * each * lists)), lists, each
 
     def counters(self) -> Any:
         """Words that kernels find 0 and leave 0, of this stream; of this thread, for each may have a default stream."""
@@ -123,20 +116,18 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
         The device has none left.
     """
     n, m = G.n, G.m
-    if (found := small.in_block(n, m)) is not None:
-        kernel, threads, places, shared = found
+    if (kernel := small.by_block(n, m)) is not None:
         colors = small.empty(n, np.int32)
+        args: tuple[Any, ...] = (n, G.indptr, G.indices, word, colors)
         begin()
-        kernel((1,), (threads,), (n, m, places, G.indptr, G.indices, word, colors), shared)
+        kernel((1,), (BLOCK,), args)
         return colors
-    if (grid := small.in_grid(n, m)) is None:
+    if (grid := small.by_grid(n, m)) is None:
         return None
-    kernel, blocks, each = grid
+    kernel, blocks, lists, each = grid
     colors, hubs = small.empty(n, np.int32), min(n, m // HUB)
     listed = small.alloc(16 * hubs)
-    is_sorted = int(each > BLOCK or m >= SORTED_FROM * n)
-    warps = min(BLOCK // 32, -(-HUB_WARPS // blocks))
-    sizes = n, m, each, 1 << (each - 1).bit_length(), is_sorted, warps, RANKED
+    sizes = n, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
     args = (*sizes, G.indptr, G.indices, word, small.counters(), listed.ptr, listed.ptr + 8 * hubs, colors)
     begin()
     return colors if launches(kernel, blocks, BLOCK, args) else None

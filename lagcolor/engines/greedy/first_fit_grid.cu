@@ -2,21 +2,20 @@
 // First-fit in the order largest_first_spread in one cooperative launch, with nothing read by the host. The states are
 // the colors' own memory.
 //
-// Each block has a range of ids and sorts its vertices of degree under HUB; its warps begin them in this order, 32 at a
-// time. Those of higher degrees are listed by all blocks and begun in their order, too, each by the next warp of some
-// that are for them first. Then no vertices wait in a circle, for the earliest one without a color has a warp: those
-// before it in its block, or on the list, have theirs, and none waits for one of a lower degree.
+// Each warp has a list of vertices of degree under HUB and begins them in their order, 32 at a time; those of higher
+// degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them first.
+// Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its list have
+// theirs, and none waits for one of a lower degree.
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #include "device/include/grid.cuh"
 #include "engines/greedy/first_fit_mirror.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
 
-#ifndef MIRROR
-#define MIRROR 1
+#ifndef RESIDENT
+#define RESIDENT 4  // blocks per multiprocessor
 #endif
-
-#define RESIDENT 4   // blocks per multiprocessor
+#define LISTS (BLOCK / WARP)
 #define RANGE 2048   // vertices of a block, at most
 #define SHIFT 11     // bits of a vertex in its block
 #define NONE 0xffffffffu
@@ -61,10 +60,10 @@ static __device__ __forceinline__ u64 next_listed(unsigned own, unsigned warps, 
 
 // The listed vertices: in their order where they are ranked, else those of a warp in theirs; by the first warps of each block.
 static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked, int hub_warps, const u64* places,
-                                                  unsigned* drawn, const Csr& G, Scratch* shared, state_t* state) {
+                                                  unsigned* drawn, const Csr& G, Row* row, state_t* state) {
     if ((int)(threadIdx.x / WARP) >= hub_warps) return;
     const unsigned own = threadIdx.x / WARP * gridDim.x + blockIdx.x, warps = hub_warps * gridDim.x;
-    clear_row(shared->rows + threadIdx.x / WARP);
+    clear_row(row);
     for (u64 last = 0;;) {
         u64 place = ~0ull;
         if (is_ranked) {
@@ -76,35 +75,50 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
             place = next_listed(own, warps, count, places, last);
         }
         if (place == ~0ull) return;
-        color_hub(place, G, shared, state, nullptr);
+        color_hub(place, G, row, state, nullptr);
         last = place;
     }
 }
 
-// per_block: vertices of a block, a multiple of 32; padded: a power of two, at least that; sorted: whether a block sorts them,
-// as it must where it has more than it has threads; hub_warps: of a block, begin vertices of degree HUB and over; these
-// are ranked up to rank_up_to of them.
+// A warp sorts a list of EACH vertices per lane, in shared memory before and after.
+template <int EACH> static __device__ __forceinline__ void sort_list(unsigned* keys) {
+    unsigned x[EACH];
+#pragma unroll
+    for (int j = 0; j < EACH; j++) x[j] = keys[WARP * j + threadIdx.x % WARP];
+    sort_in_warp(x);
+#pragma unroll
+    for (int j = 0; j < EACH; j++) keys[WARP * j + threadIdx.x % WARP] = x[j];
+    __syncwarp();
+}
+
+// A block has `lists` lists of 32 · each vertices; each is 1, 2, 4 or 8, and the list of 1 need not be sorted. hub_warps of a
+// block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
-    color_in_grid(int n, long long m, int per_block, int padded, int sorted, int hub_warps, unsigned rank_up_to,
-                  const offset_t* __restrict__ indptr, const int* __restrict__ indices, unsigned seed, Words* words,
-                  u64* listed, u64* ranked, int* colors) {
-    __shared__ Scratch scratch;
-    __shared__ unsigned keys[RANGE], own[RANGE];
-    const int base = blockIdx.x * per_block, lane = threadIdx.x % WARP;
-    const Csr G = {indptr, indices, (offset_t)m};
+    color_in_grid(int n, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
+                  const int* __restrict__ indices, unsigned seed, Words* words, u64* listed, u64* ranked, int* colors) {
+    __shared__ Row rows[LISTS];
+    __shared__ unsigned keys[RANGE], own[RANGE], drawn;
+    const int length = each * WARP, per_block = lists * length, base = blockIdx.x * per_block;
+    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const Csr G = {indptr, indices};
     state_t* state = (state_t*)colors;
-    for (int i = threadIdx.x; i < padded; i += BLOCK) {
-        const int v = base + i;
-        const bool mine = i < per_block && v < n;
-        int degree = 0;
-        const unsigned turn = mine ? turn_of(G, v, seed, degree) : 0;
-        if (mine) state[v] = own[i] = UNCOLORED + turn;
-        keys[i] = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
-        const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
-        if (mine && degree >= HUB) listed[at] = place_of(turn, v);
+    if (threadIdx.x == 0) drawn = 0;
+    if (warp < lists) {
+        for (int i = warp * length + lane; i < (warp + 1) * length; i += WARP) {
+            const int v = base + i;
+            const bool mine = v < n;
+            int degree = 0;
+            const unsigned turn = mine ? turn_of(G, v, seed, degree) : 0;
+            if (mine) state[v] = own[i] = UNCOLORED + turn;
+            keys[i] = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
+            const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
+            if (mine && degree >= HUB) listed[at] = place_of(turn, v);
+        }
+        __syncwarp();
+        if (each == 2) sort_list<2>(keys + warp * length);
+        else if (each == 4) sort_list<4>(keys + warp * length);
+        else if (each == 8) sort_list<8>(keys + warp * length);
     }
-    if (threadIdx.x == 0) scratch.drawn = 0;
-    if (sorted) sort_in_block<BLOCK>(keys, padded);
     int goal = 0;
     grid_barrier(&words->arrived, goal);
     if (const unsigned count = load_relaxed(&words->listed)) {
@@ -113,21 +127,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             rank_listed(count, listed, ranked);
             grid_barrier(&words->arrived, goal);
         }
-        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, &scratch, state);
+        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, rows + warp, state);
     }
-#if MIRROR
     const Mirrored states = {state, own, (unsigned)base, (unsigned)min(per_block, n - base), UNCOLORED + (HUB << 8)};
-#else
-    state_t* states = state;
-#endif
+    // Warps that had no hub take the first lists. There is one for each warp: no list waits for one that waits itself.
     for (;;) {
-        int first = 0;
-        if (lane == 0) first = (int)atomicAdd(&scratch.drawn, 1u) * WARP;
-        first = __shfl_sync(ALL_LANES, first, 0);
-        if (first >= per_block) break;
-        const unsigned key = keys[first + lane];
-        if (!__any_sync(ALL_LANES, key != NONE)) continue;
-        color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, &scratch, states, nullptr);
+        int list = 0;
+        if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
+        list = __shfl_sync(ALL_LANES, list, 0);
+        if (list >= lists) break;
+        for (int i = list * length + lane; i < (list + 1) * length; i += WARP) {
+            const unsigned key = keys[i];
+            if (!__any_sync(ALL_LANES, key != NONE)) continue;
+            color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, states, nullptr);
+        }
     }
     __syncthreads();
     if (threadIdx.x == 0) {

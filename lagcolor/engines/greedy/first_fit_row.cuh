@@ -5,16 +5,14 @@
 // a late neighbor does not keep the rest of the row from being read. A row of more colors than the bitmap holds is read
 // again for each further window of colors.
 //
-// Lost on kron_g500-logn21 (own order 9.8 ms): a list that is polled until it is empty (34.8), one of 1024 (11.3).
+// Lost on kron_g500-logn21 (own order 9.8 ms): a list that is polled until it is empty (34.8), one of 1024 (11.3); and
+// (own order 5.1 ms) waiting for the latest of the list alone before the others are looked at again (8.0).
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
 #define UNROLL 4
 #ifndef WINDOW
 #define WINDOW 2048  // colors that the bitmap holds
-#endif
-#ifndef ONE_BLOCKING
-#define ONE_BLOCKING 0  // 1: between two looks at the list, wait for one of its vertices
 #endif
 #define ABSENT 0x7fffffffu  // in place of a state: neither a color that a bitmap holds nor none
 #define ROW_ROOM 384  // vertices that the list holds
@@ -31,11 +29,7 @@ static __device__ __forceinline__ void clear_row(Row* row) {
 }
 
 static __device__ __forceinline__ void mark_taken(Row* row, unsigned window, unsigned s) {
-#if ONE_BLOCKING
-    if (s - window < WINDOW) take_color(row->bitmap, s - window);
-#else
     if (s - window < WINDOW) atomicOr(row->bitmap + (s - window) / 32, 1u << s % 32);
-#endif
 }
 
 // Those u[] of all lanes that wait are listed from place `listed` on; how many are listed then.
@@ -49,22 +43,6 @@ static __device__ __forceinline__ int list_pending(Row* row, int listed, const i
     return listed;
 }
 
-// Wait for one vertex of those that have no color: what each lane has, state s of vertex u (u < 0: none), is the
-// earliest or the latest that it has seen, and so is the choice.
-template <class GiveUp>
-static __device__ __forceinline__ bool wait_for_one(bool earliest, int u, unsigned s, const state_t* state,
-                                                    GiveUp give_up) {
-    const unsigned best = earliest ? reduce_warp<Most>(u < 0 ? 0u : s) : reduce_warp<Least>(u < 0 ? ~0u : s);
-    const unsigned votes = __ballot_sync(ALL_LANES, u >= 0 && s == best);
-    if (!votes) return true;
-    u = __shfl_sync(ALL_LANES, u, __ffs((int)votes) - 1);
-    for (unsigned idle = 0; load_unfenced(state + u) >= UNCOLORED; idle++) {
-        doze(idle);
-        if (give_up(idle)) return false;
-    }
-    return true;
-}
-
 // Poll the `listed` vertices until at most `most` of them have no color; how many those are.
 template <class GiveUp>
 static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state,
@@ -72,8 +50,7 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
     const int lane = threadIdx.x % 32;
     __syncwarp();
     for (unsigned idle = 0; listed > most; idle++) {
-        int left = 0, blocking = -1;
-        unsigned its = 0;
+        int left = 0;
         for (int first = 0; first < listed; first += 32 * UNROLL) {
             int u[UNROLL];
             unsigned s[UNROLL];
@@ -86,20 +63,14 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
             for (int k = 0; k < UNROLL; k++) {
                 waits[k] = u[k] >= 0 && s[k] >= UNCOLORED;
                 mark_taken(row, window, s[k]);
-                if (ONE_BLOCKING && waits[k] && (blocking < 0 || (s[k] > its) == (most > 0))) blocking = u[k], its = s[k];
             }
             __syncwarp();  // all have read these places of the list
             left = list_pending(row, left, u, waits);
         }
         __syncwarp();
-        if (ONE_BLOCKING) {
-            // The latest has its color last; while the row is read on, any will do: the earliest has its soon.
-            if (left > most && !wait_for_one(most > 0, blocking, its, state, give_up)) return 0;
-        } else {
-            if (left < listed) idle = 0;
-            else doze(idle);
-            if (give_up(idle)) return 0;
-        }
+        if (left < listed) idle = 0;
+        else doze(idle);
+        if (give_up(idle)) return 0;
         listed = left;
     }
     return listed;

@@ -17,23 +17,22 @@ struct Neighbors {  // in shared memory
 };
 
 // Colors of the listed neighbours, which leave the list. While the last has none, the others are not read.
-template <class Mask, class State>
-static __device__ __forceinline__ Mask poll(int* list, int& waiting, State state, Mask) {
+template <class Mask>
+static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state_t* state, Mask) {
     Mask used = 0;
     while (waiting > 0) {
         int u[4];
         unsigned s[4];
         u[0] = list[BLOCK * (waiting - 1)];
-        s[0] = checked(state, u[0], load_state(state, u[0]));
+        s[0] = load_unfenced(state + u[0]);
         if (s[0] >= UNCOLORED) break;
 #pragma unroll
         for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[BLOCK * (waiting - 1 - k)] : -1;
 #pragma unroll
-        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_state(state, u[k]) : 64u;
+        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : 64u;
         waiting = waiting > 4 ? waiting - 4 : 0;
 #pragma unroll
         for (int k = 3; k >= 0; k--) {
-            if (k > 0) s[k] = checked(state, u[k], s[k]);
             used |= bit(s[k], used);
             if (s[k] >= UNCOLORED) list[BLOCK * waiting++] = u[k];
         }
@@ -43,11 +42,11 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, State state
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
 // earlier than v.
-template <bool SMALL, class Mask, bool DOZE = false, class State, class Order, class Take = AnyColor, class GiveUp = Never,
+template <bool SMALL, class Mask, bool DOZE = false, class Order, class Take = AnyColor, class GiveUp = Never,
           class Seen = Unseen>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Neighbors* warp, int* list,
-                                                  State state, int* colors, Order order, Take take = Take(),
+                                                  state_t* state, int* colors, Order order, Take take = Take(),
                                                   GiveUp give_up = GiveUp(), Seen seen = Seen()) {
     const int lane = threadIdx.x % 32;
     offset_t at = SMALL ? row : row & ~(offset_t)3;
@@ -70,11 +69,10 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             read_four(u, indices, at, wanted, !SMALL && aligned && at + 4 <= m);
             if (!SMALL) read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
 #pragma unroll
-            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_state(state, u[k]) : 64u;
+            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_unfenced(state + u[k]) : 64u;
 #pragma unroll
             for (int k = 0; k < BATCH; k++) {
                 if (wanted >> k & 1) seen(u[k]);
-                s[k] = checked(state, u[k], s[k]);
                 used |= bit(s[k], used);
                 if (s[k] >= UNCOLORED && order(u[k], s[k])) {
                     const unsigned long long here = warp->of[u[k] % SLOTS];
@@ -91,7 +89,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
             const bool now = !done && !waiting && !lanes && at >= end;
             if (now) {
                 const unsigned color = take(v, least_free(used));
-                store_state(state, v, color);
+                store_relaxed(state + v, color);
                 if (colors) colors[v] = (int)color;
                 warp->colors[lane] = (unsigned char)color;
                 done = true;
