@@ -71,8 +71,8 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
 #ifndef NAP
 #define NAP 256u  // nanoseconds of the longest sleep
 #endif
-static __device__ __forceinline__ void doze(unsigned idle) {
-    if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
+static __device__ __forceinline__ void doze(unsigned idle, unsigned longest = NAP) {
+    if (idle > 4) nap(min(longest, 1u << min(idle, 16u)));
 }
 
 // Where states are: in an array, or wherever a type with these three of its own has them (first_fit_mirror.cuh). What

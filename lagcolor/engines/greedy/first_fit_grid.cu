@@ -12,11 +12,15 @@
 #include "engines/greedy/first_fit_mirror.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
 
-#ifndef RESIDENT
-#define RESIDENT 4  // blocks per multiprocessor
+#ifndef RESIDENT  // blocks per multiprocessor
+#if __CUDA_ARCH__ == 750
+#define RESIDENT 4
+#else
+#define RESIDENT 6
+#endif
 #endif
 #define LISTS (BLOCK / WARP)
-#define RANGE 2048   // vertices of a block, at most
+#define RANGE (RESIDENT > 6 ? 1024 : 2048)  // vertices of a block, at most
 #define SHIFT 11     // bits of a vertex in its block
 #define NONE 0xffffffffu
 

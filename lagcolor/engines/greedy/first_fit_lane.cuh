@@ -6,6 +6,9 @@
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
+#ifndef LANES_NAP
+#define LANES_NAP 512u  // nanoseconds of the longest sleep of a warp: long for those that wait for hubs
+#endif
 #define ASKED 4  // neighbors at a time, once one has its color
 
 static __device__ __forceinline__ int lowest(unsigned x) { return __ffs((int)x) - 1; }
@@ -75,7 +78,7 @@ static __device__ __forceinline__ void color_lanes(int v, const int* __restrict_
         if (!done) used |= ask(pending, row, state);
         if (DOZE) {
             if (__any_sync(ALL_LANES, pending != before)) idle = 0;
-            doze(idle);
+            doze(idle, LANES_NAP);
         }
     }
 }

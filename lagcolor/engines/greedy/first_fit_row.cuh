@@ -16,7 +16,10 @@
 #endif
 #define ABSENT 0x7fffffffu  // in place of a state: neither a color that a bitmap holds nor none
 #define ROW_ROOM 384  // vertices that the list holds
-#define LONG 4096     // degree from which a lane has 4 * UNROLL edges of the row at a time
+#define LONG 4096     // degree from which a lane has LONG_EDGES edges of the row at a time
+#ifndef LONG_EDGES
+#define LONG_EDGES (4 * UNROLL)
+#endif
 
 struct Row {  // in shared memory, one per warp
     unsigned bitmap[WINDOW / 32];  // all 0 between two vertices
@@ -127,7 +130,7 @@ static __device__ __forceinline__ unsigned least_of_row(Row* row, offset_t begin
                                                         GiveUp give_up, Order order) {
     for (unsigned window = 0;; window += WINDOW) {
         if (end - begin < LONG) read_row<UNROLL>(row, begin, end, window, indices, state, give_up, order);
-        else read_row<4 * UNROLL>(row, begin, end, window, indices, state, give_up, order);
+        else read_row<LONG_EDGES>(row, begin, end, window, indices, state, give_up, order);
         const unsigned least = take_least(row);
         if (least != ~0u) return window + least;
     }

@@ -9,6 +9,7 @@
 #define NAP 32u
 #endif
 #define WINDOW 1024
+#define LONG_EDGES 8  // twice as many would not leave registers for as many blocks
 #include "device/include/sort.cuh"
 #include "engines/greedy/first_fit_lane.cuh"
 #include "engines/greedy/first_fit_row.cuh"
