@@ -46,6 +46,27 @@ static __device__ __forceinline__ int list_pending(Row* row, int listed, const i
     return listed;
 }
 
+// Poll the `listed` vertices, up to one per lane, until all have a color: what most of a chain's links take.
+template <class GiveUp>
+static __device__ __forceinline__ void poll_few(Row* row, int listed, unsigned window, const state_t* state,
+                                                GiveUp give_up) {
+    const int lane = threadIdx.x % 32, u = lane < listed ? row->list[lane] : -1;
+    unsigned waiting = __ballot_sync(ALL_LANES, u >= 0);
+    bool waits = u >= 0;
+    for (unsigned idle = 0; waiting; idle++) {
+        if (waits) {
+            const unsigned s = load_unfenced(state + u);
+            waits = s >= UNCOLORED;
+            mark_taken(row, window, s);
+        }
+        const unsigned left = __ballot_sync(ALL_LANES, waits);
+        if (left != waiting) idle = 0;
+        else doze(idle);
+        if (give_up(idle)) return;
+        waiting = left;
+    }
+}
+
 // Poll the `listed` vertices until at most `most` of them have no color; how many those are.
 template <class GiveUp>
 static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state,
@@ -53,6 +74,10 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
     const int lane = threadIdx.x % 32;
     __syncwarp();
     for (unsigned idle = 0; listed > most; idle++) {
+        if (most == 0 && listed <= 32) {
+            poll_few(row, listed, window, state, give_up);
+            return 0;
+        }
         int left = 0;
         for (int first = 0; first < listed; first += 32 * UNROLL) {
             int u[UNROLL];
