@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 from corpus import graph
-from emulated import EMULATED
 
 import lagcolor
 from lagcolor import warm_up
@@ -31,7 +30,7 @@ def test_small_graphs() -> None:
         assert [lagcolor.color(g, verify=True).n_colors for g in small] == colors
 
 
-@EMULATED
+@pytest.mark.emulated(warms=True)
 def test_isolated_vertices_beside_small_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as it takes for the kernels of a larger graph."""
     row, other = lagcolor.ALGORITHMS["first_fit"], lagcolor.ALGORITHMS["ecl_gc"]
