@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
@@ -108,7 +110,7 @@ def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pyt
 
 @pytest.mark.emulated(processors=2)
 def test_one_launch_and_no_wait(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The counters are 0 again after each launch; nothing but the launch is asked of the device from `begin` on."""
+    """Nothing but the launch is asked of the device from `begin` on, and nothing is waited for."""
     H = gpu.graph(lagcolor.generate.from_spec("barabasi_albert:600,70"))
     for way in ("block", "grid"):
         sizes(way, monkeypatch)
@@ -120,16 +122,43 @@ def test_one_launch_and_no_wait(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) 
             counted.append((len(begun), gpu.ledger.of(0) - begun[0]))
             assert gpu.gpu.done == before
         assert counted == [(1, 1)] * 3
-        assert all(not counters.host.any() for counters in small._counters.values())
 
 
 @pytest.mark.emulated(processors=2)
-def test_counters_of_streams(gpu: Emulated) -> None:
+def test_each_launch_finds_words_that_are_0(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last one has left them so; not where a launch is refused, or interrupted before it is known to be made."""
+    sizes("grid", monkeypatch)
+    G, small = lagcolor.generate.from_spec("barabasi_albert:600,70"), Small(0, 32)
+    places = []
+    for i in range(4):
+        assert equal(G, i, small)
+        ((both, at),) = small._words.values()
+        assert not both.host[at : at + cuda_small.WORDS].any() and both.host.any()
+        places.append((both.data.ptr, at))
+    assert places[0] == places[2] != places[1] == places[3]
+
+    def interrupted(*args: object) -> bool:
+        launches(*args)
+        raise KeyboardInterrupt
+
+    launches = cuda_small.launches
+    for fault in (interrupted, lambda *_: False):
+        with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+            patch.setattr(cuda_small, "launches", fault)
+            assert first_fit_small(gpu.graph(G), np.uint32(7), small) is None
+        assert not small._words
+        assert equal(G, 1, small) and equal(G, 2, small)
+
+
+@pytest.mark.emulated(processors=2)
+def test_words_of_streams(gpu: Emulated) -> None:
     small = Small(0, 32)
-    own = small.counters()
-    assert small.counters() is own
+    own, at = small.take_words()
+    small.give_back(own, at)
     with gpu.cp.cuda.Stream(non_blocking=True):
-        assert small.counters() is not own
+        other, _ = small.take_words()
+    again, then = small.take_words()
+    assert again is own is not other and then == cuda_small.WORDS - at
 
 
 @pytest.mark.emulated(processors=2, room=1)

@@ -20,7 +20,12 @@ PACKAGE = Path(lagcolor.__file__).parent
 SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("engines/greedy/spread_sort.cu", "engines.greedy.cuda", "KEYS INDEX_BITS", {"LOW_DEGREE": "LOW"}),
     ("engines/greedy/first_fit_block.cu", "engines.greedy.cuda_small", "HUB", {"BLOCK_VERTICES": "MOST"}),
-    ("engines/greedy/first_fit_grid.cu", "engines.greedy.cuda_small", "LISTS", {"MOST_EACH": "RANGE / BLOCK"}),
+    (
+        "engines/greedy/first_fit_grid.cu",
+        "engines.greedy.cuda_small",
+        "LISTS",
+        {"MOST_EACH": "RANGE / BLOCK", "WORDS": "sizeof(Words)"},
+    ),
     (
         "engines/greedy/first_fit_sequence.cu",
         "engines.greedy.cuda_sequence",

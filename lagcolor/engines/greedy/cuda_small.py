@@ -32,7 +32,8 @@ ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
 HUB = 64  # as in first_fit_spread.cuh
-STREAMS = 64  # of which the counters are kept
+WORDS = 16  # bytes, as in first_fit_grid.cu: Words
+STREAMS = 64  # of which the words are kept
 
 
 class Small:
@@ -46,7 +47,7 @@ class Small:
         self.bits, self.device = bits, device
         self._by_block: Any = None
         self._by_grid: tuple[Any, int] | None = None
-        self._counters: dict[tuple[int, int], Any] = {}
+        self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
     def by_block(self, n: int, m: int) -> Any:
         """The kernel; None where the graph is too large."""
@@ -77,14 +78,20 @@ class Small:
         lists = -(-n // (32 * each * blocks))
         return kernel, -(-n // (32 * each * lists)), lists, each
 
-    def counters(self) -> Any:
-        """Words that kernels find 0 and leave 0, of this stream; of this thread, for each may have a default stream."""
+    def take_words(self) -> tuple[Any, int]:
+        """Memory with the words of two launches on this stream, and where in it those are that are 0.
+
+        They are of this thread, too, for each may have a default stream. Where the launch is refused, or an exception
+        comes, they are not given back, for nobody knows then which are 0.
+        """
         key = self.stream().ptr, threading.get_ident()
-        if key not in self._counters:
-            if len(self._counters) >= STREAMS:
-                self._counters.clear()
-            self._counters[key] = self.zeros(4, np.int32)
-        return self._counters[key]
+        return self._words.pop(key, None) or (self.zeros(2 * WORDS, np.uint8), 0)
+
+    def give_back(self, both: Any, at: int) -> None:
+        """The launch with these words has been made: it leaves the others 0."""
+        if len(self._words) >= STREAMS:
+            self._words.clear()
+        self._words[self.stream().ptr, threading.get_ident()] = both, WORDS - at
 
 
 @functools.cache
@@ -128,6 +135,11 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     colors, hubs = small.empty(n, np.int32), min(n, m // HUB)
     listed = small.alloc(16 * hubs)
     sizes = n, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
-    args = (*sizes, G.indptr, G.indices, word, small.counters(), listed.ptr, listed.ptr + 8 * hubs, colors)
+    both, at = small.take_words()
+    words = both.data.ptr + at, both.data.ptr + WORDS - at
+    args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)
     begin()
-    return colors if launches(kernel, blocks, BLOCK, args) else None
+    if not launches(kernel, blocks, BLOCK, args):
+        return None
+    small.give_back(both, at)
+    return colors

@@ -24,9 +24,9 @@
 #define SHIFT 11     // bits of a vertex in its block
 #define NONE 0xffffffffu
 
-struct Words {  // in global memory, 0 before the launch and after it
+struct Words {  // in global memory, 0 before the launch, which leaves those of the next one 0
     int arrived;
-    unsigned listed, drawn, left;
+    unsigned listed, drawn, unused;
 };
 
 // In a block of degrees under HUB: the order as a number, and back.
@@ -96,10 +96,12 @@ template <int EACH> static __device__ __forceinline__ void sort_list(unsigned* k
 }
 
 // A block has `lists` lists of 32 · each vertices; each is 1, 2, 4 or 8, and the list of 1 need not be sorted. hub_warps of a
-// block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them.
+// block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the next
+// launch, at which nobody looks now.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_in_grid(int n, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
-                  const int* __restrict__ indices, unsigned seed, Words* words, u64* listed, u64* ranked, int* colors) {
+                  const int* __restrict__ indices, unsigned seed, Words* words, Words* next, u64* listed,
+                  u64* ranked, int* colors) {
     __shared__ Row rows[LISTS];
     __shared__ unsigned keys[RANGE], own[RANGE], drawn;
     const int length = each * WARP, per_block = lists * length, base = blockIdx.x * per_block;
@@ -107,6 +109,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const Csr G = {indptr, indices};
     state_t* state = (state_t*)colors;
     if (threadIdx.x == 0) drawn = 0;
+    if (threadIdx.x == 0 && blockIdx.x == 0) *next = Words{0, 0, 0, 0};
     if (warp < lists) {
         for (int i = warp * length + lane; i < (warp + 1) * length; i += WARP) {
             const int v = base + i;
@@ -139,16 +142,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         int list = 0;
         if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
         list = __shfl_sync(ALL_LANES, list, 0);
-        if (list >= lists) break;
+        if (list >= lists) return;
         for (int i = list * length + lane; i < (list + 1) * length; i += WARP) {
             const unsigned key = keys[i];
             if (!__any_sync(ALL_LANES, key != NONE)) continue;
             color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, states, nullptr);
         }
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        if (atomicAdd(&words->left, 1u) == gridDim.x - 1) *words = Words{0, 0, 0, 0};
     }
 }
