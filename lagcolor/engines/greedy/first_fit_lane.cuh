@@ -1,8 +1,8 @@
 // First-fit of up to 32 vertices of degree under 64 by a warp, a lane each, where many vertices are in flight.
 //
 // A row is read once as a whole: what remains of it are the colors taken and the places in it of earlier neighbors
-// without a color, in a word each. A list of these neighbors had room for 12, which kept rows of 20 and more from being
-// read on (cage10, gemat12: half as long again).
+// without a color, in a word each. A list of these neighbors has no room for as many: with one of 12, as in
+// first_fit_warp.cuh, rows of 20 and more are read on only when most of the first neighbors have their colors.
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
