@@ -7,7 +7,7 @@
 #include "engines/greedy/first_fit.cuh"
 
 #ifndef LANES_NAP
-#define LANES_NAP 512u  // nanoseconds of the longest sleep of a warp: long for those that wait for hubs
+#define LANES_NAP 64u  // nanoseconds of the longest sleep of a warp
 #endif
 #define ASKED 4  // neighbors at a time, once one has its color
 
