@@ -24,14 +24,14 @@ template <int THREADS, class T> static __device__ __forceinline__ void sort_in_b
 
 // Sorts a warp's numbers, the smallest first: lane l has number 32 j + l in x[j]. All lanes call. Shared memory would be
 // the slower: 512 numbers of a block took 11 us on all multiprocessors of an H200 at once.
-template <int EACH> static __device__ __forceinline__ void sort_in_warp(unsigned (&x)[EACH]) {
+template <int COUNT> static __device__ __forceinline__ void sort_in_warp(unsigned (&x)[COUNT]) {
     const int lane = threadIdx.x % WARP;
 #pragma unroll
-    for (int size = 2; size <= WARP * EACH; size *= 2) {
+    for (int size = 2; size <= WARP * COUNT; size *= 2) {
 #pragma unroll
         for (int step = size / 2; step; step /= 2) {
 #pragma unroll
-            for (int j = 0; j < EACH; j++) {
+            for (int j = 0; j < COUNT; j++) {
                 const bool rising = ((WARP * j + lane) & size) == 0;
                 if (step < WARP) {
                     const unsigned other = __shfl_xor_sync(ALL_LANES, x[j], step);
