@@ -158,14 +158,16 @@ def mean_degree(G: lagcolor.Graph) -> float:
     return G.m / G.n
 
 
+ONE_LAUNCH = "lagcolor.engines.greedy.cuda_small"
 IN_ORDER = "lagcolor.engines.greedy.cuda"
 SMALL_BLOCKS, LARGE_BLOCKS = ((2**31, 64, 1536),), ((2**31, 512, 2048),)
 STREAM = ("road:1000", "uniform:2e6,2", "uniform:2e6,3", "delaunay:19", "uniform:1e6,4", "uniform:1e6,6", "rgg:19")
 CONSTANTS = (
     Constant(
-        IN_ORDER, "SPARSE", 12, mean_degree,
-        coloring(IN_ORDER, "SPARSE", NEVER, "first_fit"), coloring(IN_ORDER, "SPARSE", ALWAYS, "first_fit"),
-        ("delaunay:19", "uniform:5e5,3", "uniform:5e5,5", "uniform:5e5,6", "uniform:5e5,7", "rgg:18", "grid3d:80"),
+        ONE_LAUNCH, "GRID_ENTRIES", 2**23, entries,
+        coloring(ONE_LAUNCH, "GRID_ENTRIES", NEVER, "first_fit"),
+        coloring(ONE_LAUNCH, "GRID_ENTRIES", ALWAYS, "first_fit"),
+        ("delaunay:19", "uniform:5e5,5", "rgg:19", "uniform:1e6,5", "grid3d:100", "rmat:18", "rmat:19", "kron_g500:17"),
     ),
     Constant(
         IN_ORDER, "DIRECT", 2**23, vertices,

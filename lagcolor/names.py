@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -84,5 +85,6 @@ def unknown(what: str, name: Any, among: Iterable[str], of: str = "") -> str:
     return f"unknown {what} {name!r}{of}{hint(name, names)}; there are: {', '.join(names)}"
 
 
+@functools.lru_cache(1024)
 def _plain(name: str) -> str:
     return name.strip().lower().replace("-", "_")

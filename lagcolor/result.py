@@ -24,10 +24,16 @@ from .progress import SILENT, stage
 from .rules import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .problems.distance1 import Report
     from .problems.report import Findings
 
 NOTED = 0.05  # seconds of compiling that are worth a word
+
+
+def _nothing() -> None:
+    """What `Log.begin` is where nobody measures."""
 
 
 class Log:
@@ -44,9 +50,12 @@ class Log:
         Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
     stage : Stage
         Gets the number of rounds, as progress.
+    begin : callable
+        An algorithm that has only looked for kernels and memory so far may call it right before its first launch: the
+        device's time of the coloring is counted from here (`lagcolor.timing.timed`).
     """
 
-    __slots__ = ("_last", "_passed", "lower_bound", "notes", "rounds", "rows", "stage", "trace")
+    __slots__ = ("_last", "_passed", "begin", "lower_bound", "notes", "rounds", "rows", "stage", "trace")
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
@@ -54,6 +63,7 @@ class Log:
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
         self.stage = SILENT
+        self.begin: Callable[[], object] = _nothing
         self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
 
     def round(self, **row: Any) -> None:

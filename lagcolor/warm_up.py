@@ -23,6 +23,7 @@ from .timing import priorities
 
 FEW = 63  # degrees under which first-fit takes colors of one word
 HUGE = 2**24  # vertices over which some kernels take blocks of another size
+SURE, SORTED = 2**17, 2**22  # vertices that first-fit colors in one launch on any GPU, and on none
 LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for algorithms with a kernel per kind of frontier
 _WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
 
@@ -38,15 +39,15 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
         Also where the algorithm would have returned its best so far, which is of no use here.
     """
     name = row.order if order is None else order if isinstance(order, str) else "the caller's"
-    huge = G.on_gpu and row.style == "kernel" and isinstance(G, Graph) and G.n > HUGE
+    isolated = beside(G, row)
     several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
-    key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, huge, several, *options)
+    key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, isolated, several, *options)
     if key in _WARM:
         return
     options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
     if several and options.get("threads") is None:
         options = {**options, "threads": min(threads.count(None, G.m), 4)}  # some loops are for four and more
-    for small in small_graphs(G, row, huge):
+    for small in small_graphs(G, row, isolated):
         for also in ({}, row.also_warm) if row.also_warm else ({},):
             log = Log(trace)
             own = np.arange(small.n) if name == "the caller's" else name
@@ -57,12 +58,26 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
     _WARM.add(key)
 
 
-def small_graphs(G: Pattern, row: Algorithm, huge: bool = False) -> Iterator[Graph]:
+def beside(G: Pattern, row: Algorithm) -> tuple[int, ...]:
+    """Isolated vertices with which a small graph takes the kernels that `G` does, and each that a smaller one would."""
+    if not (G.on_gpu and row.style == "kernel" and isinstance(G, Graph)):
+        return ()
+    out = (HUGE,) if G.n > HUGE else ()
+    if "largest_first_spread" in row.inline_on_gpu:
+        from .engines.greedy.cuda_small import BLOCK_ENTRIES, BLOCK_VERTICES, GRID_ENTRIES
+
+        for n, m, isolated in ((SURE, GRID_ENTRIES, SORTED), (BLOCK_VERTICES, BLOCK_ENTRIES, BLOCK_VERTICES)):
+            if G.n > n or G.m > m:
+                out = (isolated, *out)
+    return out
+
+
+def small_graphs(G: Pattern, row: Algorithm, isolated: tuple[int, ...] = ()) -> Iterator[Graph]:
     """A clique, for the loops for many colors, and a path, for those for few, with types and device of `G`.
 
     Over 64 colors are many, and on a CPU none are where all degrees are lower: compiling loops for them takes a second.
     Engines of verbs have one loop for all, and are slow at it. The clique is odd, so that
-    colors in pairs leave a gap. With isolated vertices beside it, last, it runs the kernels for huge graphs.
+    colors in pairs leave a gap. With isolated vertices beside it, last, it runs the kernels for larger graphs.
     On a GPU verbs and operators choose a kernel by the size and the degrees of a frontier: they get thousands of
     vertices, with hubs and without.
     """
@@ -76,8 +91,8 @@ def small_graphs(G: Pattern, row: Algorithm, huge: bool = False) -> Iterator[Gra
     if G.on_gpu and row.style in ("algebra", "frontier"):
         for lively in map(_lively, LIVELY):
             yield Graph(lively.indptr.astype(G.indptr.dtype), lively.indices).on(G.device)
-    if huge:
-        yield Graph(np.pad(indptr, (0, HUGE), mode="edge"), clique).on(G.device)
+    for more in isolated:
+        yield Graph(np.pad(indptr, (0, more), mode="edge"), clique).on(G.device)
 
 
 @functools.cache

@@ -56,7 +56,7 @@ def test_the_way_that_the_constant_takes_is_judged(value, loss):
 
 def test_a_patched_constant_comes_back():
     before = constants.CONSTANTS[0].in_code()
-    with pytest.raises(KeyError), constants.patched(constants.IN_ORDER, "SPARSE", 3):
+    with pytest.raises(KeyError), constants.patched(constants.ONE_LAUNCH, "GRID_ENTRIES", 3):
         assert constants.CONSTANTS[0].in_code() == 3
         raise KeyError
     assert constants.CONSTANTS[0].in_code() == before

@@ -15,6 +15,7 @@ from lagcolor import device as dev
 from lagcolor import search as search_room
 from lagcolor.device import cooperative
 from lagcolor.engines.greedy import cuda as greedy_cuda
+from lagcolor.engines.greedy import cuda_small
 from lagcolor.engines.independent_sets import rounds as set_rounds
 from lagcolor.orders import Priorities
 from lagcolor.orders.approximate_degeneracy import removal_rounds
@@ -33,6 +34,14 @@ SPREAD = "largest_first_spread"
 
 # Two multiprocessors, and a driver that has room for one block.
 TOO_FEW = pytest.mark.emulated(processors=2, room=1)
+
+
+@pytest.fixture(params=["one launch", "in order"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How the default order is colored: by all blocks in one launch, or sorted first."""
+    monkeypatch.setattr(cuda_small, "BLOCK_VERTICES", -1)
+    if request.param == "in order":
+        monkeypatch.setattr(cuda_small, "GRID_ENTRIES", -1)
 
 
 @pytest.fixture
@@ -54,8 +63,8 @@ def expected(G: lagcolor.Graph, seed: int = 0) -> Any:
 
 
 @EMULATED
-@pytest.mark.parametrize("graph", [G, DENSE], ids=["at once", "in order"])
-def test_default_order_without_memory(gpu: Emulated, graph: lagcolor.Graph) -> None:
+@pytest.mark.parametrize("graph", [G, DENSE], ids=["sparse", "dense"])
+def test_default_order_without_memory(gpu: Emulated, graph: lagcolor.Graph, way: None) -> None:
     """The first n allocations succeed and the next does not: the frugal way takes 8 bytes per vertex."""
     H = gpu.graph(graph)
     colored(H)  # memory of the host is there
@@ -109,8 +118,10 @@ without = pytest.mark.parametrize(
 
 
 @without
-@pytest.mark.parametrize("graph", [G, DENSE], ids=["at once", "in order"])
-def test_default_order_without_cooperative_launches(gpu: Emulated, graph: lagcolor.Graph, lacks: str) -> None:
+@pytest.mark.parametrize("graph", [G, DENSE], ids=["sparse", "dense"])
+def test_default_order_without_cooperative_launches(
+    gpu: Emulated, graph: lagcolor.Graph, lacks: str, way: None
+) -> None:
     colors, log = colored(gpu.graph(graph))
     assert np.array_equal(colors, expected(graph))
     assert log.notes == {"launch": "not cooperative"}
@@ -143,8 +154,9 @@ def test_what_needs_them_says_so(gpu: Emulated, lacks: str, need: Callable[..., 
 @TOO_FEW
 def test_fewer_blocks_sort(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greedy_cuda, "RANGE", 32)
+    monkeypatch.setattr(cuda_small, "BLOCK_VERTICES", -1)
     colors, log = colored(gpu.graph(G))
-    assert gpu.gpu.refused == [2, 2]  # also all vertices at once
+    assert gpu.gpu.refused == [2, 2]  # also in one launch
     assert np.array_equal(colors, expected(G)) and not log.notes
 
 

@@ -51,6 +51,12 @@ def test_every_vertex_is_in_a_block(n: int) -> None:
     assert kernel == "wide" or per_block < 2**16  # counts of 16 bits
 
 
+@pytest.fixture
+def sorts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No graph is colored in one launch."""
+    monkeypatch.setattr(greedy_cuda, "first_fit_small", lambda *_: None)
+
+
 def equal(G: lagcolor.Graph, seed: int) -> bool:
     on_gpu = greedy_cuda.first_fit(G.on("cuda"), seed).get()
     return bool(np.array_equal(on_gpu, lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors))
@@ -58,7 +64,7 @@ def equal(G: lagcolor.Graph, seed: int) -> bool:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", CORPUS)
-def test_equals_first_fit(name: str) -> None:
+def test_equals_first_fit(name: str, sorts: None) -> None:
     for seed in range(5):
         assert equal(graph(name), seed)
 
@@ -67,7 +73,7 @@ def test_equals_first_fit(name: str) -> None:
 @pytest.mark.parametrize(
     "spec", ["kron_g500:15", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "rgg:15"]
 )
-def test_equals_first_fit_on_families(spec: str) -> None:
+def test_equals_first_fit_on_families(spec: str, sorts: None) -> None:
     G = lagcolor.generate.from_spec(spec)
     for seed in (0, 1, 2**40):
         assert equal(G, seed)
@@ -76,17 +82,7 @@ def test_equals_first_fit_on_families(spec: str) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("spec", ["grid2d:700", "delaunay:17", "road:300", "path:300000", "uniform:1000000,3"])
-def test_all_at_once(spec: str) -> None:
-    """Sparse graphs of one vertex a thread and of several."""
-    G = lagcolor.generate.from_spec(spec)
-    assert greedy_cuda.plan_of(0, 32).at_once(G.n, G.m)
-    for seed in range(3):
-        assert equal(G, seed)
-
-
-@pytest.mark.gpu
-def test_unaligned_columns() -> None:
+def test_unaligned_columns(sorts: None) -> None:
     import cupy as cp
 
     G = lagcolor.generate.from_spec("grid2d:100")
@@ -99,7 +95,7 @@ def test_unaligned_columns() -> None:
 
 
 @pytest.mark.gpu
-def test_cliques_need_more_colors_than_a_window() -> None:
+def test_cliques_need_more_colors_than_a_window(sorts: None) -> None:
     """A clique of 3000 vertices: hubs only, a chain as long as the graph."""
     k = 3000
     others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
@@ -154,37 +150,6 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     low = emulated.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
     low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, colors, 0, 0))
     return state.astype(np.int32)
-
-
-def at_once_emulated(G: lagcolor.Graph, seed: int, each: int) -> np.ndarray | None:
-    """All vertices under way at once, by one block; None where a degree is too high."""
-    n, flags = G.n, -(-G.n // greedy_cuda.STATES)
-    state, wide, found = np.zeros(n, np.uint8), np.full(flags, -1, np.int32), np.zeros(1, np.int32)
-    macros = {"OFFSET_BITS": 32, "STATE_BITS": 8, "EACH": each}
-    begin = emulated.kernel(greedy_cuda.AT_ONCE, "set_states", BLOCK=greedy_cuda.BLOCK, **macros)
-    begin((flags,), (greedy_cuda.BLOCK,), (n, G.indptr, state, wide, found))
-    assert found[0] == wide.any() == (G.max_degree > 31)
-    block = -(-n // each)
-    block += -block % 32
-    colors = np.full(n, -1, np.int32)
-    kernel = emulated.kernel(greedy_cuda.AT_ONCE, "color_at_once", BLOCK=block, **macros)
-    kernel((1,), (block,), (n, flags, G.indptr, G.indices, seed_word(seed), wide, state, colors))
-    assert found[0] or (state == colors).all()
-    return None if found[0] else colors
-
-
-@EMULATED
-@pytest.mark.parametrize("name", [name for name in CORPUS if 0 < graph(name).n <= 2000])
-def test_emulated_at_once(name: str) -> None:
-    G = graph(name)
-    for each in greedy_cuda.EACH:
-        for seed in (0, 3):
-            if G.n > 1024 * each:
-                continue
-            colors = at_once_emulated(G, seed, each)
-            assert (colors is None) == (G.max_degree > 31)
-            expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
-            assert colors is None or np.array_equal(colors, expected)
 
 
 @EMULATED

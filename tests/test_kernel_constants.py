@@ -18,8 +18,14 @@ PACKAGE = Path(lagcolor.__file__).parent
 
 # Source, launcher, constants of one name on both sides, others: what the launcher calls NAME is the C++ expression.
 SIDES: list[tuple[str, str, str, dict[str, str]]] = [
-    ("engines/greedy/spread_sort.cu", "engines.greedy.cuda", "KEYS INDEX_BITS BLOCK", {"LOW_DEGREE": "LOW"}),
-    ("engines/greedy/first_fit_at_once.cu", "engines.greedy.cuda", "", {"STATES": "EACH_STATE * BLOCK"}),
+    ("engines/greedy/spread_sort.cu", "engines.greedy.cuda", "KEYS INDEX_BITS", {"LOW_DEGREE": "LOW"}),
+    ("engines/greedy/first_fit_block.cu", "engines.greedy.cuda_small", "HUB", {"BLOCK_VERTICES": "MOST"}),
+    (
+        "engines/greedy/first_fit_grid.cu",
+        "engines.greedy.cuda_small",
+        "LISTS",
+        {"MOST_EACH": "RANGE / BLOCK", "WORDS": "sizeof(Words)"},
+    ),
     (
         "engines/greedy/first_fit_sequence.cu",
         "engines.greedy.cuda_sequence",

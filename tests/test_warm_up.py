@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,29 +13,46 @@ import lagcolor
 from lagcolor import warm_up
 
 
-def test_small_graphs(monkeypatch: Any) -> None:
+def test_small_graphs() -> None:
     """Over 64 colors, an odd number, and few; for huge graphs one over the size from which kernels differ."""
-    monkeypatch.setattr(warm_up, "HUGE", 1000)
     dense, grid = (lagcolor.Graph(graph(g).indptr.astype(np.int64), graph(g).indices) for g in ("clique 70", "grid"))
     kernel, algebra = lagcolor.ALGORITHMS["ecl_gc"], lagcolor.ALGORITHMS["luby_is"]
-    for G, row, huge, sizes in (
-        (dense, kernel, False, [71, 3]),
-        (dense, kernel, True, [71, 3, 1071]),
-        (dense, algebra, False, [5, 3]),
-        (grid, kernel, False, [5, 3]),
+    for G, row, isolated, sizes in (
+        (dense, kernel, (), [71, 3]),
+        (dense, kernel, (1000,), [71, 3, 1071]),
+        (dense, algebra, (), [5, 3]),
+        (grid, kernel, (), [5, 3]),
     ):
-        small = list(warm_up.small_graphs(G, row, huge))
+        small = list(warm_up.small_graphs(G, row, isolated))
         assert [g.n for g in small] == sizes
         assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}
         colors = [sizes[0], 2, 71][: len(sizes)]
         assert [lagcolor.color(g, verify=True).n_colors for g in small] == colors
 
 
+@pytest.mark.emulated(warms=True)
+def test_isolated_vertices_beside_small_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as it takes for the kernels of a larger graph."""
+    row, other = lagcolor.ALGORITHMS["first_fit"], lagcolor.ALGORITHMS["ecl_gc"]
+    cpu = lagcolor.generate.from_spec("path:2000")
+    assert warm_up.beside(cpu, row) == ()
+    G = cpu.on("cuda")
+    small = lagcolor.generate.from_spec("clique:600").on("cuda")
+    assert warm_up.beside(G, row) == (1024,) and warm_up.beside(G, other) == ()
+    assert warm_up.beside(small, row) == (1024,)  # more entries than one block takes
+    monkeypatch.setattr(warm_up, "SURE", 1999)
+    assert warm_up.beside(G, row) == (1024, warm_up.SORTED)
+    monkeypatch.setattr(warm_up, "HUGE", 1000)
+    assert warm_up.beside(G, row) == (1024, warm_up.SORTED, 1000) and warm_up.beside(G, other) == (1000,)
+    sizes = [g.n for g in warm_up.small_graphs(G, row, (9, 50))]
+    assert sizes == [71, 3, 80, 121]
+
+
 @pytest.mark.gpu
 def test_small_graphs_on_a_gpu() -> None:
     """Where kernels are chosen by the frontier, there are graphs of many kinds."""
     G = lagcolor.Graph(graph("grid").indptr.astype(np.int64), graph("grid").indices).on("cuda")
-    small = list(warm_up.small_graphs(G, lagcolor.ALGORITHMS["gunrock_is"], False))
+    small = list(warm_up.small_graphs(G, lagcolor.ALGORITHMS["gunrock_is"]))
     assert [g.n for g in small[2:]] == [3600, 2**10, 2**15, 2**13]
     assert {(g.device, g.indptr.dtype.char) for g in small} == {(G.device, "l")}
     assert small[-1].max_degree > 1000
@@ -54,9 +70,9 @@ def watched(self, *args):
     loaded.append(str(self))
     return load(self, *args)
 
-def watched_run(G, run):
+def watched_run(G, run, log):
     loaded.clear()
-    out = timed(G, run)
+    out = timed(G, run, log)
     assert not loaded, (name, spec, loaded)
     return out
 
@@ -96,9 +112,9 @@ def watched(source, *args, **options):
                   or source[:300])
     return load(source, *args, **options)
 
-def watched_run(G, run):
+def watched_run(G, run, log):
     loaded.clear()
-    out = timed(G, run)
+    out = timed(G, run, log)
     if loaded:
         late.append(f"{name} on {spec}: {loaded}")
     return out

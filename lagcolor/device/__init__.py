@@ -22,6 +22,7 @@ from semirings.device import OPTIONS, Kernel, Module, PlainKernel
 from ..errors import CacheWarning, DeviceError
 
 INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
+NO_CHANGE: AbstractContextManager[None] = nullcontext()
 INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in the package
 
 
@@ -76,7 +77,9 @@ def device_of(x: Any) -> str:
 
 def using(x: Any) -> AbstractContextManager[Any]:
     """A context in which the device of a CuPy array is the current one; nothing for anything else."""
-    return x.device if is_cupy(x) else nullcontext()
+    if not is_cupy(x) or x.data.device_id == cupy().cuda.runtime.getDevice():
+        return NO_CHANGE
+    return x.device  # type: ignore[no-any-return]
 
 
 def parse_device(device: str) -> tuple[str, int]:

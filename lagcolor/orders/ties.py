@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ UNMIXED = (
 )
 
 
+@functools.lru_cache(64)
 def seed_word(seed: int) -> int:
     """32 bits of a 64-bit seed (splitmix64's finalizer, upper half), xored into every id."""
     z = (seed + 0x9E3779B97F4A7C15) & MASK64

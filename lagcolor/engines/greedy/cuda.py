@@ -1,6 +1,6 @@
 """First-fit in the order largest_first_spread on a GPU: vertices are drawn in their order, so that few ever wait.
 
-Small sparse graphs do without a sequence: all of their vertices are in flight at once (first_fit_at_once.cu).
+Graphs up to some size do without a sequence, and take one launch (cuda_small.py).
 
 ==========  =================================================================================
 sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over in front
@@ -16,6 +16,7 @@ Device memory beside the graph: 13 bytes per vertex and some 5 MB; where there a
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,14 +27,10 @@ from ...device.cooperative import UNLIMITED, has_cooperative_launch, launches, n
 from ...device.pinned import Pinned
 from ...graph import Graph
 from ...orders.ties import seed_word
+from .cuda_small import first_fit_small, small_of
 
 HERE = Path(__file__).parent
-SORT, LOW, HIGH, AT_ONCE = (
-    HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high", "first_fit_at_once")
-)
-BLOCK, STATES = 256, 1024  # threads of a block; first_fit_at_once.cu: vertices of a block that sets states
-EACH = (1, 4)  # vertices per thread that may be in flight at once
-SPARSE = 12  # stored entries per vertex up to which they are: those that wait for more ask too often
+SORT, LOW, HIGH = (HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high"))
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
 RANGE = 4096  # vertices a block sorts, at least
@@ -44,7 +41,7 @@ HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads per block, blocks per multiprocessor
 INDEX_BITS = 25  # as in spread_sort.cu
 
 
-def first_fit(G: Graph, seed: int) -> Any:
+def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -> Any:
     """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
 
     Parameters
@@ -52,6 +49,8 @@ def first_fit(G: Graph, seed: int) -> Any:
     G : Graph
         On a GPU.
     seed : int
+    begin : callable
+        Called before the first launch where nothing else has been done (`Log.begin`).
 
     Raises
     ------
@@ -63,10 +62,10 @@ def first_fit(G: Graph, seed: int) -> Any:
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)
-    plan = plan_of(G.indices.device.id, 8 * G.indptr.itemsize)
-    word = np.uint32(seed_word(seed))
-    if (each := plan.at_once(n, G.m)) and (colors := _first_fit_at_once(cp, G, word, each, plan)) is not None:
+    device, bits, word = G.indices.data.device_id, 8 * G.indptr.itemsize, np.uint32(seed_word(seed))
+    if (colors := first_fit_small(G, word, small_of(device, bits), begin)) is not None:
         return colors
+    plan = plan_of(device, bits)
     with Pinned.take(plan.device, 1) as found:
         s = sort(G.indptr, n, word, plan, found)
         found.launched()
@@ -125,21 +124,6 @@ def sort(indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int =
         del space
 
 
-def _first_fit_at_once(cp: Any, G: Graph, word: Any, each: int, plan: Plan) -> Any:
-    """Colors of a small graph; None where it has a degree over 31, or the driver has no room for all of its blocks."""
-    n, (begin, color, _) = G.n, plan.small[each]
-    flags = -(-n // STATES)
-    space = cp.cuda.alloc(4 * flags + n)
-    wide, state = space.ptr, space.ptr + 4 * flags
-    with Pinned.take(plan.device, 1) as high:
-        begin((flags,), (BLOCK,), (n, G.indptr, state, wide, high.ptr))
-        high.launched()
-        colors, blocks = cp.empty(n, np.int32), -(-n // (each * BLOCK))
-        args = (n, flags, G.indptr, G.indices, word, wide, state, colors)
-        done = launches(color, blocks, BLOCK, args)  # a block less would leave vertices out
-        return None if high.wait()[0] or not done else colors
-
-
 class Plan:
     """Kernels and sizes of launches on one device for one type of offsets."""
 
@@ -155,19 +139,6 @@ class Plan:
             kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
             self.sorts.append((kernel, threads, kernel.resident(threads) * coresident))
         self.kernels: dict[Any, Any] = {}
-        self.small = {}
-        if bits == 32:
-            for each in EACH:
-                begin, color = (
-                    dev.kernel(AT_ONCE, k, OFFSET_BITS=bits, STATE_BITS=8, BLOCK=BLOCK, EACH=each)
-                    for k in ("set_states", "color_at_once")
-                )
-                self.small[each] = (begin, color, each * BLOCK * color.resident(BLOCK) * coresident)
-
-    def at_once(self, n: int, m: int) -> int:
-        """Vertices per thread where all may be in flight at once, else 0."""
-        fitting = (each for each, (_, _, most) in self.small.items() if n <= most and m <= SPARSE * n)
-        return next(fitting, 0)
 
     def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
         """The kernel, its threads per block, blocks (at most `most`), and vertices per block."""

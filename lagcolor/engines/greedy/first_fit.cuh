@@ -8,9 +8,25 @@
 #include "device/include/palette.cuh"
 #include "orders/spread.cuh"
 
+// With SHARED_STATE=1 states are in shared memory: a graph that one block colors.
+#ifndef SHARED_STATE
+#define SHARED_STATE 0
+#endif
 #if STATE_BITS == 8
 typedef unsigned char state_t;
 #define UNCOLORED 0x80u
+#elif SHARED_STATE
+struct state_t {
+    unsigned word;
+};
+#define UNCOLORED 0x80000000u
+#ifdef __CUDA_ARCH__
+static __device__ __forceinline__ unsigned load_unfenced(const state_t* at) { return *(volatile const unsigned*)&at->word; }
+static __device__ __forceinline__ void store_relaxed(state_t* at, unsigned x) { *(volatile unsigned*)&at->word = x; }
+#else
+inline unsigned load_unfenced(const state_t* at) { return emulated_load(&at->word); }
+inline void store_relaxed(state_t* at, unsigned x) { emulated_store(&at->word, x); }
+#endif
 #else
 typedef unsigned state_t;
 #define UNCOLORED 0x80000000u
@@ -55,9 +71,30 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
 #ifndef NAP
 #define NAP 256u  // nanoseconds of the longest sleep
 #endif
-static __device__ __forceinline__ void doze(unsigned idle) {
-    if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
+static __device__ __forceinline__ void doze(unsigned idle, unsigned longest = NAP) {
+    if (idle > 4) nap(min(longest, 1u << min(idle, 16u)));
 }
+
+// Where states are: in an array, or wherever a type with these three of its own has them (first_fit_mirror.cuh). What
+// load_state gives goes through `checked` before it is used, so that several loads can be on their way.
+static __device__ __forceinline__ unsigned load_state(const state_t* state, int u) { return load_unfenced(state + u); }
+static __device__ __forceinline__ unsigned checked(const state_t*, int, unsigned s) { return s; }
+static __device__ __forceinline__ void store_state(state_t* state, int v, unsigned s) { store_relaxed(state + v, s); }
+
+// Whether a neighbor is earlier than a vertex, by its state where it has no color and else does not matter: where no two
+// states are equal.
+struct ByState {
+    unsigned mine;
+    __device__ __forceinline__ bool operator()(int, unsigned s) const { return s > mine; }
+};
+
+// The same in the order largest_first_spread, where states are UNCOLORED + `low_turn` for every degree.
+struct BySpread {
+    unsigned mine, rank;
+    __device__ __forceinline__ bool operator()(int u, unsigned s) const {
+        return s > mine || (s == mine && rank_of(u) < rank);
+    }
+};
 
 // Whether to give up after so many turns without a change: never, unless others may not come.
 struct Never {

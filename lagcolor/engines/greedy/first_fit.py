@@ -58,7 +58,9 @@ SPREAD = "largest_first_spread"
 )
 def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rules: Rules | None = None) -> Any:
     """Parallel first-fit in any order, with the colors of sequential first-fit."""
-    workers = cpu_threads.for_graph(threads, G, log, on_threads.MOST_THREADS)
+    workers = 1
+    if threads is not None or not G.on_gpu:
+        workers = cpu_threads.for_graph(threads, G, log, on_threads.MOST_THREADS)
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if rules is None:
         return _without_rules(G, p, log, workers)
@@ -76,21 +78,22 @@ def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
 
 
 def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:
-    from . import cuda
+    if p.name == SPREAD and not p.is_made:
+        from . import cuda
+
+        try:
+            return cuda.first_fit(G, p.seed or 0, log.begin)
+        except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
+            log.notes["memory"] = "frugal"
+        except DeviceError:
+            log.notes["launch"] = "not cooperative"
     from .cuda_natural import first_fit_natural
     from .cuda_sequence import first_fit_in_sequence
 
     if p.is_natural:
         return first_fit_natural(G) if _is_low(G) else first_fit_in_sequence(G)
-    if p.name != SPREAD or p.is_made:
-        return first_fit_in_sequence(G, p.sequence)
-    try:
-        return cuda.first_fit(G, p.seed or 0)
-    except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
-        log.notes["memory"] = "frugal"
-    except DeviceError:
-        log.notes["launch"] = "not cooperative"
-    return first_fit_in_sequence(G, _sorted_on_cpu(G, p))
+    made = p.name != SPREAD or p.is_made
+    return first_fit_in_sequence(G, p.sequence if made else _sorted_on_cpu(G, p))
 
 
 def _is_low(G: Graph) -> bool:

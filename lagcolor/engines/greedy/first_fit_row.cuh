@@ -5,14 +5,21 @@
 // a late neighbor does not keep the rest of the row from being read. A row of more colors than the bitmap holds is read
 // again for each further window of colors.
 //
-// Lost on kron_g500-logn21 (own order 9.8 ms): a list that is polled until it is empty (34.8), one of 1024 (11.3).
+// Lost on kron_g500-logn21 (own order 9.8 ms): a list that is polled until it is empty (34.8), one of 1024 (11.3); and
+// (own order 5.1 ms) waiting for the latest of the list alone before the others are looked at again (8.0).
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
 #define UNROLL 4
+#ifndef WINDOW
 #define WINDOW 2048  // colors that the bitmap holds
+#endif
+#define ABSENT 0x7fffffffu  // in place of a state: neither a color that a bitmap holds nor none
 #define ROW_ROOM 384  // vertices that the list holds
-#define LONG 4096     // degree from which a lane has 4 * UNROLL edges of the row at a time
+#define LONG 4096     // degree from which a lane has LONG_EDGES edges of the row at a time
+#ifndef LONG_EDGES
+#define LONG_EDGES (4 * UNROLL)
+#endif
 
 struct Row {  // in shared memory, one per warp
     unsigned bitmap[WINDOW / 32];  // all 0 between two vertices
@@ -39,6 +46,27 @@ static __device__ __forceinline__ int list_pending(Row* row, int listed, const i
     return listed;
 }
 
+// Poll the `listed` vertices, up to one per lane, until all have a color: what most of a chain's links take.
+template <class GiveUp>
+static __device__ __forceinline__ void poll_few(Row* row, int listed, unsigned window, const state_t* state,
+                                                GiveUp give_up) {
+    const int lane = threadIdx.x % 32, u = lane < listed ? row->list[lane] : -1;
+    unsigned waiting = __ballot_sync(ALL_LANES, u >= 0);
+    bool waits = u >= 0;
+    for (unsigned idle = 0; waiting; idle++) {
+        if (waits) {
+            const unsigned s = load_unfenced(state + u);
+            waits = s >= UNCOLORED;
+            mark_taken(row, window, s);
+        }
+        const unsigned left = __ballot_sync(ALL_LANES, waits);
+        if (left != waiting) idle = 0;
+        else doze(idle);
+        if (give_up(idle)) return;
+        waiting = left;
+    }
+}
+
 // Poll the `listed` vertices until at most `most` of them have no color; how many those are.
 template <class GiveUp>
 static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state,
@@ -46,6 +74,10 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
     const int lane = threadIdx.x % 32;
     __syncwarp();
     for (unsigned idle = 0; listed > most; idle++) {
+        if (most == 0 && listed <= 32) {
+            poll_few(row, listed, window, state, give_up);
+            return 0;
+        }
         int left = 0;
         for (int first = 0; first < listed; first += 32 * UNROLL) {
             int u[UNROLL];
@@ -73,9 +105,10 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
 }
 
 // The colors of a row's neighbors into the bitmap, as far as they are in the window.
-template <int EDGES, class GiveUp>  // a multiple of UNROLL
-static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned mine, unsigned window,
-                                                const int* __restrict__ indices, const state_t* state, GiveUp give_up) {
+template <int EDGES, class GiveUp, class Order>  // a multiple of UNROLL
+static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned window,
+                                                const int* __restrict__ indices, const state_t* state, GiveUp give_up,
+                                                Order order) {
     const int lane = threadIdx.x % 32;
     int listed = 0;
     for (offset_t e = begin; e < end; e += 32 * EDGES) {
@@ -84,14 +117,14 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
 #pragma unroll
         for (int k = 0; k < EDGES; k++) u[k] = e + k * 32 + lane < end ? indices[e + k * 32 + lane] : -1;
 #pragma unroll
-        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : mine;
+        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : ABSENT;
 #pragma unroll
         for (int first = 0; first < EDGES; first += UNROLL) {
             bool waits[UNROLL];
 #pragma unroll
             for (int k = 0; k < UNROLL; k++) {
                 mark_taken(row, window, s[first + k]);
-                waits[k] = s[first + k] > mine;
+                waits[k] = s[first + k] > ABSENT && order(u[first + k], s[first + k]);
             }
             listed = list_pending(row, listed, u + first, waits);
             if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state, give_up);
@@ -115,15 +148,23 @@ static __device__ __forceinline__ unsigned take_least(Row* row) {
     return least;
 }
 
-// The least free color of a vertex whose state while it has none is `mine`, from its edges begin … end − 1.
+// The least free color of a vertex from its edges begin … end − 1; `order` says which neighbors are earlier.
+template <class GiveUp, class Order>
+static __device__ __forceinline__ unsigned least_of_row(Row* row, offset_t begin, offset_t end,
+                                                        const int* __restrict__ indices, const state_t* state,
+                                                        GiveUp give_up, Order order) {
+    for (unsigned window = 0;; window += WINDOW) {
+        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, window, indices, state, give_up, order);
+        else read_row<LONG_EDGES>(row, begin, end, window, indices, state, give_up, order);
+        const unsigned least = take_least(row);
+        if (least != ~0u) return window + least;
+    }
+}
+
+// The same where the state of the vertex, while it has no color, is `mine`, and no other state is.
 template <class GiveUp = Never>
 static __device__ __forceinline__ unsigned least_of_row(Row* row, unsigned mine, offset_t begin, offset_t end,
                                                         const int* __restrict__ indices, const state_t* state,
                                                         GiveUp give_up = GiveUp()) {
-    for (unsigned window = 0;; window += WINDOW) {
-        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, mine, window, indices, state, give_up);
-        else read_row<4 * UNROLL>(row, begin, end, mine, window, indices, state, give_up);
-        const unsigned least = take_least(row);
-        if (least != ~0u) return window + least;
-    }
+    return least_of_row(row, begin, end, indices, state, give_up, ByState{mine});
 }

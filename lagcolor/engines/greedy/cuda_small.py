@@ -1,0 +1,145 @@
+"""First-fit in the order largest_first_spread on a GPU for graphs that one launch colors; the host reads nothing.
+
+==========  =================================================================================
+by a block  up to `BLOCK_VERTICES`, `BLOCK_ENTRIES`: states in shared memory (first_fit_block.cu)
+by a grid   up to `MOST_EACH` vertices per resident thread, `GRID_ENTRIES` (first_fit_grid.cu)
+==========  =================================================================================
+
+Device memory beside graph and colors: none by a block; by a grid 16 bytes for each vertex that may have a degree of 64
+or over, one of 64 entries at most.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...device.cooperative import has_cooperative_launch, launches
+from ...graph import Graph
+
+HERE = Path(__file__).parent
+BLOCK = 256  # threads of a block
+BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu: MOST
+GRID_ENTRIES, MOST_EACH = 2**23, 8
+LISTS = BLOCK // 32  # as in first_fit_grid.cu
+ENTRIES = 2048  # of a block, about, where there is room for as many blocks
+HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
+RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
+HUB = 64  # as in first_fit_spread.cuh
+WORDS = 16  # bytes, as in first_fit_grid.cu: Words
+STREAMS = 64  # of which the words are kept
+
+
+class Small:
+    """Kernels and sizes of launches on one device for one type of offsets."""
+
+    def __init__(self, device: int, bits: int) -> None:
+        cp = dev.cupy()
+        self.empty, self.alloc, self.stream = cp.empty, cp.cuda.alloc, cp.cuda.get_current_stream
+        self.zeros = cp.zeros
+        self.processors = dev.processors(device)
+        self.bits, self.device = bits, device
+        self._by_block: Any = None
+        self._by_grid: tuple[Any, int] | None = None
+        self._words: dict[tuple[int, int], tuple[Any, int]] = {}
+
+    def by_block(self, n: int, m: int) -> Any:
+        """The kernel; None where the graph is too large."""
+        if n > BLOCK_VERTICES or m > BLOCK_ENTRIES:
+            return None
+        if self._by_block is None:
+            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "SHARED_STATE": 1, "BLOCK": BLOCK}
+            self._by_block = dev.kernel(HERE / "first_fit_block.cu", "color_in_block", **macros)
+        return self._by_block
+
+    def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
+        """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
+        if m > GRID_ENTRIES:
+            return None
+        if self._by_grid is None:
+            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK}
+            kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
+            cooperative = has_cooperative_launch(dev.cupy(), self.device)
+            self._by_grid = kernel, kernel.resident(BLOCK) * self.processors * cooperative
+        kernel, blocks = self._by_grid
+        each = 1
+        while each <= MOST_EACH and n > blocks * BLOCK * each:
+            each *= 2
+        if each > MOST_EACH:
+            return None
+        if each == 1:
+            blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
+        lists = -(-n // (32 * each * blocks))
+        return kernel, -(-n // (32 * each * lists)), lists, each
+
+    def take_words(self) -> tuple[Any, int]:
+        """Memory with the words of two launches on this stream, and where in it those are that are 0.
+
+        They are of this thread, too, for each may have a default stream. Where the launch is refused, or an exception
+        comes, they are not given back, for nobody knows then which are 0.
+        """
+        key = self.stream().ptr, threading.get_ident()
+        return self._words.pop(key, None) or (self.zeros(2 * WORDS, np.uint8), 0)
+
+    def give_back(self, both: Any, at: int) -> None:
+        """The launch with these words has been made: it leaves the others 0."""
+        if len(self._words) >= STREAMS:
+            self._words.clear()
+        self._words[self.stream().ptr, threading.get_ident()] = both, WORDS - at
+
+
+@functools.cache
+def small_of(device: int, bits: int) -> Small:
+    return Small(device, bits)
+
+
+def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:
+    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
+
+    Parameters
+    ----------
+    G : Graph
+        On a GPU, the current device, with a vertex.
+    word : uint32
+        Of the seed.
+    small : Small
+    begin : callable
+        Called right before the launch.
+
+    Returns
+    -------
+    array or None
+        None where the graph is too large, or the driver has no room for all blocks.
+
+    Raises
+    ------
+    MemoryError
+        The device has none left.
+    """
+    n, m = G.n, G.m
+    if (kernel := small.by_block(n, m)) is not None:
+        colors = small.empty(n, np.int32)
+        args: tuple[Any, ...] = (n, G.indptr, G.indices, word, colors)
+        begin()
+        kernel((1,), (BLOCK,), args)
+        return colors
+    if (grid := small.by_grid(n, m)) is None:
+        return None
+    kernel, blocks, lists, each = grid
+    colors, hubs = small.empty(n, np.int32), min(n, m // HUB)
+    listed = small.alloc(16 * hubs)
+    sizes = n, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
+    both, at = small.take_words()
+    words = both.data.ptr + at, both.data.ptr + WORDS - at
+    args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)
+    begin()
+    if not launches(kernel, blocks, BLOCK, args):
+        return None
+    small.give_back(both, at)
+    return colors

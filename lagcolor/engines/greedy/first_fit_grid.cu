@@ -1,0 +1,152 @@
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256
+// First-fit in the order largest_first_spread in one cooperative launch, with nothing read by the host. The states are
+// the colors' own memory.
+//
+// Each warp has a list of vertices of degree under HUB and begins them in their order, 32 at a time; those of higher
+// degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them first.
+// Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its list have
+// theirs, and none waits for one of a lower degree.
+//
+// Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
+#include "device/include/grid.cuh"
+#include "engines/greedy/first_fit_mirror.cuh"
+#include "engines/greedy/first_fit_spread.cuh"
+
+#ifndef RESIDENT  // blocks per multiprocessor
+#if __CUDA_ARCH__ == 750
+#define RESIDENT 4
+#else
+#define RESIDENT 6
+#endif
+#endif
+#define LISTS (BLOCK / WARP)
+#define RANGE (RESIDENT > 6 ? 1024 : 2048)  // vertices of a block, at most
+#define SHIFT 11     // bits of a vertex in its block
+#define NONE 0xffffffffu
+
+struct Words {  // in global memory, 0 before the launch, which leaves those of the next one 0
+    int arrived;
+    unsigned listed, drawn, unused;
+};
+
+// In a block of degrees under HUB: the order as a number, and back.
+static __device__ __forceinline__ unsigned key_of(int degree, unsigned group, int at) {
+    return (unsigned)(HUB - 1 - degree) << (SHIFT + 5) | group << SHIFT | rank_of(at);
+}
+static __device__ __forceinline__ int place_in_block(unsigned key) { return (int)rank_of((int)(key & (RANGE - 1))); }
+static __device__ __forceinline__ unsigned turn_of_key(unsigned key) {
+    return low_turn(HUB - 1 - (int)(key >> (SHIFT + 5)), key >> SHIFT & 31u);
+}
+
+// ranked[] becomes what listed[] has, sorted: a warp counts those before one.
+static __device__ __forceinline__ void rank_listed(unsigned count, const u64* listed, u64* ranked) {
+    const unsigned warps = gridDim.x * (BLOCK / WARP), lane = threadIdx.x % WARP;
+    for (unsigned i = threadIdx.x / WARP * gridDim.x + blockIdx.x; i < count; i += warps) {
+        const u64 mine = listed[i];
+        int before = 0;
+#pragma unroll 4
+        for (unsigned j = lane; j < count; j += WARP) before += listed[j] < mine;
+        before = reduce_warp<Plus>(before);
+        if (lane == 0) ranked[before] = mine;
+    }
+}
+
+// Of those of listed[] that are this warp's, every `warps`-th, the next after `last`; ~0 where there is none.
+static __device__ __forceinline__ u64 next_listed(unsigned own, unsigned warps, unsigned count, const u64* listed,
+                                                  u64 last) {
+    u64 next = ~0ull;
+    for (unsigned i = own + warps * (threadIdx.x % WARP); i < count; i += warps * WARP) {
+        const u64 place = listed[i];
+        if (place > last && place < next) next = place;
+    }
+    return reduce_warp<Least>(next);
+}
+
+// The listed vertices: in their order where they are ranked, else those of a warp in theirs; by the first warps of each block.
+static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked, int hub_warps, const u64* places,
+                                                  unsigned* drawn, const Csr& G, Row* row, state_t* state) {
+    if ((int)(threadIdx.x / WARP) >= hub_warps) return;
+    const unsigned own = threadIdx.x / WARP * gridDim.x + blockIdx.x, warps = hub_warps * gridDim.x;
+    clear_row(row);
+    for (u64 last = 0;;) {
+        u64 place = ~0ull;
+        if (is_ranked) {
+            unsigned turn = 0;
+            if (threadIdx.x % WARP == 0) turn = atomicAdd(drawn, 1u);
+            turn = __shfl_sync(ALL_LANES, turn, 0);
+            if (turn < count) place = places[turn];
+        } else {
+            place = next_listed(own, warps, count, places, last);
+        }
+        if (place == ~0ull) return;
+        color_hub(place, G, row, state, nullptr);
+        last = place;
+    }
+}
+
+// A warp sorts a list of EACH vertices per lane, in shared memory before and after.
+template <int EACH> static __device__ __forceinline__ void sort_list(unsigned* keys) {
+    unsigned x[EACH];
+#pragma unroll
+    for (int j = 0; j < EACH; j++) x[j] = keys[WARP * j + threadIdx.x % WARP];
+    sort_in_warp(x);
+#pragma unroll
+    for (int j = 0; j < EACH; j++) keys[WARP * j + threadIdx.x % WARP] = x[j];
+    __syncwarp();
+}
+
+// A block has `lists` lists of 32 · each vertices; each is 1, 2, 4 or 8, and the list of 1 need not be sorted. hub_warps of a
+// block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the next
+// launch, at which nobody looks now.
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+    color_in_grid(int n, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
+                  const int* __restrict__ indices, unsigned seed, Words* words, Words* next, u64* listed,
+                  u64* ranked, int* colors) {
+    __shared__ Row rows[LISTS];
+    __shared__ unsigned keys[RANGE], own[RANGE], drawn;
+    const int length = each * WARP, per_block = lists * length, base = blockIdx.x * per_block;
+    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const Csr G = {indptr, indices};
+    state_t* state = (state_t*)colors;
+    if (threadIdx.x == 0) drawn = 0;
+    if (threadIdx.x == 0 && blockIdx.x == 0) *next = Words{0, 0, 0, 0};
+    if (warp < lists) {
+        for (int i = warp * length + lane; i < (warp + 1) * length; i += WARP) {
+            const int v = base + i;
+            const bool mine = v < n;
+            int degree = 0;
+            const unsigned turn = mine ? turn_of(G, v, seed, degree) : 0;
+            if (mine) state[v] = own[i] = UNCOLORED + turn;
+            keys[i] = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
+            const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
+            if (mine && degree >= HUB) listed[at] = place_of(turn, v);
+        }
+        __syncwarp();
+        if (each == 2) sort_list<2>(keys + warp * length);
+        else if (each == 4) sort_list<4>(keys + warp * length);
+        else if (each == 8) sort_list<8>(keys + warp * length);
+    }
+    int goal = 0;
+    grid_barrier(&words->arrived, goal);
+    if (const unsigned count = load_relaxed(&words->listed)) {
+        const bool is_ranked = count <= rank_up_to;
+        if (is_ranked) {
+            rank_listed(count, listed, ranked);
+            grid_barrier(&words->arrived, goal);
+        }
+        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, rows + warp, state);
+    }
+    const Mirrored states = {state, own, (unsigned)base, (unsigned)min(per_block, n - base), UNCOLORED + (HUB << 8)};
+    // Warps that had no hub take the first lists. There is one for each warp: no list waits for one that waits itself.
+    for (;;) {
+        int list = 0;
+        if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
+        list = __shfl_sync(ALL_LANES, list, 0);
+        if (list >= lists) return;
+        for (int i = list * length + lane; i < (list + 1) * length; i += WARP) {
+            const unsigned key = keys[i];
+            if (!__any_sync(ALL_LANES, key != NONE)) continue;
+            color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, states, nullptr);
+        }
+    }
+}

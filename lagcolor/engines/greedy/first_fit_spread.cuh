@@ -1,0 +1,58 @@
+// First-fit in the order largest_first_spread in one launch, with no sorted sequence of all vertices: what the kernels for
+// small graphs share (first_fit_block.cu, first_fit_grid.cu).
+//
+// The state of a vertex without a color is its turn, `low_turn` of any degree under 2^23; equal ones by rank. So two
+// vertices compare by their states, and the sequence is needed only to begin vertices in it, where a warp begins another
+// one after it has waited for the first.
+#pragma once
+#ifndef NAP
+#define NAP 32u
+#endif
+#define WINDOW 1024
+#define LONG_EDGES 8  // twice as many would not leave registers for as many blocks
+#include "device/include/sort.cuh"
+#include "engines/greedy/first_fit_lane.cuh"
+#include "engines/greedy/first_fit_row.cuh"
+
+#define HUB 64  // degree from which a warp colors a vertex
+#ifndef NAPS
+#define NAPS true  // whether threads that wait for vertices of other warps sleep
+#endif
+#define TURNS 0x7fffffffu
+
+// Where a vertex is in the order, as a number: the lower is colored earlier.
+static __device__ __forceinline__ u64 place_of(unsigned turn, int v) { return (u64)(TURNS - turn) << 32 | rank_of(v); }
+static __device__ __forceinline__ unsigned turn_of(u64 place) { return TURNS - (unsigned)(place >> 32); }
+static __device__ __forceinline__ int vertex_of(u64 place) { return (int)rank_of((int)(unsigned)place); }
+
+struct Csr {
+    const offset_t* __restrict__ indptr;
+    const int* __restrict__ indices;
+};
+
+static __device__ __forceinline__ unsigned turn_of(const Csr& G, int v, unsigned seed, int& degree) {
+    degree = (int)(G.indptr[v + 1] - G.indptr[v]);
+    return low_turn(degree, tie_group(v, degree, seed));
+}
+
+// A warp colors a vertex of degree HUB and over; `row` is its own.
+static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* row, state_t* state, int* colors) {
+    const int v = vertex_of(place);
+    const BySpread order = {UNCOLORED + turn_of(place), rank_of(v)};
+    const unsigned color = least_of_row(row, G.indptr[v], G.indptr[v + 1], G.indices, state, Never(), order);
+    if (threadIdx.x % WARP == 0) {
+        store_relaxed(state + v, color);
+        if (colors) colors[v] = (int)color;
+    }
+}
+
+// A warp colors up to 32 vertices of lower degrees, a lane each (v < 0: none).
+template <class State>
+static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, State state, int* colors) {
+    const offset_t begin = v < 0 ? 0 : G.indptr[v];
+    const int degree = v < 0 ? 0 : (int)(G.indptr[v + 1] - begin), *row = G.indices + begin;
+    const BySpread order = {UNCOLORED + turn, rank_of(v)};
+    if (!__any_sync(ALL_LANES, degree > 4)) color_lanes<4, unsigned, NAPS>(v, row, degree, state, colors, order);
+    else if (!__any_sync(ALL_LANES, degree > 31)) color_lanes<8, unsigned, NAPS>(v, row, degree, state, colors, order);
+    else color_lanes<8, u64, NAPS>(v, row, degree, state, colors, order);
+}
