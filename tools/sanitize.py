@@ -123,10 +123,9 @@ def verbs(G: lagcolor.Graph) -> None:
 def solvers(G: lagcolor.Graph) -> None:
     """Multicolor preconditioners and smoothers, in each way to launch them, and their adjoints.
 
-    Of numbers and of blocks, real and complex, in wide and narrow storage; with no hubs, and with rows that are.
+    Of numbers and of blocks, real and complex, in wide and narrow storage; with no hubs, and with rows that are; of
+    patterns that are symmetric with full blocks, and of some that are neither.
     """
-    from cupyx.scipy.sparse import csr_matrix
-
     import lagcolor.solvers as methods
     from lagcolor.solvers import gpu
 
@@ -140,12 +139,29 @@ def solvers(G: lagcolor.Graph) -> None:
             (1, np.complex64, None, before),
             (3, np.complex128, "float32", FEW),
         ):
-            A = hermitian(G, b, dtype)
-            there = csr_matrix(tuple(G.xp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
+            A = on_gpu(hermitian(G, b, dtype))
             for make in makers:
-                applied(make(there, block_size=b, storage=storage), there)
+                applied(make(A, block_size=b, storage=storage), A)
+        gpu.HUB = before
+        A = on_gpu(lopsided(G, 1, np.float64))
+        for omega, sweep in ((1.3, "forward"), (0.7, "backward"), (1.3, "symmetric")):
+            applied(methods.multicolor_sor(A, omega, sweep), A)
+        applied(methods.multicolor_dilu(A), A)
+        gpu.HUB = FEW
+        A = on_gpu(lopsided(G, 3, np.complex128))
+        applied(methods.multicolor_sor(A, 0.7, "forward", block_size=3, storage="float32"), A)
+        for make in makers[1:3]:
+            applied(make(A, block_size=3, storage="float32"), A)
     finally:
         gpu.HUB = before
+
+
+def on_gpu(A: sp.csr_array) -> Any:
+    """A cupyx matrix."""
+    from cupyx.scipy.sparse import csr_matrix
+
+    cp = lagcolor.device.cupy()
+    return csr_matrix(tuple(cp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
 
 
 def hermitian(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
@@ -154,6 +170,18 @@ def hermitian(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
     above = sp.triu(H, 1) * (1j if np.dtype(dtype).kind == "c" else -1)
     plain = sp.diags_array(abs(H).sum(axis=1) + 1) + above + above.conj().T
     return sp.csr_array(sp.kron(plain, np.eye(b) + 0.1)).astype(dtype)
+
+
+def lopsided(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
+    """Diagonally dominant, without a third of the entries above its diagonal, and with blocks that lack entries."""
+    A = hermitian(G, 1, dtype).tocoo()
+    i, j = A.coords
+    there = (j < i) | ((j > i) & ((i + j) % 3 > 0))
+    off = sp.csr_array((A.data[there], (i[there], j[there])), A.shape)
+    whole = sp.kron(off, np.tri(b)) + sp.kron(sp.diags_array(A.diagonal()), b * np.eye(b) + 0.1)
+    whole = sp.csr_array(whole).astype(dtype)
+    whole.eliminate_zeros()
+    return whole
 
 
 def applied(M: Any, A: Any) -> None:

@@ -39,12 +39,12 @@ def solve_rows(
 
 @njit(cache=True, nogil=True, inner=True)
 def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
-    """w = weight w - scale T w in these rows."""
+    """w = weight w - scale (T w) in these rows: entries may be narrower than vectors, and so would products be."""
     for i in range(np.uint64(begin), np.uint64(end)):
-        s = weight * w[i]
+        s = weight - weight
         for e in range(indptr[i], indptr[i + ONE]):
-            s -= scale[i] * values[e] * w[indices[e]]
-        w[i] = s
+            s -= values[e] * w[indices[e]]
+        w[i] = weight * w[i] + scale[i] * s
 
 
 @njit(cache=True, nogil=True, inner=True)
@@ -59,7 +59,8 @@ def smooth_rows(
             s -= Lv[e] * w[Li[e]]
         for e in range(Up[i], Up[i + ONE]):
             s -= Uv[e] * w[Ui[e]]
-        w[i] = kept * w[i] + scale[i] * s
+        s *= scale[i]
+        w[i] = s if kept == 0 else kept * w[i] + s  # times zero NaN stays NaN
 
 
 @njit(cache=True, nogil=True, inner=True)
@@ -156,7 +157,7 @@ def smooth_blocks(
         subtract(s, Lp, Li, Lv, w, i)
         subtract(s, Up, Ui, Uv, w, i)
         for p in range(b):
-            t = kept * w[i * b + p]
+            t = kept if kept == 0 else kept * w[i * b + p]
             for q in range(b):
                 t += scale[i, p, q] * s[q]
             w[i * b + p] = t

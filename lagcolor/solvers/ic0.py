@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import GraphError
 from .ilu0 import MulticolorILU0
 from .operators import made
-from .pivots import adjoint, check_scale, positive_definite
+from .pivots import adjoint, check_scale, hermitian_part, positive_definite
 from .symbolic import Symbolic
 
 
@@ -73,8 +73,8 @@ class MulticolorIC0(MulticolorILU0):
         check_hermitian(S, lower, values[S.upper.source], diagonal)
         upper = xp.empty_like(lower)
         upper[S.mirror] = adjoint(xp, lower)
-        scale = self._engine.ilu0(lower, upper, (diagonal + adjoint(xp, diagonal)) / 2)
-        scale = (scale + adjoint(xp, scale)) / 2
+        scale = self._engine.ilu0(lower, upper, hermitian_part(xp, diagonal))
+        scale = hermitian_part(xp, scale)
         check_scale(S, scale, diagonal, self._no_pivot, positive_definite(xp, scale))
         self._hand_over(lower, upper, scale, 1.0)
 

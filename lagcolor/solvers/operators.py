@@ -141,7 +141,7 @@ class Multicolor(LinearOperator):
             if len(x_columns) != len(b_columns):
                 raise GraphError(f"sweep: x has shape {tuple(x.shape)}, and b {tuple(b.shape)}: give both the same")
             self._check_target(x, b)
-            if x_columns and x_columns[0].dtype == b_columns[0].dtype and _overlap(x, b):
+            if x_columns and _overlap(x, b):
                 b_columns = [column.copy() for column in b_columns]
             for column, right in zip(x_columns, b_columns, strict=True):
                 self._improve_any(column, right, iterations)
@@ -272,9 +272,19 @@ class Multicolor(LinearOperator):
 
 def _overlap(x: Any, b: Any) -> bool:
     """Whether writing to x may change b."""
-    if dev.is_cupy(x):
-        return bool(x.data.ptr == b.data.ptr)
-    return bool(np.may_share_memory(x, b))
+    if not dev.is_cupy(x):
+        return bool(np.may_share_memory(x, b))
+    (first, end), (other, other_end) = _bytes_of(x), _bytes_of(b)
+    return first < other_end and other < end
+
+
+def _bytes_of(x: Any) -> tuple[int, int]:
+    """The addresses from the first byte of an array to behind its last one."""
+    if not x.size:
+        return 0, 0
+    steps = [(size - 1) * stride for size, stride in zip(x.shape, x.strides, strict=True)]
+    first = x.data.ptr + sum(step for step in steps if step < 0)
+    return first, x.data.ptr + sum(step for step in steps if step > 0) + x.itemsize
 
 
 @functools.cache

@@ -36,6 +36,13 @@ def adjoint(xp: Any, blocks: Any) -> Any:
     return xp.ascontiguousarray(xp.conj(turned))
 
 
+def hermitian_part(xp: Any, blocks: Any) -> Any:
+    """The mean of each block and its adjoint, halved first: their sum may be out of range."""
+    with np.errstate(all="ignore"):  # of blocks that have no inverse
+        half = blocks * blocks.dtype.type(0.5)
+        return half + adjoint(xp, half)
+
+
 def positive_definite(xp: Any, blocks: Any) -> Any:
     """Whether each Hermitian block is, by elimination: bool, shape (n,)."""
     if blocks.ndim == 1:
@@ -45,7 +52,8 @@ def positive_definite(xp: Any, blocks: Any) -> Any:
         for k in range(blocks.shape[1]):
             pivot = rest[:, k, k].real
             good &= pivot > 0
-            rest -= rest[:, :, k, None] * rest[:, None, k] / pivot[:, None, None]
+            column = rest[:, :, k] / pivot[:, None]  # first: a product of two entries may be out of range
+            rest -= column[:, :, None] * rest[:, None, k]
     return good
 
 
@@ -105,6 +113,6 @@ def flipped(xp: Any, scale: Any, diagonal: Any) -> Any:
     skew, size = (abs(part).reshape(n, b * b).max(axis=1) for part in parts)
     wrong = xp.zeros(n, bool)
     for sign in (1, -1):
-        pivot, block = (sign * (part + adjoint(xp, part)) for part in (scale, diagonal))
+        pivot, block = (sign * hermitian_part(xp, part) for part in (scale, diagonal))
         wrong |= positive_definite(xp, block) & ~positive_definite(xp, pivot)
     return wrong & (skew <= eps**0.5 * size)

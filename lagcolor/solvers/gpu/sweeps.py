@@ -77,13 +77,17 @@ def put_out(steps: Steps, table: np.ndarray, large: int) -> Steps:
 
 
 def relaxation(colors: int, sweep: str, iterations: int, exact: bool) -> Steps:
-    """Steps of several relaxations; `exact`: factor 1, so that a color done twice in a row stays as it is."""
+    """Steps of several relaxations; `exact`: factor 1, so that a color done twice in a row stays as it is.
+
+    Then old values are not read either: times zero they still were NaN or infinite, where they are so.
+    """
     ahead, back = list(range(colors)), list(reversed(range(colors)))
     once = {"forward": ahead, "backward": back, "symmetric": ahead + back}[sweep]
     wanted = once * iterations
     if exact:
         wanted = [c for i, c in enumerate(wanted) if not i or wanted[i - 1] != c]
-    return [(c, RHS | KEEP | RELAX | LOWER | UPPER | SLOT) for c in wanted]
+    old = 0 if exact else KEEP | RELAX
+    return [(c, RHS | old | LOWER | UPPER | SLOT) for c in wanted]
 
 
 @dataclass
