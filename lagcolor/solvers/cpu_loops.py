@@ -246,7 +246,7 @@ def smooth(
         gather(x, order, w, first, end)
     else:
         gather_blocks(x, order, w, first, end)
-    slot, before = 0, -1
+    waits, before = 0, -1
     steps = 2 * k if mode == SYMMETRIC else k
     for t in range(iterations * steps):
         c = t % steps
@@ -255,8 +255,8 @@ def smooth(
         if c == before and kept == 0:  # with omega = 1 the same color at once again changes nothing
             continue
         if threads > 1 and (before < 0 or not (alone[before] and alone[c])):
-            barrier(shared, slot, threads)
-            slot += 1
+            waits += 1
+            barrier(shared, 0, waits * threads)  # one counter for all, or there were some for each iteration
         begin, stop = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
         if scale.ndim == 1:
             smooth_rows(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
@@ -264,5 +264,5 @@ def smooth(
             smooth_blocks(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
         before = c
     if threads > 1:
-        barrier(shared, slot, threads)
+        barrier(shared, 0, (waits + 1) * threads)
     give(w, order, x, scale, first, end)
