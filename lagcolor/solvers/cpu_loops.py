@@ -47,20 +47,28 @@ def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any,
         w[i] = weight * w[i] + scale[i] * s
 
 
+@njit(cache=True, nogil=True, inline="always")
+def residual(Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, w: Any, i: Any, s: Any) -> Any:
+    """s less row i of L w and of U w."""
+    for e in range(Lp[i], Lp[i + ONE]):
+        s -= Lv[e] * w[Li[e]]
+    for e in range(Up[i], Up[i + ONE]):
+        s -= Uv[e] * w[Ui[e]]
+    return s
+
+
 @njit(cache=True, nogil=True, inner=True)
 def smooth_rows(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, b: Any, w: Any,
     begin: Any, end: Any,
 ) -> None:  # fmt: skip
-    """w = kept w + scale (b - L w - U w) in these rows."""
-    for i in range(np.uint64(begin), np.uint64(end)):
-        s = b[order[i]]
-        for e in range(Lp[i], Lp[i + ONE]):
-            s -= Lv[e] * w[Li[e]]
-        for e in range(Up[i], Up[i + ONE]):
-            s -= Uv[e] * w[Ui[e]]
-        s *= scale[i]
-        w[i] = s if kept == 0 else kept * w[i] + s  # times zero NaN stays NaN
+    """w = kept w + scale (b - L w - U w) in these rows; without the first term where kept is zero, for NaN stays NaN."""
+    if kept == 0:
+        for i in range(np.uint64(begin), np.uint64(end)):
+            w[i] = scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
+    else:
+        for i in range(np.uint64(begin), np.uint64(end)):
+            w[i] = kept * w[i] + scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
 
 
 @njit(cache=True, nogil=True, inner=True)
