@@ -109,3 +109,19 @@ def test_memory_does_not_grow_with_iterations(threads: int, alone: int, monkeypa
     assert most < 100_000
     expected.sweep(y, r, 100)
     np.testing.assert_array_equal(x, y)
+
+
+def test_threads_wait_for_each_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each of many iterations: one that is ahead reads what another has not done yet."""
+    from lagcolor.solvers import cpu
+
+    monkeypatch.setattr(cpu, "ALONE", 0)
+    A, r = poisson(60), np.random.default_rng(1).standard_normal(3600)
+    for omega in (1.0, 1.3):
+        swept = []
+        for threads in (1, 2, 3):
+            x = np.zeros(3600)
+            multicolor_sor(A, omega, threads=threads).sweep(x, r, 200)
+            swept.append(x)
+        np.testing.assert_array_equal(swept[1], swept[0])
+        np.testing.assert_array_equal(swept[2], swept[0])

@@ -62,7 +62,7 @@ def smooth_rows(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, b: Any, w: Any,
     begin: Any, end: Any,
 ) -> None:  # fmt: skip
-    """w = kept w + scale (b - L w - U w) in these rows; without the first term where kept is zero, for NaN stays NaN."""
+    """w = kept w + scale (b - L w - U w) in these rows; w is not read where kept is zero: NaN would stay NaN."""
     if kept == 0:
         for i in range(np.uint64(begin), np.uint64(end)):
             w[i] = scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
