@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -86,3 +87,41 @@ def test_gauss_seidel_reads_no_old_value_of_its_first_color(engine: str, sweep: 
     x: Any = array(engine, np.where(first, bad, 1.0))
     multicolor_sor(on(engine, A), 1.1, sweep, block_size=b).sweep(x, array(engine, r))
     assert not np.isfinite(host(x)).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("alone", [0, 1 << 13])
+def test_memory_does_not_grow_with_iterations(threads: int, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A color per row, and threads that wait for each other after each of them, or never."""
+    from lagcolor.solvers import cpu
+
+    monkeypatch.setattr(cpu, "ALONE", alone)
+    A, r = poisson(20), np.ones(400)
+    M, expected = (multicolor_sor(A, coloring=np.arange(400), threads=count) for count in (threads, 1))
+    M.sweep(np.zeros(400), r)  # loads code
+    x, y = np.zeros(400), np.zeros(400)
+    tracemalloc.start()
+    try:
+        M.sweep(x, r, 100)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 100_000
+    expected.sweep(y, r, 100)
+    np.testing.assert_array_equal(x, y)
+
+
+def test_threads_wait_for_each_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each of many iterations: one that is ahead reads what another has not done yet."""
+    from lagcolor.solvers import cpu
+
+    monkeypatch.setattr(cpu, "ALONE", 0)
+    A, r = poisson(60), np.random.default_rng(1).standard_normal(3600)
+    for omega in (1.0, 1.3):
+        swept = []
+        for threads in (1, 2, 3):
+            x = np.zeros(3600)
+            multicolor_sor(A, omega, threads=threads).sweep(x, r, 200)
+            swept.append(x)
+        np.testing.assert_array_equal(swept[1], swept[0])
+        np.testing.assert_array_equal(swept[2], swept[0])

@@ -33,7 +33,10 @@ def look_again(looks: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def barrier(shared: Any, slot: Any, threads: Any) -> None:
-    """Wait until all threads are here; `slot` of `shared` (int64, 0 before) is used once."""
+    """Wait until all threads are here; `slot` of `shared` (int64, 0 before) is used once.
+
+    Or again: for the k-th time `threads` is k times their number.
+    """
     fence()  # what this thread has written is there before it is counted
     fetch_add(shared, np.uint64(slot), 1)
     looks = 0

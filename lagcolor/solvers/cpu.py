@@ -98,11 +98,11 @@ class Engine:
         w = self._take()
         what = (*self.matrix, self.dtype.type(1 - omega), self.order, self.offsets, self.alone)
         arguments = (*what, _read_only(b), w, x, MODES[sweep], iterations)
-        self._run(loops.smooth, arguments, 2 * len(self.offsets) * iterations + 2)
+        self._run(loops.smooth, arguments, 1)
         self._spare.append(w)
 
     def _run(self, loop: Any, arguments: tuple[Any, ...], barriers: int) -> None:
-        shared = np.zeros(barriers + 2, np.int64)
+        shared = np.zeros(barriers if self.threads > 1 else 0, np.int64)
         with np.errstate(all="ignore"):
             cpu_threads.run(lambda t: loop(*arguments, shared, t, self.threads), self.threads, barriers=True)
 

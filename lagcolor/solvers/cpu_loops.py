@@ -47,20 +47,28 @@ def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any,
         w[i] = weight * w[i] + scale[i] * s
 
 
+@njit(cache=True, nogil=True, inline="always")
+def residual(Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, w: Any, i: Any, s: Any) -> Any:
+    """s less row i of L w and of U w."""
+    for e in range(Lp[i], Lp[i + ONE]):
+        s -= Lv[e] * w[Li[e]]
+    for e in range(Up[i], Up[i + ONE]):
+        s -= Uv[e] * w[Ui[e]]
+    return s
+
+
 @njit(cache=True, nogil=True, inner=True)
 def smooth_rows(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, b: Any, w: Any,
     begin: Any, end: Any,
 ) -> None:  # fmt: skip
-    """w = kept w + scale (b - L w - U w) in these rows."""
-    for i in range(np.uint64(begin), np.uint64(end)):
-        s = b[order[i]]
-        for e in range(Lp[i], Lp[i + ONE]):
-            s -= Lv[e] * w[Li[e]]
-        for e in range(Up[i], Up[i + ONE]):
-            s -= Uv[e] * w[Ui[e]]
-        s *= scale[i]
-        w[i] = s if kept == 0 else kept * w[i] + s  # times zero NaN stays NaN
+    """w = kept w + scale (b - L w - U w) in these rows; w is not read where kept is zero: NaN would stay NaN."""
+    if kept == 0:
+        for i in range(np.uint64(begin), np.uint64(end)):
+            w[i] = scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
+    else:
+        for i in range(np.uint64(begin), np.uint64(end)):
+            w[i] = kept * w[i] + scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
 
 
 @njit(cache=True, nogil=True, inner=True)
@@ -246,7 +254,7 @@ def smooth(
         gather(x, order, w, first, end)
     else:
         gather_blocks(x, order, w, first, end)
-    slot, before = 0, -1
+    waits, before = 0, -1
     steps = 2 * k if mode == SYMMETRIC else k
     for t in range(iterations * steps):
         c = t % steps
@@ -255,8 +263,8 @@ def smooth(
         if c == before and kept == 0:  # with omega = 1 the same color at once again changes nothing
             continue
         if threads > 1 and (before < 0 or not (alone[before] and alone[c])):
-            barrier(shared, slot, threads)
-            slot += 1
+            waits += 1
+            barrier(shared, 0, waits * threads)  # one counter for all, or there were some for each iteration
         begin, stop = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
         if scale.ndim == 1:
             smooth_rows(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
@@ -264,5 +272,5 @@ def smooth(
             smooth_blocks(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
         before = c
     if threads > 1:
-        barrier(shared, slot, threads)
+        barrier(shared, 0, (waits + 1) * threads)
     give(w, order, x, scale, first, end)

@@ -94,7 +94,7 @@ def check_hermitian(S: Symbolic, lower: Any, upper: Any, diagonal: Any) -> None:
     """
     xp, b, here = S.xp, S.block_size, S.xp.arange(S.n)
     if S.alone is not None:
-        raise _not_hermitian(S, *S.alone, "is there, and its mirror image is not")
+        raise _one_sided(S, S.alone, lower, upper)
     size = xp.sqrt(abs(diagonal).reshape(S.n, b * b).max(axis=1))
     below = (lower, upper[S.mirror], S.rows(S.lower), S.lower.indices)
     for values, mirrored, i, j in (below, (diagonal, diagonal, here, here)):
@@ -105,8 +105,23 @@ def check_hermitian(S: Symbolic, lower: Any, upper: Any, diagonal: Any) -> None:
             raise _not_hermitian(S, row, column, "is not the conjugate of its mirror image")
 
 
-def _not_hermitian(S: Symbolic, row: int, column: int, why: str) -> GraphError:
-    entry = "entry" if S.block_size == 1 else "block"
+def _one_sided(S: Symbolic, first: tuple[int, int], lower: Any, upper: Any) -> GraphError:
+    """What is wrong with a pattern that is not symmetric: an entry without a mirror image, or just a stored zero."""
+    xp, matched = S.xp, S.mirror >= 0
+    above = xp.ones(len(upper), bool)
+    above[S.mirror[matched]] = False
+    for T, values, one_sided in ((S.lower, lower, ~matched), (S.upper, upper, above)):
+        at = xp.flatnonzero(one_sided & (values.reshape(len(values), S.block_size**2) != 0).any(axis=1))
+        if len(at):
+            row, column = (int(S.order[int(places[at[0]])]) for places in (S.rows(T), T.indices))
+            return _not_hermitian(S, row, column, "is there, and its mirror image is not")
     return GraphError(
-        f"the matrix is not Hermitian: {entry} ({row}, {column}) {why}; take multicolor_ilu0, or (A + A.conj().T) / 2"
+        f"the pattern is not symmetric: {S.named(*first)} is stored, as zero, and its mirror image is not: call "
+        "A.eliminate_zeros()"
+    )
+
+
+def _not_hermitian(S: Symbolic, row: int, column: int, why: str) -> GraphError:
+    return GraphError(
+        f"the matrix is not Hermitian: {S.named(row, column)} {why}; take multicolor_ilu0, or (A + A.conj().T) / 2"
     )

@@ -97,14 +97,18 @@ class Layout:
             data = _numbers(self.xp, A.data)
             _check_finite(self.xp, self.entries, data)
             return self._filled(data)
-        b = self.block_size if self.scatter is None else 1
-        if b > 1 and not dev.is_cupy(getattr(A, "data", None)) and getattr(A, "blocksize", None) != (b, b):
-            A = A.tocsr().tobsr((b, b))  # what is stored are blocks, and so are entries that it has now
-        entries, data = canonical(A, b)
+        b, has_blocks = self.block_size, self._is_of_my_blocks(A)
+        if b > 1 and self.scatter is None and not has_blocks and not dev.is_cupy(getattr(A, "data", None)):
+            A, has_blocks = A.tocsr().tobsr((b, b)), True  # what was stored are blocks, and so are entries of now
+        entries, data = canonical(A, b if has_blocks else 1)
         if entries.device != self.entries.device:
             raise GraphError(f"update: the matrix is on {entries.device}, and the one before on {self.entries.device}")
-        self._check_same(entries)
-        return self._filled(data)
+        self._check_same(self.pattern if has_blocks else self.entries, entries)
+        return data if has_blocks else self._filled(data)
+
+    def _is_of_my_blocks(self, A: Any) -> bool:
+        """Whether a matrix is stored in blocks of this size, which then are all that counts, full or not."""
+        return A.format == "bsr" and tuple(A.blocksize) == (self.block_size,) * 2
 
     def _has_my_arrays(self, A: Any) -> bool:
         """Whether a matrix has the entries of before as they were stored: nothing has to be sorted or checked."""
@@ -145,10 +149,9 @@ class Layout:
         flat[self.scatter] = data
         return flat.reshape(-1, b, b)
 
-    def _check_same(self, other: Pattern) -> None:
+    def _check_same(self, mine: Pattern, other: Pattern) -> None:
         """An error that names the first row with other columns."""
-        xp, mine = self.xp, self.entries
-        row = -1
+        xp, row = self.xp, -1
         if bool((mine.indptr != other.indptr).any()):
             row = int(xp.flatnonzero(mine.indptr != other.indptr)[0]) - 1
         elif bool((mine.indices != other.indices).any()):

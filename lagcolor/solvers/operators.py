@@ -68,8 +68,8 @@ class Multicolor(LinearOperator):
             if S.alone is not None:
                 i, j = S.alone
                 self.notes["asymmetric"] = (
-                    f"the pattern is not symmetric, as ({i}, {j}) is in it and ({j}, {i}) is not: the graph of A ∪ Aᵀ "
-                    "is colored, so that rows of one color are independent in both sweeps"
+                    f"the pattern is not symmetric, as {S.named(i, j)} is in it and ({j}, {i}) is not: the graph of "
+                    "A ∪ Aᵀ is colored, so that rows of one color are independent in both sweeps"
                 )
             self._stored = stored_type(storage, values.dtype)
             self._engine = engine_of(S)(S, values.dtype, self._threads)
@@ -112,9 +112,11 @@ class Multicolor(LinearOperator):
         with here(A):
             values = self._layout.values(A)
             if values.dtype != self.dtype:
+                lossy = values.dtype.kind == "c"  # its imaginary part is no matter of rounding
                 raise OptionError(
                     f"update: the matrix is of type {values.dtype}, and the one before of {self.dtype}: "
-                    f"take A.astype('{self.dtype}'), or make the operator anew"
+                    + ("" if lossy and self.dtype.kind != "c" else f"take A.astype('{self.dtype}'), or ")
+                    + "make the operator anew"
                 )
             self._load(values)
             self._A = A

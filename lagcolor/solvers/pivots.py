@@ -92,7 +92,22 @@ def check_scale(S: Symbolic, scale: Any, diagonal: Any, why: Callable[[np.ndarra
     places = xp.flatnonzero(wrong)
     if len(places):
         at = int(places[0])
-        raise GraphError(f"{S.where(at)} has {why(dev.to_device(blocks[at : at + 1], 'cpu')[0])}")
+        block = dev.to_device(blocks[at : at + 1], "cpu")[0]
+        raise GraphError(f"{S.where(at)} has {out_of_range(block) if too_small(block) else why(block)}")
+
+
+def too_small(block: np.ndarray) -> bool:
+    """Whether a row of a block has no numbers but such that the inverse, times a factor under two, is out of range."""
+    largest = abs(block).max(axis=1)
+    return bool(((largest > 0) & (largest < 4 * np.finfo(block.dtype).tiny)).any())
+
+
+def out_of_range(block: np.ndarray) -> str:
+    """The same of a block as words, with the remedy."""
+    what = (
+        f"{block.item()} on its diagonal" if len(block) == 1 else f"a diagonal block of {abs(block).max():.3g} at most"
+    )
+    return f"{what}, which has no inverse in {block.dtype}: scale the matrix"
 
 
 def flipped(xp: Any, scale: Any, diagonal: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import OptionError
 from ..options import number
 from .operators import Multicolor, made
-from .pivots import check_scale, inverse
+from .pivots import check_scale, inverse, out_of_range
 
 TURNED = {"symmetric": "symmetric", "forward": "backward", "backward": "forward"}
 
@@ -123,7 +123,7 @@ def no_inverse(block: np.ndarray) -> str:
     if len(block) > 1:
         return "a singular diagonal block: sweeps divide by it; permute rows, or take blocks of another size"
     if block.any():
-        return f"{block.item()} on its diagonal, which has no inverse in {block.dtype}: scale the matrix"
+        return out_of_range(block)
     return "a zero on the diagonal: sweeps divide by it; permute rows so that it has none"
 
 

@@ -13,7 +13,7 @@ from .. import device as dev
 from ..api import color
 from ..balancing import balance as balanced
 from ..device.first import FirstEntries
-from ..errors import GraphError
+from ..errors import ColoringError, GraphError
 from ..graph import Graph
 from ..pattern import Pattern
 from ..recoloring import dense
@@ -91,7 +91,7 @@ class Symbolic:
     ) -> None:
         self.pattern, self.n, self.block_size, self.xp = P, P.rows, block_size, P.xp
         G = _graph(P) if graph is None else graph
-        self.coloring = colored(G, coloring)
+        self.coloring = colored(G, coloring, block_size)
         if balance:
             self.coloring = balanced(G, self.coloring)
         symmetric = G.m == P.m - self.n  # with a diagonal entry in each row
@@ -157,17 +157,26 @@ class Symbolic:
         """The place of the row of each entry: int64, shape (m,)."""
         return Pattern(T.indptr, T.indices, self.n).rows_of_entries().astype(np.int64)
 
+    def named(self, row: int, column: int) -> str:
+        """An entry of the pattern, for errors."""
+        return f"{'entry' if self.block_size == 1 else 'block'} ({row}, {column})"
+
     def where(self, place: int) -> str:
         """The row at a place, in the matrix's own numbers, for errors."""
         row, b = int(self.order[place]), self.block_size
         return f"row {row}" if b == 1 else f"block row {row} (rows {row * b} to {row * b + b - 1})"
 
 
-def colored(G: Graph, coloring: Any) -> Coloring:
+def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
     """A proper coloring of G with no unused colors: the one given, checked, or one made."""
     if coloring is None:
         return few_colors(G)
-    colors = dense(G, coloring, "used for a multicolor sweep")
+    try:
+        colors = dense(G, coloring, "used for a multicolor sweep")
+    except ColoringError as e:
+        if block_size == 1:
+            raise
+        raise ColoringError(f"{e} (each vertex is a block row, of {block_size} unknowns: {G.n} in all)") from None
     if isinstance(coloring, Coloring) and coloring.device == G.device and coloring.shape == colors.shape:
         same = coloring.colors is colors or bool((coloring.colors == colors).all())  # no gaps were closed
         if same:
@@ -202,9 +211,10 @@ def missing(rows_with: Any, n: int, b: int) -> str:
     off = xp.flatnonzero(rows_with != xp.arange(len(rows_with), dtype=np.int32))
     row = int(off[0]) if len(off) else len(rows_with)
     name = f"row {row} has no diagonal entry" if b == 1 else f"block row {row} (rows {row * b} …) has no diagonal block"
+    taker = "multicolor_ilu0" if b == 1 else f"multicolor_ilu0 with block_size={b}"
     return (
-        f"{name}: sweeps divide by it; permute rows so that it is there, or remove row and column; multicolor_ilu0 "
-        "takes a stored zero, as by A.setdiag(A.diagonal()), where elimination fills it in"
+        f"{name}: sweeps divide by it; permute rows so that it is there, or remove row and column; {taker} takes "
+        "stored zeros, as by A = A.tocsr(); A.setdiag(A.diagonal()), where elimination fills them in"
     )
 
 
