@@ -154,7 +154,7 @@ SAID = {
         "--equitable counts vertices: leave --weights out, or pass --balance 1",
     ),
     "an unknown order": (("color", "p.txt", "-r", "smalest_last"), "there are: natural, "),
-    "names of vertices": (("verify", "p.txt", "named.csv"), "vertex '0' has no color"),
+    "names of vertices": (("verify", "p.txt", "named.csv"), "named.csv: there is no vertex 'a'"),
     "no proper coloring": (("reduce", "p.txt", "zeros.txt"), "'lagcolor color' makes a proper one"),
     "a format": (("color", "p.xyz"), "Or name it, as in --format mtx; there are: mtx, edges"),
     "a Matrix Market file": (("color", "matrix.txt"), "pass --format mtx"),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import names
-from ..errors import GraphError, OptionError
+from ..errors import ColoringError, GraphError, OptionError
 from ..progress import listening
 from ..progress.line import Line
 from .exits import reader_has_gone, report
@@ -62,6 +62,24 @@ def load(
         hint = names.hint(family, FAMILIES)
         raise GraphError(f"no file {text!r}, and no generator of that name{hint}: see 'lagcolor list generators'")
     return from_spec(text, device=device or "cpu")
+
+
+def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
+    """The colors of the command's file, −1 for vertices that a table of them lacks.
+
+    Raises
+    ------
+    ColoringError
+        It colors a vertex that is not there.
+    """
+    from ..io.colorings import OtherGraphError, read_coloring
+    from ..problems import named
+
+    row = named(problem)
+    try:
+        return read_coloring(args.colors, row.labels(G), row.size(G))
+    except OtherGraphError as e:
+        raise ColoringError(str(e)) from e
 
 
 def sizes(P: Any, problem: str = "distance1") -> dict[str, int]:

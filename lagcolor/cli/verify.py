@@ -20,6 +20,7 @@ from .support import (
     add_format,
     add_problem,
     check_inputs,
+    colors_of,
     input_name,
     load,
     print_json,
@@ -63,8 +64,7 @@ def _graph(args: argparse.Namespace) -> Any:
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
     from ..color_classes import said_colors
-    from ..io import read_coloring
-    from ..problems import named, verify
+    from ..problems import verify
 
     check_inputs(args)
     if args.memory is not None and (refused := rules.given(args)):
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     with progress(f"reading {input_name(args.graph)}") as shown:
         G = _graph(args)
         shown.say(f"reading {input_name(args.colors)}")
-        colors = read_coloring(args.colors, named(args.problem).labels(G))
+        colors = colors_of(args, G, args.problem)
         counts = said(sizes(G, args.problem))
         shown.say(f"checking {counts}")
         kept = rules.keywords(args, G)
