@@ -165,6 +165,24 @@ def check_inputs(args: argparse.Namespace) -> None:
         raise OptionError("the graph and the colors are both -, and standard input can be read once")
 
 
+def check_folder(text: str) -> None:
+    """A graph that --memory is of no use for is reported, with the command that makes a folder of it."""
+    from ..generate.families import FAMILIES
+
+    path, (family, _, arguments) = Path(text), text.partition(":")
+    if path.is_dir():
+        return
+    folder = f"{stem(text)}.csr"
+    made = names.known(family, FAMILIES)
+    if path.exists():
+        how = f"'lagcolor convert {text} {folder}'"
+    elif made is not None:
+        how = f"'lagcolor generate {' '.join([made, *filter(None, arguments.split(','))])} --out {folder}'"
+    else:
+        return
+    raise OptionError(f"{text}: --memory is for a graph in a folder, which {how} makes")
+
+
 def check_stdout(args: argparse.Namespace) -> None:
     """Two things that are to be printed are reported before any work."""
     if args.out == STDIN and args.json:

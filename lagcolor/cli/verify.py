@@ -19,6 +19,7 @@ from .support import (
     INPUT_HELP,
     add_format,
     add_problem,
+    check_folder,
     check_inputs,
     colors_of,
     input_name,
@@ -28,6 +29,7 @@ from .support import (
     said,
     sizes,
 )
+from .wording import as_flags
 
 COMMAND = ("verify", "check a coloring")
 
@@ -58,6 +60,7 @@ def _graph(args: argparse.Namespace) -> Any:
     for name in ("symmetrize", "device", "format"):
         if getattr(args, name):
             raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
+    check_folder(args.graph)
     return mapped(args.graph)
 
 
@@ -86,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})
     elif problems:
         for problem in problems:
-            print(f"not proper: {problem}")
+            print(f"not proper: {as_flags(problem, args.parser.parameters, of_file=True)}")
     else:
         print(f"proper: {said_colors(report.n_colors, int(colors.max(initial=-1)), ' colors')}, {counts}")
     return IMPROPER if problems else OK

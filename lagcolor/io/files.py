@@ -104,17 +104,29 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}", str(path))
     temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
     # Not mkstemp, whose files only their owner may read: open() honours the umask.
-    with open(temporary, "xb") as f:
+    with _asked_for(path):
+        opened = open(temporary, "xb")
+    with opened as f:
         try:
             with _packed(f, path) as out:
                 yield out
             f.close()
             if path.exists():
                 shutil.copymode(path, temporary)
-            os.replace(temporary, path)
+            with _asked_for(path):
+                os.replace(temporary, path)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+
+
+@contextlib.contextmanager
+def _asked_for(path: Path) -> Iterator[None]:
+    """An error about the temporary file names the one that the caller knows."""
+    try:
+        yield
+    except OSError as e:
+        raise OSError(e.errno, e.strerror, str(path)) from e
 
 
 @contextlib.contextmanager

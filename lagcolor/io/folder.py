@@ -549,7 +549,7 @@ def publish(
     return Folder.open(path)
 
 
-def check_target(path: Path, replace: bool) -> None:
+def check_target(path: Path, replace: bool, parameter: str = "replace") -> None:
     """Nothing, where a folder can be made at a path.
 
     Raises
@@ -562,7 +562,8 @@ def check_target(path: Path, replace: bool) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
     if os.path.lexists(path) and not (replace and is_folder(path)):
-        what = "there is a graph already" if is_folder(path) else "there is something else, which is never replaced"
+        graph = f"there is a graph already; pass {parameter}=True to replace it"
+        what = graph if is_folder(path) else "there is something else, which is never replaced"
         raise FileExistsError(17, what, str(path))
 
 
@@ -618,7 +619,9 @@ def _read_header(path: Path) -> dict[str, Any]:
     """What `graph.json` says, with types as expected."""
     if not path.is_dir():
         if path.exists():
-            raise FormatError(f"{path}: a file, and a graph that ends in .csr is a folder with {HEADER} in it")
+            raise FormatError(
+                f"{path}: a file, and a graph that ends in .csr is a folder with {HEADER} in it; lagcolor.convert makes one of files of edges"
+            )
         raise FileNotFoundError(2, "no such folder", str(path))
     try:
         header = json.loads((path / HEADER).read_bytes())
