@@ -1,4 +1,4 @@
-"""Names that users write: `-`, `_` or nothing between words and any case will do, and an unknown name is answered by those like it."""
+"""Names that users write: in any case, with `-`, `_` or nothing between words; errors propose those like a wrong one."""
 
 from __future__ import annotations
 

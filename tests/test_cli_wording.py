@@ -76,7 +76,8 @@ FLAGS = {
 }  # type: ignore[union-attr]
 PYTHON = re.compile(
     r"""\b(?!NAME=)([a-z_]{2,}|n)=|\b(lagcolor|numpy|np|scipy|cupy|Graph|Pattern|result)\.[a-z]|\.astype|dtype"""
-    r"""|\b(tuple|mapping|callable|NumPy|ndarray)\b|\b(an? (array|str|dict)|arrays of)\b|\b(True|False|None)\b|\bshape \("""
+    r"""|\b(tuple|mapping|callable|NumPy|ndarray)\b|\b(an? (array|str|dict)|arrays of)\b"""
+    r"""|\b(True|False|None)\b|\bshape \("""
 )
 
 

@@ -18,9 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..progress import stage
 from . import parse
 from .columns import Layout, split
 from .files import malformed
+
+PART = 1 << 12  # lines between two reports of progress
 
 
 class Row(NamedTuple):
@@ -64,7 +67,10 @@ def fields(path: Path, text: str, line: int, layout: Layout, expected: str) -> I
         A line lacks one, and this is what was expected.
     """
     first, second = layout.ends
-    for number, found in enumerate(io.StringIO(text, newline=None), line):  # any ending of lines
+    reading, lines = stage("reading", len(text), "bytes"), io.StringIO(text, newline=None)  # any ending of lines
+    for number, found in enumerate(lines, line):
+        if reading.heard and number % PART == 0:
+            reading.at(lines.tell())
         row = split(found, layout.separator)
         if not row or row[0][:1] in ("#", "%"):
             continue
