@@ -1,4 +1,4 @@
-"""Names that users write: in any case, with `-`, `_` or nothing between words; errors propose those like a wrong one."""
+"""Names that users write, with `-`, `_` or nothing between words, in any case; errors propose those like wrong ones."""
 
 from __future__ import annotations
 
