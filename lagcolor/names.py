@@ -1,4 +1,4 @@
-"""Names that users write: `-` for `_` and any case will do, and an unknown name is answered by those like it."""
+"""Names that users write, with `-`, `_` or nothing between words, in any case; errors propose those like wrong ones."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ def known(name: Any, among: Iterable[str]) -> str | None:
     names = list(among)
     if name in names:
         return name
-    wanted = _plain(name)
-    return next((other for other in names if _plain(other) == wanted), None)
+    for alike in (_plain, _joined):  # the nearer spelling first
+        wanted = alike(name)
+        if (found := next((other for other in names if alike(other) == wanted), None)) is not None:
+            return found
+    return None
 
 
 def meant(name: Any, among: Iterable[str]) -> Any:
@@ -88,3 +91,7 @@ def unknown(what: str, name: Any, among: Iterable[str], of: str = "") -> str:
 @functools.lru_cache(1024)
 def _plain(name: str) -> str:
     return name.strip().lower().replace("-", "_")
+
+
+def _joined(name: str) -> str:
+    return _plain(name).replace("_", "")

@@ -139,7 +139,7 @@ def test_a_crash_a_hang_and_a_wrong_coloring_are_rows(bench, tmp_path):
     assert "status -9" in on_path["faulty_crash"]["error"]
     assert "no answer in" in on_path["faulty_hang"]["error"]
     assert on_path["faulty_slow"]["error"] == "no answer in 3 s"
-    assert on_path["faulty_colors"]["error"].startswith("improper coloring: 100 conflicting edge(s), the first (0, 1)")
+    assert on_path["faulty_colors"]["error"].startswith("improper coloring: 100 conflicting edges, the first (0, 1)")
     assert on_path["faulty_error"]["error"] == "ValueError: out of luck"
     for r in on_path.values():
         if r["status"] != "ok":

@@ -199,7 +199,7 @@ def test_advice_names_flags() -> None:
 def test_verify_finds_conflicts(run: Run, tmp_path: Path, path5: Path) -> None:
     np.save(tmp_path / "bad.npy", np.array([0, 1, 1, 0, 1], np.int32))
     done = run("verify", "p5.txt", "bad.npy", code=1)
-    assert done.stdout == "not proper: 1 conflicting edge(s), the first (1, 2): both have color 1\n"
+    assert done.stdout == "not proper: 1 conflicting edge, the first (1, 2): both have color 1\n"
     (row,) = lines_of(run("verify", "p5.txt", "bad.npy", "--json", code=1))
     assert row["ok"] is False
     assert row["conflicts"] == [[1, 2, 1]]
@@ -215,6 +215,27 @@ def test_verify_uncolored(run: Run, tmp_path: Path, path5: Path) -> None:
 def test_verify_wrong_length(run: Run, tmp_path: Path, path5: Path) -> None:
     (tmp_path / "short.txt").write_text("0\n1\n")
     assert "colors must be 5, one per vertex, not 2" in error_of(run("verify", "p5.txt", "short.txt", code=1))
+
+
+FITS = {
+    "one missing": ((0, 1, 3), "1 uncolored vertex (-1), the first 2{}"),
+    "two missing": ((0, 1), "2 uncolored vertices (-1), the first 2{}"),
+    "one too many": ((0, 1, 2, 3, 5000), "c.csv: there is no vertex '{}5000'"),
+}
+
+
+@pytest.mark.parametrize("command", ["verify", "reduce"])
+@pytest.mark.parametrize("prefix", ["", "v"], ids=["numbers", "names"])
+@pytest.mark.parametrize("case", FITS)
+def test_a_table_of_colors_that_does_not_fit(case: str, prefix: str, command: str, run: Run, tmp_path: Path) -> None:
+    vertices, said = FITS[case]
+    (tmp_path / "g.csv").write_text("".join(f"{prefix}{v},{prefix}{v + 1}\n" for v in range(3)))
+    (tmp_path / "c.csv").write_text("vertex,color\n" + "".join(f"{prefix}{v},{v % 2}\n" for v in vertices))
+    done = run(command, "g.csv", "c.csv", code=1)
+    missing = " ('v2')" if prefix else ""
+    assert said.format(prefix if len(vertices) > 4 else missing) in done.stdout + done.stderr
+    if len(vertices) > 4 and not prefix:
+        assert error_of(done) == "c.csv: there is no vertex '5000': they go from 0 to 3"
 
 
 def test_info(run: Run, path5: Path) -> None:
@@ -402,7 +423,7 @@ def test_an_improper_coloring_is_exit_code_1(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def improper(*args: object, **kwargs: object) -> None:
-        raise lagcolor.ColoringError("not a proper coloring: 1 conflicting edge(s)")
+        raise lagcolor.ColoringError("not a proper coloring: 1 conflicting edge")
 
     monkeypatch.setattr("lagcolor.api.color", improper)
     assert cli.main(["color", "path:4"]) == 1

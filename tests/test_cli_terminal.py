@@ -233,12 +233,15 @@ def test_verify_balance_and_equitable(capsys: pytest.CaptureFixture[str], tmp_pa
 
 SPELLED = {
     "color P.mtx --Time_Limit 0.01 --QUALITY Best --json": 0,
-    "Color P.mtx --Algorithm First-Fit --problem Distance-1 --json": 2,
+    "Color P.mtx --Algorithm First-Fit --problem Distance-1 --json": 0,
     "COLOR P.mtx --algorithm=First-Fit --PROBLEM Distance1 --Order Natural --json": 0,
     "color P.mtx --max_colors 2 --option Threads=1 --json": 0,
     "List Orders --JSON": 0,
     "info Grid2D:3 --json": 0,
+    "info Grid-2D:3 --problem Distance-2 --json": 0,
+    "info kron-g500:3 --problem star-BIcoloring --json": 0,
     "generate Grid2D 3 --out q.MTX --json": 0,
+    "generate grid-3d 3 --out q.MTX --json": 0,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import lagcolor
 from lagcolor import cli
 from lagcolor.cli import exits
 from lagcolor.cli.wording import as_flags
+from lagcolor.problems import PROBLEMS
 
 PACKAGE = Path(lagcolor.__file__).parent
 ERRORS = {"OptionError", "GraphError", "ColoringError", "FormatError", "DeviceError", "malformed"}
@@ -65,7 +67,7 @@ OUT_OF_REACH = {
     "problems/distance1:_inspect": "graphs of files are checked",
     "problems/distance1:_agreed": "graphs of files are checked",
 }
-IN_REACH = ("scale/disk/convert",)
+IN_REACH = ("scale/disk/convert", "scale/disk/coloring", "scale/disk/check")
 PYTHON_ONLY = ("n is for problems of graphs",)  # no flag
 FLAGS = {
     name
@@ -74,7 +76,8 @@ FLAGS = {
 }  # type: ignore[union-attr]
 PYTHON = re.compile(
     r"""\b(?!NAME=)([a-z_]{2,}|n)=|\b(lagcolor|numpy|np|scipy|cupy|Graph|Pattern|result)\.[a-z]|\.astype|dtype"""
-    r"""|\b(tuple|mapping|callable|NumPy|ndarray)\b|\ban? (array|str|dict)\b|\b(True|False|None)\b|\bshape \("""
+    r"""|\b(tuple|mapping|callable|NumPy|ndarray)\b|\b(an? (array|str|dict)|arrays of)\b"""
+    r"""|\b(True|False|None)\b|\bshape \("""
 )
 
 
@@ -154,9 +157,21 @@ SAID = {
         "--equitable counts vertices: leave --weights out, or pass --balance 1",
     ),
     "an unknown order": (("color", "p.txt", "-r", "smalest_last"), "there are: natural, "),
-    "names of vertices": (("verify", "p.txt", "named.csv"), "vertex '0' has no color"),
+    "names of vertices": (("verify", "p.txt", "named.csv"), "named.csv: there is no vertex 'a'"),
     "no proper coloring": (("reduce", "p.txt", "zeros.txt"), "'lagcolor color' makes a proper one"),
     "a format": (("color", "p.xyz"), "Or name it, as in --format mtx; there are: mtx, edges"),
+    "memory of a file": (
+        ("color", "p.txt", "--memory", "1GB"),
+        "p.txt: --memory is for a graph in a folder, which 'lagcolor convert p.txt p.csr' makes",
+    ),
+    "memory of a generator": (
+        ("color", "Grid-2D:4,5", "--memory", "1GB"), "'lagcolor generate grid2d 4 5 --out Grid-2D_4_5.csr'",
+    ),
+    "memory of a generator to verify": (
+        ("verify", "rgg:8", "c.txt", "--memory", "1GB"), "which 'lagcolor generate rgg 8 --out rgg_8.csr' makes",
+    ),
+    "an order of no folder": (("color", "g.csr", "--memory", "1GB", "-r", "smallest_last"), "largest_log_first\n"),
+    "a graph that is there": (("convert", "p.txt", "g.csr"), "there is a graph already; pass --force to replace it"),
     "a Matrix Market file": (("color", "matrix.txt"), "pass --format mtx"),
     "an option of another algorithm": (
         ("color", "p.txt", "-a", "che_hybrid", "--option", "switch=x"), "switch must be 'none_colored', a number",
@@ -175,11 +190,27 @@ def test_errors_as_they_are_said(
     }.items():  # fmt: skip
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
+    lagcolor.io.write("g.csr", "path:4")
     words, expected = SAID[case]
     assert cli.main(list(words)) in (1, 2)
     err = capsys.readouterr().err
     assert expected in err, err
     assert PYTHON.search(err) is None, err
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_what_options_mean(problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", "algorithms", "options", "orders", "--json", "--problem", problem]) == 0
+    out = capsys.readouterr().out
+    for row in map(json.loads, out.splitlines()):
+        text = row.get("what") or row.get("summary") or ""
+        assert re.search(r"notes\[|RoundStatistics|\b(True|False|None)\b|\bfunction\b", text) is None, row
+
+
+def test_rules_that_a_coloring_breaks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "c.txt").write_text("0\n1\n0\n1\n")
+    assert cli.main(["verify", "path:4", str(tmp_path / "c.txt"), "--max-colors", "1"]) == 1
+    assert capsys.readouterr().out.startswith("not proper: --max-colors 1: 2 with a color from there on, the first")
 
 
 def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,10 +27,10 @@ def set_color(v: int, c: int) -> Spoil:
 
 # The grid, in first-fit order, has colors 0 and 1, and an edge between its first two vertices as between its last two.
 FAULTS: dict[str, tuple[Spoil, str]] = {
-    "improper at the first edge": (set_color(0, 1), r"2 conflicting edge\(s\), the first \(0, 1\)"),
-    "improper at the last edge": (set_color(-1, 1), r"2 conflicting edge\(s\)"),
+    "improper at the first edge": (set_color(0, 1), r"2 conflicting edges, the first \(0, 1\)"),
+    "improper at the last edge": (set_color(-1, 1), r"2 conflicting edges"),
     "one color": (lambda colors: colors * 0, "conflicting"),
-    "uncolored": (set_color(7, -1), r"1 uncolored vertices \(-1\), the first 7"),
+    "uncolored": (set_color(7, -1), r"1 uncolored vertex \(-1\), the first 7"),
     "all uncolored": (lambda colors: colors * 0 - 1, "uncolored"),
     "below the range": (set_color(3, -2), "vertex 3 has color -2"),
     "beyond the range": (set_color(3, 221), "vertex 3 has color 221"),

@@ -340,7 +340,7 @@ def test_the_command_line(folders: Any, tmp_path: Path, capsys: pytest.CaptureFi
     assert f"proper: {np.load(out).max() + 1} colors, 512 vertices" in capsys.readouterr().out
     np.save(out, np.zeros(G.n, np.int32))
     assert main(["verify", str(path), str(out), "--memory", "100kB"]) == 1
-    assert "conflicting edge(s)" in capsys.readouterr().out
+    assert "conflicting edges" in capsys.readouterr().out
     for more, words in {
         "--memory 1kB": "--memory 1000 is too little for 512 vertices",
         "--memory 1MB --max-colors 4": "--max-colors is for graphs in memory: leave one of it and --memory out",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -184,3 +185,63 @@ def test_a_stream_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(GraphError, match="pip install pyarrow"):
         Graph.of(Stream(None))
+
+
+# Files of a table, against the same table as a frame ---------------------------------------------------------------
+
+TEXTS = {
+    "a column between": "source,weight,target\n0,1,4\n0,1,5\n",
+    "a column before": "id,source,target\n1,5,7\n2,7,9\n3,9,5\n",
+    "names": "id,source,target\n1,Ann,Bob\n2,Bob,Carl\n",
+    "an index without a name": ",from,to\n0,1,2\n1,2,0\n",
+    "the other way round": "target,source\nAnn,Bob\nBob,Carl\n",
+    "the separator in quotes": 'note,src,dst\n"a,b",0,1\nc,1,2\n',
+    "numbers over 32 bits": "id,u,v\n1,0,3000000000\n2,3000000000,7\n",
+    "a note that is no UTF-8": b"note,u,v\n\xe9t\xe9,0,1\n\xff,1,2\n",
+    "names past 200 characters": "x" * 300 + ",source,target\n7,0,1\n8,1,2\n",
+}
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"], ids=["comma", "semicolon", "tab"])
+@pytest.mark.parametrize("case", TEXTS)
+def test_a_file_is_the_graph_of_its_frame(case: str, mark: str, tmp_path: Path) -> None:
+    text = TEXTS[case]
+    given = (text if isinstance(text, bytes) else text.encode()).replace(b",", mark.encode())
+    path = tmp_path / "g.csv"
+    path.write_bytes(given)
+    G = Graph.of(path)
+    same(G, pd.read_csv(path, sep=mark, encoding="latin-1"))
+    made = Graph.of(lagcolor.convert(path, tmp_path / "g.csr").path)
+    assert (made.n, made.indices.tolist()) == (G.n, G.indices.tolist())
+    assert made.labels is G.labels is None or list(made.labels) == list(G.labels)
+
+
+def test_columns_of_a_file_that_are_not_clear(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("# a table\na,b,weight\n0,1,4\n")
+    asked = "which two of the 3 columns 'a', 'b', 'weight' are the ends of edges?"
+    with pytest.raises(GraphError, match=re.escape(asked)):
+        Graph.of(pd.read_csv(path, comment="#"))
+    for call in (lambda: Graph.of(path), lambda: lagcolor.convert(path, tmp_path / "g.csr")):
+        with pytest.raises(lagcolor.FormatError, match=re.escape(f"g.csv, line 2: {asked} Name them source and")):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("line", "n", "said"),
+    [
+        ("8,5", None, "line 3: expected vertex numbers in columns 2 and 3, found '8,5'"),
+        ("8,5,-1", None, "line 3: expected vertex numbers in columns 2 and 3, found '8,5,-1'"),
+        ("8,5,", None, "line 3: expected vertex numbers in columns 2 and 3, found '8,5,'"),
+        ("8,5," + "9" * 19, None, f"line 3: vertex {'9' * 19} is out of range: whole numbers of up to 18 digits"),
+        ("8,5,9", 9, "line 3: vertex 9 is out of range: there are 9 vertices"),
+    ],
+)
+def test_lines_that_lack_an_end(line: str, n: int | None, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(f"id,source,target\n7,1,2\n{line}\n")
+    with pytest.raises(lagcolor.FormatError, match=re.escape(said)):
+        lagcolor.convert(path, tmp_path / "g.csr", n=n)
+    if n is None:
+        with pytest.raises(lagcolor.FormatError, match=re.escape(said)):
+            Graph.of(path)

@@ -11,6 +11,7 @@ import pytest
 from corpus import graph
 
 from lagcolor import io
+from lagcolor.io import files
 from lagcolor.io.files import atomic
 from lagcolor.result import Coloring
 
@@ -105,3 +106,18 @@ def test_long_name(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 240 + ".el")
     io.write(path, graph("path"))
     assert io.read(path).n == graph("path").n
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.csv"
+
+    def refuse(first: object, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(first))
+
+    for where, name in ((os, "replace"), (files, "open")):
+        with monkeypatch.context() as patch:
+            patch.setattr(where, name, refuse, raising=False)
+            with pytest.raises(PermissionError) as e, atomic(path) as out:
+                out.write(b"x")
+            assert (e.value.filename, e.value.errno, e.value.strerror) == (str(path), 13, "Permission denied")
+        assert list(tmp_path.iterdir()) == []

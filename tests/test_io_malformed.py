@@ -26,6 +26,7 @@ DENSE = REAL.replace("coordinate", "array")
 TEXT = [
     # Edge lists
     ("g.el", "0 1\n1 x\n", 2, "expected two vertex numbers.*found '1 x'"),
+    ("g.csv", "Ann,\nBob,Carl\n", 1, "expected two vertices, numbers or names, .*found 'Ann,'"),
     ("g.el", "0 1\n\n# c\n1\n", 4, "found '1'"),
     ("g.el", "0 1\n1 -2\n", 2, "found '1 -2'"),
     ("g.el", "-1 2\n", 1, "found '-1 2'"),

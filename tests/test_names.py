@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,8 @@ TABLE_OF_NAMES = [
 @pytest.mark.parametrize("table", TABLE_OF_NAMES)
 def test_each_name_is_found_however_it_is_spelled_and_no_two_are_alike(table: list[str]) -> None:
     for name in table:
-        for spelled in (name, name.upper(), name.replace("_", "-"), f" {name.title()} "):
+        apart = re.sub(r"(?<=[a-z])(?=\d)", "-", name)  # distance-2, grid-2d
+        for spelled in (name, name.upper(), name.replace("_", "-"), f" {name.title()} ", apart, name.replace("_", "")):
             assert names.known(spelled, table) == name
     assert names.known("no such name", table) is None and names.known(3, table) is None
 

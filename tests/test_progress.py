@@ -18,7 +18,8 @@ from corpus import graph
 
 import lagcolor
 from lagcolor import progress, recoloring
-from lagcolor.io import parse
+from lagcolor.inputs import ends
+from lagcolor.io import names, parse
 from lagcolor.progress import line as line_room
 from lagcolor.progress import stages
 from lagcolor.registry import TABLES
@@ -33,8 +34,8 @@ class Heard(list[progress.Progress]):
     @property
     def stages(self) -> list[str]:
         """Their names, one after the other."""
-        names = [heard.stage for heard in self]
-        return [name for i, name in enumerate(names) if i == 0 or names[i - 1] != name]
+        found = [heard.stage for heard in self]
+        return [name for i, name in enumerate(found) if i == 0 or found[i - 1] != name]
 
 
 @pytest.fixture
@@ -64,6 +65,33 @@ def test_reading_a_file(name: str, tmp_path: Path, always: None, monkeypatch: py
     assert [h.done for h in reading] == sorted(h.done for h in reading)
     assert reading[0].share == 0 and reading[0].left is None and reading[-1].share == 1 and reading[-1].left == 0
     assert reading[1].total == len(text) and reading[1].left > 0
+
+
+NAMES = [(f"name {k}", f"name {k * k % 997}") for k in range(1000)]
+NAMED = {
+    "pairs": lambda _: NAMES,
+    "dict": lambda _: {u: [v] for u, v in NAMES},
+    "two lists": lambda _: tuple(map(list, zip(*NAMES, strict=True))),
+    "a file": lambda path: path,
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_names_are_counted(kind: str, tmp_path: Path, always: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Piece by piece where someone listens, with the same result."""
+    (tmp_path / "g.csv").write_text("".join(f"{u},{v}\n" for u, v in NAMES))
+    x = NAMED[kind](tmp_path / "g.csv")
+    monkeypatch.setattr(ends, "PART", 64)
+    monkeypatch.setattr(names, "PART", 64)
+    heard = Heard()
+    G, H = lagcolor.Graph.of(x), lagcolor.color(x, progress=heard).graph
+    assert H.labels == G.labels and np.array_equal(H.indices, G.indices) and np.array_equal(H.indptr, G.indptr)
+    converting = [h for h in heard if h.unit == "ends"]
+    assert len(converting) >= 2000 // 64 and {h.total for h in converting} == {2000}
+    assert [h.done for h in converting] == sorted(h.done for h in converting) and converting[-1].share == 1
+    reading = [h for h in heard if h.stage == "reading"]
+    assert len(reading) >= (1000 // 64 if kind == "a file" else 0)
+    assert [h.done for h in reading] == sorted(h.done for h in reading) and all(h.done <= h.total for h in reading)
 
 
 @pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 500])
@@ -291,6 +319,24 @@ def test_what_the_line_says() -> None:
     assert line.line() == "coloring g.txt · 1,234 rounds"
 
 
+def test_the_line_fits_the_terminal() -> None:
+    """Percentage and time left stay; what is going on is cut; no width makes a second line."""
+    from rich.console import Console
+    from rich.status import Status
+
+    text = "coloring erdos_renyi:2000,p=0.1: 2,000 vertices, 199,876 edges, and more"
+    line = line_room.Line(text, shown=False, clock=lambda: 0.0)
+    line(progress.Progress("reducing", 25, 100, "rounds", 5.0, 15.0))
+    assert line.line(60) == " 25% · coloring erdos_renyi:2000,p=0… · reducing · 0:15 left"
+    assert len(line.line(60)) == 60
+    assert line.line(200) == line.line() == f" 25% · {text} · reducing · 0:15 left"
+    for width in range(10, 120):
+        out = Console(file=io.StringIO(), width=width, force_terminal=True)
+        out.print(Status(line, console=out))
+        assert out.file.getvalue().count("\n") == 1, width  # type: ignore[attr-defined]
+        assert width < 50 or "0:15 left" in out.file.getvalue()  # type: ignore[attr-defined]
+
+
 PROGRAM = """
 import sys, time
 import lagcolor
@@ -300,8 +346,8 @@ line.PATIENCE = 0.01
 shown = []
 
 class Watched(line.Line):
-    def line(self):
-        shown.append(super().line())
+    def line(self, *room):
+        shown.append(super().line(*room))
         return shown[-1]
 
 line.Line = Watched

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +33,15 @@ GOOD = [0, 1, 0, 1]
         ({"forbidden": {3: [7, 1]}}, GOOD, "1 with a forbidden color, the first vertex 3: color 1"),
         ({"forbidden": np.eye(4, 2, dtype=bool)}, GOOD, "2 with a forbidden color, the first vertex 0: color 0"),
         ({"max_colors": 1}, GOOD, "max_colors=1: 2 with a color from there on, the first vertex 1: color 1"),
-        ({"capacity": 1}, GOOD, "2 class(es) over capacity, the first: color 0 weighs 2, and its capacity is 1"),
-        ({"capacity": [2, 1]}, GOOD, "1 class(es) over capacity, the first: color 1 weighs 2, and its capacity is 1"),
+        ({"capacity": 1}, GOOD, "2 classes over capacity, the first: color 0 weighs 2, and its capacity is 1"),
+        ({"capacity": [2, 1]}, GOOD, "1 class over capacity, the first: color 1 weighs 2, and its capacity is 1"),
         ({"capacity": 3, "weights": [1, 1, 2.5, 1]}, GOOD, "color 0 weighs 3.5, and its capacity is 3"),
         ({"capacity": [2, 2]}, [0, 1, 0, 2], "capacity of 2 colors: 1 with a color from there on, the first"),
         ({"capacity": [2, 1]}, [0, 4, 0, 4], "capacity of 2 colors: 2 with a color from there on"),  # beyond the list
         ({"fixed": {0: 0}}, [0, 2, 0, 2], "colors are not 0 … k-1: 1 below the largest are unused"),
         ({"forbidden": {1: [1], 3: [1]}}, [0, 2, 3, 2], "colors are not 0 … k-1: 1 below the largest are unused"),
-        ({"fixed": {0: 0}}, [0, 0, 1, 0], "1 conflicting edge(s), the first (0, 1)"),
-        ({"fixed": {0: 0}}, [0, -1, 0, 1], "1 uncolored vertices (-1), the first 1"),
+        ({"fixed": {0: 0}}, [0, 0, 1, 0], "1 conflicting edge, the first (0, 1)"),
+        ({"fixed": {0: 0}}, [0, -1, 0, 1], "1 uncolored vertex (-1), the first 1"),
         ({"fixed": {0: 0}}, [0, -2, 0, 1], "vertex 1 has color -2"),
     ],
 )
@@ -128,6 +129,42 @@ def test_labels_are_in_the_sentences() -> None:
     G = nx.Graph([("Algebra", "Logic")])
     report = lagcolor.verify(G, [0, 1], fixed={"Logic": 0}, errors="return")
     assert report.broken == ["1 without their fixed color, the first vertex 1 ('Logic'): color 1 instead of 0"]
+
+
+NAMED_PATH = [("Ann", "Bob"), ("Bob", "Carl"), ("Carl", "Dora")]
+VISITS = [("Ann", "zoo"), ("Ann", "museum"), ("Bob", "zoo")]
+NAMED = {
+    "conflict": ("distance1", [0, 0, 1, 0], "1 conflicting edge, the first (0 ('Ann'), 1 ('Bob')): both have color 0"),
+    "uncolored": ("distance1", [0, 1, -1, 0], "1 uncolored vertex (-1), the first 2 ('Carl')"),
+    "two uncolored": ("distance1", [0, 1, -1, -1], "2 uncolored vertices (-1), the first 2 ('Carl')"),
+    "out of range": ("distance1", [0, 1, 9, 0], "vertex 2 ('Carl') has color 9: colors go from 0 to n - 1"),
+    "distance 2": (
+        "distance2", [0, 1, 0, 2],
+        "1 violation, the first: vertices 0 ('Ann') and 2 ('Carl') both have color 0, and vertex 1 ('Bob') is",
+    ),
+    "distance 2, uncolored": ("distance2", [0, 1, 2, -1], "1 uncolored (-1), the first 3 ('Dora')"),
+    "star": (
+        "star", [0, 1, 0, 1], "path 0 ('Ann') - 1 ('Bob') - 2 ('Carl') - 3 ('Dora'): only colors 0 and 1",
+    ),
+    "star, uncolored": ("star", [0, 1, -1, 1], "1 uncolored (-1), the first 2 ('Carl')"),
+    "acyclic": ("acyclic", [0, 0, 1, 0], "edge (0 ('Ann'), 1 ('Bob')): both have color 0"),
+    "columns": (
+        "columns", [0, 0], "columns 0 ('zoo') and 1 ('museum') both have color 0, and row 0 ('Ann') has an entry",
+    ),
+    "columns, out of range": ("columns", [0, -2], "1 ('museum') has color -2: colors begin at 0"),
+    "rows": ("rows", [0, 0], "rows 0 ('Ann') and 1 ('Bob') both have color 0, and column 0 ('zoo') has an entry"),
+    "star bicoloring": ("star_bicoloring", [-1, -1, 0, 0], "entry (0 ('Ann'), 0 ('zoo')) of colors -1 and 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_names_of_what_is_at_fault(case: str) -> None:
+    problem, colors, said = NAMED[case]
+    x = VISITS if problem in ("columns", "rows", "star_bicoloring") else NAMED_PATH
+    report = lagcolor.verify(x, np.array(colors), problem=problem, errors="return")
+    assert said in "; ".join(report.problems())
+    with pytest.raises(lagcolor.ColoringError, match=re.escape(said)):
+        lagcolor.verify(x, np.array(colors), problem=problem)
 
 
 @given(n=st.integers(1, 25), seed=st.integers(0, 2**32 - 1), changes=st.integers(1, 3))

@@ -161,6 +161,17 @@ def test_pieces_of_text_have_each_line_once(tmp_path: Path) -> None:
         assert (joined == edges[: len(joined)]).all() and (step < 5 or len(joined) == 300)
 
 
+def test_pieces_of_text_have_the_columns_that_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "e.csv"
+    path.write_text("id,target,source\n" + "".join(f"{k},{k + 1},{k % 7}\n" for k in range(100)) + "100,7\n")
+    size = path.stat().st_size
+    pieces = [sources.Piece("text", str(path), at, min(at + 64, size - 6)) for at in range(0, size - 6, 64)]
+    u, v = np.concatenate([np.stack(piece.read()) for piece in pieces], axis=1)
+    assert u.tolist() == [k % 7 for k in range(100)] and v.tolist() == list(range(1, 101))
+    with pytest.raises(lagcolor.FormatError, match="line 102: expected vertex numbers in columns 3 and 2"):
+        sources.Piece("text", str(path), size - 64, size).read()
+
+
 def test_a_graph_folder(tmp_path: Path) -> None:
     G = corpus.graph("rmat")
     lagcolor.io.write(tmp_path / "web.csr", G)

@@ -58,6 +58,7 @@ def brute_force(G: Graph, colors: Any) -> dict[str, Any]:
         "out_of_range": [(v, x) for v, x in enumerate(c) if not -1 <= x < G.n][:SHOWN],
         "gaps": max(used) + 1 - len(used) if used else 0,
         "broken": [],
+        "names": {},
     }
 
 
@@ -208,7 +209,7 @@ def test_messages() -> None:
     G = corpus.graph("path")
     c = proper(G)
     c[10] = c[11]
-    with pytest.raises(ColoringError, match=r"2 conflicting edge\(s\), the first \(9, 10\): both have color 1"):
+    with pytest.raises(ColoringError, match=r"2 conflicting edges, the first \(9, 10\): both have color 1"):
         verify(G, c)
     c[10:12] = -1
     with pytest.raises(ColoringError, match=r"2 uncolored vertices \(-1\), the first 10"):

@@ -31,10 +31,9 @@ class Progress(Line):
         self._done += visits
         super().say(text)
 
-    def line(self) -> str:
-        """What is shown."""
+    def _known(self, text: str) -> str:
         share = min(1.0, self._done / self._total) if self._total else None
-        return joined(share, self.where, self.text, left=self.seconds_left())
+        return joined(share, self.where, text, left=self.seconds_left())
 
     def seconds_left(self) -> float | None:
         """At the pace so far; None before anything is done."""

@@ -19,6 +19,7 @@ from .support import (
     add_format,
     add_problem,
     assignments,
+    check_folder,
     check_stdout,
     check_target,
     console,
@@ -185,6 +186,7 @@ def _from_disk(
             raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
     if given := rules.given(args):
         raise OptionError(f"--{given[0].replace('_', '-')} is for graphs in memory: leave one of it and --memory out")
+    check_folder(file)
     with progress(f"{prefix}coloring {file}") as shown:
         result = color(
             Path(file), args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,

@@ -22,7 +22,7 @@ COMMAND = ("convert", "make the folder of a graph that fits in no memory")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("edges", nargs="+", metavar="FILE", help="files of edges, folders of such files, or -")
-    parser.add_argument("folder", metavar="FOLDER", help="to make; ends in .csr")
+    parser.add_argument("folder", metavar="FOLDER", help="to make, such as web.csr")
     parser.add_argument("--memory", "-m", default="1GB", metavar="BYTES", help="for arrays, such as 4GB (default: 1GB)")
     parser.add_argument("--n", type=int, metavar="N", help="number of vertices (default: the largest number + 1)")
     parser.add_argument("--columns", nargs=2, metavar="NAME", help="columns of Parquet files that hold both ends")

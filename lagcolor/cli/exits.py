@@ -53,7 +53,8 @@ def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
     if isinstance(e, LagcolorError):
         text = as_flags(text, options, of_file=isinstance(e, FormatError))
     if isinstance(e, OSError) and e.strerror:
-        text = e.strerror if e.filename is None else f"{e.filename}: {e.strerror}"
+        text = as_flags(e.strerror, options, of_file=True)
+        text = text if e.filename is None else f"{e.filename}: {text}"
     if isinstance(e, MemoryError):
         text = f"out of memory: {text}"
     code = exit_code(e)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .support import add_problem, print_json, print_table
+from .wording import of_option
 
 # Of tables that are to fit on a terminal.
 LEFT_OUT = ("order", "style", "variant of", "seed", "bound", "worst case", "deterministic", "oracle", "paper")
@@ -75,7 +76,7 @@ def options(problem: str) -> Iterable[dict[str, Any]]:
 
     for row in ALGORITHMS_OF[problem].values():
         for name, meaning in row.options.items():
-            yield {"algorithm": row.name, "option": name, "what": meaning}
+            yield {"algorithm": row.name, "option": name, "what": of_option(meaning)}
 
 
 def orders(problem: str) -> Iterable[dict[str, Any]]:

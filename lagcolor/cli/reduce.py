@@ -17,6 +17,7 @@ from .support import (
     check_inputs,
     check_stdout,
     check_target,
+    colors_of,
     input_name,
     load,
     print_json,
@@ -57,7 +58,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reduce, print, write, and return the exit code."""
-    from ..io import read_coloring
     from ..io.colorings import EXTENSIONS
     from ..recoloring import reduce
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     with progress(f"reading {input_name(args.graph)}") as shown:
         G = load(args.graph, args.symmetrize, args.device, format=args.format)
         shown.say(f"reading {input_name(args.colors)}")
-        colors = read_coloring(args.colors, G.labels)
+        colors = colors_of(args, G)
         shown.say(f"reducing: {G.n:,} vertices, {G.n_edges:,} edges")
         result = reduce(
             G, colors, method=args.method, time_limit=args.time_limit, verify=args.verify, trace=args.trace, **options

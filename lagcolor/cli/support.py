@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import names
-from ..errors import GraphError, OptionError
+from ..errors import ColoringError, GraphError, OptionError
 from ..progress import listening
 from ..progress.line import Line
 from .exits import reader_has_gone, report
@@ -62,6 +62,24 @@ def load(
         hint = names.hint(family, FAMILIES)
         raise GraphError(f"no file {text!r}, and no generator of that name{hint}: see 'lagcolor list generators'")
     return from_spec(text, device=device or "cpu")
+
+
+def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
+    """The colors of the command's file, −1 for vertices that a table of them lacks.
+
+    Raises
+    ------
+    ColoringError
+        It colors a vertex that is not there.
+    """
+    from ..io.colorings import OtherGraphError, read_coloring
+    from ..problems import named
+
+    row = named(problem)
+    try:
+        return read_coloring(args.colors, row.labels(G), row.size(G))
+    except OtherGraphError as e:
+        raise ColoringError(str(e)) from e
 
 
 def sizes(P: Any, problem: str = "distance1") -> dict[str, int]:
@@ -145,6 +163,24 @@ def check_inputs(args: argparse.Namespace) -> None:
     """A graph and colors that are both to come from standard input are reported before any work."""
     if args.graph == args.colors == STDIN:
         raise OptionError("the graph and the colors are both -, and standard input can be read once")
+
+
+def check_folder(text: str) -> None:
+    """A graph that --memory is of no use for is reported, with the command that makes a folder of it."""
+    from ..generate.families import FAMILIES
+
+    path, (family, _, arguments) = Path(text), text.partition(":")
+    if path.is_dir():
+        return
+    folder = f"{stem(text)}.csr"
+    made = names.known(family, FAMILIES)
+    if path.exists():
+        how = f"'lagcolor convert {text} {folder}'"
+    elif made is not None:
+        how = f"'lagcolor generate {' '.join([made, *filter(None, arguments.split(','))])} --out {folder}'"
+    else:
+        return
+    raise OptionError(f"{text}: --memory is for a graph in a folder, which {how} makes")
 
 
 def check_stdout(args: argparse.Namespace) -> None:

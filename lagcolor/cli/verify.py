@@ -19,7 +19,9 @@ from .support import (
     INPUT_HELP,
     add_format,
     add_problem,
+    check_folder,
     check_inputs,
+    colors_of,
     input_name,
     load,
     print_json,
@@ -27,6 +29,7 @@ from .support import (
     said,
     sizes,
 )
+from .wording import as_flags
 
 COMMAND = ("verify", "check a coloring")
 
@@ -57,14 +60,14 @@ def _graph(args: argparse.Namespace) -> Any:
     for name in ("symmetrize", "device", "format"):
         if getattr(args, name):
             raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
+    check_folder(args.graph)
     return mapped(args.graph)
 
 
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
     from ..color_classes import said_colors
-    from ..io import read_coloring
-    from ..problems import named, verify
+    from ..problems import verify
 
     check_inputs(args)
     if args.memory is not None and (refused := rules.given(args)):
@@ -72,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     with progress(f"reading {input_name(args.graph)}") as shown:
         G = _graph(args)
         shown.say(f"reading {input_name(args.colors)}")
-        colors = read_coloring(args.colors, named(args.problem).labels(G))
+        colors = colors_of(args, G, args.problem)
         counts = said(sizes(G, args.problem))
         shown.say(f"checking {counts}")
         kept = rules.keywords(args, G)
@@ -86,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})
     elif problems:
         for problem in problems:
-            print(f"not proper: {problem}")
+            print(f"not proper: {as_flags(problem, args.parser.parameters, of_file=True)}")
     else:
         print(f"proper: {said_colors(report.n_colors, int(colors.max(initial=-1)), ' colors')}, {counts}")
     return IMPROPER if problems else OK

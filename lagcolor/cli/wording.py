@@ -8,9 +8,12 @@ from collections.abc import Collection
 # Advice that a command line has no means for, and words that it has others for.
 PHRASES = (
     (r" \(or pass an array[^)]*\)", ""),
+    (r" \(or arrays of priorities\)", ""),
     (r"; or pass a mapping from vertices to colors", ""),
-    (r", or a function of RoundStatistics", ""),
+    (r", or a function of (a round's )?RoundStatistics", ""),
+    (r", see notes\['\w+'\]", ""),
     (r" \(`partial` of the error\)", ""),
+    (r"; Folder\.check\(\) of [\w.]+ names an entry", ""),
     (r" \(a file with labels needs the graph's: labels=G\.labels\)", ""),
     (r"; lagcolor\.(\w+) makes", r"; 'lagcolor \1' makes"),
     (r" or to make their graph: `[^`]*`", ""),
@@ -51,6 +54,11 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
         return _flag(name) + ("" if value == "True" else f" {value}")
 
     return ASSIGNED.sub(assigned, text)
+
+
+def of_option(text: str) -> str:
+    """What an option means, with values as --option takes them: true and false."""
+    return re.sub(r"\b(True|False)\b", lambda found: found[0].lower(), as_flags(text, ()))
 
 
 def _bare_names(text: str, options: Collection[str]) -> str:

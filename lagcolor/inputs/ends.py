@@ -12,9 +12,11 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import GraphError
+from ..progress import stage
 from .checks import integers, vertices_of
 from .structure import Structure
 
+PART = 1 << 14  # ends between two reports of progress
 NO_NUMBERS = "OSUTV"  # kinds of NumPy arrays that hold names, if anything
 
 
@@ -93,10 +95,17 @@ def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = 
     number: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
     for node in nodes:
         number[node]
-    try:
-        numbers = np.fromiter(map(number.__getitem__, names), np.int32, count)
-    except TypeError as e:
-        raise GraphError(f"vertices are numbers or names that are hashable, such as strings or tuples: {e}") from e
+    naming = stage("converting", count, "ends")
+    step, rest = (PART if naming.heard else max(count, 1)), iter(names)
+    numbers: np.ndarray = np.empty(count, np.int32)
+    for begin in range(0, count, step):
+        end = min(begin + step, count)
+        part = map(number.__getitem__, itertools.islice(rest, end - begin))
+        try:
+            numbers[begin:end] = np.fromiter(part, np.int32, end - begin)
+        except TypeError as e:
+            raise GraphError(f"vertices are numbers or names that are hashable, such as strings or tuples: {e}") from e
+        naming.at(end)
     labels = [name.item() if isinstance(name, np.generic) else name for name in number]
     for i, name in enumerate(labels):
         if name is None or name != name:

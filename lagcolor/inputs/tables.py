@@ -40,11 +40,6 @@ class Column(NamedTuple):
     missing: int | None
 
 
-def are_ends(a: Any, b: Any) -> bool:
-    """Whether two names of columns are those of the ends of edges."""
-    return (_bare(a), _bare(b)) in END_NAMES
-
-
 def ends_among(names: Sequence[Any]) -> tuple[int, int] | None:
     """Places of the two columns whose names are those of the ends of edges; None where there are none."""
     bare = [_bare(name) for name in names]
@@ -123,9 +118,13 @@ def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: st
     if matrix:
         also = f"; if it is a matrix, `{'Graph' if shape[0] == shape[1] else 'Pattern'}.of({matrix})`"
     raise GraphError(
-        f"which two of the {len(names)} columns {list(names)} are the ends of edges? Choose them, as in "
-        f"`Graph.of({example})`, or name them source and target{also}"
+        f"{undecided(names)} Choose them, as in `Graph.of({example})`, or name them source and target{also}"
     )
+
+
+def undecided(names: Sequence[Any]) -> str:
+    """The question that columns leave open whose names are not those of the ends of edges."""
+    return f"which two of the {len(names)} columns {', '.join(map(repr, names))} are the ends of edges?"
 
 
 def _ends(columns: list[Column], names: tuple[Any, Any], drop: str) -> Ends:

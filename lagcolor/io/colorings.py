@@ -15,12 +15,16 @@ import numpy as np
 from .. import device as dev
 from ..errors import ColoringError, FormatError
 from ..problems import named
-from .files import STDIN, atomic, bare_name, load, malformed
+from .files import STDIN, atomic, bare_name, load, malformed, said
 
 if TYPE_CHECKING:
     from ..result import Coloring
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
+
+
+class OtherGraphError(FormatError):
+    """A file that is well formed colors a vertex that the graph does not have."""
 
 
 def write_coloring(path: str | os.PathLike[str], coloring: Coloring | Any) -> None:
@@ -265,7 +269,8 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
         of, out = names_of(labels, n), np.full(n, -1, np.int64)
         for name, color in colors.items():
             if name not in of:
-                raise malformed(path, f"there is no vertex {name!r}")
+                they = f": they go from 0 to {n - 1}" if labels is None and n else ""
+                raise OtherGraphError(f"{said(path)}: there is no vertex {name!r}{they}")
             out[of[name]] = color
         return out
     names = _names(labels) if labels is not None else [str(v) for v in range(len(colors))]

@@ -6,7 +6,7 @@
     2	3
 
 Blanks, tabs, commas or semicolons separate; further columns (weights, times) are ignored; lines that
-begin with # or % are comments; a first line of words over lines of numbers names the columns. An edge
+begin with # or % are comments; a first line may name the columns, and so choose them: columns.py. An edge
 may be listed in one direction or in both, and as often as it likes. A file without edges must say so, in the
 comment of SNAP.
 
@@ -22,21 +22,23 @@ Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/da
 from __future__ import annotations
 
 import re
+from array import array
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
 from ..inputs.sizes import check_most
 from ..inputs.structure import Structure
 from . import emit, parse
+from .columns import LONGEST, Layout, layout
 from .files import bare_name, load, malformed
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
-EXPECTED = "two vertex numbers, or a comment that begins with # or %"
+COMMENT = "or a comment that begins with # or %"
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 
 
@@ -51,14 +53,15 @@ class Counts(NamedTuple):
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
-    head, counts, named = begin(path, buf)
-    if named:
-        from .names import edges
+    head, counts, fields = begin(path, buf)
+    if fields.named:
+        from ..inputs.ends import Ends
+        from .names import pairs
 
-        ends = edges(path, buf, head)
+        ends = Ends(*pairs(path, buf, head.at, head.line, fields))
         check_count(path, head.line, len(ends.u), counts)
         return ends.graph()
-    u, v = numbers(path, buf, head.at, head.line)
+    u, v = numbers(path, buf, head.at, head.line, fields)
     check_count(path, head.line, len(u), counts)
     n = 1 + int(max(u.max(), v.max())) if len(u) else 0
     if counts is not None and counts.nodes >= n:
@@ -77,46 +80,89 @@ def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> Non
         raise malformed(path, what, counts.line)
 
 
-def begin(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None, bool]:
-    """Past the comments and column names; what SNAP's comment declares, if it is there; whether vertices are names."""
-    from .names import are_column_names, are_names
-
+def begin(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None, Layout]:
+    """Past the comments and column names; what SNAP's comment declares, if it is there; how lines are read."""
     head, counts = parse.LineReader(buf), None
-    while (line := head.peek()) is not None and (not line or line[0] in "#%"):
+    while _is_comment(line := head.peek()):
         if line.startswith("%%MatrixMarket"):
             raise malformed(path, "a Matrix Market file, not an edge list: pass format='mtx'", head.line)
         if match := _COUNTS.match(line):
             counts = Counts(int(match[1]), int(match[2]), head.line)
         head.skip()
-    if line is None or not are_names(line):
-        return head, counts, False
+    if line is None:
+        return head, counts, Layout()
     if line.lower() == "vertex,color":
         raise malformed(path, "a file of colors, not of edges", head.line)
     below = parse.LineReader(buf, head.at, head.line)
     below.skip()
-    while (second := below.peek()) is not None and (not second or second[0] in "#%"):
+    while _is_comment(below.peek()):
         below.skip()
-    if are_column_names(line, second):
-        return below, counts, second is not None and are_names(second)
-    return head, counts, True
+    first, second = (parse.text_line(buf, at, LONGEST) for at in (head.at, below.at))
+    found, is_header = layout(path, head.line, first, second)
+    return below if is_header else head, counts, found
 
 
-def numbers(path: Path, buf: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+def _is_comment(line: str | None) -> TypeGuard[str]:
+    """Whether there is a line, and it has no edge."""
+    return line is not None and line[:1] in ("", "#", "%")
+
+
+def numbers(
+    path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
     """Both ends of each edge, from byte `at` on, where that line begins: int32, or int64 if need be.
+
+    `first`: that is the first line of edges.
 
     Raises
     ------
     FormatError
         A line has no two numbers.
     """
+    allowed = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+    if fields.ends != (0, 1):
+        u, v = chosen(path, buf, at, line, fields, 10**parse.MAX_DIGITS - 1, allowed)
+        if max(u.max(initial=0), v.max(initial=0)) <= 2**31 - 2:
+            u, v = u.astype(np.int32), v.astype(np.int32)
+        return u, v
     # Numbers past int32 are rare and cost twice the memory: only then parsed again.
     for dtype, high in ((np.int32, 2**31 - 2), (np.int64, 10**parse.MAX_DIGITS - 1)):
         u, v, stop = parse.pairs(buf, at, line, ROLE, low=0, high=high, dtype=dtype)
         if stop.status != parse.RANGE:
             break
     if stop.status != parse.DONE:
-        raise parse.error(path, buf, stop, EXPECTED, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on")
+        raise parse.error(path, buf, stop, expected(first and stop.rows == 0), allowed)
     return u, v
+
+
+def expected(first: bool) -> str:
+    """What a line of numbers should have held; the first one may have had names."""
+    return f"two vertices, numbers or names, {COMMENT}" if first else f"two vertex numbers, {COMMENT}"
+
+
+def chosen(
+    path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, high: int, allowed: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers from 0 to `high` in any two columns, int64, from byte `at` on; `allowed` says which there may be.
+
+    Raises
+    ------
+    FormatError
+        A line has no two of them.
+    """
+    from . import names
+
+    ends = array("q"), array("q")
+    # Of the other columns nothing is read, so that any text of one byte a character will do.
+    for row in names.fields(path, buf[at:].tobytes().decode("latin-1"), line, fields, "vertex numbers"):
+        for text, out in zip(row[:2], ends, strict=True):
+            if not (text.isascii() and text.isdigit()):
+                raise malformed(path, f"expected vertex numbers{fields.where}, found {parse.shown(row.text)}", row.line)
+            if int(text) > high:
+                what = f"vertex {text} is out of range: {allowed}; the line is {parse.shown(row.text)}"
+                raise malformed(path, what, row.line)
+            out.append(int(text))
+    return np.frombuffer(ends[0], np.int64), np.frombuffer(ends[1], np.int64)
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

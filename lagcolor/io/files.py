@@ -95,7 +95,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(os.path.realpath(path))
+    given, path = path, Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
         with open(path, "wb") as f, _packed(f, path) as out:
             yield out
@@ -104,17 +104,29 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}", str(path))
     temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
     # Not mkstemp, whose files only their owner may read: open() honours the umask.
-    with open(temporary, "xb") as f:
+    with contextlib.ExitStack() as stack:
+        with _asked_for(given):
+            f = stack.enter_context(open(temporary, "xb"))
         try:
             with _packed(f, path) as out:
                 yield out
             f.close()
             if path.exists():
                 shutil.copymode(path, temporary)
-            os.replace(temporary, path)
+            with _asked_for(given):
+                os.replace(temporary, path)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+
+
+@contextlib.contextmanager
+def _asked_for(path: Path) -> Iterator[None]:
+    """An error about the temporary file names the one that the caller knows."""
+    try:
+        yield
+    except OSError as e:
+        raise OSError(e.errno, e.strerror, str(path)) from e
 
 
 @contextlib.contextmanager

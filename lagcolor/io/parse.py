@@ -298,10 +298,13 @@ def count_lines(buf: np.ndarray, block: int = 1 << 24) -> int:
     return 1 + sum(int(np.count_nonzero(buf[i : i + block] == NEWLINE)) for i in range(0, len(buf), block))
 
 
-def text_line(buf: np.ndarray, start: int) -> str:
-    """The line that starts at a byte, at most 200 characters of it."""
-    head = buf[start : start + 200].tobytes().split(b"\n", 1)[0]
-    return head.decode("latin-1").strip()
+def text_line(buf: np.ndarray, start: int, most: int = 200) -> str:
+    """The line that starts at a byte, at most so many bytes of it, with blanks around it."""
+    head = buf[start : start + most].tobytes().split(b"\n", 1)[0]
+    try:
+        return head.decode("utf-8")
+    except UnicodeDecodeError:
+        return head.decode("latin-1")
 
 
 class LineReader:
@@ -313,8 +316,8 @@ class LineReader:
         self.buf, self.at, self.line = buf, at, line
 
     def peek(self) -> str | None:
-        """The next line, stripped and cut at 200 characters, None at the end."""
-        return text_line(self.buf, self.at) if self.at < len(self.buf) else None
+        """The next line, stripped and cut at 200 bytes, None at the end."""
+        return text_line(self.buf, self.at).strip() if self.at < len(self.buf) else None
 
     def skip(self) -> None:
         """Past the next line."""
@@ -365,7 +368,7 @@ def error(path: Path, buf: np.ndarray, stop: Stop, expected: str, numbers: str) 
     numbers : str
         Which vertex numbers are allowed, and why.
     """
-    found = shown(text_line(buf, stop.start))
+    found = shown(text_line(buf, stop.start).strip())
     if stop.status == RANGE:
         value = "a number of over 18 digits" if stop.value < 0 else f"vertex {stop.value}"
         return malformed(path, f"{value} is out of range: {numbers}; the line is {found}", stop.line)

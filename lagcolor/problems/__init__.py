@@ -240,7 +240,7 @@ def verify(
     2
     >>> lagcolor.verify(square, [0, 1, 1, 0])
     Traceback (most recent call last):
-    lagcolor.errors.ColoringError: 2 conflicting edge(s), the first (0, 3): both have color 0
+    lagcolor.errors.ColoringError: 2 conflicting edges, the first (0, 3): both have color 0
     >>> lagcolor.verify(square, [0, 1, 1, 0], errors="return").n_conflicts
     2
     """

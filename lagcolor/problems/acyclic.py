@@ -16,7 +16,7 @@ import numpy as np
 
 from ..graph import Graph
 from .equations import equations, mirrored, unsolved
-from .report import SHOWN, Findings
+from .report import SHOWN, Findings, called
 from .star import colored_graph, ends, found, lower_bound, structure
 
 __all__ = ["lower_bound", "structure", "upper_bound", "verify"]
@@ -39,8 +39,8 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     for e in wrong[:SHOWN]:
         a, b = given[u[e]], given[v[e]]
         fault = f"both have color {a}" if same[e] else f"on or between cycles of colors {a} and {b} alone"
-        names.append(f"edge ({u[e]}, {v[e]}): {fault}")
-    return found(given, classes, k, len(wrong), names).settled(allow_uncolored, errors)
+        names.append(f"edge ({called(u[e], G.labels)}, {called(v[e], G.labels)}): {fault}")
+    return found(G, given, k, len(wrong), names).settled(allow_uncolored, errors)
 
 
 def upper_bound(G: Graph) -> int:

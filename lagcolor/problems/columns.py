@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .. import device as dev
@@ -9,7 +10,7 @@ from ..hops import Hops
 from ..pattern import Pattern
 from . import on_gpu
 from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
-from .report import Findings
+from .report import Findings, called
 
 structure = Hops.columns
 
@@ -19,11 +20,13 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     P = Pattern.of(x)
     with dev.using(P.indices):
         found = on_gpu.checked(P, colors, P.columns, on_gpu.columns)
-        return (found or inspect(P, colors, P.columns, in_rows, _sentence)).settled(allow_uncolored, errors)
+        found = found or inspect(P, colors, P.columns, in_rows, partial(_sentence, P), P.column_labels)
+        return found.settled(allow_uncolored, errors)
 
 
-def _sentence(u: int, v: int, row: int, color: int) -> str:
-    return f"columns {u} and {v} both have color {color}, and row {row} has an entry in both"
+def _sentence(P: Pattern, u: int, v: int, row: int, color: int) -> str:
+    a, b = (called(column, P.column_labels) for column in (u, v))
+    return f"columns {a} and {b} both have color {color}, and row {called(row, P.labels)} has an entry in both"
 
 
 def neighborhood(P: Pattern, v: int) -> Any:

@@ -9,6 +9,7 @@ process NumPy does the same.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from ..device.compiled import njit
 from ..device.first import FirstEntries
 from ..errors import ColoringError, GraphError, OptionError
 from ..graph import Graph
+from .report import called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 _first_entries = FirstEntries()
@@ -51,6 +53,8 @@ class Report:
         Colors under the largest that no vertex has; with rules only those that rules do not cause.
     broken : list of str
         Rules that are broken, a sentence for each that names the first offender.
+    names : dict
+        The user's names of the vertices listed above, where the graph has labels.
     """
 
     n_colors: int
@@ -61,18 +65,22 @@ class Report:
     out_of_range: list[tuple[int, int]] = field(default_factory=list)
     gaps: int = 0
     broken: list[str] = field(default_factory=list)
+    names: Mapping[int, Any] = field(default_factory=dict)
 
     def problems(self, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of fault, none for a good coloring."""
         out = []
+        names = self.names or None
         if self.out_of_range:
             v, c = self.out_of_range[0]
-            out.append(f"vertex {v} has color {c}: colors go from 0 to n - 1, and -1 means uncolored")
+            out.append(f"vertex {called(v, names)} has color {c}: colors go from 0 to n - 1, and -1 means uncolored")
         if self.n_conflicts:
             u, v, c = self.conflicts[0]
-            out.append(f"{self.n_conflicts} conflicting edge(s), the first ({u}, {v}): both have color {c}")
+            first = f"({called(u, names)}, {called(v, names)})"
+            out.append(f"{counted(self.n_conflicts, 'conflicting edge')}, the first {first}: both have color {c}")
         if self.n_uncolored and not allow_uncolored:
-            out.append(f"{self.n_uncolored} uncolored vertices (-1), the first {self.uncolored[0]}")
+            bare = counted(self.n_uncolored, "uncolored vertex", "uncolored vertices")
+            out.append(f"{bare} (-1), the first {called(self.uncolored[0], names)}")
         if self.gaps:
             out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
         return out + self.broken
@@ -95,7 +103,7 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
         if G.on_gpu and (G.m <= FEW or dev.is_rocm()):  # few: the launches take longer than the copy, which is kept
             G = G._cached("verified on the CPU", partial(G.on, "cpu"))
             colors = dev.to_device(colors, "cpu")
-        report = _inspect(G, colors)
+        report = with_names(_inspect(G, colors), G.labels)
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a proper coloring: " + "; ".join(faults))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..graph import Graph
 from ..hops import Hops
 from . import on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
-from .report import Findings
+from .report import Findings, called
 
 structure = Hops.neighborhoods
 
@@ -21,12 +22,13 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     G = x if isinstance(x, Graph) else Graph.of(x)
     with dev.using(G.indices):
         found = on_gpu.checked(G, colors, G.n, on_gpu.neighborhoods)
-        return (found or inspect(G, colors, G.n, in_neighborhoods, _sentence)).settled(allow_uncolored, errors)
+        found = found or inspect(G, colors, G.n, in_neighborhoods, partial(_sentence, G), G.labels)
+        return found.settled(allow_uncolored, errors)
 
 
-def _sentence(u: int, v: int, center: int, color: int) -> str:
-    why = "they are neighbors" if center in (u, v) else f"vertex {center} is a neighbor of both"
-    return f"vertices {u} and {v} both have color {color}, and {why}"
+def _sentence(G: Graph, u: int, v: int, center: int, color: int) -> str:
+    why = "they are neighbors" if center in (u, v) else f"vertex {called(center, G.labels)} is a neighbor of both"
+    return f"vertices {called(u, G.labels)} and {called(v, G.labels)} both have color {color}, and {why}"
 
 
 def neighborhood(G: Graph, v: int) -> Any:

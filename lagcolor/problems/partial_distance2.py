@@ -25,13 +25,13 @@ from .. import device as dev
 from ..device.compiled import njit
 from ..errors import ColoringError
 from ..pattern import Pattern
-from .report import SHOWN, Findings
+from .report import SHOWN, Findings, with_names
 
 Check = Callable[[Any, Any, Any, Any], int]
 Sentence = Callable[[int, int, int, int], str]
 
 
-def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -> Findings:
+def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence, labels: Any = None) -> Findings:
     """Check colors net by net.
 
     Parameters
@@ -45,6 +45,8 @@ def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -
         vertex, vertex, net. Colors are int32, 0 … n − 1 or negative.
     sentence : callable
         ``sentence(u, v, net, color)`` names a violation.
+    labels : sequence, optional
+        The user's names of the vertices.
 
     Returns
     -------
@@ -62,7 +64,7 @@ def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -
     count = int(check(_plain(P.indptr), _plain(P.indices), narrow, first))
     first[:, :2].sort(axis=1)
     bare, outside = np.flatnonzero(given == -1), np.flatnonzero(given < -1)[:SHOWN]
-    return Findings(
+    found = Findings(
         n_colors=n_colors,
         n_violations=count,
         violations=[sentence(u, v, net, int(given[u])) for u, v, net in first[: min(count, SHOWN)].tolist()],
@@ -71,6 +73,7 @@ def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence) -
         out_of_range=[(int(v), int(given[v])) for v in outside],
         gaps=largest + 1 - n_colors,
     )
+    return with_names(found, labels)
 
 
 def _narrow(colors: np.ndarray) -> tuple[np.ndarray, int, int]:

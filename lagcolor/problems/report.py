@@ -1,12 +1,36 @@
-"""What the verifiers of problems other than distance 1 find."""
+"""What the verifiers of problems other than distance 1 find, and how all of them call what is at fault."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from ..errors import ColoringError, OptionError
 
 SHOWN = 5  # violations named in a report
+Labels = Sequence[Any] | Mapping[int, Any] | None
+R = TypeVar("R")
+
+
+def called(v: Any, labels: Labels) -> str:
+    """A vertex in a message: its number, and the user's name where it has another."""
+    return f"{v}" if labels is None else f"{v} ({labels[v]!r})"
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """So many of them."""
+    return f"{count} {one if count == 1 else several or f'{one}s'}"
+
+
+def with_names(report: R, labels: Labels) -> R:
+    """A Report or Findings with the user's names of the vertices that it lists."""
+    found: Any = report
+    listed = [v for v, _ in found.out_of_range] + found.uncolored
+    listed += [v for u, v, _ in getattr(found, "conflicts", ()) for v in (u, v)]
+    if labels is None or not listed:
+        return report
+    return replace(found, names={v: labels[v] for v in sorted(set(listed))})
 
 
 @dataclass(frozen=True)
@@ -31,6 +55,8 @@ class Findings:
         Colors under the largest that no vertex has; with rules only those that rules do not cause.
     broken : list of str
         Rules that are broken, a sentence for each that names the first offender.
+    names : dict
+        The user's names of the vertices listed above, where the input has names.
     """
 
     n_colors: int
@@ -41,17 +67,19 @@ class Findings:
     out_of_range: list[tuple[int, int]] = field(default_factory=list)
     gaps: int = 0
     broken: list[str] = field(default_factory=list)
+    names: Mapping[int, Any] = field(default_factory=dict)
 
     def problems(self, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of fault, none for a good coloring."""
         out = []
+        names = self.names or None
         if self.out_of_range:
             v, c = self.out_of_range[0]
-            out.append(f"{v} has color {c}: colors begin at 0, and -1 means none")
+            out.append(f"{called(v, names)} has color {c}: colors begin at 0, and -1 means none")
         if self.n_violations:
-            out.append(f"{self.n_violations} violation(s), the first: {self.violations[0]}")
+            out.append(f"{counted(self.n_violations, 'violation')}, the first: {self.violations[0]}")
         if self.n_uncolored and not allow_uncolored:
-            out.append(f"{self.n_uncolored} uncolored (-1), the first {self.uncolored[0]}")
+            out.append(f"{self.n_uncolored} uncolored (-1), the first {called(self.uncolored[0], names)}")
         if self.gaps:
             out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
         return out + self.broken

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..hops import Hops
 from ..pattern import Pattern
 from . import on_gpu
 from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
-from .report import Findings
+from .report import Findings, called
 
 structure = Hops.rows
 
@@ -27,11 +28,14 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
 
     with dev.using(P.indices):
         found = on_gpu.checked(P, colors, P.rows, on_gpu.rows)
-        return (found or inspect(P, colors, P.rows, check, _sentence)).settled(allow_uncolored, errors)
+        found = found or inspect(P, colors, P.rows, check, partial(_sentence, P), P.labels)
+        return found.settled(allow_uncolored, errors)
 
 
-def _sentence(u: int, v: int, column: int, color: int) -> str:
-    return f"rows {u} and {v} both have color {color}, and column {column} has an entry in both"
+def _sentence(P: Pattern, u: int, v: int, column: int, color: int) -> str:
+    a, b = (called(row, P.labels) for row in (u, v))
+    of = called(column, P.column_labels)
+    return f"rows {a} and {b} both have color {color}, and column {of} has an entry in both"
 
 
 def neighborhood(P: Pattern, v: int) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import ColoringError, OptionError
+from .report import called, counted
 
 ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that
 
@@ -51,7 +52,7 @@ def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:
     """A sentence for each rule that is broken, with its first offender."""
 
     def said(v: int) -> str:
-        return f"vertex {v}" if labels is None else f"vertex {v} ({labels[v]!r})"
+        return f"vertex {called(v, labels)}"
 
     found = []
     if rules.fixed is not None:
@@ -94,7 +95,7 @@ def _overfull(colors: np.ndarray, rules: Any) -> list[str]:
         most = float(rules.capacity[color] if np.ndim(rules.capacity) else rules.capacity)
         if load > most * slack:
             out.append(f"color {color} weighs {load:g}, and its capacity is {most:g}")
-    return [f"{len(out)} class(es) over capacity, the first: {out[0]}"] if out else []
+    return [f"{counted(len(out), 'class', 'classes')} over capacity, the first: {out[0]}"] if out else []
 
 
 def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import numpy as np
 from ..graph import Graph
 from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
-from .report import SHOWN, Findings
+from .report import SHOWN, Findings, called, with_names
 
 
 def structure(G: Graph) -> Graph:
@@ -43,8 +43,8 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     colored = (classes[u] >= 0) & (classes[v] >= 0) & (classes[u] != classes[v])
     middle = (u < v) & colored & (number >= 2) & (number[mirror] >= 2)
     wrong = np.flatnonzero(same | middle)
-    names = [_edge(u[e], v[e], given) if same[e] else _path(G, int(u[e]), int(v[e]), given) for e in wrong[:SHOWN]]
-    return found(given, classes, k, len(wrong), names).settled(allow_uncolored, errors)
+    names = [_edge(G, u[e], v[e], given) if same[e] else _path(G, int(u[e]), int(v[e]), given) for e in wrong[:SHOWN]]
+    return found(G, given, k, len(wrong), names).settled(allow_uncolored, errors)
 
 
 def upper_bound(G: Graph) -> int:
@@ -72,10 +72,10 @@ def ends(G: Graph) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(np.arange(G.n, dtype=np.int32), np.diff(G.indptr)), G.indices
 
 
-def found(given: np.ndarray, classes: np.ndarray, k: int, violations: int, names: list[str]) -> Findings:
+def found(G: Graph, given: np.ndarray, k: int, violations: int, names: list[str]) -> Findings:
     """The report of a problem where every vertex needs a color."""
     bare, under = np.flatnonzero(given == -1), np.flatnonzero(given < -1)
-    return Findings(
+    out = Findings(
         n_colors=k,
         n_violations=violations,
         violations=names,
@@ -84,14 +84,16 @@ def found(given: np.ndarray, classes: np.ndarray, k: int, violations: int, names
         out_of_range=[(int(v), int(given[v])) for v in under[:SHOWN]],
         gaps=int(given.max()) + 1 - k if k else 0,
     )
+    return with_names(out, G.labels)
 
 
-def _edge(u: int, v: int, colors: np.ndarray) -> str:
-    return f"edge ({u}, {v}): both have color {colors[u]}"
+def _edge(G: Graph, u: int, v: int, colors: np.ndarray) -> str:
+    return f"edge ({called(u, G.labels)}, {called(v, G.labels)}): both have color {colors[u]}"
 
 
 def _path(G: Graph, u: int, v: int, colors: np.ndarray) -> str:
     near = [G.indices[G.indptr[w] : G.indptr[w + 1]] for w in (u, v)]
     before = next(int(w) for w in near[0] if w != v and colors[w] == colors[v])
     after = next(int(w) for w in near[1] if w != u and colors[w] == colors[u])
-    return f"path {before} - {u} - {v} - {after}: only colors {colors[v]} and {colors[u]}"
+    path = " - ".join(called(w, G.labels) for w in (before, u, v, after))
+    return f"path {path}: only colors {colors[v]} and {colors[u]}"

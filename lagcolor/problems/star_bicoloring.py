@@ -20,7 +20,7 @@ from ..augmented import Augmented
 from ..pattern import Pattern
 from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
-from .report import SHOWN, Findings
+from .report import SHOWN, Findings, called
 
 
 def structure(P: Pattern) -> Augmented:
@@ -91,10 +91,12 @@ class Bicolored(NamedTuple):
         mixed = np.flatnonzero((columns >= 0) & (columns <= highest))
         if len(mixed):
             i, j = int(np.argmax(rows)), int(mixed[0])
-            names.append(f"column {j} has color {columns[j]} and row {i} color {highest}: rows have the lower colors")
+            a, b = called(j, P.column_labels), called(i, P.labels)
+            names.append(f"column {a} has color {columns[j]} and row {b} color {highest}: rows have the lower colors")
         of = np.searchsorted(P.indptr, entries[:SHOWN], side="right") - 1
         for i, j in zip(of.tolist(), P.indices[entries[:SHOWN]].tolist(), strict=True):
-            names.append(f"entry ({i}, {j}) of colors {rows[i]} and {columns[j]} {fault}")
+            entry = f"({called(i, P.labels)}, {called(j, P.column_labels)})"
+            names.append(f"entry {entry} of colors {rows[i]} and {columns[j]} {fault}")
         k = len(np.unique(self.given[self.given >= 0]))
         under = np.flatnonzero(self.given < -1)
         return Findings(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,6 +13,7 @@ from .stages import Progress
 
 LARGE = 10**9  # bytes from which on it is said how many come per second
 PATIENCE = 0.5  # seconds before the line is shown
+SHORTEST = 12  # characters that are left of what is going on
 
 
 class Line:
@@ -44,25 +45,31 @@ class Line:
         """Something else is going on from here on."""
         self._heard, self.text = None, text
 
-    def line(self) -> str:
-        """What to show now."""
+    def line(self, room: int | None = None) -> str:
+        """What to show now; where it would take more than `room` columns, with less of what is going on."""
         from semirings import compiling  # not when the parser of the command line is built: it loads NumPy
 
-        return f"{self._known()} · {compiling.TEXT}" if compiling.line.is_due else self._known()
+        text, more = self.text, f" · {compiling.TEXT}" if compiling.line.is_due else ""
+        shown = self._known(text) + more
+        if room is None or len(shown) <= room:
+            return shown
+        return self._known(f"{text[: max(len(text) - (len(shown) - room) - 1, SHORTEST)]}…") + more
 
-    def _known(self) -> str:
+    def _known(self, text: str) -> str:
         if (known := self._heard) is None:
-            return self.text
+            return text
         heard, at = known
         # Until the next report time goes on at the pace so far.
         left = None if heard.left is None else max(0.0, heard.left - (self._clock() - at))
         stage = "" if heard.stage in self.text else heard.stage
         if heard.total is None and heard.unit and heard.done:
             stage = f"{stage} {heard.done:,.0f} {heard.unit}".strip()
-        return joined(heard.share, self.text, stage, rate(heard), left=left)
+        return joined(heard.share, text, stage, rate(heard), left=left)
 
-    def __rich__(self) -> str:
-        return self.line()
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        from rich.text import Text
+
+        yield Text(self.line(options.max_width), no_wrap=True, overflow="ellipsis")
 
     def __enter__(self) -> Self:
         if self.shown:

@@ -25,7 +25,7 @@ class Progress(NamedTuple):
     total : float or None
         How much there is to do; None where that is unknown.
     unit : str
-        Of `done` and `total`: "bytes", "passes", "rounds", "seconds" of a time limit.
+        Of `done` and `total`: "bytes", "passes", "rounds", "ends" of edges, "seconds" of a time limit.
     seconds : float
         Since the call began.
     left : float or None

@@ -16,6 +16,7 @@ import numpy as np
 from .. import device as dev
 from ..errors import OptionError
 from ..options import is_number, is_whole
+from ..problems.report import called
 
 MOST = 2**31 - 2  # the largest color
 EXACT = 2**53  # sums of whole numbers up to here are exact in float64
@@ -57,7 +58,7 @@ class Vertices:
 
     def said(self, v: int) -> str:
         """A vertex in a message: its number, and the user's name where it has another."""
-        return f"vertex {v}" if self.labels is None else f"vertex {v} ({self.labels[v]!r})"
+        return f"vertex {called(v, self.labels)}"
 
 
 def fixed(value: Any, whose: Vertices, device: str) -> Any:

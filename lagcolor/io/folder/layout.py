@@ -55,7 +55,10 @@ def read_header(path: Path) -> dict[str, Any]:
     """
     if not path.is_dir():
         if path.exists():
-            raise FormatError(f"{path}: a file, and a graph that ends in .csr is a folder with {HEADER} in it")
+            raise FormatError(
+                f"{path}: a file, and a graph that ends in .csr is a folder with {HEADER} in it; "
+                "lagcolor.convert makes one of files of edges"
+            )
         raise FileNotFoundError(2, "no such folder", str(path))
     try:
         header = json.loads((path / HEADER).read_bytes())

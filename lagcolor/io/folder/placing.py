@@ -12,7 +12,7 @@ from typing import IO
 from .layout import is_folder
 
 
-def check_target(path: Path, replace: bool) -> None:
+def check_target(path: Path, replace: bool, parameter: str = "replace") -> None:
     """Nothing, where a folder can be made at a path.
 
     Raises
@@ -25,7 +25,8 @@ def check_target(path: Path, replace: bool) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
     if os.path.lexists(path) and not (replace and is_folder(path)):
-        what = "there is a graph already" if is_folder(path) else "there is something else, which is never replaced"
+        graph = f"there is a graph already; pass {parameter}=True to replace it"
+        what = graph if is_folder(path) else "there is something else, which is never replaced"
         raise FileExistsError(17, what, str(path))
 
 

@@ -70,7 +70,7 @@ BALANCE = {None: loops.FIRST_FIT, "B1": loops.B1, "B2": loops.B2}
     needs=None,
     options={
         "variant": "rounds by nets: V-V, V-N1, V-N2, N1-N2 or N2-N2; default: N1-N2",
-        "heuristic": "None (default), B1 or B2: color classes of more even sizes",
+        "heuristic": "B1 or B2: color classes of more even sizes; default: neither",
         "threads": "CPU threads, at most; default: one per core, or one for small graphs",
     },
 )

@@ -5,7 +5,7 @@ files                      a piece                                     of their 
 =========================  ==========================================  ===============================================
 .parquet .pq               rows of some row groups                     two, or those whose names say so
 .npy                       a range of edges, mapped                    shape (m, 2) or (2, m)
-.csv .txt .tsv … , .gz     a range of bytes; a .gz as a whole          the first two, as `lagcolor.io` reads edge lists
+.csv .txt .tsv … , .gz     a range of bytes; a .gz as a whole          as `lagcolor.io` reads edge lists
 =========================  ==========================================  ===============================================
 
 A dask DataFrame has its partitions as pieces, and a graph folder (lagcolor/io/folder) is in rows already: it needs
@@ -25,7 +25,7 @@ import numpy as np
 
 from ...errors import FormatError, GraphError
 from ...inputs.ends import Ends
-from ...inputs.tables import ends_among
+from ...inputs.tables import ends_among, undecided
 from ...io import edge_list, parse
 from ...io.files import load, malformed
 from ...io.formats import FORMATS
@@ -162,8 +162,7 @@ def chosen(columns: Iterable[Any], what: str, choose: str) -> tuple[int, int]:
     found = (0, 1) if len(names) == 2 else ends_among(names)
     if found is None:
         raise GraphError(
-            f"which two of the {len(names)} columns {names} of {what} are the ends of edges? {choose}, or name them "
-            "source and target"
+            f"{what}: {undecided(names)} {choose}, or name them source and target"
             if len(names) > 2
             else f"{what} has {len(names)} column{'s' * (len(names) != 1)}: edges take two, for their ends"
         )
@@ -273,17 +272,18 @@ def _text(piece: Piece) -> tuple[Any, Any]:
     buf, begin, end = load(path), piece.start, piece.stop
     if path.name.lower().endswith(".gz"):
         end = len(buf)
-    head, _, named = edge_list.begin(path, buf)
-    if named:
-        raise malformed(path, f"{parse.text_line(buf, head.at)!r} names vertices: {NUMBERED}", head.line)
+    head, _, layout = edge_list.begin(path, buf)
+    if layout.named:
+        raise malformed(path, f"{parse.text_line(buf, head.at).strip()!r} names vertices: {NUMBERED}", head.line)
     begin, end = _line(buf, begin), _line(buf, end)
     first = max(begin, head.at)
     if first >= end:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     try:
-        return edge_list.numbers(path, buf[:end], first, head.line)
+        return edge_list.numbers(path, buf[:end], first, head.line, layout)
     except FormatError:  # its line is known where all before it are counted
-        return edge_list.numbers(path, buf[:end], first, head.line + parse.count_lines(buf[head.at : first]) - 1)
+        line = head.line + parse.count_lines(buf[head.at : first]) - 1
+        return edge_list.numbers(path, buf[:end], first, line, layout, first == head.at)
 
 
 def _line(buf: np.ndarray, at: int) -> int:

@@ -17,6 +17,7 @@ from ...errors import ColoringError, GraphError, OptionError
 from ...io.folder import Folder
 from ...options import choice, size
 from ...problems.distance1 import SHOWN, Report
+from ...problems.report import with_names
 from ...progress import stage
 from . import blocks
 from .blocks import ENTRY, OFFSET
@@ -64,6 +65,8 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
             "Folder.check() of lagcolor.scale.disk names an entry"
         )
     report = _report(given, folder.n, up, pairs)
+    if folder.has_labels and not report.ok:
+        report = with_names(report, folder.labels)
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a proper coloring: " + "; ".join(faults))

@@ -175,7 +175,7 @@ def _priorities(G: Graph, plan: Plan, order: Any, seed: int | None) -> Prioritie
     if p.name not in (*AT_DISTANCE_1, "user"):
         raise OptionError(
             f"order {order!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "
-            f"{', '.join(AT_DISTANCE_1)}, and arrays of priorities"
+            f"{', '.join(AT_DISTANCE_1)} (or arrays of priorities)"
         )
     return p
 

@@ -106,7 +106,7 @@ def convert(
     if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
         raise OptionError(f"columns must be two names, as in columns=('source', 'target'), not {columns!r}")
     target = Path(os.path.realpath(folder))
-    check_target(target, force)
+    check_target(target, force, "force")
     paths = files(inputs)
     if any(path != STDIN and Path(os.path.realpath(path)) == target for path in paths):
         raise OptionError(f"{folder} is one of the inputs, too: take another name for the new graph")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import GraphError, OptionError
-from ....inputs.tables import chosen
+from ....inputs.tables import chosen, undecided
 from ....io.files import malformed
 from .sources import Chunk, Room, Source, checked
 
@@ -52,10 +52,7 @@ class Parquet(Source):
             try:
                 return [names[k] for k in chosen(names, "", (0, len(names)))]
             except GraphError as e:
-                found = ", ".join(map(repr, names))
-                raise malformed(
-                    self.path, f"which two of the {len(names)} columns {found} are the ends of edges? Pass columns"
-                ) from e
+                raise malformed(self.path, f"{undecided(names)} Pass columns") from e
         for name in columns:
             if name not in names:
                 raise malformed(self.path, f"there is no column {name!r}; there are {', '.join(map(repr, names))}")

@@ -123,23 +123,25 @@ class EdgeList(Lines):
     """See lagcolor/io/edge_list.py."""
 
     def __init__(self, path: Path, buf: np.ndarray, n: int | None) -> None:
-        head, self._counts, self.named = edge_list.begin(path, buf)
+        head, self._counts, self._layout = edge_list.begin(path, buf)
         self._path, self._most, self.at, self.line = path, n, head.at, head.line
-        self._separator = names.separator(head.peek() or "")
+        self.named = self._layout.named
         self.at_least = 0 if self._counts is None else self._counts.nodes
 
     def edges(self, block: Block, at: int, line: int, row: int) -> tuple[Any, Any, int, int]:
         """See `Lines`."""
         if self.named:
-            u, v = names.pairs(self._path, block.buf, at, line, self._separator, block.byte)
+            u, v = names.pairs(self._path, block.buf, at, line, self._layout, block.byte)
             return u, v, line + int(np.count_nonzero(block.buf[at:] == parse.NEWLINE)), row
-        high = 10**parse.MAX_DIGITS - 1 if self._most is None else self._most - 1
+        high, numbers = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+        if self._most is not None:
+            high, numbers = self._most - 1, f"there are {self._most} vertices, numbered from 0 on"
+        if self._layout.ends != (0, 1):
+            a, b = edge_list.chosen(self._path, block.buf, at, line, self._layout, high, numbers)
+            return a, b, line + int(np.count_nonzero(block.buf[at:] == parse.NEWLINE)), row
         a, b, stop = parse.pairs(block.buf, at, line, edge_list.ROLE, low=0, high=high, dtype=np.int64)
         if stop.status != parse.DONE:
-            numbers = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
-            if self._most is not None:
-                numbers = f"there are {self._most} vertices, numbered from 0 on"
-            raise parse.error(self._path, block.buf, stop, edge_list.EXPECTED, numbers)
+            raise parse.error(self._path, block.buf, stop, edge_list.expected(stop.line == self.line), numbers)
         return a, b, stop.line, row
 
     def end(self, edges: int, line: int, row: int, alone: bool) -> None:
