@@ -227,6 +227,17 @@ def test_columns_of_a_file_that_are_not_clear(tmp_path: Path) -> None:
             call()
 
 
+def test_columns_of_a_file_that_have_no_name(tmp_path: Path) -> None:
+    """As R writes rows with names: pandas takes the first column for an index, and others leave out the last name."""
+    path = tmp_path / "g.txt"
+    for text in ('"source" "target"\n"1" 5 7\n', "source,target\n1,5,7\n", "a\tb\n1\t5\t7\n"):
+        path.write_text(text)
+        with pytest.raises(lagcolor.FormatError, match="line 1: this line names 2 columns, and the next one has 3"):
+            Graph.of(path)
+    path.write_text("source,target\n0,1,\n1,2,,\n")
+    assert Graph.of(path).n_edges == 2
+
+
 @pytest.mark.parametrize(
     ("line", "n", "said"),
     [

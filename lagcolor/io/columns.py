@@ -59,7 +59,7 @@ def layout(path: Path, number: int, line: str, second: str) -> tuple[Layout, boo
     Raises
     ------
     FormatError
-        It names more than two columns, and none of them as those of a table's ends.
+        It names more than two columns, and none of them as those of a table's ends; or fewer than the next line has.
     """
     names = split(line, separator(line))
     ends = ends_among(names)
@@ -71,6 +71,11 @@ def layout(path: Path, number: int, line: str, second: str) -> tuple[Layout, boo
     mark = separator(line) or separator(second)
     found = Layout(mark, ends if ends and len(names) > 2 else (0, 1))
     below = split(second, mark)
+    while len(below) > len(names) and not below[-1]:
+        below.pop()
+    if len(below) > len(names):  # R and pandas would take the first for names of rows, which others leave out
+        what = f"this line names {len(names)} columns, and the next one has {len(below)}: name each of them"
+        raise malformed(path, what, number)
     return found._replace(named=len(below) > max(found.ends) and _are_names([below[k] for k in found.ends])), True
 
 
