@@ -134,7 +134,7 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     kernel, blocks, lists, each = grid
     colors, hubs = small.empty(n, np.int32), min(n, m // HUB)
     listed = small.alloc(16 * hubs)
-    sizes = n, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
+    sizes = n, m, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
     both, at = small.take_words()
     words = both.data.ptr + at, both.data.ptr + WORDS - at
     args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)
