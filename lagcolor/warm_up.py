@@ -64,9 +64,9 @@ def beside(G: Pattern, row: Algorithm) -> tuple[int, ...]:
         return ()
     out = (HUGE,) if G.n > HUGE else ()
     if "largest_first_spread" in row.inline_on_gpu:
-        from .engines.greedy.cuda_small import BLOCK_ENTRIES, BLOCK_VERTICES, GRID_ENTRIES
+        from .engines.greedy.cuda_small import BLOCK_ENTRIES, BLOCK_VERTICES, GRID_ENTRIES, SPARSE_VERTICES
 
-        for n, m, isolated in ((SURE, GRID_ENTRIES, SORTED), (BLOCK_VERTICES, BLOCK_ENTRIES, BLOCK_VERTICES)):
+        for n, m, isolated in ((SURE, GRID_ENTRIES, SORTED), (SPARSE_VERTICES, BLOCK_ENTRIES, BLOCK_VERTICES)):
             if G.n > n or G.m > m:
                 out = (isolated, *out)
     return out

@@ -179,6 +179,7 @@ def test_sizes() -> None:
         small = Small(0, 32)
         assert small.by_block(1, 0) and small.by_block(1024, 2**18)
         assert small.by_block(1025, 10) is None and small.by_block(500, 2**18 + 1) is None
+        assert small.by_block(512, 0) and small.by_block(513, 3590) is None and small.by_block(513, 3591)
         for n, m, each in (
             (1, 0, 1),
             (9000, 10**4, 1),

@@ -1,7 +1,7 @@
 """First-fit in the order largest_first_spread on a GPU for graphs that one launch colors; the host reads nothing.
 
 ==========  =================================================================================
-by a block  up to `BLOCK_VERTICES`, `BLOCK_ENTRIES`: states in shared memory (first_fit_block.cu)
+by a block  up to `BLOCK_VERTICES`, `BLOCK_ENTRIES`, or `SPARSE_VERTICES`: states in shared memory (first_fit_block.cu)
 by a grid   up to `MOST_EACH` vertices per resident thread, `GRID_ENTRIES` (first_fit_grid.cu)
 ==========  =================================================================================
 
@@ -26,6 +26,7 @@ from ...graph import Graph
 HERE = Path(__file__).parent
 BLOCK = 256  # threads of a block
 BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu: MOST
+SPARSE_VERTICES, SPARSE = 512, 7  # beyond which, with fewer entries per vertex, all blocks are faster than one
 GRID_ENTRIES, MOST_EACH = 2**23, 8
 LISTS = BLOCK // 32  # as in first_fit_grid.cu
 ENTRIES = 2048  # of a block, about, where there is room for as many blocks
@@ -50,8 +51,8 @@ class Small:
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
     def by_block(self, n: int, m: int) -> Any:
-        """The kernel; None where the graph is too large."""
-        if n > BLOCK_VERTICES or m > BLOCK_ENTRIES:
+        """The kernel; None where the graph is too large, or large and sparse."""
+        if n > BLOCK_VERTICES or m > BLOCK_ENTRIES or (n > SPARSE_VERTICES and m < SPARSE * n):
             return None
         if self._by_block is None:
             macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "SHARED_STATE": 1, "BLOCK": BLOCK}
@@ -134,7 +135,7 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     kernel, blocks, lists, each = grid
     colors, hubs = small.empty(n, np.int32), min(n, m // HUB)
     listed = small.alloc(16 * hubs)
-    sizes = n, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
+    sizes = n, m, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
     both, at = small.take_words()
     words = both.data.ptr + at, both.data.ptr + WORDS - at
     args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)

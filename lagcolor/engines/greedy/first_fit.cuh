@@ -71,15 +71,9 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
 #ifndef NAP
 #define NAP 256u  // nanoseconds of the longest sleep
 #endif
-static __device__ __forceinline__ void doze(unsigned idle, unsigned longest = NAP) {
-    if (idle > 4) nap(min(longest, 1u << min(idle, 16u)));
+static __device__ __forceinline__ void doze(unsigned idle) {
+    if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
 }
-
-// Where states are: in an array, or wherever a type with these three of its own has them (first_fit_mirror.cuh). What
-// load_state gives goes through `checked` before it is used, so that several loads can be on their way.
-static __device__ __forceinline__ unsigned load_state(const state_t* state, int u) { return load_unfenced(state + u); }
-static __device__ __forceinline__ unsigned checked(const state_t*, int, unsigned s) { return s; }
-static __device__ __forceinline__ void store_state(state_t* state, int v, unsigned s) { store_relaxed(state + v, s); }
 
 // Whether a neighbor is earlier than a vertex, by its state where it has no color and else does not matter: where no two
 // states are equal.

@@ -10,7 +10,19 @@
 // of a GPU do with all (uk, 4,824 vertices: 93 us for 12).
 #include "engines/greedy/first_fit_spread.cuh"
 
+#include "engines/greedy/first_fit_lane.cuh"
+
 #define MOST 1024  // vertices
+
+// A warp colors up to 32 vertices of degree under HUB (v < 0: none).
+static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, state_t* state, int* colors) {
+    const offset_t begin = v < 0 ? 0 : G.indptr[v];
+    const int degree = v < 0 ? 0 : (int)(G.indptr[v + 1] - begin), *row = G.indices + begin;
+    const BySpread order = {UNCOLORED + turn, rank_of(v)};
+    if (!__any_sync(ALL_LANES, degree > 4)) color_lanes<4, unsigned>(v, row, degree, state, colors, order);
+    else if (!__any_sync(ALL_LANES, degree > 31)) color_lanes<8, unsigned>(v, row, degree, state, colors, order);
+    else color_lanes<8, u64>(v, row, degree, state, colors, order);
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_in_block(int n, const offset_t* __restrict__ indptr, const int* __restrict__ indices, unsigned seed,
@@ -46,6 +58,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int first = hubs + (turn - hubs) * WARP, at = first + (int)(threadIdx.x % WARP);
         if (first >= n) return;
         const u64 place = at < n ? places[at] : ~0ull;
-        color_chunk(at < n ? vertex_of(place) : -1, turn_of(place), G, (state_t*)state, colors);
+        color_chunk(at < n ? vertex_of(place) : -1, turn_of(place), G, state, colors);
     }
 }

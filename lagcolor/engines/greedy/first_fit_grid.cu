@@ -9,18 +9,18 @@
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #include "device/include/grid.cuh"
-#include "engines/greedy/first_fit_mirror.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
+#include "engines/greedy/first_fit_warp.cuh"
 
 #ifndef RESIDENT  // blocks per multiprocessor
 #if __CUDA_ARCH__ == 750
 #define RESIDENT 4
 #else
-#define RESIDENT 6
+#define RESIDENT 5
 #endif
 #endif
 #define LISTS (BLOCK / WARP)
-#define RANGE (RESIDENT > 6 ? 1024 : 2048)  // vertices of a block, at most
+#define RANGE 2048  // vertices of a block, at most
 #define SHIFT 11     // bits of a vertex in its block
 #define NONE 0xffffffffu
 
@@ -84,6 +84,28 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
     }
 }
 
+struct Chunks {  // what color_warp needs of shared memory
+    Neighbors warps[BLOCK / WARP];
+    int lists[ROOM][BLOCK];
+};
+
+// A warp colors up to 32 vertices of degree under HUB (v < 0: none), of a graph of m entries.
+static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, offset_t m, Chunks& shared,
+                                                   state_t* state) {
+    const offset_t row = v < 0 ? 0 : G.indptr[v], end = v < 0 ? 0 : G.indptr[v + 1];
+    const int degree = (int)(end - row);
+    const bool aligned = reinterpret_cast<u64>(G.indices) % 16 == 0;
+    const BySpread order = {UNCOLORED + turn, rank_of(v)};
+    Neighbors* warp = shared.warps + threadIdx.x / WARP;
+    int *list = &shared.lists[0][threadIdx.x], *none = nullptr;
+    if (!__any_sync(ALL_LANES, degree > 4))
+        color_warp<true, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+    else if (!__any_sync(ALL_LANES, degree > 31))
+        color_warp<false, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+    else
+        color_warp<false, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+}
+
 // A warp sorts a list of EACH vertices per lane, in shared memory before and after.
 template <int EACH> static __device__ __forceinline__ void sort_list(unsigned* keys) {
     unsigned x[EACH];
@@ -99,11 +121,12 @@ template <int EACH> static __device__ __forceinline__ void sort_list(unsigned* k
 // block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the next
 // launch, at which nobody looks now.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
-    color_in_grid(int n, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
+    color_in_grid(int n, i64 m, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
                   const int* __restrict__ indices, unsigned seed, Words* words, Words* next, u64* listed,
                   u64* ranked, int* colors) {
     __shared__ Row rows[LISTS];
-    __shared__ unsigned keys[RANGE], own[RANGE], drawn;
+    __shared__ Chunks chunks;
+    __shared__ unsigned keys[RANGE], drawn;
     const int length = each * WARP, per_block = lists * length, base = blockIdx.x * per_block;
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     const Csr G = {indptr, indices};
@@ -116,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const bool mine = v < n;
             int degree = 0;
             const unsigned turn = mine ? turn_of(G, v, seed, degree) : 0;
-            if (mine) state[v] = own[i] = UNCOLORED + turn;
+            if (mine) state[v] = UNCOLORED + turn;
             keys[i] = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
             const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
             if (mine && degree >= HUB) listed[at] = place_of(turn, v);
@@ -136,7 +159,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         }
         color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, rows + warp, state);
     }
-    const Mirrored states = {state, own, (unsigned)base, (unsigned)min(per_block, n - base), UNCOLORED + (HUB << 8)};
     // Warps that had no hub take the first lists. There is one for each warp: no list waits for one that waits itself.
     for (;;) {
         int list = 0;
@@ -146,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         for (int i = list * length + lane; i < (list + 1) * length; i += WARP) {
             const unsigned key = keys[i];
             if (!__any_sync(ALL_LANES, key != NONE)) continue;
-            color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, states, nullptr);
+            color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, (offset_t)m, chunks, state);
         }
     }
 }

@@ -1,26 +1,24 @@
-// First-fit of up to 32 vertices of degree under 64 by a warp, a lane each, where many vertices are in flight.
+// First-fit of up to 32 vertices of degree under 64 by a warp, a lane each, of a graph whose states are in shared memory.
 //
 // A row is read once as a whole: what remains of it are the colors taken and the places in it of earlier neighbors
-// without a color, in a word each. A list of these neighbors has no room for as many: with one of 12, as in
-// first_fit_warp.cuh, rows of 20 and more are read on only when most of the first neighbors have their colors.
+// without a color, in a word each. Where states come by way of L2, the lists of first_fit_warp.cuh are faster, for they
+// spare looking up the neighbor again (all blocks of a GPU: cti 27 us for 35, bricks-hex27 137 for 174); here they are
+// slower, for they have room for 12 neighbors, and rows of 20 and more wait for it (le450_5d 181 us for 149).
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
-#ifndef LANES_NAP
-#define LANES_NAP 64u  // nanoseconds of the longest sleep of a warp
-#endif
 #define ASKED 4  // neighbors at a time, once one has its color
 
 static __device__ __forceinline__ int lowest(unsigned x) { return __ffs((int)x) - 1; }
 static __device__ __forceinline__ int lowest(u64 x) { return __ffsll((long long)x) - 1; }
 
 // Those of `pending` that have a color by now leave it; their colors. While the first has none, the others are not asked.
-template <class Mask, class State>
-static __device__ __forceinline__ Mask ask(Mask& pending, const int* __restrict__ row, State state) {
+template <class Mask>
+static __device__ __forceinline__ Mask ask(Mask& pending, const int* __restrict__ row, const state_t* state) {
     Mask used = 0;
     while (pending) {
         const int u = row[lowest(pending)];
-        const unsigned its = checked(state, u, load_state(state, u));
+        const unsigned its = load_unfenced(state + u);
         if (its >= UNCOLORED) break;
         used |= bit(its, used);
         pending &= pending - 1;
@@ -34,10 +32,9 @@ static __device__ __forceinline__ Mask ask(Mask& pending, const int* __restrict_
             rest &= rest - 1;
         }
 #pragma unroll
-        for (int i = 0; i < ASKED - 1; i++) s[i] = next[i] >= 0 ? load_state(state, next[i]) : UNCOLORED;
+        for (int i = 0; i < ASKED - 1; i++) s[i] = next[i] >= 0 ? load_unfenced(state + next[i]) : UNCOLORED;
 #pragma unroll
         for (int i = 0; i < ASKED - 1; i++) {
-            if (next[i] >= 0) s[i] = checked(state, next[i], s[i]);
             used |= bit(s[i], used);
             if (s[i] < UNCOLORED) pending &= ~((Mask)1 << at[i]);
         }
@@ -46,9 +43,9 @@ static __device__ __forceinline__ Mask ask(Mask& pending, const int* __restrict_
 }
 
 // Lane's vertex v (-1: none) with its row of `degree` neighbors; order(u, s) says whether u, whose state s has no color,
-// is earlier than v. Where DOZE, a warp of which nobody gets on sleeps.
-template <int BATCH, class Mask, bool DOZE, class State, class Order>
-static __device__ __forceinline__ void color_lanes(int v, const int* __restrict__ row, int degree, State state,
+// is earlier than v. A warp of which nobody gets on sleeps.
+template <int BATCH, class Mask, class Order>
+static __device__ __forceinline__ void color_lanes(int v, const int* __restrict__ row, int degree, state_t* state,
                                                    int* colors, Order order) {
     Mask used = 0, pending = 0;
     for (int k = 0; k < degree; k += BATCH) {
@@ -57,10 +54,9 @@ static __device__ __forceinline__ void color_lanes(int v, const int* __restrict_
 #pragma unroll
         for (int i = 0; i < BATCH; i++) u[i] = k + i < degree ? row[k + i] : -1;
 #pragma unroll
-        for (int i = 0; i < BATCH; i++) s[i] = u[i] >= 0 ? load_state(state, u[i]) : UNCOLORED - 1;
+        for (int i = 0; i < BATCH; i++) s[i] = u[i] >= 0 ? load_unfenced(state + u[i]) : UNCOLORED - 1;
 #pragma unroll
         for (int i = 0; i < BATCH; i++) {
-            s[i] = checked(state, u[i], s[i]);
             used |= bit(s[i], used);
             if (s[i] >= UNCOLORED && order(u[i], s[i])) pending |= (Mask)1 << (k + i);
         }
@@ -70,15 +66,13 @@ static __device__ __forceinline__ void color_lanes(int v, const int* __restrict_
         const Mask before = pending;
         if (!done && !pending) {
             const unsigned color = (unsigned)least_free(used);
-            store_state(state, v, color);
-            if (colors) colors[v] = (int)color;
+            store_relaxed(state + v, color);
+            colors[v] = (int)color;
             done = true;
         }
         if (__all_sync(ALL_LANES, done)) return;
         if (!done) used |= ask(pending, row, state);
-        if (DOZE) {
-            if (__any_sync(ALL_LANES, pending != before)) idle = 0;
-            doze(idle, LANES_NAP);
-        }
+        if (__any_sync(ALL_LANES, pending != before)) idle = 0;
+        doze(idle);
     }
 }

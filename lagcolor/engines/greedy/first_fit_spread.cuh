@@ -6,18 +6,14 @@
 // one after it has waited for the first.
 #pragma once
 #ifndef NAP
-#define NAP 32u
+#define NAP 64u
 #endif
 #define WINDOW 1024
 #define LONG_EDGES 8  // twice as many would not leave registers for as many blocks
 #include "device/include/sort.cuh"
-#include "engines/greedy/first_fit_lane.cuh"
 #include "engines/greedy/first_fit_row.cuh"
 
 #define HUB 64  // degree from which a warp colors a vertex
-#ifndef NAPS
-#define NAPS true  // whether threads that wait for vertices of other warps sleep
-#endif
 #define TURNS 0x7fffffffu
 
 // Where a vertex is in the order, as a number: the lower is colored earlier.
@@ -44,15 +40,4 @@ static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* r
         store_relaxed(state + v, color);
         if (colors) colors[v] = (int)color;
     }
-}
-
-// A warp colors up to 32 vertices of lower degrees, a lane each (v < 0: none).
-template <class State>
-static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, State state, int* colors) {
-    const offset_t begin = v < 0 ? 0 : G.indptr[v];
-    const int degree = v < 0 ? 0 : (int)(G.indptr[v + 1] - begin), *row = G.indices + begin;
-    const BySpread order = {UNCOLORED + turn, rank_of(v)};
-    if (!__any_sync(ALL_LANES, degree > 4)) color_lanes<4, unsigned, NAPS>(v, row, degree, state, colors, order);
-    else if (!__any_sync(ALL_LANES, degree > 31)) color_lanes<8, unsigned, NAPS>(v, row, degree, state, colors, order);
-    else color_lanes<8, u64, NAPS>(v, row, degree, state, colors, order);
 }
