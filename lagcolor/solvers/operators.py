@@ -25,7 +25,7 @@ STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex
 
 
 class Multicolor(LinearOperator):
-    """Base of the preconditioners, which are `LinearOperator`s as well: SciPy's, or cupyx's for a matrix of cupyx.
+    """Base of the preconditioners. Each is a `LinearOperator` as well: SciPy's, or cupyx's for a matrix of cupyx.
 
     They are made by functions: `multicolor_sor`, `multicolor_ilu0`, `multicolor_ic0` and `multicolor_dilu`.
 
