@@ -127,6 +127,32 @@ def _clique(G: Graph, _: Log) -> None:
     clique_size(G)
 
 
+def _head(G: Graph, _: Log) -> None:
+    if G.on_gpu:
+        return
+    from .engines.tabu.head import Head
+
+    _core(G)
+    Head(G, 2, 0, 2).run(most=6)
+
+
+def _exact(G: Graph, _: Log) -> None:
+    if G.on_gpu:
+        return
+    from .engines.branch_and_bound import Proof
+
+    _core(G)
+    Proof(G, 3).run()
+
+
+def _core(G: Graph) -> None:
+    from .engines.core import Core
+
+    beside = Graph(np.append(G.indptr, G.indptr[-1:]), G.indices)
+    core = Core(beside, 1)
+    core.extend(np.zeros(core.graph.n, np.int32))
+
+
 def _check(G: Graph, _: Log) -> None:
     PROBLEMS[ALGORITHMS[FAST].problem].verify(G, G.xp.arange(G.n, dtype=np.int32), errors="return")
 
@@ -149,6 +175,8 @@ _STEPS: dict[str, Callable[[Graph, Log], Any]] = {
     "ejection": _ejection,
     "clique": _clique,
     "iterated_greedy": _iterated_greedy,
+    "head": _head,
+    "exact": _exact,
     **{order if name == "greedy" else name: _order(name, order, seed, False) for name, order, seed, _ in ORDERS},
     **{order: _order(name, order, seed, True) for name, order, seed, _ in SPREADS},
 }

@@ -19,13 +19,15 @@ import lagcolor
 from lagcolor import quality, recoloring
 from lagcolor import search as search_room
 from lagcolor.cli import main
+from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections, exchange
+from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.registry import ALGORITHMS
 from lagcolor.result import Log
 
 STEP = 1e-6  # seconds an entry read
 SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry
-PASS = 4
+PASS, TABU = 4, 30
 LOAD = 1e-9  # seconds for reading the clock, so that waiting for it ends
 
 
@@ -70,6 +72,10 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
     monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
+    monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
+    monkeypatch.setattr(
+        branch_and_bound, "branch", clock.after(branch_and_bound.branch, lambda _, *args: args[-1] - args[-3][1])
+    )
     return clock
 
 
