@@ -178,14 +178,14 @@ def grow_cliques(indptr: Any, indices: Any, starts: Any, marks: Any, room: Any, 
 def branch(
     indptr: Any, indices: Any, colors: Any, clique: Any, seen: Any, free: Any, left: Any, stack: Any, nexts: Any,
     used: Any, at: Any, k: Any, most: Any,
-) -> None:  # fmt: skip
-    """Go on until something is proved, or `at[NODES]` reaches a number."""
-    n = colors.size
+) -> Any:  # fmt: skip
+    """Go on until something is proved, or `at[NODES]` reaches a number; returns the nodes that it took."""
+    n, before = colors.size, at[NODES]
     while at[NODES] < most:
         depth = at[DEPTH]
         if depth < 0:
             at[RESULT] = NONE_EXISTS
-            return
+            return at[NODES] - before
         v = stack[depth]
         if colors[v] >= 0:
             show(indptr, indices, v, colors[v], colors, seen, free, left, -1)
@@ -204,12 +204,13 @@ def branch(
             continue
         if depth + 1 == n:
             at[RESULT] = FOUND
-            return
+            return at[NODES] - before
         depth += 1
         at[DEPTH] = depth
         used[depth] = max(used[depth - 1], c + 1)
         stack[depth] = clique[depth] if depth < clique.size else next_vertex(indptr, indices, colors, free, left)
         nexts[depth] = 0
+    return at[NODES] - before
 
 
 @njit(cache=True, nogil=True, inner=True)
