@@ -44,7 +44,7 @@ EXACT_ENTRIES = 1 << 17  # vertices of the core × colors up to which a proof is
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
-SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`
+SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
 # Times as multiples of the first coloring's: the check, a pass of iterated greedy, two colors, the order of ids, what
 # cannot be interrupted of a clique (the choice of its starts, one step), and other attempts of best, by algorithm,
@@ -313,7 +313,8 @@ class LongSearches:
         if self._descent is None or self._descent.k != search.n_colors:
             cores = threads.count(None, 2**62)
             self._descent = Descent(search.G, search.colors, self.seed, max(cores // 2, 1), cores)
-        descent = self._descent
+        descent, passed = self._descent, stopwatch()
+        reached = log.notes.setdefault("reached", [])  # colors, and milliseconds from the beginning of the turn
         try:
             while descent.k > search.least:
                 if not 0 <= descent.bytes() <= HEAD_BYTES:
@@ -321,6 +322,7 @@ class LongSearches:
                     break
                 if not descent.run(deadline):
                     break
+                reached.append([descent.k, round(passed() * 1e3, 3)])
                 log.stage.at()
         except KeyboardInterrupt:
             log.notes["interrupted"] = True
