@@ -128,29 +128,17 @@ def _clique(G: Graph, _: Log) -> None:
 
 
 def _head(G: Graph, _: Log) -> None:
-    if G.on_gpu:
-        return
-    from .engines.tabu.head import Head
+    if not G.on_gpu:
+        from .engines.tabu.descent import rehearse
 
-    _core(G)
-    Head(G, 2, 0, 2).run(most=6)
+        rehearse(G)
 
 
 def _exact(G: Graph, _: Log) -> None:
-    if G.on_gpu:
-        return
-    from .engines.branch_and_bound import Proof
+    if not G.on_gpu:
+        from .engines.branch_and_bound import rehearse
 
-    _core(G)
-    Proof(G, 3).run()
-
-
-def _core(G: Graph) -> None:
-    from .engines.core import Core
-
-    beside = Graph(np.append(G.indptr, G.indptr[-1:]), G.indices)
-    core = Core(beside, 1)
-    core.extend(np.zeros(core.graph.n, np.int32))
+        rehearse(G)
 
 
 def _check(G: Graph, _: Log) -> None:

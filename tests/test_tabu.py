@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.engines.branch_and_bound import Proof
 from lagcolor.engines.core import Core
 from lagcolor.engines.tabu import crossover, moves
 from lagcolor.engines.tabu.descent import Descent, without
@@ -174,6 +175,25 @@ def test_degrees_that_do_not_fit(name: str) -> None:
     with pytest.raises(lagcolor.OptionError, match=f"{name} counts neighbors up to 32,767, and .* has 39,999: take"):
         lagcolor.color(G, name)
     assert lagcolor.color(G, quality="best", time_limit=0.05).n_colors == 2
+
+
+@pytest.mark.parametrize("name", [*ROWS, "exact"])
+def test_an_interrupt_keeps_the_best_so_far(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.from_spec("queen:7")
+    whole = Descent.run if name != "exact" else Proof.run
+    ran: list[Any] = []
+
+    def second(self: Any, *args: Any, **options: Any) -> Any:
+        ran.append(args)
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        return whole(self, *args, **options)
+
+    monkeypatch.setattr(Descent, "run", second)
+    monkeypatch.setattr(Proof, "run", second)
+    monkeypatch.setattr("lagcolor.papers.exact.ejection", lambda G, colors, **_: colors)
+    result = lagcolor.color(G, name, verify=True)
+    assert result.notes["interrupted"] and result.n_colors < lagcolor.color(G, "greedy", "largest_first", 0).n_colors
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------

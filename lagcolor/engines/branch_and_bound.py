@@ -31,6 +31,7 @@ from ..device.compiled import njit
 from ..device.intrinsics import popcount64
 from ..graph import Graph
 from .core import Core
+from .core import rehearse as rehearse_core
 from .greedy.sequential import unsigned
 from .lists.exhaustive import FOUND, NONE_EXISTS, UNKNOWN
 
@@ -127,6 +128,12 @@ class Proof:
         """The coloring of the whole graph that was found."""
         assert self._decision is not None
         return self.core.extend(self._decision.colors)
+
+
+def rehearse(G: Graph) -> None:
+    """Run all loops once on a small graph."""
+    rehearse_core(G)
+    Decision(G, G.n).run(most=2 * G.n)
 
 
 def large_clique(G: Graph) -> np.ndarray:

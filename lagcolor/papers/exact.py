@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
+from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof, rehearse
 from ..engines.greedy.sequential import first_fit, unsigned
-from ..engines.recolor import bipartite, ejection
+from ..engines.recolor import bipartite, clique_size, ejection
 from ..graph import Graph
 from ..options import whole
 from ..orders import Priorities
@@ -41,6 +41,7 @@ MOST_ENTRIES = 1 << 24  # of the table of vertices and colors
     order="largest_first",
     seed=0,
     needs="sequence",
+    rehearse=rehearse,
     options={"nodes": f"of the search tree, in all; default {NODES}; None: until there is a proof"},
 )
 def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
@@ -52,17 +53,21 @@ def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
     if G.m and int(colors.max()) > 1:
         two = bipartite(G)
         colors, least = (colors, 3) if two is None else (two, 2)
+    least = max(least, clique_size(G, int(colors.max(initial=-1)) + 1))
     log.round(active=G.n, colored=G.n, conflicts=0)
-    while (k := int(colors.max(initial=-1)) + 1) > least and (left is None or left > 0):
-        proof = Proof(G, k - 1)
-        if proof.entries > MOST_ENTRIES:
-            break
-        result = proof.run(most=2**62 if left is None else left)
-        left = None if left is None else left - proof.nodes
-        log.round(active=G.n, colored=G.n if result == FOUND else 0, conflicts=0, colors=k - 1)
-        if result == NONE_EXISTS:
-            least = k
-        elif result == FOUND:
-            colors = proof.colors()
+    try:
+        while (k := int(colors.max(initial=-1)) + 1) > least and (left is None or left > 0):
+            proof = Proof(G, k - 1)
+            if proof.entries > MOST_ENTRIES:
+                break
+            result = proof.run(most=2**62 if left is None else left)
+            left = None if left is None else left - proof.nodes
+            log.round(active=0, colored=0, conflicts=0, colors=k - 1, reached=result == FOUND)
+            if result == NONE_EXISTS:
+                least = k
+            elif result == FOUND:
+                colors = proof.colors()
+    except KeyboardInterrupt:
+        log.notes["interrupted"] = True
     log.lower_bound = least
     return colors

@@ -21,14 +21,13 @@ import numpy as np
 
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import first_fit, unsigned
-from ..engines.recolor import bipartite
-from ..engines.tabu.descent import Descent
+from ..engines.recolor import bipartite, clique_size
+from ..engines.tabu.descent import Descent, rehearse
 from ..engines.tabu.search import LARGEST_DEGREE, MOVES
 from ..errors import OptionError
 from ..graph import Graph
 from ..options import flag, whole
 from ..orders import Priorities
-from ..problems import DEFAULT, PROBLEMS
 from ..registry import coloring
 from ..result import Log
 
@@ -43,7 +42,10 @@ ROW: dict[str, Any] = {
 }  # fmt: skip
 
 
-@coloring("tabucol", paper="Hertz and de Werra 1987, TabuCol; Galinier and Hao 1999", options=OPTIONS, **ROW)
+@coloring(
+    "tabucol", paper="Hertz and de Werra 1987, TabuCol; Galinier and Hao 1999", options=OPTIONS,
+    rehearse=lambda G: rehearse(G, MOVES[0], 0), **ROW,
+)  # fmt: skip
 def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1) -> np.ndarray:
     """TabuCol: conflicts are removed one recoloring at a time, with the way back forbidden for a while."""
     return _descend("tabucol", G, p, log, steps, colors, MOVES[0])
@@ -52,7 +54,7 @@ def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any =
 @coloring(
     "partialcol", paper="Blöchliger and Zufferey 2008, PartialCol",
     options={**OPTIONS, "reactive": "reactive tenure (FOO) in place of the dynamic one"},
-    **ROW,
+    rehearse=lambda G: rehearse(G, MOVES[1], 0), **ROW,
 )  # fmt: skip
 def partialcol(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, reactive: Any = False
@@ -69,7 +71,7 @@ def partialcol(
         "pairs": "pairs of parents that go on side by side; default 1",
         "threads": "CPU threads; default: one per core, up to two a pair; changes nothing but the time",
     },
-    **ROW,
+    rehearse=rehearse, **ROW,
 )  # fmt: skip
 def head(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = 1, threads: int | None = None
@@ -93,14 +95,18 @@ def _descend(
     found = first_fit(*unsigned(G), p.sequence.view(np.uint32), G.max_degree) if G.n else np.empty(0, np.int32)
     log.round(active=G.n, colored=G.n, conflicts=0)
     descent = Descent(G, found, p.seed or 0, pairs, threads, moves)
-    least = max(least, PROBLEMS[DEFAULT].lower_bound(G))
-    while descent.k > least:
-        k = descent.k - 1
-        if k == 2:  # no question for a search
-            two = bipartite(G)
-            return descent.colors if two is None else two
-        reached = descent.run(most=steps)
-        log.round(active=G.n, colored=G.n if reached else 0, conflicts=0, colors=k)
-        if not reached:
-            break
+    log.lower_bound = clique_size(G, descent.k)
+    least = max(least, log.lower_bound)
+    try:
+        while descent.k > least:
+            k = descent.k - 1
+            if k == 2:  # no question for a search
+                two = bipartite(G)
+                return descent.colors if two is None else two
+            reached = descent.run(most=steps)
+            log.round(active=0, colored=0, conflicts=0, colors=k, reached=reached)
+            if not reached:
+                break
+    except KeyboardInterrupt:
+        log.notes["interrupted"] = True
     return descent.colors

@@ -5,7 +5,7 @@ change it for the better, or for the worse by the least, are taken, one of sever
 had is tabu for it for rand(TENURE) + ALPHA · VALUE iterations, but where it leads below the least VALUE so far.
 
 What is fast: a row of the table in one vectorized minimum, in which tabu colors lose by an addition that was made when
-they became tabu, so that no iteration compares times; 16 bits an entry, so that the table stays in the cache.
+they became tabu, so that no iteration compares times; entries of 16 bits, so that the table stays in the cache.
 """
 
 from __future__ import annotations
