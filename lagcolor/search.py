@@ -37,8 +37,10 @@ LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 # goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as much as
 # before each time that it has not and never had.
 TURNS = {"exact": 0.25, "head": 2.0, "iterated_greedy": 1.0, "ejection": 1.0}
-HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 4.0, 1.0, 0.125
+HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 8.0, 1.0, 0.125
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
+EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
+SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
 HEAD_BYTES = 1 << 23  # of tables, at most: larger ones leave the cache, and ejection is better there
 EXACT_ENTRIES = 1 << 17  # vertices of the core × colors up to which a proof is tried
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
@@ -269,8 +271,9 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
     dense = G.m > DENSE * G.n**2
     names = [name for name in needs if name not in ("exact", "head")]
     names = names if G.on_gpu else [*needs] if dense else [*names, "head", "exact"]
-    long_searches, shares, turn = LongSearches(search, seed), {**TURNS, **({} if dense else {"head": HEAD_LAGS})}, 0
-    led = False
+    shares, long_searches, turn, led = dict(TURNS), LongSearches(search, seed), 0, False
+    shares |= {} if dense else {"head": HEAD_LAGS}
+    shares |= {"exact": EXACT_ON_SMALL} if G.n <= SMALL else {}
     while search.n_colors > search.least:
         able = [name for name in names if name not in search.no_memory and fits(name, needs[name])]
         if not able:
@@ -281,6 +284,8 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
                 continue
             now, part = time.perf_counter(), shares[name] / sum(shares[other] for other in able)
             seconds = min((deadline - now) * (part if name == "head" else min(part, 1 / 4)), longest * shares[name])
+            if name == "exact" and seconds < EXACT_FROM:
+                continue
             until, before = min(now + max(seconds, LEAST_TURN), deadline), search.n_colors
             turn_seed = (seed + turn) % 2**64
             if name == "ejection":

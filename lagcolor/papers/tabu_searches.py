@@ -78,6 +78,8 @@ def head(
 ) -> np.ndarray:
     """HEAD: a memetic search of two parents, each child of which is improved by TabuCol."""
     pairs = whole("pairs", pairs, 1)
+    if threads is None:  # a slice of moves takes milliseconds, whatever the graph
+        threads = min(cpu_threads.count(None, 2**62), 2 * pairs)
     workers = cpu_threads.for_graph(threads, G, log, 2 * pairs)
     return _descend("head", G, p, log, steps, colors, MOVES[0], pairs, workers)
 

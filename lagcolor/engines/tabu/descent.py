@@ -14,7 +14,7 @@ from ..core import rehearse as rehearse_core
 from .head import UNSET, Alone, Head
 from .search import LARGEST_DEGREE, MOVES, table_bytes
 
-LENGTH, SHORTEST = 16, 4000  # iterations of a local search: times the vertices of the core, and at least
+LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: times the vertices of the core, and at least
 
 
 class Descent:
