@@ -68,7 +68,7 @@ def of_graph(G: lagcolor.Graph, about: Row, best_known: int | None, easy: float,
         figures |= {"best_known": best_known} if best_known else {}
         given = {"quality": "best", "time_limit": seconds, "seed": seed}
         lines.append(measurement(about, "best", given, **figures))
-        goal = min((colors for colors, _ in HEAD.get(about["graph"], ())), default=best_known)
+        goal = best_known or min((colors for colors, _ in HEAD.get(about["graph"], ())), default=None)
         if result.optimal or (goal is not None and result.n_colors <= goal):
             break
     return lines
