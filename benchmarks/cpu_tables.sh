@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measure again, on a quiet machine and a clean tree, what the documentation's tables take from a CPU, in order.
-#   bash benchmarks/cpu_tables.sh OUT [STEP…]     all steps, or those named, in this order; an hour on two cores
+#   bash benchmarks/cpu_tables.sh OUT [STEP…]     all steps, or those named, in this order; an hour and a half on two cores
 # Each step leaves OUT/NAME-DATE.jsonl, to be copied to benchmarks/results; then `make tables pictures`. Figures 17 and
 # 19 in docs/papers.md want the GPU's files (gpu_tables.sh) of the same commit.
 set -u
@@ -50,10 +50,11 @@ iterations() { # 1 min, counts
 }
 cluster() { "$python" -m benchmarks.cluster --out "$out/cluster-cpu-$day.jsonl"; } # 2 min, counts and CPU seconds
 first_calls() { "$python" -m benchmarks.first_calls --out "$out/first-calls-cpu-$day.jsonl"; } # 20 min, CPU seconds
+hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }                          # 25 min, by the clock
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor cluster first_calls)
+all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -127,6 +127,20 @@ def _clique(G: Graph, _: Log) -> None:
     clique_size(G)
 
 
+def _head(G: Graph, _: Log) -> None:
+    if not G.on_gpu:
+        from .engines.tabu.descent import rehearse
+
+        rehearse(G)
+
+
+def _exact(G: Graph, _: Log) -> None:
+    if not G.on_gpu:
+        from .engines.branch_and_bound import rehearse
+
+        rehearse(G)
+
+
 def _check(G: Graph, _: Log) -> None:
     PROBLEMS[ALGORITHMS[FAST].problem].verify(G, G.xp.arange(G.n, dtype=np.int32), errors="return")
 
@@ -149,6 +163,8 @@ _STEPS: dict[str, Callable[[Graph, Log], Any]] = {
     "ejection": _ejection,
     "clique": _clique,
     "iterated_greedy": _iterated_greedy,
+    "head": _head,
+    "exact": _exact,
     **{order if name == "greedy" else name: _order(name, order, seed, False) for name, order, seed, _ in ORDERS},
     **{order: _order(name, order, seed, True) for name, order, seed, _ in SPREADS},
 }

@@ -107,7 +107,8 @@ class Coloring(ColorClasses):
     lower_bound : int
         Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
-        is no better coloring; otherwise a better one may exist. Only ``quality="best"`` looks for cliques.
+        is no better coloring; otherwise a better one may exist. Only ``quality="best"`` looks for cliques, and on small
+        graphs for a proof by branch and bound, as ``algorithm="exact"`` does.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
@@ -163,6 +164,11 @@ class Coloring(ColorClasses):
 
     def __post_init__(self) -> None:
         self.lower_bound = max(self.lower_bound, PROBLEMS[self.problem].lower_bound(self.graph))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
+        return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
 
     def verify(self) -> Report | Findings:
         """Check the colors with the problem's own verifier, which shares no code with any algorithm.

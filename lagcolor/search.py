@@ -19,6 +19,7 @@ from semirings import compiling
 from semirings.compiling import stopwatch
 
 from . import device as dev
+from .device import threads
 from .errors import DeviceError
 from .graph import Graph
 from .orders import Priorities
@@ -28,21 +29,31 @@ from .result import Log
 
 FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
 LEAST = 1e-4  # seconds that balanced may take beside the first coloring, at least
-SMALL = 100_000  # four times the vertices and the entries of a graph that smallest-last colors in about as long
+SMALLEST_LAST_UP_TO = 100_000  # entries and four times the vertices: it colors these in about as long
 SMALLEST_LAST = "smallest_last"
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
-# Seconds of a turn; the first ones are short, since the other search may need an instant where this one fails.
+# Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
+# Searches in turn, and how long. The classes of iterated greedy, of the same number, are a new start for ejection. HEAD
+# goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as much as
+# before each time that it has not and never had.
+TURNS = {"exact": 0.25, "head": 2.0, "iterated_greedy": 1.0, "ejection": 1.0}
+HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 8.0, 1.0, 0.125
+DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
+EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
+SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
+HEAD_BYTES = 1 << 23  # of tables, at most: larger ones leave the cache, and ejection is better there
+EXACT_ENTRIES = 1 << 17  # vertices of the core × colors up to which a proof is tried
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
-SAID = ("memory", "launch")  # notes of an attempt that stand in its row of `tried`
+SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
 # Times as multiples of the first coloring's: the check, a pass of iterated greedy, two colors, the order of ids, what
 # cannot be interrupted of a clique (the choice of its starts, one step), and other attempts of best, by algorithm,
 # order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
-CHECK, PASS, TWO, NATURAL, CLIQUE = 3, 6, 2, 2, 1
+CHECK, PASS, TWO, NATURAL, CLIQUE, CORE = 3, 6, 2, 2, 1, 8
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
     ("greedy", SMALLEST_LAST, None, 30),
@@ -214,7 +225,7 @@ def natural(search: Search, patience: float) -> None:
 
 def cheap(search: Search) -> None:
     """Smallest-last on a CPU where the graph is so small that it takes no longer than balanced may in any case."""
-    if not search.G.on_gpu and 4 * search.G.n + search.G.m <= SMALL:
+    if not search.G.on_gpu and 4 * search.G.n + search.G.m <= SMALLEST_LAST_UP_TO:
         search.attempt(SMALLEST_LAST, partial(run_row, search.G, "greedy", SMALLEST_LAST, None))
 
 
@@ -263,19 +274,91 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         if fits(name, times, 1 / 2):
             name += "" if tie_seed is None else f", seed {tie_seed}"
             search.attempt(name, partial(run_row, G, algorithm, order, tie_seed))
-    turn = 0
-    while fits("ejection", 0) and search.n_colors > search.least:
-        searches = {"ejection", *(["iterated_greedy"] if fits("iterated_greedy", PASS) else [])} - set(search.no_memory)
-        if not searches:
+    in_turn(search, seed, deadline, fits)
+
+
+def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, float], bool]) -> None:
+    """The searches that need not end by themselves, in longer and longer turns."""
+    G, needs = search.G, {"exact": CORE, "head": CORE, "iterated_greedy": PASS, "ejection": 0}
+    dense = G.m > DENSE * G.n**2
+    names = [name for name in needs if name not in ("exact", "head")]
+    names = names if G.on_gpu else [*needs] if dense else [*names, "head", "exact"]
+    shares, long_searches, turn, led = dict(TURNS), LongSearches(search, seed), 0, False
+    shares |= {} if dense else {"head": HEAD_LAGS}
+    shares |= {"exact": EXACT_ON_SMALL} if G.n <= SMALL else {}
+    while search.n_colors > search.least:
+        able = [name for name in names if name not in search.no_memory and fits(name, needs[name])]
+        if not able:
             break
         longest = min(FIRST_TURN * 2 ** min(turn, 10), LONGEST_TURN)
-        until = time.perf_counter() + min(max(_quarter(deadline), LEAST_TURN), longest)
-        turn_seed = (seed + turn) % 2**64
-        if turn % 2 or "iterated_greedy" not in searches:
-            search.attempt("ejection", partial(_eject, search, None, min(until, deadline), turn_seed))
-        else:  # other classes of the same number are a new start for ejection
-            search.attempt("iterated_greedy", partial(_shake, search, min(until, deadline), turn_seed), as_many=True)
+        for name in able:
+            if search.n_colors <= search.least or not fits(name, needs[name]):
+                continue
+            now, part = time.perf_counter(), shares[name] / sum(shares[other] for other in able)
+            seconds = min((deadline - now) * (part if name == "head" else min(part, 1 / 4)), longest * shares[name])
+            if name == "exact" and seconds < EXACT_FROM:
+                continue
+            until, before = min(now + max(seconds, LEAST_TURN), deadline), search.n_colors
+            turn_seed = (seed + turn) % 2**64
+            if name == "ejection":
+                search.attempt(name, partial(_eject, search, None, until, turn_seed))
+            elif name == "iterated_greedy":
+                search.attempt(name, partial(_shake, search, until, turn_seed), as_many=True)
+            else:
+                search.attempt(name, partial(getattr(long_searches, name), until))
+            if search.n_colors < before and name != "exact":
+                led = led or name == "head"
+                shares["head"] = HEAD_LEADS if name == "head" else HEAD_LAGS
+            elif name == "head" and not led:
+                shares["head"] = max(shares["head"] / 2, HEAD_LEAST)
         turn += 1
+
+
+class LongSearches:
+    """What goes on in the next turn where this one has ended: HEAD, and the proof that one color less does not do."""
+
+    def __init__(self, search: Search, seed: int) -> None:
+        self.search, self.seed = search, seed
+        self._descent: Any = None
+        self._proof: Any = None
+
+    def head(self, deadline: float, log: Log) -> Any:
+        """Fewer colors by HEAD until a moment."""
+        from .engines.tabu.descent import Descent
+
+        search = self.search
+        if self._descent is None or self._descent.k != search.n_colors:
+            cores = threads.count(None, 2**62)
+            self._descent = Descent(search.G, search.colors, self.seed, max(cores // 2, 1), cores)
+        descent, passed = self._descent, stopwatch()
+        reached = log.notes.setdefault("reached", [])  # colors, and milliseconds from the beginning of the turn
+        try:
+            while descent.k > search.least:
+                if not 0 <= descent.bytes() <= HEAD_BYTES:
+                    search.no_memory["head"] = "its tables are too large"
+                    break
+                if not descent.run(deadline):
+                    break
+                reached.append([descent.k, round(passed() * 1e3, 3)])
+                log.stage.at()
+        except KeyboardInterrupt:
+            log.notes["interrupted"] = True
+        return descent.colors
+
+    def exact(self, deadline: float, log: Log) -> Any:
+        """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
+        from .engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
+
+        search = self.search
+        if self._proof is None or self._proof.k != search.n_colors - 1:
+            self._proof = Proof(search.G, search.n_colors - 1)
+        if self._proof.entries > EXACT_ENTRIES:
+            search.no_memory["exact"] = "the graph is too large for a proof"
+            return None
+        result = self._proof.run(deadline)
+        if result == NONE_EXISTS:
+            search.least = search.n_colors
+        return self._proof.colors() if result == FOUND else None
 
 
 def _quarter(deadline: float) -> float:

@@ -53,6 +53,8 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
             own = np.arange(small.n) if name == "the caller's" else name
             taken = PROBLEMS[row.problem].structure(small)
             row.run(taken, priorities(taken, row, own, None)[0], log, **{**options, **also})
+            if row.rehearse is not None:
+                row.rehearse(taken)
             if log.notes.get("interrupted"):
                 raise KeyboardInterrupt
     _WARM.add(key)

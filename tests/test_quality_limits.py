@@ -16,16 +16,18 @@ import shared_data
 from corpus import CORPUS, graph
 
 import lagcolor
-from lagcolor import quality, recoloring
+from lagcolor import quality, recoloring, rehearsal
 from lagcolor import search as search_room
 from lagcolor.cli import main
+from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections, exchange
+from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.registry import ALGORITHMS
 from lagcolor.result import Log
 
 STEP = 1e-6  # seconds an entry read
 SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry
-PASS = 4
+PASS, TABU, NODE = 4, 30, 30
 LOAD = 1e-9  # seconds for reading the clock, so that waiting for it ends
 
 
@@ -55,6 +57,7 @@ def loaded() -> None:
     """Compiled code, before the clock counts."""
     for name in ("balanced", "best"):
         lagcolor.color(graph("rmat"), quality=name)
+        rehearsal.rehearse(graph("rmat"), name)
 
 
 @pytest.fixture
@@ -70,6 +73,9 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
     monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
+    monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
+    branch = branch_and_bound.branch
+    monkeypatch.setattr(branch_and_bound, "branch", clock.after(branch, lambda out, *_: NODE * out))
     return clock
 
 
@@ -302,6 +308,7 @@ PROVEN = {
     "no vertices": (lambda: graph("empty"), 0),
 }
 DIMACS = {"queen5_5": 5, "queen7_7": 7, "anna": 11, "david": 11, "huck": 11, "miles500": 20, "mulsol.i.1": 49}
+BRANCHED = {"myciel3": 4, "myciel4": 5, "queen6_6": 7, "1-FullIns_3": 4, "DSJC125.1": 5}  # no clique is as large
 
 
 @pytest.mark.parametrize("name", PROVEN)
@@ -313,14 +320,68 @@ def test_a_proof_ends_the_search(name: str, kind: str) -> None:
     assert "interrupted" not in result.notes
 
 
-@pytest.mark.parametrize("name", DIMACS)
+@pytest.mark.parametrize("name", [*DIMACS, *BRANCHED])
 def test_a_proof_ends_the_search_on_graphs_of_dimacs(name: str) -> None:
     G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
     result = lagcolor.color(G, quality="best", time_limit=float("inf"))
-    assert result.n_colors == result.lower_bound == DIMACS[name]
+    assert result.n_colors == result.lower_bound == (DIMACS | BRANCHED)[name]
+    assert name not in BRANCHED or "exact" in attempts(result)
 
 
-@pytest.mark.parametrize(("name", "bound"), [("queen8_8", 8), ("myciel3", 3), ("myciel5", 3), ("1-FullIns_3", 3)])
+@pytest.mark.parametrize(("seed", "colors"), [(0, 17), (1, 17)])
+def test_dense_graphs_have_few_colors_by_head(clock: Clock, seed: int, colors: int) -> None:
+    """G(125, 1/2), where the other searches stay three colors above."""
+    G = lagcolor.generate.from_spec("erdos_renyi:125,0.5,seed=3")
+    result = lagcolor.color(G, quality="best", time_limit=2000 * 400 * STEP * 125, seed=seed, verify=True)
+    without = [t["colors"] for t in result.notes["tried"] if t["name"] not in ("head", "exact") and t["colors"]]
+    assert result.n_colors <= colors < without[0]
+    assert {"head", "exact"} <= set(attempts(result))
+
+
+def test_curves_only_fall(clock: Clock) -> None:
+    """The longer the limit, the fewer the colors, whatever the step that it ends in."""
+    for spec in ("erdos_renyi:150,0.5", "social:2000", "queen:11"):
+        G = lagcolor.generate.from_spec(spec)
+        times = (5, 25, 100, 1000, 10_000)
+        found = [lagcolor.color(G, quality="best", time_limit=t * STEP * G.m).n_colors for t in times]
+        assert found == sorted(found, reverse=True)
+        assert found[-1] < found[0] or spec == "social:2000"
+
+
+def test_head_is_left_out_where_its_tables_are_too_large(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_room, "HEAD_BYTES", 1000)
+    monkeypatch.setattr(search_room, "EXACT_ENTRIES", 1000)
+    G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
+    search = search_room.Search(G, Log())
+    search.attempt("greedy", lambda _: lagcolor.color(G).colors)
+    search_room.best(search, 0, search_room.Limit(clock.now, 20_000 * STEP * G.m), STEP * G.m)
+    assert search.no_memory.keys() == {"head", "exact"}
+    tried = [t["name"] for t in search.log.notes["tried"]]
+    assert tried.count("head") == tried.count("exact") == 1 and tried.count("ejection") > 2
+
+
+def test_an_interrupt_of_head_keeps_what_it_found(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lagcolor.engines.tabu.descent import Descent
+
+    run, ran = Descent.run, []
+
+    def third(*args: Any, **options: Any) -> bool:
+        ran.append(args)
+        if len(ran) == 3:
+            raise KeyboardInterrupt
+        return run(*args, **options)
+
+    monkeypatch.setattr(Descent, "run", third)
+    G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
+    result = lagcolor.color(G, quality="best", time_limit=20_000 * STEP * G.m)
+    assert result.notes["interrupted"] and result.verified
+    *before, last = result.notes["tried"]
+    assert last["name"] == "head" and last["colors"] == result.n_colors < min(
+        t["colors"] for t in before if t["colors"]
+    )
+
+
+@pytest.mark.parametrize(("name", "bound"), [("queen8_8", 8), ("myciel5", 3), ("myciel6", 3), ("1-FullIns_4", 3)])
 def test_a_bound_that_is_not_met_ends_nothing(clock: Clock, name: str, bound: int) -> None:
     G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
     limit, begun = 300 * STEP * G.m, clock.now

@@ -1,4 +1,4 @@
-"""What loops of the CPU do with bits: the hash of one number, and the least color that is free."""
+"""What loops of the CPU do with bits: the hash of one number, random numbers, and the least color that is free."""
 
 from __future__ import annotations
 
@@ -21,6 +21,19 @@ def mix32(h: Any) -> Any:
     h = ((h ^ (h >> np.uint64(16))) * np.uint64(0x85EBCA6B)) & LOW
     h = ((h ^ (h >> np.uint64(13))) * np.uint64(0xC2B2AE35)) & LOW
     return h ^ (h >> np.uint64(16))
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def below(state: Any, bound: Any) -> Any:
+    """A random whole number under `bound` < 2³²; `state`, one uint64, goes on by a step of splitmix64.
+
+    Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", as in generate/counter.py.
+    """
+    z = state[0] + np.uint64(0x9E3779B97F4A7C15)
+    state[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (((z ^ (z >> np.uint64(31))) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -1,4 +1,4 @@
-"""What numba lacks and coloring needs: count trailing zeros and ones, prefetch, and atomics on arrays."""
+"""What numba lacks and coloring needs: count trailing zeros and ones, prefetch, vectors, and atomics on arrays."""
 
 from __future__ import annotations
 
@@ -52,6 +52,48 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.uintp), codegen
+
+
+LANES = 16  # of a vector of uint16
+
+
+def _vector(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    at = _element_pointer(context, builder, array_type, array, index)
+    return builder.bitcast(at, ir.VectorType(ir.IntType(16), LANES).as_pointer())
+
+
+@intrinsic
+def least16(typingctx: Any, array: Any, index: Any, count: Any) -> Any:
+    """The least of ``array[index : index + 16 · count]`` of uint16, as uint64; ``count`` is 1 or more."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        first = _vector(context, builder, signature.args[0], args[0], args[1])
+        found = cgutils.alloca_once_value(builder, builder.load(first, align=2))
+        with cgutils.for_range(builder, args[2], start=ir.Constant(args[2].type, 1)) as loop:
+            here, before = builder.load(builder.gep(first, [loop.index]), align=2), builder.load(found)
+            builder.store(builder.select(builder.icmp_unsigned("<", here, before), here, before), found)
+        vector = builder.load(found)
+        kind = ir.FunctionType(ir.IntType(16), [vector.type])
+        reduce = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.umin.v{LANES}i16")
+        return builder.zext(builder.call(reduce, [vector]), ir.IntType(64))
+
+    return types.uint64(array, types.uintp, types.uint64), codegen
+
+
+@intrinsic
+def equal16(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """Which of ``array[index : index + 16]`` of uint16 have a value: bits of a uint64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        here = builder.load(_vector(context, builder, signature.args[0], args[0], args[1]), align=2)
+        one = builder.insert_element(
+            ir.Constant(here.type, ir.Undefined), builder.trunc(args[2], ir.IntType(16)), ir.Constant(ir.IntType(32), 0)
+        )
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        same = builder.icmp_unsigned("==", here, builder.shuffle_vector(one, one, zeros))
+        return builder.zext(builder.bitcast(same, ir.IntType(LANES)), ir.IntType(64))
+
+    return types.uint64(array, types.uintp, types.uint64), codegen
 
 
 @intrinsic

@@ -1,0 +1,108 @@
+"""Fewer and fewer colors by tabu search, HEAD or alone: for each number of colors on the core of the graph for it.
+
+The next search begins from the coloring that the last one found, without its smallest class. What belongs to the core,
+and what does not, changes with the number of colors (engines/core.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...graph import Graph
+from ..core import Core
+from ..core import rehearse as rehearse_core
+from .head import UNSET, Alone, Head
+from .search import LARGEST_DEGREE, MOVES, table_bytes
+
+LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: times the vertices of the core, and at least
+
+
+class Descent:
+    """A search for one color less than a coloring has, then for another less, and so on.
+
+    Parameters
+    ----------
+    G : Graph
+        On the CPU.
+    colors : array of int32, shape (n,)
+        A proper coloring, 0 … k − 1 all in use.
+    seed : int
+    pairs, threads : int
+        Of HEAD; 0 pairs: one local search alone.
+    moves : {"tabucol", "partialcol", "foo_partialcol"}
+
+    Attributes
+    ----------
+    colors : array of int32, shape (n,)
+        The best so far.
+    k : int
+        Its colors.
+    """
+
+    def __init__(
+        self, G: Graph, colors: np.ndarray, seed: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
+    ) -> None:
+        self.G, self.seed, self.pairs, self.threads, self.moves = G, seed, pairs, threads, moves
+        self._take(colors)
+
+    def _take(self, colors: np.ndarray) -> None:
+        self.colors, self.k = colors, int(colors.max(initial=-1)) + 1
+        self._search: Head | Alone | None = None
+        self._core: Core | None = None
+
+    def bytes(self) -> int:
+        """Size of the tables of the next search; 0: the core is empty; −1: it has too large degrees."""
+        core = self.core()
+        if core.graph.max_degree > LARGEST_DEGREE:
+            return -1
+        return max(2 * self.pairs, 1) * table_bytes(core.graph.n, self.k - 1)
+
+    def core(self) -> Core:
+        """What must be colored with one color less."""
+        if self._core is None:
+            self._core = Core(self.G, self.k - 1)
+        return self._core
+
+    def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
+        """Search for a coloring with one color less until a moment, or for so many iterations; whether it was found.
+
+        Can be called again, and goes on.
+        """
+        core, k = self.core(), self.k - 1
+        if not core.graph.n:
+            self._take(core.extend(np.empty(0, np.int32)))
+            return True
+        if self._search is None:
+            start = without(self.colors[core.vertices], self.k)
+            if self.pairs:
+                length = max(LENGTH * core.graph.n, SHORTEST)
+                self._search = Head(core.graph, k, self.seed, length, self.moves, self.pairs, self.threads)
+                for pair in self._search.pairs:
+                    pair.begin(start, start)
+            else:
+                self._search = Alone(core.graph, k, self.seed, self.moves, start)
+        self._search.run(deadline, most)
+        if (found := self._search.found) is None:
+            return False
+        self._take(core.extend(found))
+        return True
+
+
+def rehearse(G: Graph, moves: str = MOVES[0], pairs: int = 1) -> None:
+    """Run all loops once on a small graph."""
+    rehearse_core(G)
+    none = np.full(G.n, -1, np.int32)
+    if pairs:
+        Head(G, 2, 0, 2, moves, pairs).run(most=6)
+    else:
+        Alone(G, 2, 0, moves, none).run(most=6)
+
+
+def without(colors: np.ndarray, k: int) -> np.ndarray:
+    """These without the smallest of k classes: 0 … k − 2, and −1."""
+    sizes = np.bincount(colors, minlength=k)
+    gone = int(sizes.argmin())
+    out = colors.copy()
+    out[colors == gone] = -1
+    out[colors == k - 1] = gone if gone != k - 1 else -1
+    return out

@@ -1,0 +1,73 @@
+"""The chromatic number, with proof: DSATUR branch and bound, one color less at a time (engines/branch_and_bound.py).
+
+First-fit in the order asked for and ejection come first. Then it is decided whether one color less does, on the core of
+the graph for so many colors, until it does not: that is the proof, and `lower_bound` of the result says so. After so
+many `nodes` in all the search ends without.
+
+References
+----------
+Brélaz 1979, "New methods to color the vertices of a graph"; San Segundo 2012, "A new DSATUR-based algorithm for exact
+vertex coloring" (PASS).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof, rehearse
+from ..engines.greedy.sequential import first_fit, unsigned
+from ..engines.recolor import bipartite, clique_size, ejection
+from ..graph import Graph
+from ..options import whole
+from ..orders import Priorities
+from ..problems import DEFAULT, PROBLEMS
+from ..registry import coloring
+from ..result import Log
+
+NODES = 100_000
+MOST_ENTRIES = 1 << 24  # of the table of vertices and colors
+
+
+@coloring(
+    "exact",
+    style="sequential",
+    paper="Brélaz 1979, Dsatur with backtracking; San Segundo 2012, PASS",
+    engines=("cpu",),
+    bound="Δ+1 (χ where the nodes suffice)",
+    oracle=None,
+    deterministic=True,
+    order="largest_first",
+    seed=0,
+    needs="sequence",
+    rehearse=rehearse,
+    options={"nodes": f"of the search tree, in all; default {NODES}; without a limit until there is a proof"},
+)
+def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
+    """DSATUR branch and bound: the fewest colors, with proof, if the nodes suffice."""
+    left = whole("nodes", nodes, 0, of="nodes", none=True)
+    colors = first_fit(*unsigned(G), p.sequence.view(np.uint32), G.max_degree) if G.n else np.empty(0, np.int32)
+    colors = ejection(G, colors, seed=p.seed or 0)
+    least = PROBLEMS[DEFAULT].lower_bound(G)
+    if G.m and int(colors.max()) > 1:
+        two = bipartite(G)
+        colors, least = (colors, 3) if two is None else (two, 2)
+    least = max(least, clique_size(G, int(colors.max(initial=-1)) + 1))
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    try:
+        while (k := int(colors.max(initial=-1)) + 1) > least and (left is None or left > 0):
+            proof = Proof(G, k - 1)
+            if proof.entries > MOST_ENTRIES:
+                break
+            result = proof.run(most=2**62 if left is None else left)
+            left = None if left is None else left - proof.nodes
+            log.round(active=0, colored=0, conflicts=0, colors=k - 1, reached=result == FOUND)
+            if result == NONE_EXISTS:
+                least = k
+            elif result == FOUND:
+                colors = proof.colors()
+    except KeyboardInterrupt:
+        log.notes["interrupted"] = True
+    log.lower_bound = least
+    return colors

@@ -1,0 +1,114 @@
+"""TabuCol, PartialCol and HEAD as algorithms of the registry: from first-fit downwards, for so many iterations a color.
+
+First-fit in the order asked for comes first. Then a search for a coloring with one color less begins from it, without
+its smallest class (engines/tabu), on the core of the graph for so many colors, and so on until one fails: a search ends
+after `steps` iterations. Without a clock, so that the colors are the same on every run.
+
+References
+----------
+Hertz, de Werra 1987, "Using tabu search techniques for graph coloring"; Galinier, Hao 1999, "Hybrid evolutionary
+algorithms for graph coloring" (TabuCol with its tenure, GPX).
+Blöchliger, Zufferey 2008, "A graph coloring heuristic using partial solutions and a reactive tabu scheme" (PartialCol
+with dynamic tenure, and FOO).
+Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring problems" (HEAD).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import threads as cpu_threads
+from ..engines.greedy.sequential import first_fit, unsigned
+from ..engines.recolor import bipartite, clique_size
+from ..engines.tabu.descent import Descent, rehearse
+from ..engines.tabu.search import LARGEST_DEGREE, MOVES
+from ..errors import OptionError
+from ..graph import Graph
+from ..options import flag, whole
+from ..orders import Priorities
+from ..registry import coloring
+from ..result import Log
+
+STEPS = 100_000
+OPTIONS = {
+    "steps": f"iterations of a local search for one number of colors; default {STEPS}",
+    "colors": "stop at this many colors; default: when a number of colors is not reached",
+}
+ROW: dict[str, Any] = {
+    "style": "sequential", "engines": ("cpu",), "bound": "Δ+1", "oracle": None, "deterministic": True,
+    "order": "largest_first", "seed": 0, "needs": "sequence",
+}  # fmt: skip
+
+
+@coloring(
+    "tabucol", paper="Hertz and de Werra 1987, TabuCol; Galinier and Hao 1999", options=OPTIONS,
+    rehearse=lambda G: rehearse(G, MOVES[0], 0), **ROW,
+)  # fmt: skip
+def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1) -> np.ndarray:
+    """TabuCol: conflicts are removed one recoloring at a time, with the way back forbidden for a while."""
+    return _descend("tabucol", G, p, log, steps, colors, MOVES[0])
+
+
+@coloring(
+    "partialcol", paper="Blöchliger and Zufferey 2008, PartialCol",
+    options={**OPTIONS, "reactive": "reactive tenure (FOO) in place of the dynamic one"},
+    rehearse=lambda G: rehearse(G, MOVES[1], 0), **ROW,
+)  # fmt: skip
+def partialcol(
+    G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, reactive: Any = False
+) -> np.ndarray:
+    """PartialCol: vertices without a color take one and eject neighbors, with the way back forbidden for a while."""
+    moves = MOVES[2] if flag("reactive", reactive) else MOVES[1]
+    return _descend("partialcol", G, p, log, steps, colors, moves)
+
+
+@coloring(
+    "head", paper="Moalic and Gondran 2018, HEAD",
+    options={
+        **OPTIONS,
+        "pairs": "pairs of parents that go on side by side; default 1",
+        "threads": "CPU threads; default: one per core, up to two a pair; changes nothing but the time",
+    },
+    rehearse=rehearse, **ROW,
+)  # fmt: skip
+def head(
+    G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = 1, threads: int | None = None
+) -> np.ndarray:
+    """HEAD: a memetic search of two parents, each child of which is improved by TabuCol."""
+    pairs = whole("pairs", pairs, 1)
+    if threads is None:  # a slice of moves takes milliseconds, whatever the graph
+        threads = min(cpu_threads.count(None, 2**62), 2 * pairs)
+    workers = cpu_threads.for_graph(threads, G, log, 2 * pairs)
+    return _descend("head", G, p, log, steps, colors, MOVES[0], pairs, workers)
+
+
+def _descend(
+    name: str, G: Graph, p: Priorities, log: Log, steps: Any, colors: Any, moves: str, pairs: int = 0, threads: int = 1
+) -> np.ndarray:
+    """First-fit, then one color less at a time."""
+    steps, least = whole("steps", steps, 1), whole("colors", colors, 1, of="colors")
+    if G.max_degree > LARGEST_DEGREE:
+        raise OptionError(
+            f"{name} counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {G.max_degree:,}: take "
+            "quality='best', which has searches for such graphs"
+        )
+    found = first_fit(*unsigned(G), p.sequence.view(np.uint32), G.max_degree) if G.n else np.empty(0, np.int32)
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    descent = Descent(G, found, p.seed or 0, pairs, threads, moves)
+    log.lower_bound = clique_size(G, descent.k)
+    least = max(least, log.lower_bound)
+    try:
+        while descent.k > least:
+            k = descent.k - 1
+            if k == 2:  # no question for a search
+                two = bipartite(G)
+                return descent.colors if two is None else two
+            reached = descent.run(most=steps)
+            log.round(active=0, colored=0, conflicts=0, colors=k, reached=reached)
+            if not reached:
+                break
+    except KeyboardInterrupt:
+        log.notes["interrupted"] = True
+    return descent.colors

@@ -1,0 +1,117 @@
+"""DSATUR branch and bound: the chromatic number against all colorings, known numbers, and what a limit leaves."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import shared_data
+from corpus import CORPUS, fewer, graph, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.engines.branch_and_bound import FOUND, NONE_EXISTS, UNKNOWN, Decision, Proof, large_clique
+
+KNOWN = {
+    "myciel3": 4, "myciel4": 5, "myciel5": 6, "queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "david": 11, "huck": 11,
+    "anna": 11, "miles250": 8, "miles500": 20, "miles1000": 42, "DSJC125.1": 5, "1-FullIns_3": 4, "2-Insertions_3": 4,
+    "r125.5": 36, "R50_5g": 10, "mulsol.i.1": 49,
+}  # fmt: skip
+
+
+def can(adjacent: np.ndarray, k: int) -> bool:
+    """Whether k colors do, by trying all colorings up to the names of colors: vertex by vertex, without any order."""
+    n = len(adjacent)
+    states = [((), 0)]
+    while states:
+        colors, used = states.pop()
+        v = len(colors)
+        if v == n:
+            return True
+        near = {colors[u] for u in range(v) if adjacent[v, u]}
+        states.extend(((*colors, c), max(used, c + 1)) for c in range(min(used + 1, k)) if c not in near)
+    return False
+
+
+def chromatic_number(G: lagcolor.Graph) -> int:
+    adjacent = np.zeros((G.n, G.n), bool)
+    adjacent[np.repeat(np.arange(G.n), G.degrees), G.indices] = True
+    return next(k for k in range(G.n + 1) if can(adjacent, k))
+
+
+@settings(max_examples=fewer(100))
+@given(n=st.integers(0, 11), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_against_all_colorings(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    chi = chromatic_number(G)
+    result = lagcolor.color(G, "exact", nodes=None)
+    assert result.n_colors == result.lower_bound == chi and result.optimal
+    for k in range(1, n + 1):
+        decision = Decision(G, k)
+        assert decision.run() == (FOUND if k >= chi else NONE_EXISTS)
+        if k >= chi:
+            assert decision.colors.max() < k
+            lagcolor.verify(G, np.unique(decision.colors, return_inverse=True)[1])
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_chromatic_numbers(name: str) -> None:
+    G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
+    result = lagcolor.color(G, "exact", nodes=2_000_000)
+    assert result.n_colors == result.lower_bound == KNOWN[name]
+    assert result.verified and result.optimal
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_few_nodes_prove_nothing_wrong(name: str) -> None:
+    G = graph(name)
+    for nodes in (0, 1, 50):
+        result = lagcolor.color(G, "exact", nodes=nodes, verify=True)
+        assert result.lower_bound <= result.n_colors
+    whole = lagcolor.color(G, "exact", nodes=20_000)
+    assert result.lower_bound <= whole.lower_bound <= whole.n_colors <= result.n_colors
+
+
+def test_pieces_are_one_search() -> None:
+    G = lagcolor.generate.from_spec("queen:6")
+    whole, pieces = Decision(G, 6), Decision(G, 6)
+    assert whole.run() == NONE_EXISTS
+    for most in range(0, 10_000, 7):
+        before = pieces.nodes
+        if pieces.run(most=most) != UNKNOWN:
+            break
+        assert pieces.nodes == max(most, before)
+    assert pieces.result == NONE_EXISTS and pieces.nodes == whole.nodes
+    assert Decision(G, 6).run(deadline=time.perf_counter()) == UNKNOWN
+
+
+def test_more_than_a_word_of_colors() -> None:
+    """A clique of 70 and a cycle of five beside it that all of it sees: 73 colors."""
+    five = [(70 + i, 70 + (i + 1) % 5) for i in range(5)]
+    pairs = [(i, j) for i in range(70) for j in range(i)] + [(i, 70 + j) for i in range(70) for j in range(5)] + five
+    G = lagcolor.Graph.of(tuple(np.array(pairs).T))
+    assert lagcolor.color(G, "exact").n_colors == 73
+    assert Proof(G, 72).run() == NONE_EXISTS
+    proof = Proof(G, 73)
+    assert proof.run() == FOUND
+    lagcolor.verify(G, proof.colors())
+
+
+@given(n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_the_clique_is_one(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    clique = large_clique(G).tolist()
+    rows = {v: set(G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in clique}
+    assert len(set(clique)) == len(clique) >= 1 + (G.m > 0)
+    assert all(set(clique) - {v} <= rows[v] for v in clique)
+
+
+def test_optimal_says_what_is_proved() -> None:
+    assert lagcolor.color(graph("clique 5"), quality="best").optimal
+    assert lagcolor.color(graph("path")).optimal  # two colors, and an edge
+    assert not lagcolor.color(graph("odd cycle")).optimal  # three, of which fast proves two
+    assert lagcolor.color(graph("odd cycle"), "exact").optimal
+    assert lagcolor.color(graph("empty")).optimal
+    assert not lagcolor.color(graph("random dense"), "exact", nodes=10).optimal

@@ -1,0 +1,300 @@
+"""TabuCol, PartialCol and HEAD: their tables after every few moves, what they find, and that they repeat themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from corpus import CORPUS, fewer, graph, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.engines.branch_and_bound import Proof
+from lagcolor.engines.core import Core
+from lagcolor.engines.tabu import crossover, moves
+from lagcolor.engines.tabu.descent import Descent, without
+from lagcolor.engines.tabu.head import Alone, Head, same
+from lagcolor.engines.tabu.search import MOVES, LocalSearch
+
+ROWS = ("tabucol", "partialcol", "head")
+REACTIVE = [("tabucol", {}), ("partialcol", {}), ("partialcol", {"reactive": True}), ("head", {"pairs": 2})]
+
+
+def planted(n: int, k: int, p: float, seed: int) -> lagcolor.Graph:
+    """A graph with a coloring of k classes of equal size, and each edge between two of these with probability p."""
+    r = np.random.default_rng(seed)
+    classes = r.permutation(np.arange(n) % k)
+    u, v = np.nonzero(np.triu((classes[:, None] != classes) & (r.random((n, n)) < p), 1))
+    return lagcolor.Graph.of((u, v), n=n)
+
+
+def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
+    """The table, the list, the objective and the tabu list are what the colors say they are."""
+    n, k, width = G.n, search.k, int(search.width)
+    near = np.zeros((n, k), int)
+    rows = np.repeat(np.arange(n), G.degrees)
+    has = search.colors[G.indices] >= 0
+    np.add.at(near, (rows[has], search.colors[G.indices][has]), 1)
+    table = search.near.reshape(n, width).astype(int)
+    assert (table[:, k:] == moves.NEVER).all()
+    assert np.array_equal(table[:, :k] % moves.HELD, near)
+    colored = np.flatnonzero(search.colors >= 0)
+    own = near[colored, search.colors[colored]]
+    held = np.zeros((n, k), bool)
+    if search.moves == "tabucol":
+        listed, value = set(colored[own > 0].tolist()), own.sum() // 2
+        held[colored, search.colors[colored]] = True
+    else:
+        assert not own.any()
+        listed, value = set(np.flatnonzero(search.colors < 0).tolist()), np.count_nonzero(search.colors < 0)
+    for s in search.slots[moves.ORDER, : search.at[moves.TABUS]]:
+        if (entry := int(search.slots[moves.ENTRY, s])) >= 0:
+            assert not held[entry // width, entry % width]
+            assert entry // width == search.slots[moves.VERTEX, s]
+            held[entry // width, entry % width] = True
+    assert np.array_equal(table[:, :k] >= moves.HELD, held)
+    assert set(search.listed[: search.at[moves.LISTED]].tolist()) == listed
+    assert search.at[moves.VALUE] == value >= search.value
+
+
+@pytest.mark.parametrize("how", MOVES)
+@settings(max_examples=fewer(30))
+@given(
+    n=st.integers(2, 60), density=st.floats(0.05, 1), k=st.integers(2, 40), seed=st.integers(0, 2**64 - 1),
+    step=st.integers(1, 60),
+)  # fmt: skip
+def test_tables_stay_true(how: str, n: int, density: float, k: int, seed: int, step: int) -> None:
+    G = random_graph(n, int(density * n * n / 2), seed % 2**32)
+    search = LocalSearch(G, k, seed, how)
+    search.begin(np.random.default_rng(seed).integers(-1, k, n).astype(np.int32))
+    consistent(search, G)
+    for _ in range(8):
+        before = search.value
+        done = search.steps(step)
+        assert done == step or not search.value
+        consistent(search, G)
+        assert search.value <= before
+    if not search.value and G.m:
+        assert (search.best[np.repeat(np.arange(n), G.degrees)] != search.best[G.indices]).all()
+        assert search.best.min() >= 0 and search.best.max() < k
+
+
+@pytest.mark.parametrize("how", MOVES)
+def test_a_full_tabu_list_changes_nothing_else(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More conflicts than the list has room for, with a tenure that is cut off."""
+    G = lagcolor.generate.from_spec("clique:400")
+    search = LocalSearch(G, 2, 1, how)
+    search.begin(np.zeros(G.n, np.int32))
+    for _ in range(6):
+        search.steps(1500)
+        consistent(search, G)
+
+
+@pytest.mark.parametrize("how", MOVES)
+def test_slices_change_nothing(how: str) -> None:
+    G = graph("random dense")
+    whole, sliced = (LocalSearch(G, 26, 5, how) for _ in range(2))
+    for search in (whole, sliced):
+        search.begin(np.full(G.n, -1, np.int32))
+    whole.steps(3000)
+    for size in (1, 2, 997, 1000, 1000):
+        sliced.steps(size)
+    assert np.array_equal(whole.colors, sliced.colors) and whole.at.tolist() == sliced.at.tolist()
+
+
+@pytest.mark.parametrize(("name", "options"), REACTIVE)
+@pytest.mark.parametrize("seed", [0, 3])
+def test_a_planted_coloring_is_found(name: str, options: dict[str, Any], seed: int) -> None:
+    G = planted(120, 6, 0.6, seed)
+    result = lagcolor.color(G, name, colors=6, steps=200_000, seed=seed, **options)
+    assert result.n_colors == 6 and result.verified
+
+
+@pytest.mark.parametrize(("name", "options"), REACTIVE)
+def test_steps_and_seed_determine_the_colors(name: str, options: dict[str, Any]) -> None:
+    G = lagcolor.generate.from_spec("erdos_renyi:120,0.5")
+    made = [lagcolor.color(G, name, steps=4000, seed=seed, **options).colors for seed in (1, 1, 2)]
+    assert np.array_equal(made[0], made[1])
+    assert not np.array_equal(made[0], made[2])
+    more = lagcolor.color(G, name, steps=40_000, seed=1, **options)
+    assert more.n_colors <= made[0].max() + 1
+
+
+@pytest.mark.parametrize("pairs", [1, 3])
+def test_threads_change_nothing(pairs: int) -> None:
+    G = lagcolor.generate.from_spec("erdos_renyi:100,0.5")
+    made = [lagcolor.color(G, "head", steps=6000, pairs=pairs, threads=t) for t in (1, 2, 5)]
+    for result in made:
+        assert np.array_equal(result.colors, made[0].colors)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_first_fit_is_the_beginning(name: str) -> None:
+    """No more colors than it has, and exactly its own where so many are enough."""
+    G = lagcolor.generate.from_spec("erdos_renyi:80,0.4")
+    first = lagcolor.color(G, "greedy", order="smallest_last", seed=4)
+    same_as = lagcolor.color(G, name, order="smallest_last", seed=4, colors=first.n_colors)
+    assert np.array_equal(first.colors, same_as.colors)
+    fewer_colors = lagcolor.color(G, name, order="smallest_last", seed=4, colors=first.n_colors - 1, trace=True)
+    assert fewer_colors.n_colors == first.n_colors - 1
+    assert [row.get("colors") for row in fewer_colors.trace] == [None, first.n_colors - 1]
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
+        ({"steps": 1.5}, "steps must be a whole number from 1 on, not 1.5"),
+        ({"colors": 0}, "colors must be a whole number of colors from 1 on, not 0"),
+        ({"step": 5}, "has no option 'step'"),
+    ],
+)  # fmt: skip
+def test_bad_options(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(lagcolor.OptionError, match=message):
+        lagcolor.color(graph("path"), name, **options)
+
+
+def test_more_bad_options() -> None:
+    for name, options, message in (
+        ("head", {"pairs": 0}, "pairs must be a whole number from 1 on, not 0"),
+        ("head", {"threads": 0}, "threads must be a whole number from 1 on, not 0"),
+        ("partialcol", {"reactive": 1}, "reactive must be True or False, not 1"),
+        ("exact", {"nodes": -1}, "nodes must be a whole number of nodes from 0 on, or None, not -1"),
+    ):
+        with pytest.raises(lagcolor.OptionError, match=message):
+            lagcolor.color(graph("path"), name, **options)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_degrees_that_do_not_fit(name: str) -> None:
+    G = lagcolor.generate.from_spec("star:40000")
+    with pytest.raises(lagcolor.OptionError, match=f"{name} counts neighbors up to 32,767, and .* has 39,999: take"):
+        lagcolor.color(G, name)
+    assert lagcolor.color(G, quality="best", time_limit=0.05).n_colors == 2
+
+
+@pytest.mark.parametrize("name", [*ROWS, "exact"])
+def test_an_interrupt_keeps_the_best_so_far(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.from_spec("queen:7")
+    whole = Descent.run if name != "exact" else Proof.run
+    ran: list[Any] = []
+
+    def second(self: Any, *args: Any, **options: Any) -> Any:
+        ran.append(args)
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        return whole(self, *args, **options)
+
+    monkeypatch.setattr(Descent, "run", second)
+    monkeypatch.setattr(Proof, "run", second)
+    monkeypatch.setattr("lagcolor.papers.exact.ejection", lambda G, colors, **_: colors)
+    result = lagcolor.color(G, name, verify=True)
+    assert result.notes["interrupted"] and result.n_colors < lagcolor.color(G, "greedy", "largest_first", 0).n_colors
+
+
+# Parts ----------------------------------------------------------------------------------------------------------------
+
+
+@given(n=st.integers(1, 80), k=st.integers(1, 12), seed=st.integers(0, 2**32 - 1), empty=st.booleans())
+def test_crossover(n: int, k: int, seed: int, empty: bool) -> None:
+    """Each class is a part of one of a parent's; the first is the largest of the first parent."""
+    r = np.random.default_rng(seed)
+    parents = [r.integers(-1 if empty else 0, k, n).astype(np.int32) for _ in range(2)]
+    child = np.empty(n, np.int32)
+    crossover.cross(*parents, k, child, np.array([seed], np.uint64))
+    assert child.min() >= 0 and child.max() < k
+    sizes = [np.bincount(p[p >= 0], minlength=k) for p in parents]
+    largest = np.flatnonzero(sizes[0] == sizes[0].max())
+    assert any((child[parents[0] == c] == 0).all() for c in largest)
+    again = np.empty(n, np.int32)
+    crossover.cross(*parents, k, again, np.array([seed], np.uint64))
+    assert np.array_equal(child, again)
+
+
+def test_a_child_of_two_equal_parents_is_the_same() -> None:
+    parent = np.random.default_rng(1).integers(0, 9, 200).astype(np.int32)
+    child = np.empty(200, np.int32)
+    crossover.cross(parent, parent, 9, child, np.array([1], np.uint64))
+    assert same(9, parent, child) and same(9, (parent + 1) % 9, parent)
+    child[0] = (child[0] + 1) % 9
+    assert not same(9, parent, child)
+
+
+@given(n=st.integers(0, 60), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**32 - 1))
+def test_the_core_is_networkx_core(n: int, density: float, k: int, seed: int) -> None:
+    G = random_graph(n, int(density * n * n / 3), seed)
+    core = Core(G, k)
+    H = nx.Graph(zip(np.repeat(np.arange(n), G.degrees).tolist(), G.indices.tolist(), strict=True))
+    H.add_nodes_from(range(n))
+    assert set(core.vertices.tolist()) == set(nx.k_core(H, k))
+    assert core.graph.n == len(core.vertices)
+    number = {int(v): i for i, v in enumerate(core.vertices)}
+    inner = nx.relabel_nodes(H.subgraph(core.vertices.tolist()), number)
+    rows = np.repeat(np.arange(core.graph.n), core.graph.degrees)
+    assert {frozenset(e) for e in inner.edges} == {
+        frozenset(e) for e in zip(rows.tolist(), core.graph.indices.tolist(), strict=True)
+    }
+    colors = lagcolor.color(core.graph).colors
+    if core.graph.n == 0 or colors.max() < k:
+        whole = core.extend(colors)
+        lagcolor.verify(G, np.unique(whole, return_inverse=True)[1].astype(np.int32) if n else whole)
+        assert n == 0 or whole.max() < k
+        assert np.array_equal(whole[core.vertices], colors)
+
+
+def test_without_the_smallest_class() -> None:
+    colors = np.array([0, 0, 1, 2, 2, 2], np.int32)
+    assert without(colors, 3).tolist() == [0, 0, -1, 1, 1, 1]
+    assert without(np.array([0, 0, 1, 1, 2], np.int32), 3).tolist() == [0, 0, 1, 1, -1]
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_a_descent_is_proper_and_goes_on(name: str) -> None:
+    """Called again and again for a few iterations, it finds what it finds in one go, and never more colors."""
+    G = graph(name)
+    if G.n == 0 or G.m > 1_000_000:
+        return
+    made = []
+    for pieces in (1, 4):
+        descent = Descent(G, lagcolor.color(G, "greedy", "random", 1).colors, 3, pairs=1)
+        ks = [descent.k]
+        for _ in range(3):
+            while descent.k > 2 and any(descent.run(most=2000 * (i + 1) // pieces) for i in range(pieces)):
+                ks.append(descent.k)
+                lagcolor.verify(G, descent.colors)
+        assert ks == sorted(ks, reverse=True)
+        made.append(descent.colors)
+    assert np.array_equal(*made)
+
+
+def test_elites_come_back() -> None:
+    """After two cycles the best of the first is a parent again."""
+    G = lagcolor.generate.from_spec("erdos_renyi:200,0.5")
+    head = Head(G, 20, 1, length=20)
+    pair, best = head.pairs[0], []
+    while head.generations < 19:
+        assert not head.run(most=head.iterations + head.length)
+        if head.generations == 10:
+            best.append(pair.elite)
+    assert pair.elite is best[0]
+    head.run(most=head.iterations + head.length)
+    assert head.generations == 20 and pair.parents[0] is best[0] and pair.elite is not best[0]
+
+
+def test_parents_that_are_alike_begin_anew_with_longer_searches() -> None:
+    """A path of three and one color less than it needs: soon all colorings are the same."""
+    G = lagcolor.generate.from_spec("clique:3")
+    head = Head(G, 2, 1, length=8)
+    head.run(most=10_000)
+    assert head.found is None and head.value == 1 and head.length > 8
+
+
+def test_a_search_alone_ends_with_its_steps() -> None:
+    G = lagcolor.generate.from_spec("clique:6")
+    alone = Alone(G, 5, 1, "tabucol", np.full(6, -1, np.int32))
+    assert not alone.run(most=500) and alone.search.iterations == 500
+    assert not alone.run(deadline=0.0) and alone.search.iterations == 500
