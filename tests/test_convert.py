@@ -385,3 +385,10 @@ def test_progress() -> None:
     converted("a.txt", progress=heard.append)
     assert list(dict.fromkeys(h.stage for h in heard)) == ["reading", "merging", "writing"]
     assert heard[0].total == Path("a.txt").stat().st_size and all(h.share is None or 0 <= h.share <= 1 for h in heard)
+
+
+@pytest.mark.parametrize("memory", ["100GB", "1TB", 10**30])
+def test_more_memory_than_there_is(memory: str | int, tmp_path: Path) -> None:
+    """Is no more than half of what there is."""
+    (tmp_path / "e.txt").write_text("0 1\n1 2\n")
+    assert lagcolor.convert(tmp_path / "e.txt", tmp_path / "e.csr", memory=memory).entries == 4

@@ -16,7 +16,7 @@ from corpus import graph
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lagcolor import FormatError, GraphError, io
+from lagcolor import FormatError, GraphError, convert, io
 
 MTX = "%%MatrixMarket matrix coordinate pattern symmetric\n"
 REAL = MTX.replace("pattern", "real")
@@ -211,6 +211,18 @@ def test_binary(name: str, data: bytes, message: str, tmp_path: Path) -> None:
         io.read(path)
     assert str(caught.value).startswith(str(path))
     assert re.search(message, str(caught.value)), str(caught.value)
+
+
+def test_lines_that_end_with_a_carriage_return_alone(tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(b"0 1\r1 2\r")
+    for read in (io.read, lambda path: convert(path, tmp_path / "o.csr")):
+        with pytest.raises(FormatError, match="lines end with a carriage return alone: tr"):
+            read(path)
+    path.write_bytes(path.read_bytes().replace(b"\r", b"\n"))  # as tr does
+    assert io.read(path).n_edges == 2
+    path.write_bytes(b"0 1\r\n1 2\r\n")
+    assert io.read(path).n_edges == 2
 
 
 def test_single_array(tmp_path: Path) -> None:

@@ -463,6 +463,13 @@ def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
         Faults(lose=1.0)
     with pytest.raises(lagcolor.OptionError, match="with faults there are none"):
         simulate(G, 2, faults=Faults(), in_turn=True)
+    with pytest.raises(lagcolor.OptionError, match="trace is for rounds, and with faults there are none"):
+        simulate(G, 2, faults=Faults(), trace=True)
+    for wrong in ("x", {}, True):
+        with pytest.raises(lagcolor.OptionError, match=r"faults must be lagcolor.scale.Faults\(…\), not"):
+            simulate(G, 2, faults=wrong)
+    with pytest.raises(lagcolor.OptionError, match=r"vertex 1 is in partition -1, and there are 2, from 0 on$"):
+        given([0, -1, 0, 1], 4, 2)
     with pytest.raises(lagcolor.ColoringError, match=r"start must be an array of whole numbers of shape \(50,\)"):
         simulate(G, 2, start=[0.5] * 50)
     with pytest.raises(lagcolor.ColoringError, match="start has a number that is no color"):

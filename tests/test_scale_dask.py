@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import functools
 import json
+import os
 import shutil
 import warnings
 from pathlib import Path
@@ -596,6 +597,45 @@ def test_a_damaged_message(tmp_path: Path) -> None:
     with pytest.raises(lagcolor.FormatError, match=r"messages.*damaged"):
         color(source, made, parts=4, checkpoint=tmp_path / "run")
     assert done and not (tmp_path / "run" / "colors").exists()
+
+
+@pytest.mark.parametrize("output", [False, True])
+@pytest.mark.parametrize("moment", ["before the record", "after the record", "before the name", "after the name"])
+def test_an_interruption_at_the_very_end(
+    moment: str, output: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record and the name of the folder are there one after the other; whichever is missing is mended."""
+    edges, expected = rmat()
+    source = shards(tmp_path / "e", edges)
+    more = {"parts": 3, "n": 1024, "checkpoint": tmp_path / "run"} | ({"output": tmp_path / "colors"} if output else {})
+    module, name = (call, "save_record") if "record" in moment else (os, "rename")
+    real = getattr(module, name)
+
+    def interrupted(*args: Any) -> None:
+        if "after" in moment:
+            real(*args)
+        raise KeyboardInterrupt
+
+    def only_of_the_end(*args: Any) -> None:
+        ends = "done" in args[1] if module is call else str(args[1]).endswith("colors")
+        interrupted(*args) if ends else real(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, name, only_of_the_end)
+        with pytest.raises(KeyboardInterrupt):
+            color(source, **more)
+    for _ in range(2):
+        assert color(source, **more).colors.tolist() == expected
+    assert sorted(p.name for p in (tmp_path / "run").iterdir()) == ["run.json"] if output else ["colors", "run.json"]
+    assert not list(tmp_path.glob("**/.colors*"))
+
+
+def test_numbers_of_vertices_that_are_far_apart(tmp_path: Path) -> None:
+    np.save(tmp_path / "e.npy", np.array([[0, 3 * 10**7], [5, 10**12], [1, 2]]))
+    with pytest.raises(
+        lagcolor.GraphError, match=r"there are 1000000000001 vertices, .* at most 3 edges: number the ver"
+    ):
+        color(tmp_path / "e.npy")
 
 
 def test_colors_that_are_gone(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
+CR, BEGINNING = 13, 1 << 16  # carriage return; bytes in which a line ends
 COMMENT = "or a comment that begins with # or %"
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 
@@ -83,6 +84,9 @@ def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> Non
 def begin(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None, Layout]:
     """Past the comments and column names; what SNAP's comment declares, if it is there; how lines are read."""
     head, counts = parse.LineReader(buf), None
+    start = buf[:BEGINNING]
+    if CR in start and parse.NEWLINE not in start:
+        raise malformed(path, "lines end with a carriage return alone: tr '\\r' '\\n' <old >new mends it", 1)
     while _is_comment(line := head.peek()):
         if line.startswith("%%MatrixMarket"):
             raise malformed(path, "a Matrix Market file, not an edge list: pass format='mtx'", head.line)

@@ -75,7 +75,8 @@ def given(owners: Any, n: int, parts: int) -> np.ndarray:
     if len(outside):
         v = int(outside[0])
         raise OptionError(
-            f"vertex {v} is in partition {int(array[v])}, and there are {parts}, from 0 on: pass more parts"
+            f"vertex {v} is in partition {int(array[v])}, and there are {parts}, from 0 on"
+            + (": pass more parts" if array[v] > 0 else "")
         )
     return array.astype(np.int32)
 

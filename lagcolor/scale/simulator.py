@@ -170,8 +170,11 @@ def simulate(
     """
     compiled, parts = compiling.seconds(), whole("parts", parts, 1)
     budget = whole("core", core, none=True)
-    if faults is not None and flag("in_turn", in_turn):
-        raise OptionError("in_turn is for rounds, and with faults there are none: leave one of them out")
+    if faults is not None and not isinstance(faults, Faults):
+        raise OptionError(f"faults must be lagcolor.scale.Faults(…), not {type(faults).__name__}")
+    for name, given in (("in_turn", in_turn), ("trace", trace)):
+        if faults is not None and flag(name, given):
+            raise OptionError(f"{name} is for rounds, and with faults there are none: leave one of them out")
     plan = Plan.of(problem, "first_fit", order, seed, None, None, {})
     if plan.problem.name not in IN_PARTS:
         raise OptionError(f"partitions are for problem={', '.join(IN_PARTS)}, not {plan.problem.name!r}")

@@ -11,7 +11,7 @@ from ...progress import listened
 from ..partition import refuse_others
 from . import given
 from .asked import Asked
-from .checkpoint import clear, folder_of, free, of_before, opened, result_of
+from .checkpoint import clear, folder_of, free, is_done, of_before, opened, result_of
 from .cluster import Cluster
 from .driver import Driver
 from .files import save_record
@@ -83,7 +83,8 @@ def color(
         temporary folder that goes with the result.
     verify : bool, optional
         Read all edges again, and compare the colors of their ends; at distance 2 also the rows that were made of
-        them, and compare the colors in each. Default: up to 10 M edges.
+        them, and compare the colors in each. Default: up to 10 M edges. Of a run that is done it counts what that did,
+        as for `trace`.
     trace : bool
         Keep a row of statistics per round.
     progress : callable, True or None
@@ -133,12 +134,17 @@ def color(
     source = given.of(edges)
     with folder_of(checkpoint, kept=output is None) as folder:
         run, record = opened(folder, asked, source)
-        if "done" in record:
-            return of_before(record["done"], output)
+        if "done" in record and is_done(run, record["done"]):
+            result = of_before(record["done"], output)
+            clear(run)
+            return result
         target = free(folder / "colors" if output is None else Path(output))
-        done = Driver(Cluster(client), run, asked, source, target).color()
-        done["seconds"] = time.perf_counter() - begun
-        save_record(folder / "run.json", {**record, "done": done})
+
+        def keep(done: dict[str, Any]) -> None:
+            done["seconds"] = time.perf_counter() - begun
+            save_record(folder / "run.json", {**record, "done": done})
+
+        done = Driver(Cluster(client), run, asked, source, target, keep).color()
         clear(run)
         result = result_of(done)
         if checkpoint is None and output is None:

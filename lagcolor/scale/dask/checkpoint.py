@@ -90,6 +90,20 @@ def free(target: Path) -> Path:
     return target
 
 
+def unnamed(target: Path, run: Run) -> Path:
+    """Where the folder of colors is made, before it gets its name."""
+    return target.with_name(f".{target.name}.{run.name}")
+
+
+def is_done(run: Run, done: dict[str, Any]) -> bool:
+    """Whether a run that wrote down its result has its colors; they get their name where an interruption was sooner."""
+    target = Path(done["folder"])
+    if not os.path.lexists(target) and unnamed(target, run).is_dir():
+        os.rename(unnamed(target, run), target)
+    # Without colors it goes on, if what it needs for that is there still; if it was cleared, they were removed later.
+    return target.is_dir() or not (run.path / "plan.json").exists()
+
+
 def clear(run: Run) -> None:
     """Remove what a run that is done needs no more."""
     for name in ("runs", "rows", "core", "messages", "state"):

@@ -125,6 +125,8 @@ class Cluster:
         LagcolorError, OSError
             What a task raises.
         """
+        if not jobs:
+            return {}
         progress = stage(name, len(jobs), "tasks")
         unique = uuid.uuid4().hex
         results: dict[int, Any] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +21,7 @@ from ..simulator import CORE_SHARE, HUBS
 from . import tasks
 from .asked import Asked
 from .board import State
+from .checkpoint import unnamed
 from .cluster import Cluster
 from .files import load_record, save, save_record
 from .memory import Memory
@@ -31,6 +32,7 @@ from .shuffle import Census
 
 OFFERED = 8  # times the even share of the core: the most that a partition offers
 LEAST_OFFER = 1 << 12  # vertices and entries
+SPARSE, SPARSE_FROM = 256, 1 << 20  # vertices per entry over which, from so many on, nearly all have no edge
 
 
 class Driver:
@@ -44,9 +46,20 @@ class Driver:
     source : Files, Frame or Rows
     target : Path
         The folder of colors to make.
+    keep : callable
+        ``keep(done)`` writes down what there is to say of the result, before its folder gets its name.
     """
 
-    def __init__(self, cluster: Cluster, run: Run, asked: Asked, source: Any, target: Path) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        run: Run,
+        asked: Asked,
+        source: Any,
+        target: Path,
+        keep: Callable[[dict[str, Any]], None],
+    ) -> None:
+        self.keep = keep
         self.cluster, self.run, self.asked, self.source, self.target = cluster, run, asked, source, target
         self.seconds: dict[str, float] = {}
         self.notes: dict[str, Any] = {"resumed": None}
@@ -65,8 +78,14 @@ class Driver:
                 state = self._rounds()
             with self._finished(state) as (folder, sizes):
                 verified = self._check(folder, rows["entries"] // 2)
+                done = self._done(rows, state, sizes, verified)
+                self.keep(done)
         finally:
             self.cluster.forget(tasks.forget, self.run)
+        return done
+
+    def _done(self, rows: dict[str, Any], state: State, sizes: np.ndarray, verified: bool) -> dict[str, Any]:
+        """What there is to say of the result."""
         trace = state.totals.pop("trace")
         self.notes |= {"parts": self.plan.parts, "entries": rows["entries"], **state.totals, "seconds": self.seconds}
         self.notes |= {"built": self.built, "recomputed": self.cluster.begun - self.cluster.wanted}
@@ -119,6 +138,12 @@ class Driver:
         if n <= census.largest:
             raise GraphError(
                 f"n = {n}, but there is a vertex {census.largest}: pass n={census.largest + 1} or more, or leave n out"
+            )
+        if n > max(SPARSE_FROM, SPARSE * census.entries):
+            raise GraphError(
+                f"there are {n} vertices, the largest with an edge is {census.largest}, and at most "
+                f"{census.entries // 2} edges: number the vertices that have edges from 0 on, as "
+                "`numpy.unique(edges, return_inverse=True)` does"
             )
         if not (self.run.path / "plan.json").exists():
             parts = self.memory.parts(self.asked.parts, census.entries, n)
@@ -218,7 +243,7 @@ class Driver:
     @contextmanager
     def _finished(self, state: State) -> Iterator[tuple[Path, np.ndarray]]:
         """A folder of colors, which gets its name at the end; and the sizes of the classes."""
-        folder = self.target.with_name(f".{self.target.name}.{self.run.name}")
+        folder = unnamed(self.target, self.run)
         folder.mkdir(exist_ok=True)
         try:
             with self._stage("writing"):

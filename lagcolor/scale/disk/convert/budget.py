@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ def usable(memory: int, kinds: Collection[str]) -> int:
     OptionError
         They are too few.
     """
+    memory = min(memory, _physical() // 2)  # buffers are as large as they may be, whatever there is to convert
     left = memory - PARQUET * ("parquet" in kinds)
     if left < LEAST:
         raise OptionError(
@@ -52,6 +54,14 @@ def usable(memory: int, kinds: Collection[str]) -> int:
             f"memory='{(LEAST + PARQUET) // 10**6}MB' or more"
         )
     return left
+
+
+def _physical() -> int:
+    """Bytes of this machine's memory, if it says so."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # other systems than Unix
+        return 1 << 36
 
 
 def too_little(room: int, keys: int) -> str:
