@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -18,6 +20,20 @@ from lagcolor.result import Coloring
 
 class Stop(BaseException):
     """As a Ctrl-C: no Exception."""
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError("29 requested and 26 written"), "no room for all of it (29 requested and 26 written)"),  # of NumPy
+        (OSError(errno.EFBIG, os.strerror(errno.EFBIG)), os.strerror(errno.EFBIG)),
+    ],
+)
+def test_a_full_disk_names_the_file(error: OSError, said: str, tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=re.escape(said)) as e, atomic(tmp_path / "x.npy"):
+        raise error
+    assert e.value.filename == str(tmp_path / "x.npy") and e.value.errno in (errno.ENOSPC, errno.EFBIG)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["x.bin", "x.bin.gz"])

@@ -108,7 +108,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         with _asked_for(given):
             f = stack.enter_context(open(temporary, "xb"))
         try:
-            with _packed(f, path) as out:
+            with _full(given), _packed(f, path) as out:
                 yield out
             f.close()
             if path.exists():
@@ -127,6 +127,20 @@ def _asked_for(path: Path) -> Iterator[None]:
         yield
     except OSError as e:
         raise OSError(e.errno, e.strerror, str(path)) from e
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)  # None: NumPy, where it has written less than it should
+
+
+@contextlib.contextmanager
+def _full(path: Path) -> Iterator[None]:
+    """An error about a lack of room says for which file, where it does not."""
+    try:
+        yield
+    except OSError as e:
+        if e.filename is not None or e.errno not in FULL:
+            raise
+        raise OSError(e.errno or errno.ENOSPC, e.strerror or f"no room for all of it ({e})", str(path)) from e
 
 
 @contextlib.contextmanager

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -89,7 +91,8 @@ class Spill:
         run = Run(rows, at, at + 4 * rows, at + 8 * rows, at + 16 * rows)
         self._runs.append(run)
         self.rows, self.nbytes = self.rows + rows, at + 16 * rows + -(-entries // 2) * 8
-        os.truncate(self._file.fileno(), self.nbytes)
+        with _explained(self._folder):
+            os.truncate(self._file.fileno(), self.nbytes)
         return run
 
     def write(self, at: int, data: np.ndarray) -> None:
@@ -101,9 +104,10 @@ class Spill:
             The disk is full.
         """
         left = data.view(np.uint8).data
-        while left:
-            count = _write_at(self._file.fileno(), left, at)
-            left, at = left[count:], at + count
+        with _explained(self._folder):
+            while left:
+                count = _write_at(self._file.fileno(), left, at)
+                left, at = left[count:], at + count
 
     def add(self, rows: Rows) -> None:
         """Keep what a block has left."""
@@ -188,7 +192,18 @@ class _Keys(NamedTuple):
         return Part(self.run, slice(a, b), slice(self.begin(a), self.begin(b)))
 
 
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """An error about a file that has no name says what it is for."""
+    try:
+        yield
+    except OSError as e:
+        what = f"{e.strerror}: vertices that wait for their turn are kept here, and order='natural' has none"
+        raise OSError(e.errno, what, str(folder)) from e
+
+
 def _temporary(folder: Path) -> Any:
+    """A file without a name."""
     try:
         return tempfile.TemporaryFile(dir=folder)
     except OSError:

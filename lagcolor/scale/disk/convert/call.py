@@ -121,7 +121,9 @@ def convert(
         kept = journal.state.get("runs") or journal.state.get("spool")
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
             journal.remove()
-        elif isinstance(e, OSError) and e.errno in FULL:
+        if isinstance(e, OSError) and e.errno in FULL and not (kept or e.filename):
+            raise OSError(e.errno, f"{e.strerror}: make room there", str(target.parent)) from e
+        if kept and isinstance(e, OSError) and e.errno in FULL:
             what = f"{e.strerror}; what is done is kept in {journal.work}: make room, and the same call goes on"
             raise OSError(e.errno, what, e.filename) from e
         raise
