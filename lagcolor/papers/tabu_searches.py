@@ -89,11 +89,6 @@ def _descend(
 ) -> np.ndarray:
     """First-fit, then one color less at a time."""
     steps, least = whole("steps", steps, 1), whole("colors", colors, 1, of="colors")
-    if G.max_degree > LARGEST_DEGREE:
-        raise OptionError(
-            f"{name} counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {G.max_degree:,}: take "
-            "quality='best', which has searches for such graphs"
-        )
     found = first_fit(*unsigned(G), p.sequence.view(np.uint32), G.max_degree) if G.n else np.empty(0, np.int32)
     log.round(active=G.n, colored=G.n, conflicts=0)
     descent = Descent(G, found, p.seed or 0, pairs, threads, moves)
@@ -105,6 +100,11 @@ def _descend(
             if k == 2:  # no question for a search
                 two = bipartite(G)
                 return descent.colors if two is None else two
+            if descent.bytes() < 0:
+                raise OptionError(
+                    f"{name} counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has "
+                    f"{descent.core().graph.max_degree:,}: take quality='best', which has searches for such graphs"
+                )
             reached = descent.run(most=steps)
             log.round(active=0, colored=0, conflicts=0, colors=k, reached=reached)
             if not reached:
