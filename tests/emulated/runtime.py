@@ -398,7 +398,13 @@ class PinnedMemory(bytearray):
         super().__init__(n_bytes)
         gpu, address = GPU, self.ptr
         gpu.pinned[address] = 0
-        weakref.finalize(self, lambda: gpu.freed.append(address) if gpu.busy(address) else None).atexit = False
+
+        def free() -> None:
+            if gpu.busy(address):
+                gpu.freed.append(address)
+            gpu.pinned.pop(address, None)  # other memory may have this address from now on
+
+        weakref.finalize(self, free).atexit = False
 
     @property
     def ptr(self) -> int:
