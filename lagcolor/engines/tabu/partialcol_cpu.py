@@ -1,4 +1,4 @@
-"""PartialCol's loop; arrays as in moves.py. Colors of vertices in the list are −1.
+"""PartialCol's loop (Blöchliger and Zufferey 2008); arrays as in moves.py. Colors of vertices in the list are −1.
 
 VALUE is the number of vertices without a color. In each iteration one of them takes a color, and its neighbors of that
 color lose it: the vertex and the color for which these are fewest, one of several at random. The color is tabu for who

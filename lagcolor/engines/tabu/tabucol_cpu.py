@@ -1,4 +1,4 @@
-"""TabuCol's loop; arrays as in moves.py.
+"""TabuCol's loop (Hertz and de Werra 1987); arrays as in moves.py.
 
 VALUE is the number of edges whose ends share a color. In each iteration the vertex in conflict and the color that
 change it for the better, or for the worse by the least, are taken, one of several at random; the color that the vertex
