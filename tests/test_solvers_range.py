@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from emulated import ENGINES
 from solver_cases import array, dominant, host, on, poisson
 
+import lagcolor
 from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -80,8 +81,20 @@ def test_narrow_storage_has_an_exact_adjoint(engine: str, name: str, b: int) -> 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_products_of_narrow_numbers_are_wide(engine: str) -> None:
     """Of an inverse pivot of 1e25 and an entry of 1e22, which float32 has, and their product not."""
-    A, ones = sp.csr_array([[1e-25, 1e22], [1e22, 1e38]]), array(engine, np.ones(2))
+    A, ones = sp.csr_array([[1e-25, 1e22], [1e22, 1e37]]), array(engine, np.ones(2))
     M, N = (multicolor_sor(on(engine, A), storage=storage) for storage in ("float32", None))
     found = host(M @ ones)
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found, host(N @ ones), rtol=1e-5)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", METHODS)
+def test_inverses_under_the_least_normal_number_are_refused(engine: str, name: str) -> None:
+    """On a CPU, too, which has such numbers with fewer digits: a GPU makes zeros of them."""
+    A = on(engine, sp.csr_array(np.diag([1.0, 1e38])))
+    with pytest.raises(
+        lagcolor.GraphError, match=r"^the pivot of row 1 is too large .*, which has inverses .* up to 8e37"
+    ):
+        METHODS[name](A, storage="float32")
+    METHODS[name](on(engine, sp.csr_array(np.diag([1.0, 8e37]))), storage="float32")

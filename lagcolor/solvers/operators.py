@@ -182,15 +182,20 @@ class Multicolor(LinearOperator):
                 parts = [part.astype(self._stored) for part in parts]
             if not all(bool(S.xp.isfinite(part).all()) for part in parts):
                 raise self._out_of_range()
-            lost = (parts[2] == 0).reshape(S.n, S.block_size**2).all(axis=1)
+            # Of what is under the least normal number a GPU makes zeros.
+            lost = (abs(parts[2]) < np.finfo(self._stored).tiny).reshape(S.n, S.block_size**2).all(axis=1)
             if len(places := S.xp.flatnonzero(lost)):
-                raise self._out_of_range(f"the pivot of {S.where(int(places[0]))}")
+                raise self._out_of_range(
+                    f"the pivot of {S.where(int(places[0]))}", "has inverses of numbers up to 8e37"
+                )
         self._engine.load(*parts, weight)
 
-    def _out_of_range(self, what: str = "an entry, or the inverse of a pivot,") -> GraphError:
+    def _out_of_range(
+        self, what: str = "an entry, or the inverse of a pivot,", limit: str = "has numbers up to 3e38"
+    ) -> GraphError:
         return GraphError(
-            f"{what} is too large for storage='float32', whose numbers end at 3e38: leave storage out, or scale the "
-            "matrix so that its diagonal is near 1"
+            f"{what} is too large for storage='float32', which {limit}: leave storage out, or scale the matrix so that "
+            "its diagonal is near 1"
         )
 
     # ---- as LinearOperator calls them -------------------------------------------------------------------------

@@ -157,6 +157,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) pivots(
     const int row = rows[slot];
     GIVEN x[BB], y[BB];
     STORAGE stored[BB];
+    // The least normal number of narrow storage: what is under it may become zero.
+    const double LEAST = sizeof(STORAGE) < sizeof(GIVEN) ? 1.1754943508222875e-38 : 4.9406564584124654e-324;
     bool zero = true, finite = true;
     for (int e = 0; e < BB; e++) y[e] = x[e] = row < 0 ? GIVEN(0) : given[(i64)diagonal[row] * BB + e];
     if (row >= 0) {
@@ -165,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) pivots(
     }
     for (int e = 0; e < BB; e++) {
         stored[e] = converted<STORAGE>(y[e]);
-        zero &= size_of(stored[e]) == 0, finite &= is_finite(stored[e]);
+        zero &= size_of(stored[e]) < LEAST, finite &= is_finite(stored[e]);
         found[((i64)(slot / WARP) * BB + e) * WARP + slot % WARP] = stored[e];
     }
     if (row >= 0 && (zero || !finite || !is_good_inverse<B>(x, y))) store_relaxed(wrong, 1);
