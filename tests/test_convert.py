@@ -250,6 +250,23 @@ MALFORMED = {
 }
 
 
+@pytest.mark.parametrize("content", ["", "# nothing\n", "source target\n"])
+def test_a_list_without_edges_needs_a_number_of_vertices(content: str) -> None:
+    Path("a.txt").write_text(content)
+    folder = lagcolor.convert("a.txt", "out.csr", n=5)
+    assert folder.n == 5 and folder.entries == 0 and folder.indptr.tolist() == [0] * 6
+
+
+def test_a_folder_passes_for_its_path() -> None:
+    Path("a.txt").write_text("0 1\n1 2\n")
+    folder = lagcolor.convert("a.txt", "out.csr")
+    assert lagcolor.Graph.of(folder).n_edges == 2
+    for how in ({}, {"memory": "20MB"}):
+        result = lagcolor.color(folder, **how)
+        assert len(result.colors) == 3 and result.n_colors == 2
+    assert [p.name for p in Path(folder).parent.glob("*.csr")] == ["out.csr"]
+
+
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_files(name: str) -> None:
     content, message = MALFORMED[name]

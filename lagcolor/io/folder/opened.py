@@ -203,5 +203,9 @@ class Folder:
         v, u = unmirrored(self.indptr, self.indices)
         return damaged(self.path, f"row {v} has the entry {u}, and row {u} has no {v}")
 
+    def __fspath__(self) -> str:
+        """The path, so that an opened folder can be passed where a path can."""
+        return os.fspath(self.path)
+
     def __repr__(self) -> str:
         return f"<Folder {self.path}: {self.n:,} vertices, {self.n_edges:,} edges>"

@@ -145,8 +145,8 @@ class EdgeList(Lines):
         return a, b, stop.line, row
 
     def end(self, edges: int, line: int, row: int, alone: bool) -> None:
-        """See `Lines`; of several files a comment may count the edges of all."""
-        if alone:
+        """See `Lines`; of several files a comment may count the edges of all, and where n is given none is needed."""
+        if alone and (edges or self._counts is not None or self._most is None):
             edge_list.check_count(self._path, self.line, edges, self._counts)
 
 
