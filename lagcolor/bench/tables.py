@@ -9,6 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from .curve import points
 from .reference import of_another
 
 STYLES = {"failed": "red", "timeout": "red", "absent": "yellow"}
@@ -44,6 +45,25 @@ def graph_table(name: str, rows: Iterable[Mapping[str, Any]], width: int = FULL)
         table.add_row(cells[0], *(cells[i + 1] for i in shown if i + 1 < len(cells)), style=_style(row))
     for code, why in _absent(mine).items():
         table.add_row(f"{code}: absent, {escape(why)}", style=STYLES["absent"])
+    return table
+
+
+def curve_table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table | None:
+    """Colors against time on one graph (see `curve`); None where fewer than two qualities were measured."""
+    found = points(name, rows)
+    if len(found) < 2:
+        return None
+    table = Table(title=f"{escape(name)}: colors by time", title_justify="left", title_style="bold", box=box.SIMPLE)
+    table.add_column("quality")
+    for column in ("ms", "× fast", "colors"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("best of the others by then")
+    for point in found:
+        seed = "" if point.seed is None else f", seed {point.seed}"
+        rival = "" if point.rival is None else f"{point.rival_colors:,} {escape(point.rival)}"
+        times = "" if point.times is None else _factor(point.times)
+        style = None if point.on_front else "red"
+        table.add_row(f"{point.quality}{seed}", _ms(point.ms), times, f"{point.colors:,}", rival, style=style)
     return table
 
 

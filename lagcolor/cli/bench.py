@@ -37,6 +37,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--algorithms", "-a", nargs="+", metavar="NAME",
         help="names or patterns, also qualities: auto:balanced, auto:best=SECONDS, auto:best=25x (times fast); "
         "default: all that run on the device")  # fmt: skip
+    add("--curve", action="store_true",
+        help="the qualities, with best at 2 to 1000 times the time of fast, and a table of colors by time")  # fmt: skip
     add("--peers", "-p", nargs="+", metavar="NAME",
         help=f"names or patterns of {', '.join(PEERS)}; all; none (default: those of the device)")  # fmt: skip
     add("--orders", "-r", nargs="+", default=[], metavar="ORDER", help="besides each algorithm's own")
@@ -56,14 +58,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print a table a graph with news, and return the exit code: see `_exit_code`."""
-    from ..bench import graphs, session
+    from ..bench import curve, graphs, session
 
     _check(args)
+    algorithms = args.algorithms
+    if args.curve:
+        algorithms = list(dict.fromkeys([*curve.NAMES, *(args.algorithms or ["*"])]))
     settings = session.Settings(
         graphs.resolve(args.graph, args.suite, args.data),
         Path(args.out),
         device=args.device,
-        algorithms=args.algorithms,
+        algorithms=algorithms,
         peers=args.peers,
         orders=args.orders,
         seeds=args.seeds or (None,),
@@ -86,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
     def on_graph(name: str, known: list[dict[str, Any]]) -> None:
         if not args.json and any(row.get("graph") == name and row["kind"] in ("run", "reference") for row in rows):
-            _show(name, known)
+            _show(name, known, args.curve)
 
     try:
         results = session.run(settings, on_row, on_graph)
@@ -127,8 +132,10 @@ def _count(rows: list[dict[str, Any]]) -> str:
     return f"{len(kinds)} rows" + (f" ({', '.join(parts)})" if parts else "")
 
 
-def _show(name: str, rows: list[dict[str, Any]]) -> None:
-    from ..bench.tables import graph_table
+def _show(name: str, rows: list[dict[str, Any]], curve: bool) -> None:
+    from ..bench.tables import curve_table, graph_table
 
     out = console(markup=True)
     out.print(graph_table(name, rows, out.width), "")
+    if curve and (table := curve_table(name, rows)) is not None:
+        out.print(table, "")
