@@ -30,7 +30,7 @@ from lagcolor.scale.disk.reading import Array, threads
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded
 
-SPECS = ("stencil27:210", "rgg:24", "uniform:8388608,16", "rmat:23,16")
+SPECS = ("stencil27:340", "rgg:24", "uniform:33554432,16", "rmat:23,16")
 ORDERS = "natural", None
 GIGA, RING = 1e9, 32
 
