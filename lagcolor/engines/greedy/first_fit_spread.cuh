@@ -13,7 +13,9 @@
 #include "device/include/sort.cuh"
 #include "engines/greedy/first_fit_row.cuh"
 
+#ifndef HUB
 #define HUB 64  // degree from which a warp colors a vertex
+#endif
 #define TURNS 0x7fffffffu
 
 // Where a vertex is in the order, as a number: the lower is colored earlier.
