@@ -71,7 +71,9 @@ def gpu() -> Any:
 
     driver = SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda ptr, block, shared: 2048 // block)
     runtime = SimpleNamespace(getDevice=lambda: state.current)
-    state.cp = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=driver), ndarray=Array, RawModule=RawModule)
+    stream = SimpleNamespace(ptr=9)
+    cuda = SimpleNamespace(runtime=runtime, driver=driver, get_current_stream=lambda: stream)
+    state.cp = SimpleNamespace(cuda=cuda, ndarray=Array, RawModule=RawModule)
     return state
 
 

@@ -138,13 +138,13 @@ def test_each_launch_finds_words_that_are_0(gpu: Emulated, monkeypatch: pytest.M
     assert places[0] == places[2] != places[1] == places[3]
 
     def interrupted(*args: object) -> bool:
-        launches(*args)
+        has_room(*args)
         raise KeyboardInterrupt
 
-    launches = cuda_small.launches
+    has_room = cuda_small.has_room
     for fault in (interrupted, lambda *_: False):
         with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
-            patch.setattr(cuda_small, "launches", fault)
+            patch.setattr(cuda_small, "has_room", fault)
             assert first_fit_small(gpu.graph(G), np.uint32(7), small) is None
         assert not small._words
         assert equal(G, 1, small) and equal(G, 2, small)

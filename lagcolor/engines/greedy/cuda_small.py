@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import has_cooperative_launch, launches
+from ...device.cooperative import has_cooperative_launch, has_room
 from ...graph import Graph
 
 HERE = Path(__file__).parent
@@ -33,6 +33,7 @@ ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
 HUB = 64  # as in first_fit_spread.cuh
+FEWEST = 1
 AT_ONCE, FEW_HUB = (1, 2, 4), 32  # vertices of a thread, and HUB, as in first_fit_at_once.cu
 WORDS = 16  # bytes, as in first_fit_grid.cu: Words
 STREAMS = 64  # of which the words are kept
@@ -95,7 +96,7 @@ class Small:
             if n > blocks * BLOCK * each:
                 continue
             if each == 1:
-                blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
+                blocks = min(blocks, max(int(FEWEST * self.processors), -(-n // BLOCK), -(-m // ENTRIES)))
             per_block = -(-n // (32 * blocks)) * 32
             return kernel, -(-n // per_block), per_block
         return None
@@ -147,9 +148,9 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     n, m = G.n, G.m
     if (kernel := small.by_block(n, m)) is not None:
         colors = small.empty(n, np.int32)
-        args: tuple[Any, ...] = (n, G.indptr, G.indices, word, colors)
+        launch = kernel.ready(1, BLOCK, (n, G.indptr, G.indices, word, colors))
         begin()
-        kernel((1,), (BLOCK,), args)
+        launch()
         return colors
     hub = FEW_HUB
     shares: tuple[int, ...]
@@ -166,8 +167,9 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     both, at = small.take_words()
     words = both.data.ptr + at, both.data.ptr + WORDS - at
     args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)
+    launch = kernel.ready(blocks, BLOCK, args, cooperative=True)
     begin()
-    if not launches(kernel, blocks, BLOCK, args):
+    if not has_room(launch):
         return None
     small.give_back(both, at)
     return colors
