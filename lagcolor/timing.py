@@ -75,5 +75,6 @@ def _events(device: int) -> list[tuple[Any, Any]]:
 
 def is_checked(verify: bool | None, G: Pattern) -> bool:
     """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
-    edges = G.n_edges if isinstance(G, Graph) else G.m
-    return verify if verify is not None else edges <= VERIFY_UP_TO
+    if verify is not None:
+        return verify
+    return (G.n_edges if isinstance(G, Graph) else G.m) <= VERIFY_UP_TO

@@ -176,7 +176,8 @@ class Kernel:
         """
         self._check(args)
         driver = self._driver
-        if not driver.ctxGetCurrent():  # a thread that has not used the device yet: CuPy sees to that
+        if not (hasattr(driver, "launchCooperativeKernel") and driver.ctxGetCurrent()):
+            # Another CuPy, or a thread that has not used the device yet, which CuPy sees to.
             return lambda: self._function((blocks,), (block,), args, 0, None, cooperative)
         try:
             words = self._spare.pop()
