@@ -33,7 +33,10 @@ typedef unsigned state_t;
 #endif
 
 // A state in shared memory, which threads of a block share.
-#ifdef __CUDA_ARCH__
+#if ATOMIC_SHARED
+static __device__ __forceinline__ unsigned load_shared(const unsigned* at) { return atomicOr((unsigned*)at, 0u); }
+static __device__ __forceinline__ void store_shared(unsigned* at, unsigned x) { atomicExch(at, x); }
+#elif defined(__CUDA_ARCH__)
 static __device__ __forceinline__ unsigned load_shared(const unsigned* at) { return *(volatile const unsigned*)at; }
 static __device__ __forceinline__ void store_shared(unsigned* at, unsigned x) { *(volatile unsigned*)at = x; }
 #else
