@@ -109,18 +109,6 @@ def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pyt
 
 
 @pytest.mark.emulated(processors=2)
-@pytest.mark.parametrize(("spec", "each"), [("grid2d:22", 1), ("uniform:900,7", 2), ("stencil27:12", 4), ("rgg:11", 4)])
-def test_at_once(gpu: Emulated, spec: str, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several vertices of a thread, in progress together."""
-    sizes("grid", monkeypatch)
-    G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
-    found = small.at_once(G.n, G.m)
-    assert found is not None and found[0] is small._at_once[each][0]
-    for gpu.gpu.seed in (None, 1, 2, 3):
-        assert equal(G, 0, small)
-
-
-@pytest.mark.emulated(processors=2)
 def test_one_launch_and_no_wait(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing but the launch is asked of the device from `begin` on, and nothing is waited for."""
     H = gpu.graph(lagcolor.generate.from_spec("barabasi_albert:600,70"))

@@ -2,26 +2,16 @@
 #pragma once
 #include "device/include/common.cuh"
 
-// Every thread of every block calls both, in turn: what one wrote before it arrived, all see once they have waited. What a
-// thread reads between the two is on its way meanwhile. *arrived, in global memory, is 0 before the launch, and goal, of
-// each thread, before its first call; they may wrap around.
-__device__ __forceinline__ void grid_arrive(int* arrived, int& goal) {
+// Every thread of every block calls; what one wrote before, all see after. *arrived, in global memory, is 0 before the
+// launch, and goal, of each thread, before its first call; they may wrap around.
+__device__ __forceinline__ void grid_barrier(int* arrived, int& goal) {
     __syncthreads();
     if (threadIdx.x == 0) {
         goal += gridDim.x;
         __threadfence();
         atomicAdd(arrived, 1);
-    }
-}
-__device__ __forceinline__ void grid_wait(const int* arrived, int goal) {
-    if (threadIdx.x == 0) {
         while ((int)((unsigned)load_unfenced(arrived) - (unsigned)goal) < 0) {}
         __threadfence();
     }
     __syncthreads();
-}
-
-__device__ __forceinline__ void grid_barrier(int* arrived, int& goal) {
-    grid_arrive(arrived, goal);
-    grid_wait(arrived, goal);
 }

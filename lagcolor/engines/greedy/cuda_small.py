@@ -33,8 +33,6 @@ ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
 HUB = 64  # as in first_fit_spread.cuh
-FEWEST = 1
-AT_ONCE, FEW_HUB = (1, 2, 4), 32  # vertices of a thread, and HUB, as in first_fit_at_once.cu
 WORDS = 16  # bytes, as in first_fit_grid.cu: Words
 STREAMS = 64  # of which the words are kept
 
@@ -50,7 +48,6 @@ class Small:
         self.bits, self.device = bits, device
         self._by_block: Any = None
         self._by_grid: tuple[Any, int] | None = None
-        self._at_once: dict[int, tuple[Any, int]] = {}
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
     def by_block(self, n: int, m: int) -> Any:
@@ -81,25 +78,6 @@ class Small:
             blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
         lists = -(-n // (32 * each * blocks))
         return kernel, -(-n // (32 * each * lists)), lists, each
-
-    def at_once(self, n: int, m: int) -> tuple[Any, int, int] | None:
-        """Kernel, blocks, and vertices of each; None where the graph is too large."""
-        if m >= GRID_ENTRIES:
-            return None
-        for each in AT_ONCE:
-            if each not in self._at_once:
-                macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK, "EACH": each}
-                kernel = dev.kernel(HERE / "first_fit_at_once.cu", "color_in_grid", **macros)
-                cooperative = has_cooperative_launch(dev.cupy(), self.device)
-                self._at_once[each] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
-            kernel, blocks = self._at_once[each]
-            if n > blocks * BLOCK * each:
-                continue
-            if each == 1:
-                blocks = min(blocks, max(int(FEWEST * self.processors), -(-n // BLOCK), -(-m // ENTRIES)))
-            per_block = -(-n // (32 * blocks)) * 32
-            return kernel, -(-n // per_block), per_block
-        return None
 
     def take_words(self) -> tuple[Any, int]:
         """Memory with the words of two launches on this stream, and where in it those are that are 0.
@@ -152,18 +130,12 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
         begin()
         launch()
         return colors
-    hub = FEW_HUB
-    shares: tuple[int, ...]
-    if (at_once := small.at_once(n, m)) is not None:
-        kernel, blocks, *shares = at_once
-    elif (grid := small.by_grid(n, m)) is not None:
-        kernel, blocks, *shares = grid
-        hub = HUB
-    else:
+    if (grid := small.by_grid(n, m)) is None:
         return None
-    colors, hubs = small.empty(n, np.int32), min(n, m // hub)
+    kernel, blocks, lists, each = grid
+    colors, hubs = small.empty(n, np.int32), min(n, m // HUB)
     listed = small.alloc(16 * hubs)
-    sizes = n, m, *shares, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
+    sizes = n, m, lists, each, min(LISTS, -(-HUB_WARPS // blocks)), RANKED
     both, at = small.take_words()
     words = both.data.ptr + at, both.data.ptr + WORDS - at
     args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)

@@ -32,18 +32,6 @@ typedef unsigned state_t;
 #define UNCOLORED 0x80000000u
 #endif
 
-// A state in shared memory, which threads of a block share.
-#if ATOMIC_SHARED
-static __device__ __forceinline__ unsigned load_shared(const unsigned* at) { return atomicOr((unsigned*)at, 0u); }
-static __device__ __forceinline__ void store_shared(unsigned* at, unsigned x) { atomicExch(at, x); }
-#elif defined(__CUDA_ARCH__)
-static __device__ __forceinline__ unsigned load_shared(const unsigned* at) { return *(volatile const unsigned*)at; }
-static __device__ __forceinline__ void store_shared(unsigned* at, unsigned x) { *(volatile unsigned*)at = x; }
-#else
-inline unsigned load_shared(const unsigned* at) { return emulated_load(at); }
-inline void store_shared(unsigned* at, unsigned x) { emulated_store(at, x); }
-#endif
-
 // 1 << s, and 0 for larger s, with no test.
 static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {
 #ifndef __CUDA_ARCH__

@@ -9,10 +9,6 @@
 // (kron_g500-logn21 12.8 ms, social-4M 2.1 for 1.5); too few (uniform:200000,80 with 4 per multiprocessor: 1.2 for 0.6).
 #include "engines/greedy/first_fit_row.cuh"
 
-#ifndef BOUNDS
-#define BOUNDS 1
-#endif
-
 // The state of a vertex at a place of the sequence; over those of degrees under 64.
 static __device__ __forceinline__ unsigned state_at(int place, int bound_bits) {
     return 0xffffffffu - (((unsigned)place << bound_bits) | ((1u << bound_bits) - 1));
@@ -30,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         place = __shfl_sync(ALL_LANES, place, 0);
         if (place >= n) return;
         const int v = sequence[place];
-        const unsigned mine = state_at(place, bound_bits), mask = BOUNDS ? (1u << bound_bits) - 1 : 0;
+        const unsigned mine = state_at(place, bound_bits), mask = (1u << bound_bits) - 1;
         const unsigned color = least_of_row(row, indptr[v], indptr[v + 1], indices, state, Never(), ByState{mine},
                                             Bounded{state + v, mine, mask});
         if (threadIdx.x % 32 == 0) store_relaxed(state + v, color);

@@ -52,19 +52,19 @@ static __device__ __forceinline__ unsigned least_in(const Row* row) {
 
 // What vertices without a color say of the color that they will have: nothing.
 struct Unbound {
-    enum { KNOWN = false };
+    __device__ __forceinline__ bool known() const { return false; }
     __device__ __forceinline__ unsigned of(unsigned) const { return 0; }
     __device__ __forceinline__ void say(unsigned) const {}
 };
 
 // Or a bound in the last bits of the state, as many as `mask` has (larger bounds are cut); `mine` is v's state with 0 there.
 struct Bounded {
-    enum { KNOWN = true };
     state_t* state_of_v;
     unsigned mine, mask;
+    __device__ __forceinline__ bool known() const { return mask != 0; }
     __device__ __forceinline__ unsigned of(unsigned s) const { return s & mask; }
     __device__ __forceinline__ void say(unsigned least) const {
-        if (mask && threadIdx.x % 32 == 0) store_relaxed(state_of_v, mine | min(least, mask));
+        if (threadIdx.x % 32 == 0) store_relaxed(state_of_v, mine | min(least, mask));
     }
 };
 
@@ -95,13 +95,13 @@ static __device__ __forceinline__ void poll_few(Row* row, int listed, unsigned w
             mark_taken(row, window, s);
         }
         const unsigned left = __ballot_sync(ALL_LANES, waits);
-        if (Bounds::KNOWN && (left != waiting || idle == 0)) {
+        if (bounds.known() && (left != waiting || idle == 0)) {
             const unsigned before = least;
             least = least_in(row);
             if (least == ~0u) return;
             if (least != before) bounds.say(window + least);
         }
-        if (Bounds::KNOWN && !__any_sync(ALL_LANES, waits && bounds.of(s) <= window + least)) return;
+        if (bounds.known() && !__any_sync(ALL_LANES, waits && bounds.of(s) <= window + least)) return;
         if (left != waiting) idle = 0;
         else doze(idle);
         if (give_up(idle)) return;
@@ -142,13 +142,13 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
             left = list_pending(row, left, u, waits);
         }
         __syncwarp();
-        if (Bounds::KNOWN && (left < listed || idle == 0)) {
+        if (bounds.known() && (left < listed || idle == 0)) {
             const unsigned before = least;
             least = least_in(row);
             if (least == ~0u) return 0;
             if (least != before) bounds.say(window + least);
         }
-        if (Bounds::KNOWN && most == 0 && !__any_sync(ALL_LANES, bound <= window + least)) return 0;
+        if (bounds.known() && most == 0 && !__any_sync(ALL_LANES, bound <= window + least)) return 0;
         if (left < listed) idle = 0;
         else doze(idle);
         if (give_up(idle)) return 0;

@@ -42,10 +42,6 @@ static __device__ __forceinline__ int key_of(int d, unsigned group) {
     return d >= LOW ? 1 : first_key(d) + (int)group;
 }
 
-#ifndef RUNS
-#define RUNS 2
-#endif
-#if RUNS
 // Lanes of a run with this lane's key: a vote for each bit in which their degrees differ, for the run's hash and the degree
 // say the key (votes for the bits of keys: up to 11 of them). d: up to LOW, or LOW + 1 of a lane that has no vertex.
 static __device__ __forceinline__ unsigned same_key(int d) {
@@ -62,25 +58,6 @@ static __device__ __forceinline__ unsigned same_key(int d) {
     }
     return peers;
 }
-#else
-// Lanes with this lane's key: a vote for each bit in which keys differ. Lost: __match_any_sync, 14 us slower for 8 M
-// vertices.
-static __device__ __forceinline__ unsigned same_key(int key) {
-    unsigned peers = ALL_LANES;
-#if __CUDA_ARCH__ >= 800
-    unsigned differ = __reduce_or_sync(ALL_LANES, (unsigned)(key ^ __shfl_sync(ALL_LANES, key, 0)));
-    if (differ >> 11) differ = 0xfff;  // some lanes have no vertex: -1
-#else
-    unsigned differ = 0xfff;
-#endif
-    for (; differ; differ &= differ - 1) {
-        const int at = __ffs((int)differ) - 1;
-        const unsigned set = __ballot_sync(ALL_LANES, key >> at & 1);
-        peers &= key >> at & 1 ? set : ~set;
-    }
-    return peers;
-}
-#endif
 
 // Each count becomes the sum of those of the blocks before it: a block takes 32 keys, a warp a share of the blocks.
 static __device__ void scan_blocks(unsigned* counts, unsigned* totals) {
@@ -143,29 +120,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const long long end = min(n, begin + share);
     for (int k = threadIdx.x; k < WARPS * (KEYS / PER_WORD); k += BLOCK) (&words[0][0])[k] = 0;
     __syncthreads();
-#if RUNS < 2
 #pragma unroll 8
     for (long long v = begin + nth; v < end; v += 32) {
         const int d = (int)(indptr[v + 1] - indptr[v]), key = key_of(d, tie_group(first_id + (int)v, d, seed));
         atomicAdd(&words[warp][key / PER_WORD], 1u << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
     }
-#else
-    for (long long first = begin; first < end; first += 32 * AHEAD) {
-        int d[AHEAD];
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            const long long v = first + 32 * i + nth;
-            d[i] = v < end ? (int)(indptr[v + 1] - indptr[v]) : -1;
-        }
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            const int key = key_of(d[i], tie_group(first_id + (int)(first + 32 * i), d[i], seed));
-            const unsigned peers = same_key(d[i] < 0 ? LOW + 1 : min(d[i], LOW));
-            if (d[i] >= 0 && lane == __ffs((int)peers) - 1)
-                atomicAdd(&words[warp][key / PER_WORD], (unsigned)__popc(peers) << (PER_WORD == 1 ? 0 : 16 * (key & 1)));
-        }
-    }
-#endif
     __syncthreads();
     for (int k = threadIdx.x; k < KEYS / PER_WORD; k += BLOCK) {  // sums over the warps before
         unsigned all = 0;
@@ -205,11 +164,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const bool mine = v < end;
             const unsigned group = tie_group(first_id + (int)v, d[i], seed);
             const int key = mine ? key_of(d[i], group) : -1;
-#if RUNS
             const unsigned peers = same_key(mine ? min(d[i], LOW) : LOW + 1);
-#else
-            const unsigned peers = same_key(key);
-#endif
             const int leader = __ffs(peers) - 1, shift = PER_WORD == 1 ? 0 : 16 * (key & 1);
             unsigned place = 0;
             if (mine && lane == leader)
