@@ -185,10 +185,12 @@ class Kernel:
             words = _Words(len(args))
         words.fill(args, self._array)
         launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
-        more = (self._stream().ptr, words.address) if cooperative else (self._stream().ptr, words.address, 0)
+        given = (self._function.ptr, blocks, 1, 1, block, 1, 1, 0, self._stream().ptr, words.address)
+        if not cooperative:
+            given += (0,)
 
         def go() -> None:
-            launch(self._function.ptr, blocks, 1, 1, block, 1, 1, 0, *more)
+            launch(*given)
             self._spare.append(words)
 
         return go

@@ -51,6 +51,14 @@ def test_every_vertex_is_in_a_block(n: int) -> None:
     assert kernel == "wide" or per_block < 2**16  # counts of 16 bits
 
 
+@pytest.mark.parametrize("high", [1, 2**15 - 1, 2**15, 2**20, 2**24, 2**25, 2**30])
+def test_bits_of_bound(high: int) -> None:
+    """Turns, bounds and the states of lower degrees have room in 31 bits; nothing more would."""
+    bits = greedy_cuda.bits_of_bound(high)
+    assert (high << bits) + greedy_cuda.LOW_STATES <= 2**31
+    assert bits == greedy_cuda.MOST_BOUND or (high << bits + 1) + greedy_cuda.LOW_STATES > 2**31
+
+
 @pytest.fixture
 def sorts(monkeypatch: pytest.MonkeyPatch) -> None:
     """No graph is colored in one launch."""
