@@ -185,9 +185,9 @@ class Kernel:
             words = _Words(len(args))
         words.fill(args, self._array)
         launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
-        given = (self._function.ptr, blocks, 1, 1, block, 1, 1, 0, self._stream().ptr, words.address)
+        given = [self._function.ptr, blocks, 1, 1, block, 1, 1, 0, self._stream().ptr, words.address]
         if not cooperative:
-            given += (0,)
+            given.append(0)
 
         def go() -> None:
             launch(*given)
@@ -244,7 +244,7 @@ class _Words:
         self.address = ctypes.addressof(self._pointers)
         self._pack = functools.partial(struct.Struct(f"={count}Q").pack_into, self._words, 0)
 
-    def fill(self, args: tuple[Any, ...], array: type) -> None:
+    def fill(self, args: tuple[Any, ...], array: Any) -> None:
         """Arrays stand for their addresses."""
         self._pack(*[x.data.ptr if type(x) is array else int(x) & _WORD for x in args])
 
