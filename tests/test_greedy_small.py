@@ -85,6 +85,16 @@ def test_any_schedule(gpu: Emulated, spec: str, way: str, monkeypatch: pytest.Mo
             assert equal(G, 5, small)
 
 
+@pytest.mark.emulated(processors=8, occupancy=2)
+@pytest.mark.parametrize("spec", ["uniform:400,300", "barabasi_albert:500,120"])
+def test_hubs_that_wait_for_many(gpu: Emulated, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For over 32 of which some are bound to higher colors, and not all."""
+    sizes("grid", monkeypatch)
+    G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
+    for gpu.gpu.seed in (None, 1, 2):
+        assert equal(G, 5, small)
+
+
 @EMULATED
 @given(n=st.integers(1, 150), degree=st.floats(0, 120), seed=st.integers(0, 2**32 - 1), way=st.sampled_from([*WAYS]))
 @settings(max_examples=fewer(25), deadline=None)
