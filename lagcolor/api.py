@@ -207,9 +207,12 @@ def color(
         rules = plan.rules(G)
         H, convert_seconds = plan.convert(G)
         p, order_seconds = plan.priorities(H)
-        colors, seconds = timed(H, lambda: plan.run(H, p, log, is_checked(verify, G), rules), log)
-        taken = (seconds, order_seconds, G.convert_seconds + convert_seconds)
-        result = Coloring.of(colors, G, plan.name, p, log, taken, plan.problem.name, rules)
+        taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
+        result, seconds = timed(
+            H, lambda: plan.run(H, p, log, is_checked(verify, G), rules), log,
+            lambda colors: Coloring.of(colors, G, plan.name, p, log, taken, plan.problem.name, rules),
+        )  # fmt: skip
+        result.seconds = seconds
         if is_checked(verify, G):
             result.verify()
     result.compile_seconds = compiling.seconds() - compiled

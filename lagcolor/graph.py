@@ -103,6 +103,8 @@ class Graph(Pattern):
         NumberingWarning
             The vertices of edges seem to count from 1.
         """
+        if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
+            return x if device is None else x.on(device)
         from .inputs import arrays_of, check_vertices, matrix_of, whole
         from .inputs.specs import made
 

@@ -70,6 +70,8 @@ def spelled(
     OptionError
         It has no such option, or one is given twice.
     """
+    if not given:
+        return {}
     names, out = list(options), dict[str, Any]()
     for option, value in given.items():
         name = known(option, names)

@@ -50,7 +50,8 @@ class Pattern:
     column_labels: Any
     convert_seconds: float
     _cache: dict[str, Any]
-    __slots__ = ("_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels")
+    _on_gpu: bool
+    __slots__ = ("_cache", "_on_gpu", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels")
 
     def __init__(
         self,
@@ -69,6 +70,7 @@ class Pattern:
         put(self, "column_labels", column_labels)
         put(self, "convert_seconds", convert_seconds)
         put(self, "_cache", {})
+        put(self, "_on_gpu", dev.is_cupy(indices))  # asked for ten times in a call
 
     @classmethod
     @listened
@@ -165,7 +167,7 @@ class Pattern:
     @property
     def on_gpu(self) -> bool:
         """Whether the arrays are CuPy's."""
-        return dev.is_cupy(self.indices)
+        return self._on_gpu
 
     @property
     def xp(self) -> Any:

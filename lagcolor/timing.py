@@ -18,6 +18,8 @@ from .problems import DEFAULT
 from .registry import Algorithm
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .result import Log
 
 VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
@@ -40,15 +42,19 @@ def priorities(
     return p, passed()
 
 
-def timed(G: Pattern, run: Any, log: Log | None = None) -> tuple[Any, float]:
+def timed(
+    G: Pattern, run: Callable[[], Any], log: Log | None = None, then: Callable[[Any], Any] | None = None
+) -> tuple[Any, float]:
     """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU.
 
-    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log.
+    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log. With `then` the result is what
+    that makes of the run's, outside of the seconds and on a GPU while it is still at work.
     """
     if not G.on_gpu:
         passed = compiling.stopwatch()
         out = run()
-        return out, passed()
+        seconds = passed()
+        return out if then is None else then(out), seconds
     before = compiling.seconds()
     cp = dev.cupy()
     spare = _events(cp.cuda.runtime.getDevice())
@@ -61,10 +67,13 @@ def timed(G: Pattern, run: Any, log: Log | None = None) -> tuple[Any, float]:
     begin.record()
     out = run()
     end.record()
+    compiled = compiling.seconds() - before
+    if then is not None:
+        out = then(out)
     end.synchronize()
     seconds = cp.cuda.get_elapsed_time(begin, end) / 1e3
     spare.append((begin, end))
-    return out, max(seconds - (compiling.seconds() - before), 0.0)
+    return out, max(seconds - compiled, 0.0)
 
 
 @functools.cache
@@ -75,5 +84,6 @@ def _events(device: int) -> list[tuple[Any, Any]]:
 
 def is_checked(verify: bool | None, G: Pattern) -> bool:
     """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
-    edges = G.n_edges if isinstance(G, Graph) else G.m
-    return verify if verify is not None else edges <= VERIFY_UP_TO
+    if verify is not None:
+        return verify
+    return (G.n_edges if isinstance(G, Graph) else G.m) <= VERIFY_UP_TO

@@ -10,7 +10,10 @@ made, and CuPy's own search for the kernel of the current device is skipped.
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import importlib.util
+import struct
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +22,9 @@ from . import caches, compiling
 from .contract import CacheWarning, DeviceError
 
 OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
+
+
+_WORD = 2**64 - 1
 
 
 class WrongDeviceError(DeviceError):
@@ -112,10 +118,11 @@ class Kernel:
         The current one.
     """
 
-    __slots__ = ("_array", "_current", "_driver", "_function", "_place", "_raw", "device")
+    __slots__ = ("_array", "_current", "_driver", "_function", "_place", "_raw", "_spare", "_stream", "device")
 
     def __init__(self, cp: Any, function: Any, device: int) -> None:
         self._raw, self._function = function, function.kernel
+        self._stream, self._spare = cp.cuda.get_current_stream, list[_Words]()
         self._current, self._driver, self._array = cp.cuda.runtime.getDevice, cp.cuda.driver, cp.ndarray
         self.device, self._place = device, 0
 
@@ -145,6 +152,50 @@ class Kernel:
         WrongDeviceError
             Another device is current, or the first array lives on another.
         """
+        self._check(args)
+        self._function(grid, block, args, shared_mem, None, cooperative)  # None: the current stream
+
+    def ready(self, blocks: int, block: int, args: tuple[Any, ...], cooperative: bool = False) -> Callable[[], None]:
+        """A launch of `blocks` times `block` threads, to be made once: all but the driver's own work is done before.
+
+        For kernels of some microseconds, between events whose times are read: 9 us of looking at arguments come before
+        the first event then.
+
+        Parameters
+        ----------
+        blocks, block : int
+        args : tuple
+            Arrays, whole numbers, and addresses as int.
+        cooperative : bool
+            As above.
+
+        Raises
+        ------
+        WrongDeviceError
+            As above.
+        """
+        self._check(args)
+        driver = self._driver
+        if not (hasattr(driver, "launchCooperativeKernel") and driver.ctxGetCurrent()):
+            # Another CuPy, or a thread that has not used the device yet, which CuPy sees to.
+            return lambda: self._function((blocks,), (block,), args, 0, None, cooperative)
+        try:
+            words = self._spare.pop()
+        except IndexError:
+            words = _Words(len(args))
+        words.fill(args, self._array)
+        launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
+        given = [self._function.ptr, blocks, 1, 1, block, 1, 1, 0, self._stream().ptr, words.address]
+        if not cooperative:
+            given.append(0)
+
+        def go() -> None:
+            launch(*given)
+            self._spare.append(words)
+
+        return go
+
+    def _check(self, args: tuple[Any, ...]) -> None:
         if self._current() != self.device:
             raise self._wrong(f"GPU {self._current()} is current")
         x = args[self._place]
@@ -152,7 +203,6 @@ class Kernel:
             x = self._first_array(args)
         if x is not None and x.data.device_id != self.device:
             raise self._wrong(f"its data live on GPU {x.data.device_id}")
-        self._function(grid, block, args, shared_mem, None, cooperative)  # None: the current stream
 
     def resident(self, block: int, shared_mem: int = 0) -> int:
         """Blocks of so many threads that a multiprocessor holds at a time."""
@@ -175,6 +225,28 @@ class Kernel:
         return WrongDeviceError(
             f"kernel {self._raw.name!r} is of GPU {self.device}, and {why}: make the device of the data current"
         )
+
+
+class _Words:
+    """Arguments of a launch in memory, 8 bytes each, of which a kernel reads as many as its parameter has.
+
+    Parameters
+    ----------
+    count : int
+    """
+
+    __slots__ = ("_pack", "_pointers", "_words", "address")
+
+    def __init__(self, count: int) -> None:
+        self._words = (ctypes.c_uint64 * count)()
+        first = ctypes.addressof(self._words)
+        self._pointers = (ctypes.c_uint64 * count)(*range(first, first + 8 * count, 8))
+        self.address = ctypes.addressof(self._pointers)
+        self._pack = functools.partial(struct.Struct(f"={count}Q").pack_into, self._words, 0)
+
+    def fill(self, args: tuple[Any, ...], array: Any) -> None:
+        """Arrays stand for their addresses."""
+        self._pack(*[x.data.ptr if type(x) is array else int(x) & _WORD for x in args])
 
 
 class PlainKernel:

@@ -51,6 +51,14 @@ def test_every_vertex_is_in_a_block(n: int) -> None:
     assert kernel == "wide" or per_block < 2**16  # counts of 16 bits
 
 
+@pytest.mark.parametrize("high", [1, 2**15 - 1, 2**15, 2**20, 2**24, 2**25, 2**30])
+def test_bits_of_bound(high: int) -> None:
+    """Turns, bounds and the states of lower degrees have room in 31 bits; nothing more would."""
+    bits = greedy_cuda.bits_of_bound(high)
+    assert (high << bits) + greedy_cuda.LOW_STATES <= 2**31
+    assert bits == greedy_cuda.MOST_BOUND or (high << bits + 1) + greedy_cuda.LOW_STATES > 2**31
+
+
 @pytest.fixture
 def sorts(monkeypatch: pytest.MonkeyPatch) -> None:
     """No graph is colored in one launch."""
@@ -137,16 +145,16 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
         wide = {"OFFSET_BITS": bits, "STATE_BITS": 32, "BLOCK": 128}
         emulated.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state))
         keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
-        grid = (-(-high // 32),)
+        grid, bits_of_bound = (-(-high // 32),), greedy_cuda.bits_of_bound(high)
         keys_of, ids_of = (
             emulated.kernel(greedy_cuda.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
         )
         keys_of(grid, (32,), (high, sequence, G.indptr, word, keys, 0, 0))
         keys.sort()
         ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
-        emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state))
+        emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state, bits_of_bound))
         kernel = emulated.kernel(greedy_cuda.HIGH, "color_high", **wide)
-        kernel((1,), (128,), (high, ids, G.indptr, G.indices, tickets[1:], state))
+        kernel((1,), (128,), (high, ids, G.indptr, G.indices, tickets[1:], state, bits_of_bound))
     low = emulated.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
     low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, colors, 0, 0))
     return state.astype(np.int32)

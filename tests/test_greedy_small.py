@@ -85,6 +85,16 @@ def test_any_schedule(gpu: Emulated, spec: str, way: str, monkeypatch: pytest.Mo
             assert equal(G, 5, small)
 
 
+@pytest.mark.emulated(processors=8, occupancy=2)
+@pytest.mark.parametrize("spec", ["uniform:400,300", "barabasi_albert:500,120"])
+def test_hubs_that_wait_for_many(gpu: Emulated, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For over 32 of which some are bound to higher colors, and not all."""
+    sizes("grid", monkeypatch)
+    G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
+    for gpu.gpu.seed in (None, 1, 2):
+        assert equal(G, 5, small)
+
+
 @EMULATED
 @given(n=st.integers(1, 150), degree=st.floats(0, 120), seed=st.integers(0, 2**32 - 1), way=st.sampled_from([*WAYS]))
 @settings(max_examples=fewer(25), deadline=None)
@@ -138,13 +148,13 @@ def test_each_launch_finds_words_that_are_0(gpu: Emulated, monkeypatch: pytest.M
     assert places[0] == places[2] != places[1] == places[3]
 
     def interrupted(*args: object) -> bool:
-        launches(*args)
+        has_room(*args)
         raise KeyboardInterrupt
 
-    launches = cuda_small.launches
+    has_room = cuda_small.has_room
     for fault in (interrupted, lambda *_: False):
         with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
-            patch.setattr(cuda_small, "launches", fault)
+            patch.setattr(cuda_small, "has_room", fault)
             assert first_fit_small(gpu.graph(G), np.uint32(7), small) is None
         assert not small._words
         assert equal(G, 1, small) and equal(G, 2, small)

@@ -74,8 +74,13 @@ def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> b
         Blocks, and threads per block.
     args : tuple
     """
+    return has_room(functools.partial(function, (blocks,), (block,), args, cooperative=True))
+
+
+def has_room(launch: Callable[[], object]) -> bool:
+    """The same for a launch that is ready to be made (`Kernel.ready`)."""
     try:
-        function((blocks,), (block,), args, cooperative=True)
+        launch()
     except RuntimeError as e:  # CUDADriverError is one
         if getattr(e, "status", None) != TOO_LARGE:
             raise

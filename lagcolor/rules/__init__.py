@@ -44,7 +44,7 @@ class Given(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """Those that are there."""
-        return tuple(name for name, value in zip(self._fields, self, strict=True) if value is not None)
+        return tuple([name for name, value in zip(self._fields, self, strict=True) if value is not None])
 
 
 NONE = Given()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .array import ndarray
-from .runtime import GPU, LEDGER, CUDADriverError, current, demand, get_current_stream
+from .runtime import FUNCTIONS, GPU, LEDGER, CUDADriverError, current, demand, get_current_stream
 
 HERE = Path(__file__).parent
 KEPT = Path(__file__).parents[2] / "build" / "emulated"
@@ -138,7 +138,7 @@ def _library(code: str, defines: Any, folders: tuple[Path, ...], smaller: Any, f
     scheduler()
     whole = f'#include "device.h"\n{text}\n{ENTRIES}{entries}'
     library = ctypes.CDLL(str(compiled(whole, KERNEL_FLAGS)))
-    library.text = whole.split("\n")
+    library.text, library.parameters = whole.split("\n"), dict(kernels(text))
     return library
 
 
@@ -185,13 +185,13 @@ class RawKernel:
 class Function:
     """Launches a kernel, if all that it is given is of its device."""
 
-    ptr = 0
-
     def __init__(self, name: str, library: ctypes.CDLL, device: int) -> None:
+        self.ptr = len(FUNCTIONS) + 1
+        FUNCTIONS[self.ptr] = self
         self.name, self._device = name, device
         ends = (ctypes.c_void_p * 2)()
         library.shared_memory(ends)
-        self._shared, self._text = (ends[0], ends[1]), library.text
+        self._shared, self._text, self._parameters = (ends[0], ends[1]), library.text, library.parameters[name]
         self._body = ctypes.cast(library[f"thread_of_{name}"], ctypes.c_void_p).value
 
     def __call__(
@@ -216,6 +216,16 @@ class Function:
             GPU.together.append((self, self._launch(blocks, threads, words, enable_cooperative_groups), words))
         else:
             self._run(self._launch(blocks, threads, words, enable_cooperative_groups))
+
+    def by_address(
+        self, blocks: int, y: int, z: int, threads: int, ty: int, tz: int, shared_mem: int, stream: int, address: int,
+        cooperative: bool = False,
+    ) -> None:  # fmt: skip
+        """What the driver's own functions do: arguments are where a list of addresses says."""
+        assert (y, z, ty, tz, stream) == (1, 1, 1, 1, get_current_stream().ptr)
+        at = (ctypes.c_uint64 * self._parameters).from_address(address)
+        args = tuple(ctypes.c_uint64.from_address(x).value for x in at)
+        self((blocks,), (threads,), args, shared_mem, None, cooperative)
 
     def _launch(self, blocks: int, threads: int, words: Any, cooperative: bool) -> _Launch:
         launch = _Launch(self._body, ctypes.addressof(words), *self._shared, blocks, threads)

@@ -39,6 +39,7 @@ class OutOfMemoryError(MemoryError):
     """No room on a device."""
 
 
+FUNCTIONS: dict[int, Any] = {}  # kernels by what the driver knows them by
 TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 
 
@@ -55,6 +56,8 @@ class Gpu:
         Multiprocessors, and blocks that fit on one; so many blocks of a cooperative launch run together.
     cooperative : bool
         Whether there are cooperative launches.
+    context : int
+        0: the driver has none for the thread that calls, as before CUDA's runtime was used there.
     room : int
         Blocks of a cooperative launch that the driver has room for.
     seed : int or None
@@ -90,6 +93,7 @@ class Gpu:
     processors: int = 1
     occupancy: int = 1
     cooperative: bool = True
+    context: int = 1
     room: int = 1 << 30
     seed: int | None = None
     poison: int = 0xA5
@@ -502,5 +506,8 @@ cuda = SimpleNamespace(
     driver=SimpleNamespace(
         occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: GPU.occupancy,
         CUDADriverError=CUDADriverError,
+        ctxGetCurrent=lambda: GPU.context,
+        launchKernel=lambda *args: FUNCTIONS[args[0]].by_address(*args[1:10]),
+        launchCooperativeKernel=lambda *args: FUNCTIONS[args[0]].by_address(*args[1:], cooperative=True),
     ),
 )

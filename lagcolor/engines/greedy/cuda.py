@@ -39,6 +39,7 @@ BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
 DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
 HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads per block, blocks per multiprocessor where a warp colors a vertex
 INDEX_BITS = 25  # as in spread_sort.cu
+MOST_BOUND, LOW_STATES = 16, 2**15  # bits of a bound (first_fit_row.cuh), and states of vertices of degree under 64
 
 
 def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -> Any:
@@ -182,10 +183,16 @@ def _color_high(G: Graph, word: Any, sequence: int, tickets: int, high: int, pla
     low, turns, color = (dev.kernel(HIGH, k, OFFSET_BITS=bits, STATE_BITS=32, BLOCK=HIGH_BLOCK) for k in names)
     low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
     ids = _sorted(cp, G, word, sequence, high, bits)
-    turns((-(-high // 256),), (256,), (high, ids, state))
+    bound_bits = np.int32(bits_of_bound(high))
+    turns((-(-high // 256),), (256,), (high, ids, state, bound_bits))
     blocks = min(-(-high * 32 // HIGH_BLOCK), plan.processors * HIGH_BLOCKS)
-    color((blocks,), (HIGH_BLOCK,), (np.int32(high), ids, G.indptr, G.indices, tickets, state))
+    color((blocks,), (HIGH_BLOCK,), (np.int32(high), ids, G.indptr, G.indices, tickets, state, bound_bits))
     return state
+
+
+def bits_of_bound(high: int) -> int:
+    """How many bits of a state of 31 have the bound of `high` vertices (first_fit_row.cuh), beside their turns."""
+    return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 
 def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, bits: int) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import has_cooperative_launch, launches
+from ...device.cooperative import has_cooperative_launch, has_room
 from ...graph import Graph
 
 HERE = Path(__file__).parent
@@ -126,9 +126,9 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     n, m = G.n, G.m
     if (kernel := small.by_block(n, m)) is not None:
         colors = small.empty(n, np.int32)
-        args: tuple[Any, ...] = (n, G.indptr, G.indices, word, colors)
+        launch = kernel.ready(1, BLOCK, (n, G.indptr, G.indices, word, colors))
         begin()
-        kernel((1,), (BLOCK,), args)
+        launch()
         return colors
     if (grid := small.by_grid(n, m)) is None:
         return None
@@ -139,8 +139,9 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     both, at = small.take_words()
     words = both.data.ptr + at, both.data.ptr + WORDS - at
     args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)
+    launch = kernel.ready(blocks, BLOCK, args, cooperative=True)
     begin()
-    if not launches(kernel, blocks, BLOCK, args):
+    if not has_room(launch):
         return None
     small.give_back(both, at)
     return colors

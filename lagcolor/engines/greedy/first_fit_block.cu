@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (threadIdx.x % WARP == 0) turn = (int)atomicAdd(&drawn, 1u);
         turn = __shfl_sync(ALL_LANES, turn, 0);
         if (turn < hubs) {
-            color_hub(places[turn], G, rows + threadIdx.x / WARP, state, colors);
+            color_hub(places[turn], G, rows + threadIdx.x / WARP, state, colors, UNCOLORED + turn_of(places[turn]));
             continue;
         }
         const int first = hubs + (turn - hubs) * WARP, at = first + (int)(threadIdx.x % WARP);

@@ -5,7 +5,8 @@
 // Each warp has a list of vertices of degree under HUB and begins them in their order, 32 at a time; those of higher
 // degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them first.
 // Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its list have
-// theirs, and none waits for one of a lower degree.
+// theirs, and none waits for one of a lower degree. Where they are ranked, the states of those of degree HUB and over say
+// their bounds, too (first_fit_row.cuh).
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #include "device/include/grid.cuh"
@@ -38,8 +39,16 @@ static __device__ __forceinline__ unsigned turn_of_key(unsigned key) {
     return low_turn(HUB - 1 - (int)(key >> (SHIFT + 5)), key >> SHIFT & 31u);
 }
 
-// ranked[] becomes what listed[] has, sorted: a warp counts those before one.
-static __device__ __forceinline__ void rank_listed(unsigned count, const u64* listed, u64* ranked) {
+// The state without a color of a vertex of degree HUB and over, once these are ranked: its turn, over those of lower
+// degrees, and its bound.
+#define BOUND_BITS 16
+#define MOST_RANKED (1u << (30 - BOUND_BITS))
+static __device__ __forceinline__ unsigned state_of_rank(unsigned rank) {
+    return UNCOLORED | 1u << 30 | (MOST_RANKED - 1 - rank) << BOUND_BITS;
+}
+
+// ranked[] becomes what listed[] has, sorted, and states have the ranks: a warp counts those before one.
+static __device__ __forceinline__ void rank_listed(unsigned count, const u64* listed, u64* ranked, state_t* state) {
     const unsigned warps = gridDim.x * (BLOCK / WARP), lane = threadIdx.x % WARP;
     for (unsigned i = threadIdx.x / WARP * gridDim.x + blockIdx.x; i < count; i += warps) {
         const u64 mine = listed[i];
@@ -47,7 +56,10 @@ static __device__ __forceinline__ void rank_listed(unsigned count, const u64* li
 #pragma unroll 4
         for (unsigned j = lane; j < count; j += WARP) before += listed[j] < mine;
         before = reduce_warp<Plus>(before);
-        if (lane == 0) ranked[before] = mine;
+        if (lane == 0) {
+            ranked[before] = mine;
+            store_relaxed(state + vertex_of(mine), state_of_rank((unsigned)before));
+        }
     }
 }
 
@@ -70,16 +82,19 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
     clear_row(row);
     for (u64 last = 0;;) {
         u64 place = ~0ull;
+        unsigned mine = 0;
         if (is_ranked) {
-            unsigned turn = 0;
-            if (threadIdx.x % WARP == 0) turn = atomicAdd(drawn, 1u);
-            turn = __shfl_sync(ALL_LANES, turn, 0);
-            if (turn < count) place = places[turn];
+            unsigned rank = 0;
+            if (threadIdx.x % WARP == 0) rank = atomicAdd(drawn, 1u);
+            rank = __shfl_sync(ALL_LANES, rank, 0);
+            if (rank < count) place = places[rank], mine = state_of_rank(rank);
         } else {
             place = next_listed(own, warps, count, places, last);
+            mine = UNCOLORED + turn_of(place);
         }
         if (place == ~0ull) return;
-        color_hub(place, G, row, state, nullptr);
+        const Bounded bounds = {state + vertex_of(place), mine, is_ranked ? (1u << BOUND_BITS) - 1 : 0};
+        color_hub(place, G, row, state, nullptr, mine, bounds);
         last = place;
     }
 }
@@ -152,9 +167,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     int goal = 0;
     grid_barrier(&words->arrived, goal);
     if (const unsigned count = load_relaxed(&words->listed)) {
-        const bool is_ranked = count <= rank_up_to;
+        const bool is_ranked = count <= min(rank_up_to, MOST_RANKED);
         if (is_ranked) {
-            rank_listed(count, listed, ranked);
+            rank_listed(count, listed, ranked, state);
             grid_barrier(&words->arrived, goal);
         }
         color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, rows + warp, state);

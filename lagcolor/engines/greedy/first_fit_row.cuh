@@ -5,6 +5,11 @@
 // a late neighbor does not keep the rest of the row from being read. A row of more colors than the bitmap holds is read
 // again for each further window of colors.
 //
+// While a vertex has no color, its state may also tell the least color that its neighbors leave so far, its bound, below
+// which its own will not be (`Bounded`). Then a vertex takes a color once all others that it waits for are bound to
+// higher ones, as with ECL-GC's first shortcut (Alabandi, Powers, Burtscher 2020), and chains of hubs that wait for each
+// other are a fifth as long (kron_g500:16: 186 for 920).
+//
 // Lost on kron_g500-logn21 (own order 9.8 ms): a list that is polled until it is empty (34.8), one of 1024 (11.3); and
 // (own order 5.1 ms) waiting for the latest of the list alone before the others are looked at again (8.0).
 #pragma once
@@ -35,6 +40,34 @@ static __device__ __forceinline__ void mark_taken(Row* row, unsigned window, uns
     if (s - window < WINDOW) atomicOr(row->bitmap + (s - window) / 32, 1u << s % 32);
 }
 
+// The least color of the window that the bitmap lacks, ~0 where it lacks none; known to all.
+static __device__ __forceinline__ unsigned least_in(const Row* row) {
+    __syncwarp();
+    for (int i = 0; i < WINDOW / 32; i += 32) {
+        const int free = least_free_of_lanes(row->bitmap[i + threadIdx.x % 32]);
+        if (free >= 0) return (unsigned)(i * 32 + free);
+    }
+    return ~0u;
+}
+
+// What vertices without a color say of the color that they will have: nothing.
+struct Unbound {
+    __device__ __forceinline__ bool known() const { return false; }
+    __device__ __forceinline__ unsigned of(unsigned) const { return 0; }
+    __device__ __forceinline__ void say(unsigned) const {}
+};
+
+// Or a bound in the last bits of the state, as many as `mask` has (larger bounds are cut); `mine` is v's state with 0 there.
+struct Bounded {
+    state_t* state_of_v;
+    unsigned mine, mask;
+    __device__ __forceinline__ bool known() const { return mask != 0; }
+    __device__ __forceinline__ unsigned of(unsigned s) const { return s & mask; }
+    __device__ __forceinline__ void say(unsigned least) const {
+        if (threadIdx.x % 32 == 0) store_relaxed(state_of_v, mine | min(least, mask));
+    }
+};
+
 // Those u[] of all lanes that wait are listed from place `listed` on; how many are listed then.
 static __device__ __forceinline__ int list_pending(Row* row, int listed, const int* u, const bool* waits) {
 #pragma unroll
@@ -46,20 +79,29 @@ static __device__ __forceinline__ int list_pending(Row* row, int listed, const i
     return listed;
 }
 
-// Poll the `listed` vertices, up to one per lane, until all have a color: what most of a chain's links take.
-template <class GiveUp>
+// Poll the `listed` vertices, up to one per lane, until all have a color, or one over the least that is left: what most of
+// a chain's links take.
+template <class GiveUp, class Bounds>
 static __device__ __forceinline__ void poll_few(Row* row, int listed, unsigned window, const state_t* state,
-                                                GiveUp give_up) {
+                                                GiveUp give_up, Bounds bounds) {
     const int lane = threadIdx.x % 32, u = lane < listed ? row->list[lane] : -1;
-    unsigned waiting = __ballot_sync(ALL_LANES, u >= 0);
+    unsigned waiting = __ballot_sync(ALL_LANES, u >= 0), least = 0;
     bool waits = u >= 0;
     for (unsigned idle = 0; waiting; idle++) {
+        unsigned s = 0;
         if (waits) {
-            const unsigned s = load_unfenced(state + u);
+            s = load_unfenced(state + u);
             waits = s >= UNCOLORED;
             mark_taken(row, window, s);
         }
         const unsigned left = __ballot_sync(ALL_LANES, waits);
+        if (bounds.known() && (left != waiting || idle == 0)) {
+            const unsigned before = least;
+            least = least_in(row);
+            if (least == ~0u) return;
+            if (least != before) bounds.say(window + least);
+        }
+        if (bounds.known() && !__any_sync(ALL_LANES, waits && bounds.of(s) <= window + least)) return;
         if (left != waiting) idle = 0;
         else doze(idle);
         if (give_up(idle)) return;
@@ -67,18 +109,21 @@ static __device__ __forceinline__ void poll_few(Row* row, int listed, unsigned w
     }
 }
 
-// Poll the `listed` vertices until at most `most` of them have no color; how many those are.
-template <class GiveUp>
+// Poll the `listed` vertices until at most `most` of them have no color; how many those are. Where most is 0, those that
+// are bound to a color over the least that is left do not count.
+template <class GiveUp, class Bounds>
 static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state,
-                                               GiveUp give_up) {
+                                               GiveUp give_up, Bounds bounds) {
     const int lane = threadIdx.x % 32;
+    unsigned least = 0;
     __syncwarp();
     for (unsigned idle = 0; listed > most; idle++) {
         if (most == 0 && listed <= 32) {
-            poll_few(row, listed, window, state, give_up);
+            poll_few(row, listed, window, state, give_up, bounds);
             return 0;
         }
         int left = 0;
+        unsigned bound = ~0u;  // the least of those that this lane has asked
         for (int first = 0; first < listed; first += 32 * UNROLL) {
             int u[UNROLL];
             unsigned s[UNROLL];
@@ -90,12 +135,20 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
 #pragma unroll
             for (int k = 0; k < UNROLL; k++) {
                 waits[k] = u[k] >= 0 && s[k] >= UNCOLORED;
+                if (waits[k]) bound = min(bound, bounds.of(s[k]));
                 mark_taken(row, window, s[k]);
             }
             __syncwarp();  // all have read these places of the list
             left = list_pending(row, left, u, waits);
         }
         __syncwarp();
+        if (bounds.known() && (left < listed || idle == 0)) {
+            const unsigned before = least;
+            least = least_in(row);
+            if (least == ~0u) return 0;
+            if (least != before) bounds.say(window + least);
+        }
+        if (bounds.known() && most == 0 && !__any_sync(ALL_LANES, bound <= window + least)) return 0;
         if (left < listed) idle = 0;
         else doze(idle);
         if (give_up(idle)) return 0;
@@ -105,10 +158,10 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
 }
 
 // The colors of a row's neighbors into the bitmap, as far as they are in the window.
-template <int EDGES, class GiveUp, class Order>  // a multiple of UNROLL
+template <int EDGES, class GiveUp, class Order, class Bounds>  // a multiple of UNROLL
 static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned window,
                                                 const int* __restrict__ indices, const state_t* state, GiveUp give_up,
-                                                Order order) {
+                                                Order order, Bounds bounds) {
     const int lane = threadIdx.x % 32;
     int listed = 0;
     for (offset_t e = begin; e < end; e += 32 * EDGES) {
@@ -127,10 +180,10 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
                 waits[k] = s[first + k] > ABSENT && order(u[first + k], s[first + k]);
             }
             listed = list_pending(row, listed, u + first, waits);
-            if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state, give_up);
+            if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state, give_up, bounds);
         }
     }
-    poll_row(row, listed, 0, window, state, give_up);
+    poll_row(row, listed, 0, window, state, give_up, bounds);
 }
 
 // The least color that the bitmap lacks, ~0 if it lacks none; the bitmap is cleared for the next use.
@@ -149,13 +202,13 @@ static __device__ __forceinline__ unsigned take_least(Row* row) {
 }
 
 // The least free color of a vertex from its edges begin … end − 1; `order` says which neighbors are earlier.
-template <class GiveUp, class Order>
+template <class GiveUp, class Order, class Bounds = Unbound>
 static __device__ __forceinline__ unsigned least_of_row(Row* row, offset_t begin, offset_t end,
                                                         const int* __restrict__ indices, const state_t* state,
-                                                        GiveUp give_up, Order order) {
+                                                        GiveUp give_up, Order order, Bounds bounds = Bounds()) {
     for (unsigned window = 0;; window += WINDOW) {
-        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, window, indices, state, give_up, order);
-        else read_row<LONG_EDGES>(row, begin, end, window, indices, state, give_up, order);
+        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, window, indices, state, give_up, order, bounds);
+        else read_row<LONG_EDGES>(row, begin, end, window, indices, state, give_up, order, bounds);
         const unsigned least = take_least(row);
         if (least != ~0u) return window + least;
     }

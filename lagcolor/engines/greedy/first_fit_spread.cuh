@@ -31,11 +31,13 @@ static __device__ __forceinline__ unsigned turn_of(const Csr& G, int v, unsigned
     return low_turn(degree, tie_group(v, degree, seed));
 }
 
-// A warp colors a vertex of degree HUB and over; `row` is its own.
-static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* row, state_t* state, int* colors) {
+// A warp colors a vertex of degree HUB and over, whose state without a color is `mine`; `row` is its own.
+template <class Bounds = Unbound>
+static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* row, state_t* state, int* colors,
+                                                 unsigned mine, Bounds bounds = Bounds()) {
     const int v = vertex_of(place);
-    const BySpread order = {UNCOLORED + turn_of(place), rank_of(v)};
-    const unsigned color = least_of_row(row, G.indptr[v], G.indptr[v + 1], G.indices, state, Never(), order);
+    const BySpread order = {mine, rank_of(v)};
+    const unsigned color = least_of_row(row, G.indptr[v], G.indptr[v + 1], G.indices, state, Never(), order, bounds);
     if (threadIdx.x % WARP == 0) {
         store_relaxed(state + v, color);
         if (colors) colors[v] = (int)color;

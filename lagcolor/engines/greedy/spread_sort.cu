@@ -42,20 +42,19 @@ static __device__ __forceinline__ int key_of(int d, unsigned group) {
     return d >= LOW ? 1 : first_key(d) + (int)group;
 }
 
-// Lanes with this lane's key: a vote for each bit in which keys differ. Lost: __match_any_sync, 14 us slower for 8 M
-// vertices.
-static __device__ __forceinline__ unsigned same_key(int key) {
+// Lanes of a run with this lane's key: a vote for each bit in which their degrees differ, for the run's hash and the degree
+// say the key (votes for the bits of keys: up to 11 of them). d: up to LOW, or LOW + 1 of a lane that has no vertex.
+static __device__ __forceinline__ unsigned same_key(int d) {
     unsigned peers = ALL_LANES;
 #if __CUDA_ARCH__ >= 800
-    unsigned differ = __reduce_or_sync(ALL_LANES, (unsigned)(key ^ __shfl_sync(ALL_LANES, key, 0)));
-    if (differ >> 11) differ = 0xfff;  // some lanes have no vertex: -1
+    unsigned differ = __reduce_or_sync(ALL_LANES, (unsigned)(d ^ __shfl_sync(ALL_LANES, d, 0)));
 #else
-    unsigned differ = 0xfff;
+    unsigned differ = 2 * LOW - 1;
 #endif
     for (; differ; differ &= differ - 1) {
         const int at = __ffs((int)differ) - 1;
-        const unsigned set = __ballot_sync(ALL_LANES, key >> at & 1);
-        peers &= key >> at & 1 ? set : ~set;
+        const unsigned set = __ballot_sync(ALL_LANES, d >> at & 1);
+        peers &= d >> at & 1 ? set : ~set;
     }
     return peers;
 }
@@ -165,7 +164,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const bool mine = v < end;
             const unsigned group = tie_group(first_id + (int)v, d[i], seed);
             const int key = mine ? key_of(d[i], group) : -1;
-            const unsigned peers = same_key(key);
+            const unsigned peers = same_key(mine ? min(d[i], LOW) : LOW + 1);
             const int leader = __ffs(peers) - 1, shift = PER_WORD == 1 ? 0 : 16 * (key & 1);
             unsigned place = 0;
             if (mine && lane == leader)
