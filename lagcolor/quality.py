@@ -32,7 +32,20 @@ from .orders import Priorities
 from .registry import ALGORITHMS
 from .rehearsal import CHECK, Rehearsal
 from .result import Log
-from .search import FAST, PATIENCE, Limit, Search, balanced, best, cheap, lattice, natural, two
+from .search import (
+    FAST,
+    PATIENCE,
+    Limit,
+    Search,
+    balanced,
+    best,
+    ejection_at_once,
+    few_colors,
+    first_and_ejection,
+    lattice,
+    natural,
+    two,
+)
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
@@ -90,22 +103,32 @@ def run(
         search.load(first.name)
         if quality == "best" and limit.checked:
             search.load(CHECK)
-        if G.on_gpu and G.n:
-            two(search)
-            lattice(search)
-        passed = stopwatch()
-        search.attempt(first.name, lambda log: first.run(G, p, log, **(options or {})))
-        first_seconds = passed()
+
+        def make(log: Log) -> Any:
+            return first.run(G, p, log, **(options or {}))
+
+        first_seconds = first_and_ejection(search, make, seed)
+        if at_once := first_seconds is not None:
+            few_colors(search)
+        else:
+            if G.on_gpu and G.n:
+                two(search)
+                lattice(search)
+            passed = stopwatch()
+            search.attempt(first.name, make)
+            first_seconds = passed()
         if search.colors is None:
             raise MemoryError(f"{first.name}: {search.no_memory[first.name]}")
         if G.n:
+            if not G.on_gpu:
+                two(search)
+            before = search.n_colors
+            natural(search, PATIENCE * first_seconds)
+            if not G.on_gpu and search.n_colors == before:
+                ejection_at_once(search, seed)
             if quality == "best":
                 best(search, seed, limit, first_seconds)
-            else:
-                if not G.on_gpu:
-                    two(search)
-                natural(search, PATIENCE * first_seconds)
-                cheap(search)
+            elif G.on_gpu and not at_once:
                 balanced(search, seed, first_seconds)
     except KeyboardInterrupt:
         if search.colors is None:

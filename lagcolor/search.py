@@ -13,8 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from semirings import compiling
 from semirings.compiling import stopwatch
 
@@ -31,6 +29,8 @@ FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the ot
 LEAST = 1e-4  # seconds that balanced may take beside the first coloring, at least
 SMALLEST_LAST_UP_TO = 100_000  # entries and four times the vertices: it colors these in about as long
 SMALLEST_LAST = "smallest_last"
+AT_ONCE_VERTICES, AT_ONCE_ENTRIES = 1 << 20, 1 << 23  # up to which ejections on a GPU follow the first coloring
+LATTICES = (8, 26)  # degrees inside a box lattice
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
@@ -115,6 +115,8 @@ class Search:
         self.G, self.log, self.rehearsal, self.loading = G, log, rehearsal, 0.0
         self.colors: Any = None
         self.n_colors = 2**31
+        self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
+        self._mesh: bool | None = None
         self.least = PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # colors under which nothing can be
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.begun = time.perf_counter()
@@ -156,16 +158,30 @@ class Search:
         ms = passed() * 1e3
         if name == "bipartite" and k is None and not why:
             self.least = 3
-        row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}
-        self.log.notes["tried"].append(row | {note: log.notes[note] for note in SAID if note in log.notes})
-        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
-        if k is not None and k < self.n_colors + as_many:
-            self.colors, self.n_colors = colors, k
+        self.keep(name, colors, k, ms, log, why, as_many)
         if why:
             self.no_memory[name] = why
             _free_blocks(self.G)
         if log.notes.get("interrupted"):
             raise KeyboardInterrupt
+
+    def keep(
+        self, name: str, colors: Any, k: int | None, ms: float, log: Log, why: str = "", as_many: bool = False
+    ) -> None:
+        """What an attempt has brought: a row of it, and its colors where they are fewer."""
+        row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}
+        self.log.notes["tried"].append(row | {note: log.notes[note] for note in SAID if note in log.notes})
+        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
+        if k is not None and k < self.n_colors + as_many:
+            self.colors, self.n_colors = colors, k
+
+    def is_mesh(self) -> bool:
+        """Whether the order of ids is worth trying."""
+        from .engines.recolor.mesh import is_mesh
+
+        if self._mesh is None:
+            self._mesh = is_mesh(self.G, self.degrees)
+        return self._mesh
 
     def load(self, name: str) -> None:
         """Make the code of an attempt ready."""
@@ -217,9 +233,55 @@ def lattice(search: Search) -> None:
     search.attempt("lattice", make)
 
 
+def first_and_ejection(search: Search, first: Callable[[Log], Any], seed: int) -> float | None:
+    """The first coloring, and ejections right behind it, on a GPU, with one wait; the seconds of the first.
+
+    None where the graph is too large, or a launch fails: nothing is kept.
+    """
+    G = search.G
+    if not (G.on_gpu and 0 < G.m <= AT_ONCE_ENTRIES and G.n <= AT_ONCE_VERTICES):
+        return None
+    from .engines.recolor.ejections_at_once import Launch
+
+    search.load("ejection")
+    passed, log = stopwatch(), Log()
+    log.stage = search.log.stage
+    log.stage.at()
+    try:
+        launch = Launch(G)
+        colors = first(log)
+        did = launch(colors, seed, search.least)
+    except (MemoryError, DeviceError):  # what can do without is asked for alone
+        return None
+    ms = passed() * 1e3
+    search.degrees, search.least = (did.max_degree, did.count), max(search.least, 3 if did.odd else 2)
+    search.keep(FAST, colors, did.before, ms - did.ms, log)
+    search.keep("ejection", colors, did.after, did.ms, Log())
+    return (ms - did.ms) / 1e3
+
+
+def few_colors(search: Search) -> None:
+    """Two colors, where no triangle was seen, and those of a lattice, where degrees are as in one; on a GPU."""
+    if search.least < 3:
+        two(search)
+    if search.degrees and search.degrees[0] in LATTICES:
+        lattice(search)
+
+
+def ejection_at_once(search: Search, seed: int) -> None:
+    """Ejections limited by work, on a CPU."""
+    from .engines.recolor.ejections_at_once import eject_at_once
+
+    def make(_: Log) -> Any:
+        return eject_at_once(search.G, search.colors, search.n_colors, seed, search.least)[0]
+
+    if search.G.m:
+        search.attempt("ejection", make)
+
+
 def natural(search: Search, patience: float) -> None:
     """The order of ids for structured meshes, which take few colors in it; on a GPU for so many seconds."""
-    if search.n_colors > search.least and is_mesh(search.G):
+    if search.n_colors > search.least and search.is_mesh():
         search.attempt("natural", partial(in_order_of_ids, search.G, patience))
 
 
@@ -263,7 +325,7 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
     if fits("clique", CLIQUE):
         search.load("clique")
         search.attempt("clique", partial(_bound, search, time.perf_counter() + _quarter(deadline)))
-    if not G.on_gpu and fits("natural", NATURAL, 1 / 2) and not is_mesh(G):
+    if not G.on_gpu and fits("natural", NATURAL, 1 / 2) and not search.is_mesh():
         search.attempt("natural", partial(in_order_of_ids, G, 0.0))
     if fits("ejection", 0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
@@ -395,8 +457,9 @@ def in_order_of_ids(G: Graph, patience: float, log: Log) -> Any:
     if not G.on_gpu:
         return ALGORITHMS["greedy"].run(G, Priorities.of(G), log)
     from .engines.greedy.cuda_natural import first_fit_natural
+    from .engines.recolor.largest import largest_degree
 
-    return first_fit_natural(G, patience)
+    return first_fit_natural(G, patience) if largest_degree(G)[0] < 64 else None
 
 
 def free_bytes(G: Graph) -> int:
@@ -424,16 +487,3 @@ def number_of(colors: Any) -> int:
     from .engines.recolor.largest import largest_color
 
     return largest_color(colors)[0] + 1
-
-
-def is_mesh(G: Graph) -> bool:
-    """Whether three quarters of the vertices have the largest degree, under 64, as in a regular grid."""
-    least = -(-G.m // G.n)  # the largest degree must be so much, and at most a third more, for so many to have it
-    if least >= 64 or 3 * least * G.n > 4 * G.m:
-        return False
-    if not G.on_gpu:
-        return G.max_degree < 64 and 4 * int(np.count_nonzero(G.degrees == G.max_degree)) >= 3 * G.n
-    from .engines.recolor.largest import largest_degree
-
-    degree, count = largest_degree(G)
-    return degree < 64 and 4 * count >= 3 * G.n

@@ -228,3 +228,40 @@ def put_off(
             there[stay] = u
             stay += 1
     return stay, n_later
+
+
+@njit(cache=True, nogil=True)
+def at_once(
+    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, flags: Any,
+    cost: Any, colors: Any, k: Any, least: Any, salt: Any, most_rounds: Any, most_work: Any, a_vertex: Any, knee: Any,
+    gain: Any, heaviest: Any,
+) -> Any:  # fmt: skip
+    """Save colors one by one, in place, until rounds or work are too many; how many are left, and the rounds.
+
+    `state` holds weights and colors; `cost` has k + 1 places. Work: entries read, and so many for each vertex.
+    """
+    sizes = np.empty(2, np.int64)
+    low = (ONE << half) - ONE
+    ran, work = 0, 0
+    while k > least:
+        sizes[0], sizes[1] = open_color(indptr, state, half, here, later, k - 1)
+        while sizes[0] + sizes[1] > 0:
+            if sizes[0] == 0:
+                here, later = later, here
+                sizes[0], sizes[1] = sizes[1], 0
+                for i in range(sizes[0]):
+                    state[here[i]] = (np.uint64(state[here[i]]) >> half) << half
+            if ran == most_rounds or work > most_work:
+                return k, ran
+            work += a_vertex * sizes[0]
+            read, _ = rounds(
+                indptr, indices, state, half, wish, here, there, later, sizes, flags, cost, k - 1, salt, ran, 1, knee,
+                gain, heaviest,
+            )  # fmt: skip
+            work += read
+            here, there = there, here
+            ran += 1
+        k -= 1
+        for v in range(state.size):
+            colors[v] = np.int64(np.uint64(state[v]) & low) - 1
+    return k, ran

@@ -1,4 +1,4 @@
-// Ejections in one launch that the host does not wait for, for small graphs; symbols as in ejections.py.
+// Ejections in one launch that the host does not wait for; symbols as in ejections.py.
 //
 // All blocks go through the vertices together: for the number of colors, then once per color to save, where the coloring that
 // is complete is written to `colors` and the vertices of the highest color lose theirs. The rounds between are the first
@@ -6,40 +6,59 @@
 //
 // Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbours are ejected.
 //
-// variants: OFFSET_BITS=32,64 GROUP=32 BLOCK=256,512,1024
+// variants: OFFSET_BITS=32,64 GROUP=32 BLOCK=1024
 #include "device/include/append.cuh"
 #include "device/include/clock.cuh"
 #include "device/include/grid.cuh"
 
 
-#define TICKS 4  // rounds between two looks at the clock
 #include "engines/recolor/ejections.cuh"
+#include "engines/recolor/largest.cuh"
 
-// In global memory, zeros before the launch but for `begun`.
+#define LOOKED_AT 32  // entries of a row, in search of a triangle
+
+// In global memory, zeros before the launch.
 struct Words {
-    u64 begun;  // when the coloring began, by the device's clock
-    int arrived, most, n_here, n_later, go_on, unused;
+    u64 degree;  // the largest + 1, and how many vertices have it
+    int arrived, most, n_here, n_later, go_on, odd;
 };
 
 struct Limits {
-    int least;           // colors
-    int rounds;          // in all
+    int least;      // colors
+    int rounds;     // in all
+    i64 work;       // entries read, and so many for each vertex in the list of a round
+    int a_vertex;
     unsigned salt;
-    unsigned extra;      // nanoseconds, and hundredths of the time since `begun`; both 0: no limit
-    unsigned hundredths;
 };
 
 // What the host gets.
 struct Outcome {
-    int first, last;            // colors before and after
+    int first, last;  // colors before and after
     int rounds;
-    int nanoseconds_before, nanoseconds;  // since `begun`, and in this kernel
+    int degree, count;  // the largest, and how many vertices have it
+    int odd;            // whether a triangle was found
+    int nanoseconds;
 };
 
-// When the coloring begins; all words to 0.
-extern "C" __global__ void begin(Words* words) {
-    const Words now = {nanoseconds(), 0, 0, 0, 0, 0, 0};
-    *words = now;
+// Whether the first two neighbours of v are neighbours, in a short row.
+static __device__ __forceinline__ bool in_triangle(Graph G, int v) {
+    const offset_t begin = G.indptr[v];
+    if (G.indptr[v + 1] - begin < 2) return false;
+    const int u = G.indices[begin], w = G.indices[begin + 1];
+    const offset_t row = G.indptr[u], end = G.indptr[u + 1];
+    bool found = false;
+    for (offset_t e = row; e < end && e < row + LOOKED_AT; e++) found |= G.indices[e] == w;
+    return found;
+}
+
+// A pair of this block's with that of the others.
+static __device__ __forceinline__ void combine(u64* at, u64 mine) {
+    u64 seen = load_relaxed(at);
+    for (;;) {
+        const u64 before = atomicCAS(at, seen, Larger()(seen, mine));
+        if (before == seen) return;
+        seen = before;
+    }
 }
 
 static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
@@ -49,15 +68,15 @@ static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
 
 // By the first block: whether every vertex of the lists gets a color under k before a limit is reached.
 static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* there, int* later, unsigned char* flags,
-                            Words* words, int k, Weights by, Limits limits, u64 deadline, int& done) {
+                            Words* words, int k, Weights by, Limits limits, int& done, i64& spent) {
     __shared__ unsigned costs[GROUPS][WINDOW];
     __shared__ int n_there, n_later;
-    __shared__ bool late;
+    __shared__ u64 work;
     const int group = threadIdx.x / GROUP;
     int n_here = load_relaxed(&words->n_here);
     if (threadIdx.x == 0) {
         n_later = load_relaxed(&words->n_later);
-        late = false;
+        work = (u64)spent;
     }
     __syncthreads();
     for (;;) {
@@ -70,12 +89,14 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
             __syncthreads();
             if (threadIdx.x == 0) n_later = 0;
         }
-        if (done == limits.rounds || late) return false;
+        if (done == limits.rounds || spent > limits.work) return false;
         if (threadIdx.x == 0) n_there = 0;
         const unsigned noise = mix((unsigned)done) ^ limits.salt;
         const Lists lists = {here, there, &n_there, &n_later, later, flags};
+        i64 mine = 0;
         for (int j = group; j < n_here; j += GROUPS)
-            propose(G, state, wish, here[j], k, noise, flags + j, costs[group]);
+            mine += limits.a_vertex + propose(G, state, wish, here[j], k, noise, flags + j, costs[group]);
+        if (RANK == 0 && mine) atomicAdd(&work, (u64)mine);
         __syncthreads();
         for (int j = group; j < n_here; j += GROUPS) {
             const int v = here[j];
@@ -92,41 +113,51 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
             commit(G, state, wish, here[j], k, by, flags[j] & EJECTS, lists);
         }
         done++;
-        if (threadIdx.x == 0 && deadline && done % TICKS == 0) late = nanoseconds() >= deadline;
         __syncthreads();
         n_here = n_there;
+        spent = (i64)work;
         int* const list = here;
         here = there;
         there = list;
-        __syncthreads();  // all have read n_there
+        __syncthreads();  // all have read both
     }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* here,
-                int* there, int* later, unsigned char* flags, Words* words, int least, int most_rounds, unsigned salt,
-                unsigned extra, unsigned hundredths, long long knee, long long first, long long gain,
-                long long heaviest, Outcome* outcome) {
+                int* there, int* later, unsigned char* flags, Words* words, int least, int eighths,
+                int most_rounds, int least_rounds, i64 most_work, int a_vertex, unsigned salt, i64 knee, i64 first,
+                i64 gain, i64 heaviest, Outcome* outcome) {
     const Graph G = {indptr, indices};
-    const Limits limits = {least, most_rounds, salt, extra, hundredths};
     const Weights by = {knee, gain, heaviest};
     const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
     const u64 now = nanoseconds();
-    u64 deadline = 0;
     int goal = 0, most = 0, rounds = 0;
+    i64 spent = 0;
+    u64 degrees = 0;
     for (int v = start + threadIdx.x; v < n; v += step) {
         const int code = colors[v] + 1;
         state[v] = (unsigned)code;
         most = code > most ? code : most;
+        degrees = Larger()(degrees, (u64)(unsigned)(indptr[v + 1] - indptr[v] + 1) << 32 | 1);
     }
     most = Threads<BLOCK>::reduce<Most>(most);
-    if (threadIdx.x == 0) atomicMax(&words->most, most);
+    degrees = Threads<BLOCK>::reduce<Larger>(degrees);
+    const int sample = start + (int)threadIdx.x;
+    const bool odd = __syncthreads_or(sample < n && in_triangle(G, sample));
+    if (threadIdx.x == 0) {
+        atomicMax(&words->most, most);
+        combine(&words->degree, degrees);
+        if (odd) store_relaxed(&words->odd, 1);
+    }
     wait_for_all(&words->arrived, goal);
     const int before = load_relaxed(&words->most);
-    if (limits.extra || limits.hundredths) deadline = now + limits.extra + (now - words->begun) * limits.hundredths / 100;
+    const i64 squared = (i64)eighths * before * before >> 3;
+    const Limits limits = {least, (int)(squared < most_rounds ? squared : most_rounds) + least_rounds, most_work, a_vertex,
+                           salt};
     int k = before;
     for (;;) {
-        const bool more = k > limits.least && (k == before || load_relaxed(&words->go_on) == 1);
+        const bool more = k > limits.least && (k == before || load_relaxed(&words->go_on));
         if (!more && k == before) break;
         for (int base = start; base < n; base += step) {
             const int v = base + (int)threadIdx.x;
@@ -148,21 +179,22 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (!more) break;
         wait_for_all(&words->arrived, goal);
         if (blockIdx.x == 0) {
-            const bool saved = walk(G, state, wish, here, there, later, flags, words, k - 1, by, limits, deadline, rounds);
+            const bool saved = walk(G, state, wish, here, there, later, flags, words, k - 1, by, limits, rounds, spent);
             __syncthreads();
             if (threadIdx.x == 0) {
-                const bool late = rounds >= limits.rounds || (deadline && nanoseconds() >= deadline);
                 store_relaxed(&words->n_here, 0);
                 store_relaxed(&words->n_later, 0);
-                store_relaxed(&words->go_on, saved ? late ? 2 : 1 : 0);
+                store_relaxed(&words->go_on, saved);
             }
         }
         wait_for_all(&words->arrived, goal);
-        if (load_relaxed(&words->go_on) == 0) break;
+        if (!load_relaxed(&words->go_on)) break;
         k--;
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        const Outcome all = {before, k, rounds, (int)(now - words->begun), (int)(nanoseconds() - now)};
+        const u64 degree = load_relaxed(&words->degree);
+        const Outcome all = {before, k, rounds, (int)(degree >> 32) - 1, (int)(unsigned)degree,
+                             load_relaxed(&words->odd), (int)(nanoseconds() - now)};
         *outcome = all;
     }
 }

@@ -1,0 +1,127 @@
+"""Ejections limited by work, in one compiled call or one launch: what the quality balanced does after fast.
+
+The rounds are those of ejections.py, but each color is saved alone, and what limits them is the number of rounds and of
+entries read instead of time: the colors are the same on every run and device. Most of what ejections save they save at
+once: on 235 real graphs a third of the graph, read once, brings as few colors as the best of three orders on 228.
+
+On a GPU the launch follows that of the first coloring, and the host waits once, for both: reading the lengths of lists
+after every few rounds, as ejections.py does for large graphs, takes longer than the rounds. The same launch looks at
+degrees and for triangles, which tell what else is worth trying.
+
+Device memory beside the graph and the coloring: 25 bytes per vertex.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import device as dev
+from ...device.cooperative import launch_cooperative
+from ...device.pinned import Pinned
+from ...graph import Graph
+from ...orders.ties import seed_word
+from . import ejections_cpu as cpu
+from .ejections import FIRST, GAIN, HEAVIEST, KNEE, Cpu
+
+SOURCE = Path(__file__).with_suffix(".cu")
+# Work: entries read, and A_VERTEX for each vertex in the list of a round; a share of the graph's entries, and at least.
+SHARE, LEAST_WORK, A_VERTEX = 1 / 3, 1 << 13, 8
+ROUNDS, MOST_ROUNDS, LEAST_ROUNDS = 5 / 8, 1024, 10  # times the square of the colors, at most, and beside that
+BLOCK = 1024  # threads, as in ejections_at_once.cu
+EACH, MOST_BLOCKS = 8192, 32  # vertices of a block, about, and blocks, for the passes over all vertices
+WORDS = 32  # bytes, as in ejections_at_once.cu: Words
+PER_VERTEX = 25  # bytes of lists and states
+NUMBERS = 7  # as in ejections_at_once.cu: Outcome
+
+
+class Outcome(NamedTuple):
+    """What was done, and what was seen of the graph.
+
+    Attributes
+    ----------
+    before, after : int
+        Colors.
+    rounds : int
+    max_degree : int
+    count : int
+        Vertices of that degree.
+    odd : bool
+        Whether a triangle was found, which takes three colors.
+    ms : float
+        Of the launch, by the device's clock.
+    """
+
+    before: int
+    after: int
+    rounds: int
+    max_degree: int
+    count: int
+    odd: bool
+    ms: float
+
+
+def limits(k: int, m: int) -> tuple[int, int]:
+    """Rounds and work, at most, for so many colors and entries."""
+    return min(int(8 * ROUNDS) * k * k // 8, MOST_ROUNDS) + LEAST_ROUNDS, int(SHARE * m) + LEAST_WORK
+
+
+def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
+    """Fewer colors on a CPU, and how many.
+
+    Parameters
+    ----------
+    G : Graph
+        With an edge.
+    colors : array of int32, shape (n,)
+        A proper coloring, 0 … k − 1 all in use; not checked, and not changed.
+    k : int
+    seed : int
+    least : int
+        Stop at so many colors, or at three.
+    """
+    walk, out = Cpu(G, colors, k, seed), colors.copy()
+    graph = walk.indptr, walk.indices, walk.state, walk.half
+    lists = walk.wish, walk.here, walk.there, walk.later, walk.flags, np.empty(k + 1, np.uint32)
+    after, _ = cpu.at_once(
+        *graph, *lists, out, k, max(least, 3), walk.salt, *limits(k, G.m), A_VERTEX, KNEE, GAIN, HEAVIEST
+    )
+    return out, int(after)
+
+
+class Launch:
+    """A launch on a GPU: for graphs of which a block handles the lists.
+
+    Parameters
+    ----------
+    G : Graph
+        On the current device, with an edge.
+    """
+
+    def __init__(self, G: Graph) -> None:
+        cp = dev.cupy()
+        self.G, self.cp = G, cp
+        self.kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=8 * G.indptr.itemsize, GROUP=32, BLOCK=BLOCK)
+        self.words = cp.zeros(WORDS, np.uint8)
+        self.space = cp.cuda.alloc(PER_VERTEX * G.n)
+
+    def __call__(self, colors: Any, seed: int = 0, least: int = 3) -> Outcome:
+        """Fewer colors, in place, of a proper coloring, 0 … k − 1 all in use, which may still be in the making."""
+        G, n, cp = self.G, self.G.n, self.cp
+        state = self.space.ptr
+        lists = (state + (8 + 4 * i) * n for i in range(5))  # wish, here, there, later, flags
+        rounds = map(np.int32, (8 * ROUNDS, MOST_ROUNDS, LEAST_ROUNDS))
+        work = np.int64(limits(0, G.m)[1]), np.int32(A_VERTEX)
+        by = map(np.int64, (KNEE, FIRST, GAIN, HEAVIEST))
+        with Pinned.take(cp.cuda.runtime.getDevice(), NUMBERS) as found:
+            args = (
+                G.indptr, G.indices, np.int32(n), colors, state, *lists, self.words, np.int32(max(least, 3)), *rounds,
+                *work, np.uint32(seed_word(seed)), *by, found.ptr,
+            )  # fmt: skip
+            blocks = min(max(n // EACH, 1), MOST_BLOCKS)
+            launch_cooperative(cp, self.kernel, BLOCK, blocks, args, 1)
+            found.launched()
+            *numbers, odd, took = found.wait().tolist()
+        return Outcome(*numbers, bool(odd), took / 1e6)
