@@ -25,6 +25,7 @@ from typing import Any
 
 from semirings.compiling import stopwatch
 
+from .at_once import ejection_at_once, few_colors, first_and_ejection
 from .errors import OptionError
 from .graph import Graph
 from .options import choice, number
@@ -32,20 +33,7 @@ from .orders import Priorities
 from .registry import ALGORITHMS
 from .rehearsal import CHECK, Rehearsal
 from .result import Log
-from .search import (
-    FAST,
-    PATIENCE,
-    Limit,
-    Search,
-    balanced,
-    best,
-    ejection_at_once,
-    few_colors,
-    first_and_ejection,
-    lattice,
-    natural,
-    two,
-)
+from .search import FAST, PATIENCE, Limit, Search, balanced, best, lattice, natural, two
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
@@ -119,17 +107,18 @@ def run(
             first_seconds = passed()
         if search.colors is None:
             raise MemoryError(f"{first.name}: {search.no_memory[first.name]}")
-        if G.n:
-            if not G.on_gpu:
-                two(search)
-            before = search.n_colors
+        if G.n and quality == "best":
+            best(search, seed, limit, first_seconds)
+        elif G.on_gpu and G.n:
             natural(search, PATIENCE * first_seconds)
-            if not G.on_gpu and search.n_colors == before:
-                ejection_at_once(search, seed)
-            if quality == "best":
-                best(search, seed, limit, first_seconds)
-            elif G.on_gpu and not at_once:
+            if not at_once:
                 balanced(search, seed, first_seconds)
+        elif G.n:
+            two(search)
+            before = search.n_colors
+            natural(search, 0.0)
+            if search.n_colors == before:
+                ejection_at_once(search, seed)
     except KeyboardInterrupt:
         if search.colors is None:
             raise

@@ -17,7 +17,7 @@ from .graph import Graph
 from .problems import PROBLEMS
 from .registry import ALGORITHMS
 from .result import Log
-from .search import FAST, ORDERS, SMALLEST_LAST, SPREADS, in_order_of_ids, number_of, run_row
+from .search import FAST, ORDERS, SPREADS, in_order_of_ids, number_of, run_row
 from .warm_up import small_graphs, warm_up
 
 LOAD = 0.1  # seconds that code of a step may take to be loaded
@@ -173,4 +173,4 @@ _STEPS: dict[str, Callable[[Graph, Log], Any]] = {
     **{order if name == "greedy" else name: _order(name, order, seed, False) for name, order, seed, _ in ORDERS},
     **{order: _order(name, order, seed, True) for name, order, seed, _ in SPREADS},
 }
-_BALANCED = (FAST, "bipartite", "lattice", "natural", SMALLEST_LAST, "ejection")
+_BALANCED = (FAST, "bipartite", "lattice", "natural", "ejection")

@@ -27,10 +27,7 @@ from .result import Log
 
 FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
 LEAST = 1e-4  # seconds that balanced may take beside the first coloring, at least
-SMALLEST_LAST_UP_TO = 100_000  # entries and four times the vertices: it colors these in about as long
 SMALLEST_LAST = "smallest_last"
-AT_ONCE_VERTICES, AT_ONCE_ENTRIES = 1 << 20, 1 << 23  # up to which ejections on a GPU follow the first coloring
-LATTICES = (8, 26)  # degrees inside a box lattice
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
@@ -50,10 +47,10 @@ NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "c
 NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
-# Times as multiples of the first coloring's: the check, a pass of iterated greedy, two colors, the order of ids, what
-# cannot be interrupted of a clique (the choice of its starts, one step), and other attempts of best, by algorithm,
-# order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
-CHECK, PASS, TWO, NATURAL, CLIQUE, CORE = 3, 6, 2, 2, 1, 8
+# Times as multiples of the first coloring's: the check, a pass of iterated greedy, two colors, the order of ids,
+# ejections limited by work, what cannot be interrupted of a clique (the choice of its starts, one step), and other
+# attempts of best, by algorithm, order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
+CHECK, PASS, TWO, NATURAL, AT_ONCE, CLIQUE, CORE = 3, 6, 2, 2, 2, 1, 8
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
     ("greedy", SMALLEST_LAST, None, 30),
@@ -233,66 +230,14 @@ def lattice(search: Search) -> None:
     search.attempt("lattice", make)
 
 
-def first_and_ejection(search: Search, first: Callable[[Log], Any], seed: int) -> float | None:
-    """The first coloring, and ejections right behind it, on a GPU, with one wait; the seconds of the first.
-
-    None where the graph is too large, or a launch fails: nothing is kept.
-    """
-    G = search.G
-    if not (G.on_gpu and 0 < G.m <= AT_ONCE_ENTRIES and G.n <= AT_ONCE_VERTICES):
-        return None
-    from .engines.recolor.ejections_at_once import Launch
-
-    search.load("ejection")
-    passed, log = stopwatch(), Log()
-    log.stage = search.log.stage
-    log.stage.at()
-    try:
-        launch = Launch(G)
-        colors = first(log)
-        did = launch(colors, seed, search.least)
-    except (MemoryError, DeviceError):  # what can do without is asked for alone
-        return None
-    ms = passed() * 1e3
-    search.degrees, search.least = (did.max_degree, did.count), max(search.least, 3 if did.odd else 2)
-    search.keep(FAST, colors, did.before, ms - did.ms, log)
-    search.keep("ejection", colors, did.after, did.ms, Log())
-    return (ms - did.ms) / 1e3
-
-
-def few_colors(search: Search) -> None:
-    """Two colors, where no triangle was seen, and those of a lattice, where degrees are as in one; on a GPU."""
-    if search.least < 3:
-        two(search)
-    if search.degrees and search.degrees[0] in LATTICES:
-        lattice(search)
-
-
-def ejection_at_once(search: Search, seed: int) -> None:
-    """Ejections limited by work, on a CPU."""
-    from .engines.recolor.ejections_at_once import eject_at_once
-
-    def make(_: Log) -> Any:
-        return eject_at_once(search.G, search.colors, search.n_colors, seed, search.least)[0]
-
-    if search.G.m:
-        search.attempt("ejection", make)
-
-
 def natural(search: Search, patience: float) -> None:
     """The order of ids for structured meshes, which take few colors in it; on a GPU for so many seconds."""
     if search.n_colors > search.least and search.is_mesh():
         search.attempt("natural", partial(in_order_of_ids, search.G, patience))
 
 
-def cheap(search: Search) -> None:
-    """Smallest-last on a CPU where the graph is so small that it takes no longer than balanced may in any case."""
-    if not search.G.on_gpu and 4 * search.G.n + search.G.m <= SMALLEST_LAST_UP_TO:
-        search.attempt(SMALLEST_LAST, partial(run_row, search.G, "greedy", SMALLEST_LAST, None))
-
-
 def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
-    """Ejection for as long as the first coloring took, or until some moment."""
+    """Ejection on a large graph on a GPU, for as long as the first coloring took, or until some moment."""
     search.load("ejection")
     deadline = max(search.begun + search.loading + max(2 * first_seconds, first_seconds + LEAST), until)
     if deadline - time.perf_counter() > (EJECTION_FROM if search.G.on_gpu else 0.0):
@@ -312,12 +257,15 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         seconds = search.seconds_to_load(name) + times * first_seconds
         return time.perf_counter() - limit.begun + seconds < share * (deadline - limit.begun)
 
+    from .at_once import ejection_at_once
+
     if not G.on_gpu and fits("bipartite", TWO):
         two(search)
+    before = search.n_colors
     if fits("natural", NATURAL):
         natural(search, min(PATIENCE * first_seconds, max(deadline - time.perf_counter(), 0.0)))
-    if fits(SMALLEST_LAST, 2):
-        cheap(search)
+    if search.n_colors == before and not G.on_gpu and fits("ejection", AT_ONCE):
+        ejection_at_once(search, seed)
     if fits("ejection", 0):
         search.load("ejection")
         until = time.perf_counter() + min(max(_quarter(deadline) / 2, first_seconds, LEAST), LONGEST_TURN)

@@ -98,9 +98,11 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
     for (offset_t e = begin + RANK; ejects && e < end; e += GROUP) {
         const int u = G.indices[e];
         int* at = words + 2 * (long long)u;
-        if (load_relaxed(at) != color || atomicCAS(at, color, 0) != color) continue;
+        if (load_relaxed(at) != color) continue;
+        const bool easy = G.indptr[u + 1] - G.indptr[u] < k;  // before the exchange, which takes as long
+        if (atomicCAS(at, color, 0) != color) continue;
         wish[u] = -1;
-        if (G.indptr[u + 1] - G.indptr[u] < k) {
+        if (easy) {
             const int at_end = atomicAdd(lists.n_later, 1);
             if (lists.later) lists.later[at_end] = u;
         } else {

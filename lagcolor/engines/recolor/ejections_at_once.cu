@@ -26,6 +26,7 @@ struct Words {
 struct Limits {
     int least;      // colors
     int rounds;     // in all
+    int stuck;      // rounds without a list that is shorter than before
     i64 work;       // entries read, and so many for each vertex in the list of a round
     int a_vertex;
     unsigned salt;
@@ -79,9 +80,11 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
         work = (u64)spent;
     }
     __syncthreads();
+    int fewest = 0x7fffffff, since = done;
     for (;;) {
         if (n_here == 0) {
             n_here = n_later;
+            fewest = 0x7fffffff;
             if (n_here == 0) return true;
             int* const list = here;
             here = later;
@@ -89,7 +92,11 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
             __syncthreads();
             if (threadIdx.x == 0) n_later = 0;
         }
-        if (done == limits.rounds || spent > limits.work) return false;
+        if (n_here < fewest) {
+            fewest = n_here;
+            since = done;
+        }
+        if (done == limits.rounds || done - since == limits.stuck || spent > limits.work) return false;
         if (threadIdx.x == 0) n_there = 0;
         const unsigned noise = mix((unsigned)done) ^ limits.salt;
         const Lists lists = {here, there, &n_there, &n_later, later, flags};
@@ -125,8 +132,8 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* here,
-                int* there, int* later, unsigned char* flags, Words* words, int least, int eighths,
-                int most_rounds, int least_rounds, i64 most_work, int a_vertex, unsigned salt, i64 knee, i64 first,
+                int* there, int* later, unsigned char* flags, Words* words, int least, int of_square,
+                int most_rounds, int least_rounds, int eighths, int least_stuck, i64 most_work, int a_vertex, unsigned salt, i64 knee, i64 first,
                 i64 gain, i64 heaviest, Outcome* outcome) {
     const Graph G = {indptr, indices};
     const Weights by = {knee, gain, heaviest};
@@ -152,9 +159,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
     wait_for_all(&words->arrived, goal);
     const int before = load_relaxed(&words->most);
-    const i64 squared = (i64)eighths * before * before >> 3;
-    const Limits limits = {least, (int)(squared < most_rounds ? squared : most_rounds) + least_rounds, most_work, a_vertex,
-                           salt};
+    const i64 square = (i64)before * before;
+    const Limits limits = {least, (int)(of_square * square < most_rounds ? of_square * square : most_rounds) + least_rounds,
+                           (int)(eighths * square >> 3) + least_stuck, most_work, a_vertex, salt};
     int k = before;
     for (;;) {
         const bool more = k > limits.least && (k == before || load_relaxed(&words->go_on));

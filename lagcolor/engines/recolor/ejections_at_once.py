@@ -29,7 +29,10 @@ from .ejections import FIRST, GAIN, HEAVIEST, KNEE, Cpu
 SOURCE = Path(__file__).with_suffix(".cu")
 # Work: entries read, and A_VERTEX for each vertex in the list of a round; a share of the graph's entries, and at least.
 SHARE, LEAST_WORK, A_VERTEX = 1 / 3, 1 << 13, 8
-ROUNDS, MOST_ROUNDS, LEAST_ROUNDS = 5 / 8, 1024, 10  # times the square of the colors, at most, and beside that
+# Rounds, by the square of the colors: as the time grows that first-fit takes on a GPU. In all: times it, at most, and more
+# than that; and without a list that is shorter than before.
+ROUNDS, MOST_ROUNDS, LEAST_ROUNDS = 2, 1024, 30
+STUCK, LEAST_STUCK = 1 / 8, 8
 BLOCK = 1024  # threads, as in ejections_at_once.cu
 EACH, MOST_BLOCKS = 8192, 32  # vertices of a block, about, and blocks, for the passes over all vertices
 WORDS = 32  # bytes, as in ejections_at_once.cu: Words
@@ -63,9 +66,10 @@ class Outcome(NamedTuple):
     ms: float
 
 
-def limits(k: int, m: int) -> tuple[int, int]:
-    """Rounds and work, at most, for so many colors and entries."""
-    return min(int(8 * ROUNDS) * k * k // 8, MOST_ROUNDS) + LEAST_ROUNDS, int(SHARE * m) + LEAST_WORK
+def limits(k: int, m: int) -> tuple[int, int, int]:
+    """Rounds in all, rounds without a shorter list, and work, at most, for so many colors and entries."""
+    rounds = min(ROUNDS * k * k, MOST_ROUNDS) + LEAST_ROUNDS
+    return rounds, int(8 * STUCK) * k * k // 8 + LEAST_STUCK, int(SHARE * m) + LEAST_WORK
 
 
 def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
@@ -85,7 +89,7 @@ def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) 
     walk, out = Cpu(G, colors, k, seed), colors.copy()
     graph = walk.indptr, walk.indices, walk.state, walk.half
     lists = walk.wish, walk.here, walk.there, walk.later, walk.flags, np.empty(k + 1, np.uint32)
-    after, _ = cpu.at_once(
+    after, _, _ = cpu.at_once(
         *graph, *lists, out, k, max(least, 3), walk.salt, *limits(k, G.m), A_VERTEX, KNEE, GAIN, HEAVIEST
     )
     return out, int(after)
@@ -112,8 +116,8 @@ class Launch:
         G, n, cp = self.G, self.G.n, self.cp
         state = self.space.ptr
         lists = (state + (8 + 4 * i) * n for i in range(5))  # wish, here, there, later, flags
-        rounds = map(np.int32, (8 * ROUNDS, MOST_ROUNDS, LEAST_ROUNDS))
-        work = np.int64(limits(0, G.m)[1]), np.int32(A_VERTEX)
+        rounds = map(np.int32, (ROUNDS, MOST_ROUNDS, LEAST_ROUNDS, 8 * STUCK, LEAST_STUCK))
+        work = np.int64(limits(0, G.m)[2]), np.int32(A_VERTEX)
         by = map(np.int64, (KNEE, FIRST, GAIN, HEAVIEST))
         with Pinned.take(cp.cuda.runtime.getDevice(), NUMBERS) as found:
             args = (

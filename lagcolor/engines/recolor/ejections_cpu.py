@@ -233,26 +233,31 @@ def put_off(
 @njit(cache=True, nogil=True)
 def at_once(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, flags: Any,
-    cost: Any, colors: Any, k: Any, least: Any, salt: Any, most_rounds: Any, most_work: Any, a_vertex: Any, knee: Any,
-    gain: Any, heaviest: Any,
+    cost: Any, colors: Any, k: Any, least: Any, salt: Any, most_rounds: Any, most_stuck: Any, most_work: Any,
+    a_vertex: Any, knee: Any, gain: Any, heaviest: Any,
 ) -> Any:  # fmt: skip
-    """Save colors one by one, in place, until rounds or work are too many; how many are left, and the rounds.
+    """Save colors one by one, in place, until limits are reached; how many are left, rounds and work.
 
-    `state` holds weights and colors; `cost` has k + 1 places. Work: entries read, and so many for each vertex.
+    `state` holds weights and colors; `cost` has k + 1 places. Work: entries read, and so many for each vertex. Stuck are
+    rounds since the list was shorter than ever before.
     """
     sizes = np.empty(2, np.int64)
     low = (ONE << half) - ONE
     ran, work = 0, 0
     while k > least:
         sizes[0], sizes[1] = open_color(indptr, state, half, here, later, k - 1)
+        fewest, since = state.size + 1, ran
         while sizes[0] + sizes[1] > 0:
             if sizes[0] == 0:
+                fewest = state.size + 1
                 here, later = later, here
                 sizes[0], sizes[1] = sizes[1], 0
                 for i in range(sizes[0]):
                     state[here[i]] = (np.uint64(state[here[i]]) >> half) << half
-            if ran == most_rounds or work > most_work:
-                return k, ran
+            if sizes[0] < fewest:
+                fewest, since = sizes[0], ran
+            if ran == most_rounds or ran - since == most_stuck or work > most_work:
+                return k, ran, work
             work += a_vertex * sizes[0]
             read, _ = rounds(
                 indptr, indices, state, half, wish, here, there, later, sizes, flags, cost, k - 1, salt, ran, 1, knee,
@@ -264,4 +269,4 @@ def at_once(
         k -= 1
         for v in range(state.size):
             colors[v] = np.int64(np.uint64(state[v]) & low) - 1
-    return k, ran
+    return k, ran, work

@@ -9,7 +9,7 @@
 #define SAMPLES 64
 #define STEPS 64
 
-// Two words a sample, low and high; its number where no vertex of this degree is near.
+// A word a sample, 0 where no vertex of this degree is near.
 extern "C" __global__ void sample(long long n, int degree, const offset_t* indptr, const int* indices, u64* hashes) {
     for (int i = threadIdx.x / WARP; i < SAMPLES; i += BLOCK / WARP) {
         const long long start = (2 * i + 1) * n / (2 * SAMPLES);
@@ -28,6 +28,6 @@ extern "C" __global__ void sample(long long n, int degree, const offset_t* indpt
             }
             hash = Warp::reduce<Plus>(hash) | 1ull << 63;
         }
-        if (Warp::lane() == 0) hashes[i] = nearest < STEPS ? hash : (u64)i;
+        if (Warp::lane() == 0) hashes[i] = hash;
     }
 }

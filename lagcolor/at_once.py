@@ -1,0 +1,61 @@
+"""Ejections limited by work in a search; on a GPU together with the first coloring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from semirings.compiling import stopwatch
+
+from .errors import DeviceError
+from .result import Log
+from .search import FAST, Search, lattice, two
+
+VERTICES, ENTRIES = 1 << 20, 1 << 23  # up to which a GPU's ejections follow the first coloring, by one block
+LATTICES = (8, 26)  # degrees inside a box lattice
+
+
+def first_and_ejection(search: Search, first: Callable[[Log], Any], seed: int) -> float | None:
+    """The first coloring, and ejections right behind it, on a GPU, with one wait; the seconds of the first.
+
+    None where the graph is too large, or a launch fails: nothing is kept.
+    """
+    G = search.G
+    if not (G.on_gpu and 0 < G.m <= ENTRIES and G.n <= VERTICES):
+        return None
+    from .engines.recolor.ejections_at_once import Launch
+
+    search.load("ejection")
+    passed, log = stopwatch(), Log()
+    log.stage = search.log.stage
+    log.stage.at()
+    try:
+        launch = Launch(G)
+        colors = first(log)
+        did = launch(colors, seed, search.least)
+    except (MemoryError, DeviceError):  # what can do without is asked for alone
+        return None
+    ms = passed() * 1e3
+    search.degrees, search.least = (did.max_degree, did.count), max(search.least, 3 if did.odd else 2)
+    search.keep(FAST, colors, did.before, ms - did.ms, log)
+    search.keep("ejection", colors, did.after, did.ms, Log())
+    return (ms - did.ms) / 1e3
+
+
+def few_colors(search: Search) -> None:
+    """Two colors, where no triangle was seen, and those of a lattice, where degrees are as in one; on a GPU."""
+    if search.least < 3:
+        two(search)
+    if search.degrees and search.degrees[0] in LATTICES:
+        lattice(search)
+
+
+def ejection_at_once(search: Search, seed: int) -> None:
+    """Ejections limited by work, on a CPU."""
+    from .engines.recolor.ejections_at_once import eject_at_once
+
+    def make(_: Log) -> Any:
+        return eject_at_once(search.G, search.colors, search.n_colors, seed, search.least)[0]
+
+    if search.G.m:
+        search.attempt("ejection", make)
