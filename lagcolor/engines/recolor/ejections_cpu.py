@@ -238,8 +238,8 @@ def at_once(
 ) -> Any:  # fmt: skip
     """Save colors one by one, in place, until limits are reached; how many are left, rounds and work.
 
-    `state` holds weights and colors; `cost` has k + 1 places. Work: entries read, and so many for each vertex. Stuck are
-    rounds since the list was shorter than ever before.
+    `state` holds weights and colors; `cost` has k + 1 places. Work: entries read, and so many for each vertex.
+    Stuck are rounds since the list was shorter than ever before.
     """
     sizes = np.empty(2, np.int64)
     low = (ONE << half) - ONE
