@@ -29,8 +29,8 @@ from .ejections import FIRST, GAIN, HEAVIEST, KNEE, Cpu
 SOURCE = Path(__file__).with_suffix(".cu")
 # Work: entries read, and A_VERTEX for each vertex in the list of a round; a share of the graph's entries, and at least.
 SHARE, LEAST_WORK, A_VERTEX = 1 / 3, 1 << 13, 8
-# Rounds, by the square of the colors, as the time of first-fit grows on a GPU. In all: times it, at most, and beside that;
-# and rounds without a list that is shorter than before.
+# Rounds, by the square of the colors, as the time of first-fit grows on a GPU: in all (at most, and beside that), and
+# without a list that is shorter than before.
 ROUNDS, MOST_ROUNDS, LEAST_ROUNDS = 2, 1024, 30
 STUCK, LEAST_STUCK = 1 / 8, 8
 BLOCK = 1024  # threads, as in ejections_at_once.cu
