@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from semirings.compiling import stopwatch
 
+from . import device as dev
 from .errors import DeviceError
 from .result import Log
-from .search import FAST, Search, lattice, two
+
+if TYPE_CHECKING:
+    from .search import Search
 
 VERTICES, ENTRIES = 1 << 20, 1 << 23  # up to which a GPU's ejections follow the first coloring, by one block
-LATTICES = (8, 26)  # degrees inside a box lattice
 
 
-def first_and_ejection(search: Search, first: Callable[[Log], Any], seed: int) -> float | None:
+def first_and_ejection(search: Search, name: str, first: Callable[[Log], Any], seed: int) -> float | None:
     """The first coloring, and ejections right behind it, on a GPU, with one wait; the seconds of the first.
 
     None where the graph is too large, or a launch fails: nothing is kept.
@@ -30,24 +32,17 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any], seed: int) -
     log.stage = search.log.stage
     log.stage.at()
     try:
-        launch = Launch(G)
-        colors = first(log)
-        did = launch(colors, seed, search.least)
+        with dev.using(G.indices):
+            launch = Launch(G, seed, search.least)
+            colors = first(log)
+            did = launch(colors)
     except (MemoryError, DeviceError):  # what can do without is asked for alone
         return None
     ms = passed() * 1e3
-    search.degrees, search.least = (did.max_degree, did.count), max(search.least, 3 if did.odd else 2)
-    search.keep(FAST, colors, did.before, ms - did.ms, log)
+    search.degrees, search.least = (did.max_degree, did.with_it), max(search.least, 3 if did.odd else 2)
+    search.keep(name, colors, did.before, ms - did.ms, log)
     search.keep("ejection", colors, did.after, did.ms, Log())
     return (ms - did.ms) / 1e3
-
-
-def few_colors(search: Search) -> None:
-    """Two colors, where no triangle was seen, and those of a lattice, where degrees are as in one; on a GPU."""
-    if search.least < 3:
-        two(search)
-    if search.degrees and search.degrees[0] in LATTICES:
-        lattice(search)
 
 
 def ejection_at_once(search: Search, seed: int) -> None:

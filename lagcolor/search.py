@@ -17,6 +17,7 @@ from semirings import compiling
 from semirings.compiling import stopwatch
 
 from . import device as dev
+from .at_once import ejection_at_once
 from .device import threads
 from .errors import DeviceError
 from .graph import Graph
@@ -28,6 +29,7 @@ from .result import Log
 FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
 LEAST = 1e-4  # seconds that balanced may take beside the first coloring, at least
 SMALLEST_LAST = "smallest_last"
+LATTICES = (8, 26)  # degrees inside a box lattice
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
@@ -230,6 +232,14 @@ def lattice(search: Search) -> None:
     search.attempt("lattice", make)
 
 
+def few_colors(search: Search) -> None:
+    """Two colors, where no triangle was seen, and those of a lattice, where degrees are as in one."""
+    if search.least < 3:
+        two(search)
+    if search.degrees and search.degrees[0] in LATTICES:
+        lattice(search)
+
+
 def natural(search: Search, patience: float) -> None:
     """The order of ids for structured meshes, which take few colors in it; on a GPU for so many seconds."""
     if search.n_colors > search.least and search.is_mesh():
@@ -256,8 +266,6 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
         """Whether an attempt that takes so many times the first coloring's time ends within a share of the limit."""
         seconds = search.seconds_to_load(name) + times * first_seconds
         return time.perf_counter() - limit.begun + seconds < share * (deadline - limit.begun)
-
-    from .at_once import ejection_at_once
 
     if not G.on_gpu and fits("bipartite", TWO):
         two(search)

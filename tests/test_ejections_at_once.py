@@ -50,7 +50,9 @@ class Reference:
         return min(before + max(above * min(above, 128) >> bits, 1 - before), 65535)
 
     def run(self) -> list[int]:
-        most, stuck, work = min(self.first**2 * 2, 1024) + 30, self.first**2 // 8 + 8, self.m // 3 + 8192
+        square = self.first**2
+        most, stuck = min(2 * square, 1024) + 30, square // 8 + 8
+        work = min(self.m // 3 + 8192, 256 * square + 12288)
         best = dict(self.color)
         while self.k > 3 and self.save(self.k - 1, most, stuck, work):
             self.k -= 1
@@ -63,14 +65,15 @@ class Reference:
             del self.color[v]
         here = [v for v in top if len(self.rows[v]) >= k]
         self.later = set(top) - set(here)
-        fewest, since = len(self.rows) + 1, self.rounds
+        fewest, since, spent = len(self.rows) + 1, self.rounds, self.work
         while here or self.later:
             if not here:
                 here, self.later = list(self.later), set()
                 fewest = len(self.rows) + 1
             if len(here) < fewest:
-                fewest, since = len(here), self.rounds
-            if self.rounds == most or self.rounds - since == stuck or self.work > work:
+                fewest, since, spent = len(here), self.rounds, self.work
+            rounds = self.rounds == most or self.rounds - since == stuck
+            if rounds or self.work > work or self.work - spent > work // 3:
                 return False
             here = self.round(here, k)
         return True
@@ -111,7 +114,7 @@ def on_gpu(G: lagcolor.Graph, colors: np.ndarray, seed: int = 0, least: int = 3)
     g = G.on("cuda")
     with dev.using(g.indices):
         out = g.xp.asarray(colors)
-        did = Launch(g)(out, seed, least)
+        did = Launch(g, seed, least)(out)
     return dev.to_device(out, "cpu"), did
 
 
@@ -163,7 +166,7 @@ def test_what_is_seen_of_the_graph(name: str, engine: str) -> None:
     before = colors_for(G, 0)
     did = on_gpu(G, before)[1]
     degrees = np.diff(G.indptr)
-    assert (did.max_degree, did.count) == (degrees.max(), np.count_nonzero(degrees == degrees.max()))
+    assert (did.max_degree, did.with_it) == (degrees.max(), np.count_nonzero(degrees == degrees.max()))
     assert did.before == before.max() + 1 >= did.after
     A = G.to_scipy().astype(np.int64)
     triangles = (A @ A).multiply(A).nnz
@@ -193,8 +196,9 @@ def test_no_fewer_than_the_least() -> None:
 
 
 def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert limits(4, 0) == (62, 10, 8192)
-    assert limits(20, 300_000) == (830, 58, 108_192)
+    assert limits(4, 0) == (62, 10, 8192, 2730)
+    assert limits(20, 300_000) == (830, 58, 108_192, 36_064)
+    assert limits(20, 10**6) == (830, 58, 114_688, 38_229)
     assert limits(500, 0)[0] == 1054
     G = graph("random dense")
     before = colors_for(G, 1)

@@ -27,7 +27,8 @@ struct Limits {
     int least;      // colors
     int rounds;     // in all
     int stuck;      // rounds without a list that is shorter than before
-    i64 work;       // entries read, and so many for each vertex in the list of a round
+    i64 work;       // entries read, and a_vertex for each vertex in the list of a round
+    i64 stuck_work;
     int a_vertex;
     unsigned salt;
 };
@@ -81,6 +82,7 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
     }
     __syncthreads();
     int fewest = 0x7fffffff, since = done;
+    i64 before = spent;
     for (;;) {
         if (n_here == 0) {
             n_here = n_later;
@@ -95,8 +97,10 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
         if (n_here < fewest) {
             fewest = n_here;
             since = done;
+            before = spent;
         }
-        if (done == limits.rounds || done - since == limits.stuck || spent > limits.work) return false;
+        if (done == limits.rounds || done - since == limits.stuck) return false;
+        if (spent > limits.work || spent - before > limits.stuck_work) return false;
         if (threadIdx.x == 0) n_there = 0;
         const unsigned noise = mix((unsigned)done) ^ limits.salt;
         const Lists lists = {here, there, &n_there, &n_later, later, flags};
@@ -132,9 +136,10 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* here,
-                int* there, int* later, unsigned char* flags, Words* words, int least, int of_square,
-                int most_rounds, int least_rounds, int eighths, int least_stuck, i64 most_work, int a_vertex, unsigned salt, i64 knee, i64 first,
-                i64 gain, i64 heaviest, Outcome* outcome) {
+                int* there, int* later, unsigned char* flags, Words* words, int least, int of_square, int most_rounds,
+                int least_rounds, int eighths, int least_stuck, i64 of_entries, int work_of_square, int beside,
+                int stuck_parts, int a_vertex, unsigned salt, i64 knee, i64 first, i64 gain, i64 heaviest,
+                Outcome* outcome) {
     const Graph G = {indptr, indices};
     const Weights by = {knee, gain, heaviest};
     const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
@@ -159,9 +164,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
     wait_for_all(&words->arrived, goal);
     const int before = load_relaxed(&words->most);
-    const i64 square = (i64)before * before;
+    const i64 square = (i64)before * before, of_colors = work_of_square * square + beside;
+    const i64 most_work = of_entries < of_colors ? of_entries : of_colors;
     const Limits limits = {least, (int)(of_square * square < most_rounds ? of_square * square : most_rounds) + least_rounds,
-                           (int)(eighths * square >> 3) + least_stuck, most_work, a_vertex, salt};
+                           (int)(eighths * square >> 3) + least_stuck, most_work, most_work / stuck_parts, a_vertex, salt};
     int k = before;
     for (;;) {
         const bool more = k > limits.least && (k == before || load_relaxed(&words->go_on));

@@ -33,6 +33,8 @@ SHARE, LEAST_WORK, A_VERTEX = 1 / 3, 1 << 13, 8
 # without a list that is shorter than before.
 ROUNDS, MOST_ROUNDS, LEAST_ROUNDS = 2, 1024, 30
 STUCK, LEAST_STUCK = 1 / 8, 8
+OF_SQUARE, BESIDE = 256, 12288  # work, too, by the square of the colors, and beside that
+STUCK_WORK = 3  # of so many parts of the work, one without a shorter list
 BLOCK = 1024  # threads, as in ejections_at_once.cu
 EACH, MOST_BLOCKS = 8192, 32  # vertices of a block, about, and blocks, for the passes over all vertices
 WORDS = 32  # bytes, as in ejections_at_once.cu: Words
@@ -49,7 +51,7 @@ class Outcome(NamedTuple):
         Colors.
     rounds : int
     max_degree : int
-    count : int
+    with_it : int
         Vertices of that degree.
     odd : bool
         Whether a triangle was found, which takes three colors.
@@ -61,15 +63,16 @@ class Outcome(NamedTuple):
     after: int
     rounds: int
     max_degree: int
-    count: int
+    with_it: int
     odd: bool
     ms: float
 
 
-def limits(k: int, m: int) -> tuple[int, int, int]:
-    """Rounds in all, rounds without a shorter list, and work, at most, for so many colors and entries."""
-    rounds = min(ROUNDS * k * k, MOST_ROUNDS) + LEAST_ROUNDS
-    return rounds, int(8 * STUCK) * k * k // 8 + LEAST_STUCK, int(SHARE * m) + LEAST_WORK
+def limits(k: int, m: int) -> tuple[int, int, int, int]:
+    """At most, for so many colors and entries: rounds, those without a shorter list, work, and that without one."""
+    rounds, stuck = min(ROUNDS * k * k, MOST_ROUNDS) + LEAST_ROUNDS, int(8 * STUCK) * k * k // 8 + LEAST_STUCK
+    work = min(int(SHARE * m) + LEAST_WORK, OF_SQUARE * k * k + BESIDE)
+    return rounds, stuck, work, work // STUCK_WORK
 
 
 def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
@@ -96,36 +99,39 @@ def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) 
 
 
 class Launch:
-    """A launch on a GPU: for graphs of which a block handles the lists.
+    """A launch on a GPU, made ready before that of the first coloring: for graphs of which a block handles the lists.
 
     Parameters
     ----------
     G : Graph
         On the current device, with an edge.
+    seed : int
+    least : int
+        Stop at so many colors, or at three.
     """
 
-    def __init__(self, G: Graph) -> None:
-        cp = dev.cupy()
-        self.G, self.cp = G, cp
+    def __init__(self, G: Graph, seed: int = 0, least: int = 3) -> None:
+        cp, n = dev.cupy(), G.n
+        self.cp, self.blocks = cp, min(max(n // EACH, 1), MOST_BLOCKS)
         self.kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=8 * G.indptr.itemsize, GROUP=32, BLOCK=BLOCK)
-        self.words = cp.zeros(WORDS, np.uint8)
-        self.space = cp.cuda.alloc(PER_VERTEX * G.n)
-
-    def __call__(self, colors: Any, seed: int = 0, least: int = 3) -> Outcome:
-        """Fewer colors, in place, of a proper coloring, 0 … k − 1 all in use, which may still be in the making."""
-        G, n, cp = self.G, self.G.n, self.cp
-        state = self.space.ptr
+        self.space = cp.cuda.alloc(WORDS + PER_VERTEX * n)
+        words, state = self.space.ptr, self.space.ptr + WORDS
+        cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
         lists = (state + (8 + 4 * i) * n for i in range(5))  # wish, here, there, later, flags
         rounds = map(np.int32, (ROUNDS, MOST_ROUNDS, LEAST_ROUNDS, 8 * STUCK, LEAST_STUCK))
-        work = np.int64(limits(0, G.m)[2]), np.int32(A_VERTEX)
         by = map(np.int64, (KNEE, FIRST, GAIN, HEAVIEST))
-        with Pinned.take(cp.cuda.runtime.getDevice(), NUMBERS) as found:
-            args = (
-                G.indptr, G.indices, np.int32(n), colors, state, *lists, self.words, np.int32(max(least, 3)), *rounds,
-                *work, np.uint32(seed_word(seed)), *by, found.ptr,
-            )  # fmt: skip
-            blocks = min(max(n // EACH, 1), MOST_BLOCKS)
-            launch_cooperative(cp, self.kernel, BLOCK, blocks, args, 1)
+        self.graph = G.indptr, G.indices, np.int32(n)
+        self.rest = (
+            state, *lists, words, np.int32(max(least, 3)), *rounds, np.int64(int(SHARE * G.m) + LEAST_WORK),
+            np.int32(OF_SQUARE), np.int32(BESIDE), np.int32(STUCK_WORK), np.int32(A_VERTEX), np.uint32(seed_word(seed)),
+            *by,
+        )  # fmt: skip
+
+    def __call__(self, colors: Any) -> Outcome:
+        """Fewer colors, in place, of a proper coloring, 0 … k − 1 all in use, which may still be in the making."""
+        with Pinned.take(self.cp.cuda.runtime.getDevice(), NUMBERS) as found:
+            args = (*self.graph, colors, *self.rest, found.ptr)
+            launch_cooperative(self.cp, self.kernel, BLOCK, self.blocks, args, 1)
             found.launched()
-            *numbers, odd, took = found.wait().tolist()
-        return Outcome(*numbers, bool(odd), took / 1e6)
+            before, after, ran, degree, with_it, odd, took = found.wait().tolist()
+        return Outcome(before, after, ran, degree, with_it, bool(odd), took / 1e6)
