@@ -3,8 +3,9 @@
 python -m benchmarks.three_orders [GRAPH …] [--device cpu] [--runs N] [--peer FILE.csv] [--out FILE]
 
 GRAPH is a name of a suite, a file or a spec; default: the suite real. Milliseconds are medians of whole calls of
-`color` on a canonical graph. The orders are natural, largest_first and smallest_last, colored by `greedy` on the CPU. --peer is
-a table with the columns graph and colors of another code. Colorings are verified; graphs without edges are left out.
+`color` on a canonical graph. The orders are natural, largest_first and smallest_last, colored by `greedy` on the CPU.
+--peer is a table with the columns graph and colors of another code. Colorings are verified; graphs without edges are
+left out.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     rows = [
         ["stored entries", "graphs", "balanced / fast", "at most", "more colors than the best order", "than the peer"]
     ]
-    for low, high in [*zip(SIZES[:-1], SIZES[1:], strict=True), (SIZES[1], SIZES[-1]), (SIZES[0], SIZES[-1])]:
+    for low, high in [*itertools.pairwise(SIZES), (SIZES[1], SIZES[-1]), (SIZES[0], SIZES[-1])]:
         some = [line["figures"] for line in lines if low <= line["m"] < high]
         if not some:
             continue

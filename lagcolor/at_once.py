@@ -14,8 +14,6 @@ from .result import Log
 if TYPE_CHECKING:
     from .search import Search
 
-VERTICES, ENTRIES = 1 << 20, 1 << 23  # up to which a GPU's ejections follow the first coloring, by one block
-
 
 def first_and_ejection(search: Search, name: str, first: Callable[[Log], Any], seed: int) -> float | None:
     """The first coloring, and ejections right behind it, on a GPU, with one wait; the seconds of the first.
@@ -23,9 +21,10 @@ def first_and_ejection(search: Search, name: str, first: Callable[[Log], Any], s
     None where the graph is too large, or a launch fails: nothing is kept.
     """
     G = search.G
-    if not (G.on_gpu and 0 < G.m <= ENTRIES and G.n <= VERTICES):
+    from .engines.recolor.ejections_at_once import Launch, is_small
+
+    if not (G.on_gpu and G.m and is_small(G.n, G.m)):
         return None
-    from .engines.recolor.ejections_at_once import Launch
 
     search.load("ejection")
     passed, log = stopwatch(), Log()

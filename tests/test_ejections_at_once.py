@@ -196,10 +196,11 @@ def test_no_fewer_than_the_least() -> None:
 
 
 def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert limits(4, 0) == (62, 10, 8192, 2730)
-    assert limits(20, 300_000) == (830, 58, 108_192, 36_064)
-    assert limits(20, 10**6) == (830, 58, 114_688, 38_229)
-    assert limits(500, 0)[0] == 1054
+    assert limits(4, 100, 0) == (62, 10, 8192, 2730)
+    assert limits(20, 100, 300_000) == (830, 58, 108_192, 36_064)
+    assert limits(20, 100, 10**6) == (830, 58, 114_688, 38_229)
+    assert limits(20, 2**19 + 1, 10**6)[2] == 174_858 and limits(20, 100, 6 * 10**6)[2] == 1_008_192  # large graphs
+    assert limits(500, 100, 0)[0] == 1054
     G = graph("random dense")
     before = colors_for(G, 1)
     k, reached = int(before.max()) + 1, []

@@ -8,6 +8,7 @@ import pytest
 
 import lagcolor
 from benchmarks import three_orders
+from lagcolor.bench.provenance import hardware, meta
 from lagcolor.bench.results import Row, read_lines
 
 
@@ -32,7 +33,7 @@ def test_what_is_counted() -> None:
         return {"kind": "measurement", "code": "three_orders", "graph": graph, "m": m, "figures": figures}
 
     records = [line("a", 100, 9.0, 3, 3), line("b", 20_000, 4.0, 5, 4, peer=4), line("c", 30_000, 1.0, 5, 5, peer=5)]
-    table = three_orders.markdown([{"kind": "meta"}, *records])
+    table = three_orders.markdown([meta("cpu", hardware("cpu"), [], "abc"), *records])
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in table if row.startswith("|")]
     assert ["10,000 to 100,000", "2", "2.00", "4.00", "1", "1"] in cells
     assert ["from 0", "3", "3.30", "9.00", "1", "1"] in cells

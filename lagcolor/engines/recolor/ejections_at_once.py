@@ -28,12 +28,13 @@ from .ejections import FIRST, GAIN, HEAVIEST, KNEE, Cpu
 
 SOURCE = Path(__file__).with_suffix(".cu")
 # Work: entries read, and A_VERTEX for each vertex in the list of a round; a share of the graph's entries, and at least.
-SHARE, LEAST_WORK, A_VERTEX = 1 / 3, 1 << 13, 8
+SHARE, LARGE_SHARE, LEAST_WORK, A_VERTEX = 1 / 3, 1 / 6, 1 << 13, 8
 # Rounds, by the square of the colors, as the time of first-fit grows on a GPU: in all (at most, and beside that), and
 # without a list that is shorter than before.
 ROUNDS, MOST_ROUNDS, LEAST_ROUNDS = 2, 1024, 30
 STUCK, LEAST_STUCK = 1 / 8, 8
-OF_SQUARE, BESIDE = 256, 12288  # work, too, by the square of the colors, and beside that
+VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a GPU takes one launch
+OF_SQUARE, BESIDE = 256, 12288  # work for these graphs, too, by the square of the colors, and beside that
 STUCK_WORK = 3  # of so many parts of the work, one without a shorter list
 BLOCK = 1024  # threads, as in ejections_at_once.cu
 EACH, MOST_BLOCKS = 8192, 32  # vertices of a block, about, and blocks, for the passes over all vertices
@@ -68,11 +69,19 @@ class Outcome(NamedTuple):
     ms: float
 
 
-def limits(k: int, m: int) -> tuple[int, int, int, int]:
-    """At most, for so many colors and entries: rounds, those without a shorter list, work, and that without one."""
+def limits(k: int, n: int, m: int) -> tuple[int, int, int, int]:
+    """At most, by colors, vertices and entries: rounds, those without a shorter list; work, that without one."""
     rounds, stuck = min(ROUNDS * k * k, MOST_ROUNDS) + LEAST_ROUNDS, int(8 * STUCK) * k * k // 8 + LEAST_STUCK
-    work = min(int(SHARE * m) + LEAST_WORK, OF_SQUARE * k * k + BESIDE)
+    if is_small(n, m):
+        work = min(int(SHARE * m) + LEAST_WORK, OF_SQUARE * k * k + BESIDE)
+    else:
+        work = int(LARGE_SHARE * m) + LEAST_WORK
     return rounds, stuck, work, work // STUCK_WORK
+
+
+def is_small(n: int, m: int) -> bool:
+    """Whether a graph of so many vertices and entries is for one launch on a GPU."""
+    return n <= VERTICES and m <= ENTRIES
 
 
 def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
@@ -93,13 +102,13 @@ def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) 
     graph = walk.indptr, walk.indices, walk.state, walk.half
     lists = walk.wish, walk.here, walk.there, walk.later, walk.flags, np.empty(k + 1, np.uint32)
     after, _, _ = cpu.at_once(
-        *graph, *lists, out, k, max(least, 3), walk.salt, *limits(k, G.m), A_VERTEX, KNEE, GAIN, HEAVIEST
+        *graph, *lists, out, k, max(least, 3), walk.salt, *limits(k, G.n, G.m), A_VERTEX, KNEE, GAIN, HEAVIEST
     )
     return out, int(after)
 
 
 class Launch:
-    """A launch on a GPU, made ready before that of the first coloring: for graphs of which a block handles the lists.
+    """A launch on a GPU, made ready before that of the first coloring, for a small graph: a block handles the lists.
 
     Parameters
     ----------
