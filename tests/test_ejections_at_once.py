@@ -230,3 +230,13 @@ def test_balanced_is_the_same_on_both_devices_and_on_every_run(name: str) -> Non
     assert runs[0].n_colors == runs[2].n_colors
     if not {"natural", "lattice"} & {t["name"] for result in runs for t in result.notes["tried"]}:
         assert np.array_equal(colors[0], colors[2])
+
+
+@EMULATED
+@pytest.mark.parametrize("name", ["grid", "rmat", "random dense", "clique 70", "star", "path"])
+def test_large_graphs_on_a_gpu_take_another_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = graph(name)
+    monkeypatch.setattr(ejections_at_once, "VERTICES", 0)
+    result = lagcolor.color(G.on("cuda"), quality="balanced", verify=True)
+    assert result.n_colors <= lagcolor.color(G).n_colors
+    assert result.notes["tried"][0]["name"] == "bipartite"
