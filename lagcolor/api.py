@@ -69,11 +69,12 @@ def color(
     quality : {"fast", "balanced", "best"}, optional
         For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device (where CuPy is of
         ROCm `elementwise_min_color`, which has these colors, too).
-        "balanced": that, and then two colors if the graph is bipartite, and ejection; mostly two to three times the
-        time in all.
+        "balanced": that, and then two colors if the graph is bipartite, the order of ids if it is a structured mesh,
+        and ejection limited by work; mostly less than twice the time in all on a CPU. The same colors on every run,
+        except for large graphs and meshes on a GPU.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
         result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
-        Only "fast" gives the same colors on every run.
+        How many colors it finds depends on the machine.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check
         included. The first coloring and its check are made whatever the limit; several orders share it. Not counted:

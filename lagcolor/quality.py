@@ -2,9 +2,10 @@
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
-balanced    fast, then two colors where two do, the order of ids on structured meshes, smallest-last on small graphs (on
-            a CPU), and ejection for as long as fast took. On a GPU two colors and box lattices are tried before fast,
-            since the tests take no longer and end the search where they succeed
+balanced    fast, then two colors where two do, the order of ids on structured meshes, and ejection limited by work.
+            On a GPU ejection is launched together with fast, and the rest is tried where what was seen of the graph
+            allows it; for large graphs two colors and box lattices are tried before fast, since the tests take no
+            longer and end the search where they succeed, and ejection goes on for as long as fast took
 best        all that balanced does; then a clique, the order of ids (on a CPU), more ejection, more
             orders; iterated greedy and ejection, on a CPU HEAD and branch and bound, too, in turn until `time_limit`;
             the best so far on Ctrl-C
@@ -12,10 +13,11 @@ best        all that balanced does; then a clique, the order of ids (on a CPU), 
 
 A coloring of two colors, of three where two do not do, of a box lattice, of as many as a clique has vertices, or where
 branch and bound has tried all with one color less, is the best there is and ends the search; `Log.lower_bound` keeps
-what was proven. What a time limit cuts off depends on the machine: only fast gives the same colors on every run.
+what was proven. What a time limit cuts off depends on the machine: fast gives the same colors on every run, balanced
+does except on large graphs on a GPU.
 
 The limit counts from the beginning of `color`, loading of compiled code, conversion and the check included; search.py
-has the attempts.
+has the attempts, at_once.py those that no clock ends.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any
 
 from semirings.compiling import stopwatch
 
+from .at_once import ejection_at_once, first_and_ejection
 from .errors import OptionError
 from .graph import Graph
 from .options import choice, number
@@ -32,7 +35,7 @@ from .orders import Priorities
 from .registry import ALGORITHMS
 from .rehearsal import CHECK, Rehearsal
 from .result import Log
-from .search import FAST, PATIENCE, Limit, Search, balanced, best, cheap, lattice, natural, two
+from .search import FAST, PATIENCE, Limit, Search, balanced, best, few_colors, lattice, natural, two
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
@@ -90,23 +93,34 @@ def run(
         search.load(first.name)
         if quality == "best" and limit.checked:
             search.load(CHECK)
-        if G.on_gpu and G.n:
-            two(search)
-            lattice(search)
-        passed = stopwatch()
-        search.attempt(first.name, lambda log: first.run(G, p, log, **(options or {})))
-        first_seconds = passed()
+
+        def make(log: Log) -> Any:
+            return first.run(G, p, log, **(options or {}))
+
+        first_seconds = first_and_ejection(search, first.name, make, seed)
+        if at_once := first_seconds is not None:
+            few_colors(search)
+        else:
+            if G.on_gpu and G.n:
+                two(search)
+                lattice(search)
+            passed = stopwatch()
+            search.attempt(first.name, make)
+            first_seconds = passed()
         if search.colors is None:
             raise MemoryError(f"{first.name}: {search.no_memory[first.name]}")
-        if G.n:
-            if quality == "best":
-                best(search, seed, limit, first_seconds)
-            else:
-                if not G.on_gpu:
-                    two(search)
-                natural(search, PATIENCE * first_seconds)
-                cheap(search)
+        if G.n and quality == "best":
+            best(search, seed, limit, first_seconds)
+        elif G.on_gpu and G.n:
+            natural(search, PATIENCE * first_seconds)
+            if not at_once:
                 balanced(search, seed, first_seconds)
+        elif G.n:
+            two(search)
+            before = search.n_colors
+            natural(search, 0.0)
+            if search.n_colors == before:
+                ejection_at_once(search, seed)
     except KeyboardInterrupt:
         if search.colors is None:
             raise

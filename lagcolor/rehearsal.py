@@ -17,7 +17,7 @@ from .graph import Graph
 from .problems import PROBLEMS
 from .registry import ALGORITHMS
 from .result import Log
-from .search import FAST, ORDERS, SMALLEST_LAST, SPREADS, in_order_of_ids, is_mesh, number_of, run_row
+from .search import FAST, ORDERS, SPREADS, in_order_of_ids, number_of, run_row
 from .warm_up import small_graphs, warm_up
 
 LOAD = 0.1  # seconds that code of a step may take to be loaded
@@ -67,6 +67,8 @@ class Rehearsal:
 
 def _sizes(G: Graph, _: Log) -> None:
     if G.on_gpu:
+        from .engines.recolor.mesh import is_mesh
+
         number_of(G.xp.arange(G.n, dtype=np.int32))
         is_mesh(_edge(G))
 
@@ -104,12 +106,15 @@ def _natural(G: Graph, _: Log) -> None:
 
 def _ejection(G: Graph, log: Log) -> None:
     from .engines.recolor import ejection
+    from .engines.recolor.ejections_at_once import Launch, eject_at_once
 
     xp, rays = G.xp, 300  # over 256: kernels for hubs
     beside = Graph(xp.append(G.indptr, xp.full(3, G.m, G.indptr.dtype)), G.indices)  # colors to save, then none
     indptr = xp.append(xp.zeros(1, G.indptr.dtype), xp.arange(rays, 2 * rays + 1, dtype=G.indptr.dtype))
     star = Graph(indptr, xp.append(xp.arange(1, rays + 1, dtype=np.int32), xp.zeros(rays, np.int32)))
     with suppress(DeviceError):  # cooperative launches are not possible here: an attempt will report it
+        colors = xp.arange(beside.n, dtype=np.int32)
+        Launch(beside)(colors) if G.on_gpu else eject_at_once(beside, colors, beside.n)
         ejection(beside, xp.arange(beside.n, dtype=np.int32), passes=0.01, log=log)
         ejection(star, xp.arange(rays, -1, -1, dtype=np.int32), passes=0.01, log=log)  # one that succeeds
 
@@ -168,4 +173,4 @@ _STEPS: dict[str, Callable[[Graph, Log], Any]] = {
     **{order if name == "greedy" else name: _order(name, order, seed, False) for name, order, seed, _ in ORDERS},
     **{order: _order(name, order, seed, True) for name, order, seed, _ in SPREADS},
 }
-_BALANCED = (FAST, "bipartite", "lattice", "natural", SMALLEST_LAST, "ejection")
+_BALANCED = (FAST, "bipartite", "lattice", "natural", "ejection")

@@ -13,12 +13,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from semirings import compiling
 from semirings.compiling import stopwatch
 
 from . import device as dev
+from .at_once import ejection_at_once
 from .device import threads
 from .errors import DeviceError
 from .graph import Graph
@@ -29,8 +28,8 @@ from .result import Log
 
 FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
 LEAST = 1e-4  # seconds that balanced may take beside the first coloring, at least
-SMALLEST_LAST_UP_TO = 100_000  # entries and four times the vertices: it colors these in about as long
 SMALLEST_LAST = "smallest_last"
+LATTICES = (8, 26)  # degrees inside a box lattice
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
@@ -50,10 +49,10 @@ NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "c
 NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
 OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
-# Times as multiples of the first coloring's: the check, a pass of iterated greedy, two colors, the order of ids, what
-# cannot be interrupted of a clique (the choice of its starts, one step), and other attempts of best, by algorithm,
-# order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
-CHECK, PASS, TWO, NATURAL, CLIQUE, CORE = 3, 6, 2, 2, 1, 8
+# Times as multiples of the first coloring's: the check, a pass of iterated greedy, two colors, the order of ids,
+# ejections limited by work, what cannot be interrupted of a clique (the choice of its starts, one step), and other
+# attempts of best, by algorithm, order, seed. Those of ORDERS may take 1.7 times as long, and have half of the limit.
+CHECK, PASS, TWO, NATURAL, AT_ONCE, CLIQUE, CORE = 3, 6, 2, 2, 2, 1, 8
 ORDERS = (
     ("dsatur", "largest_first", None, 40),
     ("greedy", SMALLEST_LAST, None, 30),
@@ -115,6 +114,8 @@ class Search:
         self.G, self.log, self.rehearsal, self.loading = G, log, rehearsal, 0.0
         self.colors: Any = None
         self.n_colors = 2**31
+        self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
+        self._mesh: bool | None = None
         self.least = PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # colors under which nothing can be
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.begun = time.perf_counter()
@@ -156,16 +157,30 @@ class Search:
         ms = passed() * 1e3
         if name == "bipartite" and k is None and not why:
             self.least = 3
-        row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}
-        self.log.notes["tried"].append(row | {note: log.notes[note] for note in SAID if note in log.notes})
-        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
-        if k is not None and k < self.n_colors + as_many:
-            self.colors, self.n_colors = colors, k
+        self.keep(name, colors, k, ms, log, why, as_many)
         if why:
             self.no_memory[name] = why
             _free_blocks(self.G)
         if log.notes.get("interrupted"):
             raise KeyboardInterrupt
+
+    def keep(
+        self, name: str, colors: Any, k: int | None, ms: float, log: Log, why: str = "", as_many: bool = False
+    ) -> None:
+        """What an attempt has brought: a row of it, and its colors where they are fewer."""
+        row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}
+        self.log.notes["tried"].append(row | {note: log.notes[note] for note in SAID if note in log.notes})
+        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
+        if k is not None and k < self.n_colors + as_many:
+            self.colors, self.n_colors = colors, k
+
+    def is_mesh(self) -> bool:
+        """Whether the order of ids is worth trying."""
+        from .engines.recolor.mesh import is_mesh
+
+        if self._mesh is None:
+            self._mesh = is_mesh(self.G, self.degrees)
+        return self._mesh
 
     def load(self, name: str) -> None:
         """Make the code of an attempt ready."""
@@ -217,20 +232,22 @@ def lattice(search: Search) -> None:
     search.attempt("lattice", make)
 
 
+def few_colors(search: Search) -> None:
+    """Two colors, where no triangle was seen, and those of a lattice, where degrees are as in one."""
+    if search.least < 3:
+        two(search)
+    if search.degrees and search.degrees[0] in LATTICES:
+        lattice(search)
+
+
 def natural(search: Search, patience: float) -> None:
     """The order of ids for structured meshes, which take few colors in it; on a GPU for so many seconds."""
-    if search.n_colors > search.least and is_mesh(search.G):
+    if search.n_colors > search.least and search.is_mesh():
         search.attempt("natural", partial(in_order_of_ids, search.G, patience))
 
 
-def cheap(search: Search) -> None:
-    """Smallest-last on a CPU where the graph is so small that it takes no longer than balanced may in any case."""
-    if not search.G.on_gpu and 4 * search.G.n + search.G.m <= SMALLEST_LAST_UP_TO:
-        search.attempt(SMALLEST_LAST, partial(run_row, search.G, "greedy", SMALLEST_LAST, None))
-
-
 def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
-    """Ejection for as long as the first coloring took, or until some moment."""
+    """Ejection on a large graph on a GPU, for as long as the first coloring took, or until some moment."""
     search.load("ejection")
     deadline = max(search.begun + search.loading + max(2 * first_seconds, first_seconds + LEAST), until)
     if deadline - time.perf_counter() > (EJECTION_FROM if search.G.on_gpu else 0.0):
@@ -252,10 +269,11 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
 
     if not G.on_gpu and fits("bipartite", TWO):
         two(search)
+    before = search.n_colors
     if fits("natural", NATURAL):
         natural(search, min(PATIENCE * first_seconds, max(deadline - time.perf_counter(), 0.0)))
-    if fits(SMALLEST_LAST, 2):
-        cheap(search)
+    if search.n_colors == before and not G.on_gpu and fits("ejection", AT_ONCE):
+        ejection_at_once(search, seed)
     if fits("ejection", 0):
         search.load("ejection")
         until = time.perf_counter() + min(max(_quarter(deadline) / 2, first_seconds, LEAST), LONGEST_TURN)
@@ -263,7 +281,7 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
     if fits("clique", CLIQUE):
         search.load("clique")
         search.attempt("clique", partial(_bound, search, time.perf_counter() + _quarter(deadline)))
-    if not G.on_gpu and fits("natural", NATURAL, 1 / 2) and not is_mesh(G):
+    if not G.on_gpu and fits("natural", NATURAL, 1 / 2) and not search.is_mesh():
         search.attempt("natural", partial(in_order_of_ids, G, 0.0))
     if fits("ejection", 0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
@@ -395,8 +413,9 @@ def in_order_of_ids(G: Graph, patience: float, log: Log) -> Any:
     if not G.on_gpu:
         return ALGORITHMS["greedy"].run(G, Priorities.of(G), log)
     from .engines.greedy.cuda_natural import first_fit_natural
+    from .engines.recolor.largest import largest_degree
 
-    return first_fit_natural(G, patience)
+    return first_fit_natural(G, patience) if largest_degree(G)[0] < 64 else None
 
 
 def free_bytes(G: Graph) -> int:
@@ -424,16 +443,3 @@ def number_of(colors: Any) -> int:
     from .engines.recolor.largest import largest_color
 
     return largest_color(colors)[0] + 1
-
-
-def is_mesh(G: Graph) -> bool:
-    """Whether three quarters of the vertices have the largest degree, under 64, as in a regular grid."""
-    least = -(-G.m // G.n)  # the largest degree must be so much, and at most a third more, for so many to have it
-    if least >= 64 or 3 * least * G.n > 4 * G.m:
-        return False
-    if not G.on_gpu:
-        return G.max_degree < 64 and 4 * int(np.count_nonzero(G.degrees == G.max_degree)) >= 3 * G.n
-    from .engines.recolor.largest import largest_degree
-
-    degree, count = largest_degree(G)
-    return degree < 64 and 4 * count >= 3 * G.n

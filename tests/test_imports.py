@@ -46,6 +46,7 @@ ROWS = (
     ("lagcolor.evenness",),
     (
         "lagcolor.strategies",
+        "lagcolor.at_once",
         "lagcolor.search",
         "lagcolor.warm_up",
         "lagcolor.rehearsal",

@@ -47,6 +47,13 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("engines/recolor/classes.cu", "engines.recolor.classes", "BLOCK", {}),
     ("engines/recolor/clique.cu", "engines.recolor.clique", "BLOCK FEW", {}),
     ("engines/recolor/ejections.cu", "engines.recolor.ejections", "BLOCK", {}),
+    (
+        "engines/recolor/ejections_at_once.cu",
+        "engines.recolor.ejections_at_once",
+        "",
+        {"WORDS": "sizeof(Words)", "NUMBERS": "sizeof(Outcome) / 4"},
+    ),
+    ("engines/recolor/mesh.cu", "engines.recolor.mesh", "BLOCK SAMPLES STEPS", {}),
     ("engines/recolor/exchange.cu", "engines.recolor.exchange", "BLOCK", {}),
     ("engines/recolor/largest.cu", "engines.recolor.largest", "BLOCK", {}),
     ("engines/recolor/lattice.cu", "engines.recolor.lattice", "BLOCK SAMPLES GOLDEN", {}),

@@ -225,14 +225,14 @@ def test_division(by: int, x: int) -> None:
         assert (high + number) >> shift == number // by
 
 
-@pytest.mark.gpu
 @pytest.mark.parametrize("sides", [(60, 50), (20, 18, 16)])
-def test_ends_the_search(sides: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e != "cpu"])
+def test_ends_the_search(sides: tuple[int, ...], engine: str) -> None:
     G = of(box(*sides)).on("cuda")
     for name in ("balanced", "best"):
         result = lagcolor.color(G, quality=name, verify=True)
         assert result.n_colors == 2 ** len(sides)
-        assert [t["name"] for t in result.notes["tried"]] == ["bipartite", "lattice"]
+        assert [t["name"] for t in result.notes["tried"]] == ["first_fit", "ejection", "lattice"]
 
 
 def test_search_keeps_it_as_the_least() -> None:

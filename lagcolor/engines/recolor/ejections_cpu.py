@@ -228,3 +228,45 @@ def put_off(
             there[stay] = u
             stay += 1
     return stay, n_later
+
+
+@njit(cache=True, nogil=True)
+def at_once(
+    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, flags: Any,
+    cost: Any, colors: Any, k: Any, least: Any, salt: Any, most_rounds: Any, most_stuck: Any, most_work: Any,
+    stuck_work: Any, a_vertex: Any, knee: Any, gain: Any, heaviest: Any,
+) -> Any:  # fmt: skip
+    """Save colors one by one, in place, until limits are reached; how many are left, rounds and work.
+
+    `state` holds weights and colors; `cost` has k + 1 places. Work: entries read, and so many for each vertex.
+    Stuck are rounds and work since the list was shorter than ever before.
+    """
+    sizes = np.empty(2, np.int64)
+    low = (ONE << half) - ONE
+    ran, work = 0, 0
+    while k > least:
+        sizes[0], sizes[1] = open_color(indptr, state, half, here, later, k - 1)
+        fewest, since, spent = state.size + 1, ran, work
+        while sizes[0] + sizes[1] > 0:
+            if sizes[0] == 0:
+                fewest = state.size + 1
+                here, later = later, here
+                sizes[0], sizes[1] = sizes[1], 0
+                for i in range(sizes[0]):
+                    state[here[i]] = (np.uint64(state[here[i]]) >> half) << half
+            if sizes[0] < fewest:
+                fewest, since, spent = sizes[0], ran, work
+            if ran == most_rounds or ran - since == most_stuck or work > most_work or work - spent > stuck_work:
+                return k, ran, work
+            work += a_vertex * sizes[0]
+            read, _ = rounds(
+                indptr, indices, state, half, wish, here, there, later, sizes, flags, cost, k - 1, salt, ran, 1, knee,
+                gain, heaviest,
+            )  # fmt: skip
+            work += read
+            here, there = there, here
+            ran += 1
+        k -= 1
+        for v in range(state.size):
+            colors[v] = np.int64(np.uint64(state[v]) & low) - 1
+    return k, ran, work

@@ -3,15 +3,10 @@
 //
 // variants: OFFSET_BITS=32,64 STEPS=0,1
 #include "device/include/group.cuh"
+#include "engines/recolor/largest.cuh"
 
 #define BLOCK 256
 #define AHEAD 4
-
-struct Larger {  // of two words, each a number + 1 above, and below it how often it occurs; no number: 0
-    __device__ __forceinline__ u64 operator()(u64 a, u64 b) const {
-        return a >> 32 == b >> 32 ? a + (unsigned)b : b > a ? b : a;
-    }
-};
 
 // Numbers are those of `values`, none under 0; with STEPS the differences of neighbouring offsets.
 extern "C" __global__ void largest(const int* values, const offset_t* offsets, long long n, int* pairs) {

@@ -1,0 +1,242 @@
+"""Ejections limited by work: beside a plain reference, the same on every engine, and what they see of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+from emulated import EMULATED, ENGINES
+from hypothesis import given
+from hypothesis import strategies as st
+from reduction_cases import colors_for
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.engines.recolor import ejections, ejections_at_once
+from lagcolor.engines.recolor.ejections_at_once import Launch, Outcome, eject_at_once, limits
+
+SMALL = [name for name in CORPUS if 0 < graph(name).m < 30_000]
+
+
+def murmur(x: int) -> int:
+    x = (x ^ x >> 16) * 0x85EBCA6B % 2**32
+    x = (x ^ x >> 13) * 0xC2B2AE35 % 2**32
+    return x ^ x >> 16
+
+
+def salt_of(seed: int) -> int:
+    """The upper half of splitmix64's finalizer."""
+    z = (seed + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return (z ^ z >> 31) >> 32
+
+
+class Reference:
+    """The rounds in plain Python, on dictionaries: what ejections.py says, vertex by vertex."""
+
+    def __init__(self, G: lagcolor.Graph, colors: np.ndarray, seed: int) -> None:
+        self.rows = [G.indices[a:b].tolist() for a, b in zip(G.indptr[:-1], G.indptr[1:], strict=True)]
+        self.k, self.m, self.salt = int(colors.max()) + 1, G.m, salt_of(seed)
+        self.first = self.k
+        self.color = dict(enumerate(colors.tolist()))  # without those that have none
+        self.weight = [self.heavier(row, 7, 0) for row in self.rows]
+        self.rounds, self.work = 0, 0
+
+    def heavier(self, row: list[int], bits: int, before: int) -> int:
+        above = max(len(row) - self.k + 3, 0)
+        return min(before + max(above * min(above, 128) >> bits, 1 - before), 65535)
+
+    def run(self) -> list[int]:
+        square = self.first**2
+        most, stuck = min(2 * square, 1024) + 30, square // 8 + 8
+        work = min(self.m // 3 + 8192, 256 * square + 12288)
+        best = dict(self.color)
+        while self.k > 3 and self.save(self.k - 1, most, stuck, work):
+            self.k -= 1
+            best = dict(self.color)
+        return [best[v] for v in range(len(self.rows))]
+
+    def save(self, k: int, most: int, stuck: int, work: int) -> bool:
+        top = [v for v, c in self.color.items() if c == k]
+        for v in top:
+            del self.color[v]
+        here = [v for v in top if len(self.rows[v]) >= k]
+        self.later = set(top) - set(here)
+        fewest, since, spent = len(self.rows) + 1, self.rounds, self.work
+        while here or self.later:
+            if not here:
+                here, self.later = list(self.later), set()
+                fewest = len(self.rows) + 1
+            if len(here) < fewest:
+                fewest, since, spent = len(here), self.rounds, self.work
+            rounds = self.rounds == most or self.rounds - since == stuck
+            if rounds or self.work > work or self.work - spent > work // 3:
+                return False
+            here = self.round(here, k)
+        return True
+
+    def round(self, here: list[int], k: int) -> list[int]:
+        noise = murmur(self.rounds) ^ self.salt
+        self.rounds += 1
+        self.work += sum(8 + len(self.rows[v]) for v in here)
+        wish, listed = {}, set(here)
+        for v in here:
+            cost = [0] * k
+            for u in self.rows[v]:
+                if u in self.color:
+                    cost[self.color[u]] += self.weight[u]
+            start = murmur(v ^ noise) * k >> 32
+            wish[v] = min(range(k), key=lambda c, cost=cost, start=start: (cost[c], (c - start) % k))
+        lost = {
+            v for v in here
+            if any(u in listed and wish[u] == wish[v] and murmur(u ^ noise) > murmur(v ^ noise) for u in self.rows[v])
+        }  # fmt: skip
+        next_list = list(lost)
+        ejected = set()
+        for v in listed - lost:
+            mine = {u for u in self.rows[v] if self.color.get(u) == wish[v] and u not in listed}
+            if mine:
+                above = max(len(self.rows[v]) - k + 3, 0)
+                self.weight[v] = min(self.weight[v] + 1 + (above * min(above, 128) >> 9), 65535)
+            ejected |= mine
+        for v in listed - lost:
+            self.color[v] = wish[v]
+        for u in ejected:
+            del self.color[u]
+        self.later |= {u for u in ejected if len(self.rows[u]) < k}
+        return next_list + [u for u in ejected if len(self.rows[u]) >= k]
+
+
+def on_gpu(G: lagcolor.Graph, colors: np.ndarray, seed: int = 0, least: int = 3) -> tuple[np.ndarray, Outcome]:
+    g = G.on("cuda")
+    with dev.using(g.indices):
+        out = g.xp.asarray(colors)
+        did = Launch(g, seed, least)(out)
+    return dev.to_device(out, "cpu"), did
+
+
+def run(engine: str, G: lagcolor.Graph, colors: np.ndarray, seed: int = 0) -> np.ndarray:
+    return eject_at_once(G, colors, int(colors.max()) + 1, seed)[0] if engine == "cpu" else on_gpu(G, colors, seed)[0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", SMALL)
+def test_equal_to_the_reference(name: str, engine: str) -> None:
+    G = graph(name)
+    for seed in (0, 3):
+        before = colors_for(G, seed)
+        kept = before.copy()
+        after = run(engine, G, before, seed)
+        assert np.array_equal(before, kept) and after.dtype == np.int32
+        assert after.tolist() == Reference(G, before, seed).run()
+        assert lagcolor.verify(G, after).n_colors <= before.max() + 1
+
+
+@given(n=st.integers(2, 60), density=st.floats(0.05, 0.9), seed=st.integers(0, 2**64 - 1))
+def test_equal_to_the_reference_on_random_graphs(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, max(int(density * n * n / 2), 1), seed % 2**32)
+    if not G.m:
+        return
+    before = colors_for(G, seed % 97)
+    after, k = eject_at_once(G, before, int(before.max()) + 1, seed)
+    assert after.tolist() == Reference(G, before, seed).run()
+    assert lagcolor.verify(G, after).n_colors <= k <= before.max() + 1
+
+
+@EMULATED
+@pytest.mark.parametrize("spec", ["rmat:9", "uniform:700,12", "delaunay:10", "star:900", "queen:12", "path:300"])
+def test_several_blocks_and_wide_offsets_change_nothing(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    before = colors_for(G, 1)
+    expected = run("cpu", G, before, 2)
+    monkeypatch.setattr(ejections_at_once, "EACH", 50)
+    assert np.array_equal(on_gpu(G, before, 2)[0], expected)
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+    assert np.array_equal(on_gpu(wide, before, 2)[0], expected)
+    assert np.array_equal(run("cpu", wide, before, 2), expected)
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e != "cpu"])
+@pytest.mark.parametrize("name", SMALL)
+def test_what_is_seen_of_the_graph(name: str, engine: str) -> None:
+    G = graph(name)
+    before = colors_for(G, 0)
+    did = on_gpu(G, before)[1]
+    degrees = np.diff(G.indptr)
+    assert (did.max_degree, did.with_it) == (degrees.max(), np.count_nonzero(degrees == degrees.max()))
+    assert did.before == before.max() + 1 >= did.after
+    A = G.to_scipy().astype(np.int64)
+    triangles = (A @ A).multiply(A).nnz
+    assert not did.odd or triangles
+    if triangles == G.m and degrees.max() < 32 and degrees.min() > 1 and "clique" in name:
+        assert did.odd
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_more_colors_than_a_window(engine: str) -> None:
+    """A clique of 300 beside a path of colors above: a warp looks at 256 colors at a time."""
+    k = 300
+    u, v = np.triu_indices(k, 1)
+    G = lagcolor.Graph.of((np.append(u, [0, k, k + 1]), np.append(v, [k, k + 1, k + 2])), n=k + 3)
+    before = np.r_[np.arange(k), k, 0, k].astype(np.int32)
+    after = run(engine, G, before)
+    assert lagcolor.verify(G, after).n_colors == k
+    assert after.tolist() == Reference(G, before, 0).run()
+
+
+def test_no_fewer_than_the_least() -> None:
+    G = graph("random dense")
+    before = colors_for(G, 1)
+    k = int(before.max()) + 1
+    assert eject_at_once(G, before, k, least=k - 1)[1] == k - 1
+    assert eject_at_once(G, before, k)[1] < k - 1
+
+
+def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert limits(4, 100, 0) == (62, 10, 8192, 2730)
+    assert limits(20, 100, 300_000) == (830, 58, 108_192, 36_064)
+    assert limits(20, 100, 10**6) == (830, 58, 114_688, 38_229)
+    assert limits(20, 2**19 + 1, 10**6)[2] == 174_858 and limits(20, 100, 6 * 10**6)[2] == 1_008_192  # large graphs
+    assert limits(500, 100, 0)[0] == 1054
+    G = graph("random dense")
+    before = colors_for(G, 1)
+    k, reached = int(before.max()) + 1, []
+    for rounds in (2, 10, 20, 100):
+        monkeypatch.setattr(ejections_at_once, "ROUNDS", 0)
+        monkeypatch.setattr(ejections_at_once, "LEAST_ROUNDS", rounds)
+        reached.append(eject_at_once(G, before, k)[1])
+    assert reached == sorted(reached, reverse=True) and reached[0] > reached[-1]
+
+
+def test_wide_codes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("random dense", "rmat", "grid"):
+        before = colors_for(graph(name), 1)
+        expected = run("cpu", graph(name), before)
+        with monkeypatch.context() as patch:
+            patch.setattr(ejections, "WIDE_FROM", 0)
+            assert np.array_equal(run("cpu", graph(name), before), expected)
+
+
+@EMULATED
+@pytest.mark.parametrize("name", SMALL)
+def test_balanced_is_the_same_on_both_devices_and_on_every_run(name: str) -> None:
+    G = graph(name)
+    runs: list[Any] = [lagcolor.color(G.on(kind), quality="balanced", seed=5) for kind in ("cpu", "cpu", "cuda")]
+    colors = [dev.to_device(result.colors, "cpu") for result in runs]
+    assert np.array_equal(colors[0], colors[1])
+    assert runs[0].n_colors == runs[2].n_colors
+    if not {"natural", "lattice"} & {t["name"] for result in runs for t in result.notes["tried"]}:
+        assert np.array_equal(colors[0], colors[2])
+
+
+@EMULATED
+@pytest.mark.parametrize("name", ["grid", "rmat", "random dense", "clique 70", "star", "path"])
+def test_large_graphs_on_a_gpu_take_another_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = graph(name)
+    monkeypatch.setattr(ejections_at_once, "VERTICES", 0)
+    result = lagcolor.color(G.on("cuda"), quality="balanced", verify=True)
+    assert result.n_colors <= lagcolor.color(G).n_colors
+    assert result.notes["tried"][0]["name"] == "bipartite"
