@@ -53,6 +53,8 @@ class Gpu:
         Bytes of each.
     processors, occupancy : int
         Multiprocessors, and blocks that fit on one; so many blocks of a cooperative launch run together.
+    shared_memory : int
+        Bytes that a block may ask for.
     cooperative : bool
         Whether there are cooperative launches.
     room : int
@@ -88,6 +90,7 @@ class Gpu:
     devices: int = 1
     memory: int = 1 << 40
     processors: int = 1
+    shared_memory: int = 1 << 16
     occupancy: int = 1
     cooperative: bool = True
     room: int = 1 << 30
@@ -147,7 +150,7 @@ class Gpu:
             "CooperativeLaunch": int(self.cooperative),
             "MultiProcessorCount": self.processors,
             "MaxThreadsPerMultiProcessor": 2048,
-            "MaxSharedMemoryPerBlockOptin": 1 << 16,
+            "MaxSharedMemoryPerBlockOptin": self.shared_memory,
             "ComputeCapabilityMajor": 9,
             "ComputeCapabilityMinor": 0,
         }

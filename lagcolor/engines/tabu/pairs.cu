@@ -1,0 +1,110 @@
+// HEAD's step between two generations, a block per pair of parents; launched, and its arrays explained, by population.py.
+//
+// variants: BLOCK=64,256
+#include "device/include/group.cuh"
+#include "device/include/hash.cuh"
+
+typedef unsigned short u16;
+typedef Threads<BLOCK> Block;
+
+#define NO_COLOR 0xffff
+#define STEP 0x9e3779b9u  // between inputs of the hash
+#define WORST 0x7fffffff
+
+extern __shared__ int memory[];
+
+static __device__ void copy(u16* to, const u16* from, int n) {
+    for (int v = threadIdx.x; v < n; v += BLOCK) to[v] = from[v];
+}
+
+// GPX: the child takes the largest class of what is left of each parent in turn, one of several at random; vertices that no class
+// has get a color at random. sizes: 2k words.
+static __device__ void cross(const u16* first, const u16* second, u16* child, int* sizes, int n, int k, unsigned salt) {
+    for (int c = threadIdx.x; c < 2 * k; c += BLOCK) sizes[c] = 0;
+    __syncthreads();
+    for (int v = threadIdx.x; v < n; v += BLOCK) {
+        child[v] = NO_COLOR;
+        if (first[v] != NO_COLOR) atomicAdd(sizes + first[v], 1);
+        if (second[v] != NO_COLOR) atomicAdd(sizes + k + second[v], 1);
+    }
+    __syncthreads();
+    for (int c = 0; c < k; c++) {
+        const u16* parent = c % 2 ? second : first;
+        u64 key = 0;
+        for (int d = threadIdx.x; d < k; d += BLOCK) {
+            const unsigned random = mix((unsigned)c << 16 | (unsigned)d, salt) & 0xffff0000u;
+            key = max(key, (u64)(unsigned)sizes[c % 2 * k + d] << 32 | random | (unsigned)d);
+        }
+        const int largest = (int)(Block::reduce<Most>(key) & 0xffff);
+        for (int v = threadIdx.x; v < n; v += BLOCK)
+            if (parent[v] == largest && child[v] == NO_COLOR) {
+                child[v] = (u16)c;
+                if (first[v] != NO_COLOR) atomicSub(sizes + first[v], 1);
+                if (second[v] != NO_COLOR) atomicSub(sizes + k + second[v], 1);
+            }
+        __syncthreads();
+    }
+    for (int v = threadIdx.x; v < n; v += BLOCK)
+        if (child[v] == NO_COLOR) child[v] = (u16)((u64)mix((unsigned)v + STEP, salt) * (u64)k >> 32);
+    __syncthreads();
+}
+
+// Whether two colorings have the same classes, whatever these are called. names: 2k words.
+static __device__ bool same(const u16* a, const u16* b, int* names, int n, int k) {
+    for (int c = threadIdx.x; c < 2 * k; c += BLOCK) names[c] = -1;
+    __syncthreads();
+    for (int v = threadIdx.x; v < n; v += BLOCK) {
+        atomicMax(names + a[v], (int)b[v]);
+        atomicMax(names + k + b[v], (int)a[v]);
+    }
+    __syncthreads();
+    bool other = false;
+    for (int v = threadIdx.x; v < n; v += BLOCK) other |= names[a[v]] != b[v] || names[k + b[v]] != a[v];
+    return !Block::any(other);
+}
+
+// What the searches brought (colors, values) are the parents of the next children, but where the elite of the cycle before comes
+// back; parents that are the same are forgotten. fresh: `found` are the first parents, NO_COLOR where a vertex has none.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    breed(const u16* found, const int* values, u16* elites, u16* cycle_best, int* cycle_values, int* ages, u16* children,
+          int* alike, const unsigned* seeds, long long n_vertices, long long n_colors, long long cycle, long long turn,
+          long long fresh) {
+    const int n = (int)n_vertices, k = (int)n_colors, pair = (int)blockIdx.x;
+    int* sizes = memory;
+    u16 *first = (u16*)(memory + 2 * k), *second = first + n, *child = second + n;
+    u16 *elite = elites + pair * n_vertices, *of_cycle = cycle_best + pair * n_vertices;
+    copy(first, found + 2 * pair * n_vertices, n);
+    copy(second, found + (2 * pair + 1) * n_vertices, n);
+    int age = fresh ? 0 : ages[pair] + 1, value = fresh ? WORST : cycle_values[pair];
+    __syncthreads();
+    if (!fresh) {
+        for (int i = 0; i < 2; i++)
+            if (values[2 * pair + i] < value) {
+                value = values[2 * pair + i];
+                copy(of_cycle, i ? second : first, n);
+            }
+        __syncthreads();
+        if (age % cycle == 0) {
+            if (age > cycle) copy(first, elite, n);
+            copy(elite, of_cycle, n);  // each thread has read what it writes
+            value = WORST;
+        }
+        __syncthreads();
+        if (same(first, second, sizes, n, k)) {
+            for (int v = threadIdx.x; v < n; v += BLOCK) first[v] = second[v] = NO_COLOR;
+            age = 0;
+            value = WORST;
+            if (threadIdx.x == 0) atomicAdd(alike, 1);
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+        ages[pair] = age;
+        cycle_values[pair] = value;
+    }
+    for (int i = 0; i < 2; i++) {
+        cross(i ? second : first, i ? first : second, child, sizes, n, k, mix(seeds[2 * pair + i] - STEP * (unsigned)turn));
+        copy(children + (2 * pair + i) * n_vertices, child, n);
+        __syncthreads();
+    }
+}
