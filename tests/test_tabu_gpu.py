@@ -10,12 +10,10 @@ import tabu_reference as reference
 from corpus import random_graph
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.population import NO_COLOR, Population
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
-SHARED = {"emulated": {}, "cuda": {}}
 
 
 def begun(G: lagcolor.Graph, k: int, seed: int, pairs: int = 2, **more: Any) -> Population:
@@ -38,10 +36,8 @@ def test_moves(n: int, density: float, k: int, most: int, table: str, device: st
     """Best colors, objective and iterations of each search, color for color."""
     monkeypatch.setattr(population, "BLOCK", 64)
     G = random_graph(n, int(density * n * n / 2), 3)
-    made = begun(G, k, 5)
-    if table == "global":
-        made.shape.shared_table, made.shape.shared = False, population.list_bytes(n)
-        made._tables = dev.cupy().empty(4 * n * population.words_of(k), np.uint32)
+    made = begun(G, k, 5, in_memory=table == "global")
+    assert made.shape.shared_table == (table == "shared")
     starts = made._children.get()
     made._improve(most)
     bests, values, ran = made._best.get(), made._values.get(), made._ran.get()

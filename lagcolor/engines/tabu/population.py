@@ -68,11 +68,13 @@ class Shape:
     ----------
     n, k, degree : int
         Vertices, colors, largest degree.
+    in_memory : bool
+        Whether the table is in device memory also where a block has room for it.
 
     Attributes
     ----------
     why : str
-        Why they cannot; "": they can.
+        Why they cannot, after the name of the algorithm; "": they can.
     shared_table : bool
         Whether the table is in shared memory.
     shared : int
@@ -81,23 +83,23 @@ class Shape:
         Searches that run at the same time.
     """
 
-    def __init__(self, n: int, k: int, degree: int) -> None:
-        self.n, self.k = n, k
+    def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
         self.color_bits, self.entry_bits = bits_of(n, k)
         self.table_bytes = 4 * n * words_of(k)
         cp = dev.cupy()
         most = int(cp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - LAUNCH_BYTES
-        self.shared_table = self.table_bytes + list_bytes(n) <= most
+        self.shared_table = not in_memory and self.table_bytes + list_bytes(n) <= most
         self.shared = list_bytes(n) + (self.table_bytes if self.shared_table else 0)
         self.why = ""
+        block = max(self.shared, breed_bytes(n, k))
         if degree > LARGEST_DEGREE:
-            self.why = f"neighbors are counted up to {LARGEST_DEGREE:,}, and a vertex has {degree:,}"
+            self.why = f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
         elif n > LARGEST_N:
-            self.why = f"vertices are numbered up to {LARGEST_N:,}, and these are {n:,}"
+            self.why = f"takes up to {LARGEST_N:,} vertices, and here {n:,} have as many neighbors as colors"
         elif KEY_BITS - self.entry_bits < CHANGE_BITS:
-            self.why = f"the table of {n:,} vertices by {k:,} colors is too large"
-        elif max(self.shared, breed_bytes(n, k)) > most:
-            self.why = f"{n:,} vertices take {max(self.shared, breed_bytes(n, k)):,} bytes of a block, which has {most:,}"
+            self.why = f"takes up to {1 << KEY_BITS - CHANGE_BITS:,} pairs of vertex and color, and here are {n:,} times {k:,}"
+        elif block > most:
+            self.why = f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block of this GPU has {most:,}"
 
     def search(self) -> Any:
         """The kernel of the searches."""
@@ -108,8 +110,8 @@ class Shape:
     @property
     def at_once(self) -> int:
         """Searches that run at the same time."""
-        device = dev.cupy().cuda.runtime.getDevice()
-        return dev.processors(device) * max(self.search().resident(BLOCK, self.shared), 1)
+        processors = dev.processors(dev.cupy().cuda.runtime.getDevice())
+        return processors * max(self.search().resident(BLOCK, self.shared), 1) if self.shared_table else processors
 
 
 class Population:
@@ -132,14 +134,17 @@ class Population:
         at random.
     pace : float
         Seconds an iteration, if known.
+    in_memory : bool
+        As of `Shape`.
     """
 
     def __init__(
-        self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, start: np.ndarray | None = None, pace: float = 0.0
-    ) -> None:
+        self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, start: np.ndarray | None = None,
+        pace: float = 0.0, in_memory: bool = False,
+    ) -> None:  # fmt: skip
         cp, n = dev.cupy(), G.n
         self.n, self.k, self.length, self.pairs, self.pace = n, k, length, pairs, pace
-        self.shape = Shape(n, k, G.max_degree)
+        self.shape = Shape(n, k, G.max_degree, in_memory)
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None
         self._graph = cp.asarray(G.indptr.astype(np.int32)), cp.asarray(G.indices.astype(np.uint16))
