@@ -73,3 +73,31 @@ def cross(first: np.ndarray, second: np.ndarray, k: int, seed: int, turn: int) -
     for v in np.flatnonzero(child < 0):
         child[v] = mix(((int(v) + STEP) & WORD) ^ salt) * k >> 32
     return child
+
+
+class Pair:
+    """HEAD's two parents between generations; `seeds` of their searches."""
+
+    def __init__(self, parents: tuple[np.ndarray, np.ndarray], k: int, seeds: tuple[int, int], cycle: int) -> None:
+        self.parents, self.k, self.seeds, self.cycle = list(parents), k, seeds, cycle
+        self.age, self.elite, self.best, self.alike = 0, None, (2**31 - 1, parents[0]), 0
+
+    def children(self, turn: int) -> list[np.ndarray]:
+        """Of the parents as they are."""
+        return [cross(self.parents[i], self.parents[1 - i], self.k, self.seeds[i], turn) for i in (0, 1)]
+
+    def replace(self, found: list[np.ndarray], values: list[int]) -> None:
+        """What the searches found are the next parents."""
+        self.parents, self.age = [x.astype(np.int64) for x in found], self.age + 1
+        for colors, value in zip(self.parents, values, strict=True):
+            if value < self.best[0]:
+                self.best = value, colors
+        if self.age % self.cycle == 0:
+            if self.elite is not None:
+                self.parents[0] = self.elite
+            self.elite, self.best = self.best[1], (2**31 - 1, self.best[1])
+        classes = [{frozenset(np.flatnonzero(x == c).tolist()) for c in x} for x in self.parents]
+        if classes[0] == classes[1]:
+            none = np.full(len(found[0]), -1)
+            self.parents, self.age, self.elite, self.best = [none, none], 0, None, (2**31 - 1, none)
+            self.alike += 1

@@ -1,4 +1,4 @@
-"""TabuCol and HEAD on a GPU: moves as of a search in plain Python, and what does not fit."""
+"""TabuCol and HEAD on a GPU: moves and generations as in plain Python, the row `memetic`, and what does not fit."""
 
 from __future__ import annotations
 
@@ -7,42 +7,41 @@ from typing import Any
 import numpy as np
 import pytest
 import tabu_reference as reference
-from corpus import random_graph
+from corpus import CORPUS, graph, random_graph
 
 import lagcolor
 from lagcolor.engines.tabu import population
-from lagcolor.engines.tabu.population import NO_COLOR, Population
+from lagcolor.engines.tabu.descent_gpu import GpuDescent
+from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
+EACH = pytest.mark.parametrize("device", DEVICES)
+FEW = {"steps": 300, "pairs": 2}
 
 
-def begun(G: lagcolor.Graph, k: int, seed: int, pairs: int = 2, **more: Any) -> Population:
-    """A population whose first children are made."""
-    made = Population(G, k, seed, 100, pairs, **more)
-    made._breed()
-    return made
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Emulated threads take their time each."""
+    monkeypatch.setattr(population, "BLOCK", 64)
+    monkeypatch.setattr(population, "BREED_BLOCK", 64)
 
 
-def seeds_of(made: Population) -> list[int]:
-    return [int(x) for x in made._seeds.get()]
-
-
-@pytest.mark.parametrize("device", DEVICES)
+@EACH
 @pytest.mark.parametrize("table", ["shared", "global"])
 @pytest.mark.parametrize(
     ("n", "density", "k", "most"), [(12, 0.5, 2, 40), (40, 0.5, 7, 300), (61, 0.3, 6, 200), (90, 0.9, 33, 150)]
 )
-def test_moves(n: int, density: float, k: int, most: int, table: str, device: str, monkeypatch: Any) -> None:
+def test_moves(n: int, density: float, k: int, most: int, table: str, device: str) -> None:
     """Best colors, objective and iterations of each search, color for color."""
-    monkeypatch.setattr(population, "BLOCK", 64)
     G = random_graph(n, int(density * n * n / 2), 3)
-    made = begun(G, k, 5, in_memory=table == "global")
+    made = Population(G, k, 5, 100, 2, in_memory=table == "global")
+    made._breed()
     assert made.shape.shared_table == (table == "shared")
     starts = made._children.get()
     made._improve(most)
     bests, values, ran = made._best.get(), made._values.get(), made._ran.get()
     expected = [
-        reference.improve(G, start, k, seed, 0, most, 63) for start, seed in zip(starts, seeds_of(made), strict=True)
+        reference.improve(G, start, k, seed, 0, most, 63) for start, seed in zip(starts, made._seeds.get().tolist(), strict=True)
     ]
     first = min((t for _, value, t in expected if value == 0), default=None)
     for i, (best, value, t) in enumerate(expected):
@@ -51,3 +50,113 @@ def test_moves(n: int, density: float, k: int, most: int, table: str, device: st
             assert np.array_equal(bests[i], best)
     if first is not None:
         assert made.found is not None
+
+
+@EACH
+@pytest.mark.parametrize(("n", "k", "length"), [(30, 5, 40), (3, 2, 8), (70, 11, 5)])
+def test_generations(n: int, k: int, length: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children of each generation, elites that come back and parents that are the same among them."""
+    monkeypatch.setattr(population, "CYCLE", 3)
+    G = lagcolor.generate.from_spec("clique:3") if n == 3 else random_graph(n, n * n // 3, 1)
+    start = np.random.default_rng(1).integers(-1, k, n)
+    made = Population(G, k, 9, length, 2, start=start)
+    seeds, none = made._seeds.get().tolist(), np.full(n, -1)
+    pairs = [reference.Pair((x, x), k, tuple(seeds[2 * i : 2 * i + 2]), 3) for i, x in enumerate((start, none))]
+    for turn in range(10):
+        made._breed()
+        children = made._children.get().astype(int)
+        for i, pair in enumerate(pairs):
+            assert np.array_equal(children[2 * i : 2 * i + 2], pair.children(turn))
+        made._improve(length)
+        if made.found is not None:
+            return
+        best, values = made._best.get().astype(int), made._values.get().tolist()
+        for i, pair in enumerate(pairs):
+            pair.replace(list(best[2 * i : 2 * i + 2]), values[2 * i : 2 * i + 2])
+    made._breed()
+    assert made._flags.tolist()[1] == sum(pair.alike for pair in pairs)
+    assert n > 3 or (pairs[0].alike and made.length > length)
+
+
+@EACH
+@pytest.mark.parametrize("name", CORPUS)
+def test_a_descent_on_the_corpus(name: str, device: str) -> None:
+    G = graph(name)
+    if G.n == 0 or G.m > 20_000:
+        return
+    descent = GpuDescent(G, lagcolor.color(G, "greedy", "random", 1).colors, 3, pairs=1)
+    while descent.k > 2 and not descent.refused() and descent.run(most=150):
+        lagcolor.verify(G, descent.colors)
+
+
+@EACH
+def test_seed_and_steps_determine_the_colors(device: str) -> None:
+    G = lagcolor.generate.from_spec("erdos_renyi:70,0.5")
+    made = [lagcolor.color(G, "memetic", device="cuda", seed=seed, **FEW).to_numpy() for seed in (1, 1, 2)]
+    assert np.array_equal(made[0], made[1]) and not np.array_equal(made[0], made[2])
+    first = lagcolor.color(G, "greedy", "largest_first", 0)
+    assert made[0].max() + 1 < first.n_colors
+    same = lagcolor.color(G, "memetic", device="cuda", seed=0, colors=first.n_colors, **FEW)
+    assert np.array_equal(same.to_numpy(), first.colors)
+
+
+@EACH
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_schedule_of_threads_changes_nothing(seed: int, device: str) -> None:
+    """Lists of vertices in conflict are in any order, and searches end each other."""
+    G = random_graph(40, 300, 2)
+    made = []
+    for schedule in (None, seed) if device == "emulated" else (None, None):
+        if device == "emulated":
+            from emulated import GPU
+
+            GPU.seed, GPU.processors = schedule, 4
+        search = Population(G, 9, 4, 200, 2)
+        made.append((search.run(most=400), search.iterations, search._best.get(), search.found))
+    if not made[0][0]:
+        assert np.array_equal(made[0][2], made[1][2])
+    assert made[0][:2] == made[1][:2]
+    assert made[0][3] is made[1][3] is None or np.array_equal(made[0][3], made[1][3])
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
+        ({"pairs": 0}, "pairs must be a whole number from 1 on, not 0"),
+        ({"colors": 0}, "colors must be a whole number of colors from 1 on, not 0"),
+        ({"threads": 2}, "has no option 'threads'"),
+    ],
+)  # fmt: skip
+def test_bad_options(options: dict[str, Any], message: str, device: str) -> None:
+    with pytest.raises(lagcolor.OptionError, match=message):
+        lagcolor.color(graph("path"), "memetic", device="cuda", **options)
+
+
+def test_there_is_none_on_a_cpu() -> None:
+    with pytest.raises(lagcolor.OptionError, match="memetic"):
+        lagcolor.color(graph("path"), "memetic", device="cpu")
+
+
+@pytest.mark.emulated(shared_memory=232_448, processors=132)
+def test_shapes_on_an_h200() -> None:
+    """Where tables lie, and what is refused."""
+    dense = Shape(1000, 84, 550)
+    assert dense.shared_table and dense.shared <= 232_448 and dense.at_once == 132
+    assert (dense.color_bits, dense.entry_bits) == (7, 17)
+    assert Shape(500, 48, 280).shared == 4 * 500 * 25 + 4004
+    large = Shape(2000, 155, 1100)
+    assert not large.shared_table and large.shared == 16_004 and large.why == "" and large.at_once == 82
+    assert Shape(1000, 84, LARGEST_DEGREE).why == ""
+    assert "counts neighbors up to 16,383, and a vertex here has 16,384" in Shape(1000, 84, LARGEST_DEGREE + 1).why
+    assert "takes up to 32,768 vertices, and here 32,769 have" in Shape(LARGEST_N + 1, 3, 5).why
+    assert "takes up to 4,194,304 pairs of vertex and color" in Shape(30_000, 200, 500).why
+
+
+@pytest.mark.emulated(shared_memory=49_152)
+def test_blocks_that_have_no_room() -> None:
+    assert Shape(2000, 50, 500).why == "" and not Shape(2000, 50, 500).shared_table
+    assert "takes 96,004 bytes of shared memory for 12,000 vertices, and a block of this GPU has 48,128" in (
+        Shape(12_000, 50, 500).why
+    )

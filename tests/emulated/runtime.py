@@ -151,6 +151,7 @@ class Gpu:
             "MultiProcessorCount": self.processors,
             "MaxThreadsPerMultiProcessor": 2048,
             "MaxSharedMemoryPerBlockOptin": self.shared_memory,
+            "L2CacheSize": 50 << 20,
             "ComputeCapabilityMajor": 9,
             "ComputeCapabilityMinor": 0,
         }

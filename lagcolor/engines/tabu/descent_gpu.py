@@ -38,7 +38,7 @@ class GpuDescent(Descent):
 
     def _begin(self, core: Graph, k: int, start: np.ndarray) -> Searches:
         pairs, pace = self.pairs or max(self._shape().at_once // 2, 1), self._last.pace if self._last else 0.0
-        self._last = Population(core, k, self.seed, length_of(core), pairs, start, pace)
+        self._last = Population(core, k, self.seed, length_of(core), pairs, start=start, pace=pace)
         return self._last
 
 

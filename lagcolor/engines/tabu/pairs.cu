@@ -63,24 +63,35 @@ static __device__ bool same(const u16* a, const u16* b, int* names, int n, int k
     return !Block::any(other);
 }
 
-// What the searches brought (colors, values) are the parents of the next children, but where the elite of the cycle before comes
-// back; parents that are the same are forgotten. fresh: `found` are the first parents, NO_COLOR where a vertex has none.
+// The number of the best of so many searches from `begin` on, and the first of these.
+static __device__ int best_of(const int* values, int begin, int brood) {
+    int best = begin;
+    for (int i = begin + 1; i < begin + brood; i++)
+        if (values[i] < values[best]) best = i;
+    return best;
+}
+
+// What the searches brought (colors, values), the best of the brood of each child, are the parents of the next children, but where the elite of the cycle before comes
+// back; parents that are the same are forgotten. fresh: children holds the first parents, NO_COLOR where a vertex has none.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     breed(const u16* found, const int* values, u16* elites, u16* cycle_best, int* cycle_values, int* ages, u16* children,
           int* alike, const unsigned* seeds, long long n_vertices, long long n_colors, long long cycle, long long turn,
-          long long fresh) {
+          long long brood, long long fresh) {
     const int n = (int)n_vertices, k = (int)n_colors, pair = (int)blockIdx.x;
     int* sizes = memory;
     u16 *first = (u16*)(memory + 2 * k), *second = first + n, *child = second + n;
     u16 *elite = elites + pair * n_vertices, *of_cycle = cycle_best + pair * n_vertices;
-    copy(first, found + 2 * pair * n_vertices, n);
-    copy(second, found + (2 * pair + 1) * n_vertices, n);
+    int of[2] = {2 * pair, 2 * pair + 1};  // the searches whose colors are the parents
+    if (!fresh)
+        for (int i = 0; i < 2; i++) of[i] = best_of(values, of[i] * (int)brood, (int)brood);
+    copy(first, (fresh ? children : found) + of[0] * n_vertices, n);
+    copy(second, (fresh ? children : found) + of[1] * n_vertices, n);
     int age = fresh ? 0 : ages[pair] + 1, value = fresh ? WORST : cycle_values[pair];
     __syncthreads();
     if (!fresh) {
         for (int i = 0; i < 2; i++)
-            if (values[2 * pair + i] < value) {
-                value = values[2 * pair + i];
+            if (values[of[i]] < value) {
+                value = values[of[i]];
                 copy(of_cycle, i ? second : first, n);
             }
         __syncthreads();
@@ -103,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         cycle_values[pair] = value;
     }
     for (int i = 0; i < 2; i++) {
-        cross(i ? second : first, i ? first : second, child, sizes, n, k, mix(seeds[2 * pair + i] - STEP * (unsigned)turn));
+        cross(i ? second : first, i ? first : second, child, sizes, n, k, mix(seeds[(2 * pair + i) * brood] - STEP * (unsigned)turn));
         copy(children + (2 * pair + i) * n_vertices, child, n);
         __syncthreads();
     }

@@ -51,9 +51,8 @@ def bits_of(n: int, k: int) -> tuple[int, int]:
 
 
 def list_bytes(n: int) -> int:
-    """Shared memory of a search beside the table: colors, list, and who is in it."""
-    even = n + n % 2
-    return 4 * even + -(-n // 4) * 4
+    """Shared memory of a search beside the table: colors, list of vertices, and where their rows begin."""
+    return 4 * (n + n % 2) + 4 * (n + 1)
 
 
 def breed_bytes(n: int, k: int) -> int:
@@ -80,7 +79,7 @@ class Shape:
     shared : int
         Bytes of shared memory of a block.
     at_once : int
-        Searches that run at the same time.
+        Searches that run at the same time, with their tables in shared memory or in the L2 cache.
     """
 
     def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
@@ -111,7 +110,10 @@ class Shape:
     def at_once(self) -> int:
         """Searches that run at the same time."""
         processors = dev.processors(dev.cupy().cuda.runtime.getDevice())
-        return processors * max(self.search().resident(BLOCK, self.shared), 1) if self.shared_table else processors
+        if self.shared_table:
+            return processors * max(self.search().resident(BLOCK, self.shared), 1)
+        cached = int(dev.cupy().cuda.Device().attributes["L2CacheSize"]) // self.table_bytes
+        return max(min(processors, cached), 1)
 
 
 class Population:
@@ -129,6 +131,8 @@ class Population:
     length : int
         Iterations of a local search, to begin with.
     pairs : int
+    brood : int
+        Searches for each child, of which the best is kept.
     start : array of int32, shape (n,), optional
         Colors with which every other pair begins, under k each, or −1 for none; the others, and all by default, begin
         at random.
@@ -139,11 +143,12 @@ class Population:
     """
 
     def __init__(
-        self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, start: np.ndarray | None = None,
-        pace: float = 0.0, in_memory: bool = False,
+        self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, brood: int = 1,
+        start: np.ndarray | None = None, pace: float = 0.0, in_memory: bool = False,
     ) -> None:  # fmt: skip
         cp, n = dev.cupy(), G.n
-        self.n, self.k, self.length, self.pairs, self.pace = n, k, length, pairs, pace
+        self.n, self.k, self.length, self.pairs, self.brood, self.pace = n, k, length, pairs, brood, pace
+        searches = 2 * pairs * brood
         self.shape = Shape(n, k, G.max_degree, in_memory)
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None
@@ -151,13 +156,13 @@ class Population:
         first = np.full((2 * pairs, n), NO_COLOR, np.uint16)
         if start is not None:
             first.reshape(pairs, 2, n)[::2] = start.astype(np.uint16)  # −1 is NO_COLOR
-        self._best, self._children = cp.asarray(first), cp.empty((2 * pairs, n), np.uint16)
+        self._children, self._best = cp.asarray(first), cp.empty((searches, n), np.uint16)
         self._elites, self._of_cycle = (cp.empty((pairs, n), np.uint16) for _ in range(2))
         self._cycle_values, self._ages = cp.empty(pairs, np.int32), cp.empty(pairs, np.int32)
-        self._values, self._ran = cp.empty(2 * pairs, np.int32), cp.empty(2 * pairs, np.int32)
-        self._seeds = cp.asarray(np.random.SeedSequence(seed).generate_state(2 * pairs, np.uint32))
+        self._values, self._ran = cp.empty(searches, np.int32), cp.empty(searches, np.int32)
+        self._seeds = cp.asarray(np.random.SeedSequence(seed).generate_state(searches, np.uint32))
         self._flags = cp.asarray(np.array([NEVER_FOUND, 0], np.int32))  # iterations after which one was found; alike
-        tables = 0 if self.shape.shared_table else 2 * pairs * n * words_of(k)
+        tables = 0 if self.shape.shared_table else searches * n * words_of(k)
         self._tables = cp.empty(max(tables, 1), np.uint32)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
@@ -175,7 +180,8 @@ class Population:
             passed = stopwatch()
             self._breed()
             self._improve(size)
-            self.pace = passed() / size
+            if self.found is None:
+                self.pace = passed() / size
         return self.found is not None
 
     def _breed(self) -> None:
@@ -183,7 +189,7 @@ class Population:
         kernel = dev.kernel(PAIRS, "breed", BLOCK=BREED_BLOCK)
         kernel.allow_shared(shared)
         state = (self._best, self._values, self._elites, self._of_cycle, self._cycle_values, self._ages)
-        sizes = map(np.int64, (self.n, self.k, CYCLE, self.generations, self.generations == 0))
+        sizes = map(np.int64, (self.n, self.k, CYCLE, self.generations, self.brood, self.generations == 0))
         args = (*state, self._children, self._flags[1:], self._seeds, *sizes)
         kernel((self.pairs,), (BREED_BLOCK,), args, shared_mem=shared)
 
@@ -191,8 +197,9 @@ class Population:
         """Local searches of so many iterations, and what came of them."""
         colorings = (self._children, self._best, self._values, self._ran, self._tables, self._seeds, self._flags)
         bits = self.shape.color_bits, self.shape.entry_bits
-        sizes = map(np.int64, (self.n, self.k, *bits, self.generations, size))
-        self.shape.search()((2 * self.pairs,), (BLOCK,), (*self._graph, *colorings, *sizes), shared_mem=self.shape.shared)
+        sizes = map(np.int64, (self.n, self.k, *bits, self.generations, self.brood, size))
+        args = (*self._graph, *colorings, *sizes)
+        self.shape.search()((len(self._best),), (BLOCK,), args, shared_mem=self.shape.shared)
         first, alike = self._flags.tolist()
         self.generations += 1
         self.iterations += size

@@ -11,7 +11,7 @@
 //
 // Vertices in conflict are in a list; those that are no longer stay in it, and are skipped, until it is made anew.
 //
-// variants: BLOCK=64,256,512 GROUP=16,32 SHARED_TABLE=0,1
+// variants: BLOCK=64,256,512 GROUP=8,16,32 SHARED_TABLE=0,1
 #include "device/include/group.cuh"
 #include "device/include/hash.cuh"
 
@@ -20,11 +20,13 @@ typedef Threads<BLOCK> Block;
 
 #define HELD 0x8000u
 #define COUNT 0x7fffu
+#define LISTED 0x8000u  // of a vertex's color: it is in the list
 #define NONE 0xffffffffu
 #define STEP 0x9e3779b9u  // between inputs of the hash
-#define RENEW 64          // iterations between two lists, and looks at `first`
+#define RENEW 16          // iterations between two lists, and looks at `first`
 #define WARPS (BLOCK / WARP)
 #define GROUPS (BLOCK / GROUP)
+#define AHEAD 2  // neighbors that a thread reads at a time
 #define LARGEST_TENURE (BLOCK - 1)
 
 extern __shared__ unsigned memory[];
@@ -35,11 +37,11 @@ __device__ __forceinline__ int side(int c) { return (c & 1) << 4; }
 struct Search {
     unsigned* table;
     u16 *color, *listed;
-    u8* in_list;
+    int* offsets;
     int n, words, color_bits, entry_bits;
     int last, last_color;  // the vertex that moved last has this color, which `color` has after the next first phase
 
-    __device__ __forceinline__ int color_of(int v) const { return v == last ? last_color : color[v]; }
+    __device__ __forceinline__ int color_of(int v) const { return v == last ? last_color : (int)(color[v] & ~LISTED); }
     __device__ __forceinline__ unsigned* word(int v, int c) const { return table + v * words + (c >> 1); }
     __device__ __forceinline__ unsigned load(const unsigned* at) const { return SHARED_TABLE ? *at : __ldcg(at); }
     __device__ __forceinline__ unsigned entry(int v, int c) const { return load(word(v, c)) >> side(c) & 0xffffu; }
@@ -74,26 +76,27 @@ __device__ __forceinline__ unsigned inverse(unsigned x) {
     return y;
 }
 
-// List the vertices in conflict; all threads, and no vertex is being changed. Returns whether a thread said so.
+// List the vertices in conflict; all threads, and no vertex is being changed. All colors are up to date then.
 static __device__ void renew(Search& s, int* n_listed) {
     if (threadIdx.x == 0) *n_listed = 0;
     __syncthreads();
     for (int v = threadIdx.x; v < s.n; v += BLOCK) {
         const bool in = s.conflicts(v) > 0;
-        s.in_list[v] = in;
+        s.color[v] = (u16)(s.color_of(v) | (in ? LISTED : 0));
         if (in) s.listed[atomicAdd(n_listed, 1)] = (u16)v;
     }
+    s.last = -1;
     __syncthreads();
 }
 
 // The table of the colors; returns how many edges are in conflict.
-static __device__ int fill(Search& s, const int* indptr, const u16* indices, int k) {
+static __device__ int fill(Search& s, const u16* indices, int k) {
     for (int i = threadIdx.x; i < s.n * s.words; i += BLOCK)
         s.table[i] = k % 2 && i % s.words == k / 2 ? HELD << 16 : 0;
     __syncthreads();
     for (int v = threadIdx.x / WARP; v < s.n; v += WARPS) {
         const int c = s.color[v];
-        for (int e = indptr[v] + threadIdx.x % WARP; e < indptr[v + 1]; e += WARP)
+        for (int e = s.offsets[v] + threadIdx.x % WARP; e < s.offsets[v + 1]; e += WARP)
             atomicAdd(s.word(indices[e], c), 1u << side(c));
     }
     __syncthreads();
@@ -118,8 +121,11 @@ static __device__ __forceinline__ unsigned scan(const Search& s, int n_listed, i
             mine = (unsigned)v << 16 | (unsigned)s.conflicts(v);
         }
         const unsigned votes = __ballot_sync(ALL_LANES, (mine & 0xffffu) != 0);
-        unsigned left = GROUP == WARP ? votes : votes >> first_lane & 0xffffu;
-        const int rows = GROUP == WARP ? __popc(votes) : max(__popc(votes & 0xffffu), __popc(votes >> 16));
+        const unsigned all = (1u << (GROUP - 1)) * 2 - 1;
+        unsigned left = votes >> first_lane & all;
+        int rows = 0;
+        for (int g = 0; g < WARP; g += GROUP) rows = max(rows, __popc(votes >> g & all));
+#pragma unroll 2
         for (int r = 0; r < rows; r++) {
             const unsigned of = __shfl_sync(ALL_LANES, mine, first_lane + (left ? __ffs((int)left) - 1 : 0));
             if (left) {
@@ -127,6 +133,7 @@ static __device__ __forceinline__ unsigned scan(const Search& s, int n_listed, i
                 const unsigned* row = s.table + (int)v * s.words;
                 const unsigned less = (s.even() - own) * 0x10001u;
                 const unsigned start = (v << s.color_bits) * multiplier + shift;
+#pragma unroll 4
                 for (int j = rank; j < pairs; j += GROUP) {
                     const unsigned x = least_halves(s.load(row + j) + less, never);
                     const unsigned h = start + 2 * (unsigned)j * multiplier;
@@ -150,13 +157,24 @@ static __device__ __forceinline__ unsigned aspired(const Search& s, unsigned tab
     return x << s.entry_bits | ((tabu * multiplier + shift) & s.mask());
 }
 
+// What is drawn for an iteration: a bijection of entries, their times `multiplier` plus `shift`, and what it is undone by.
+struct Draw {
+    unsigned shift, multiplier, back;
+};
+
+static __device__ Draw draw(int t, unsigned salt) {
+    const unsigned shift = mix((unsigned)t, salt), multiplier = mix(shift + STEP) | 1;
+    return {shift, multiplier, inverse(multiplier)};
+}
+
 // start, best: colors of each search; values: edges in conflict of the best; ran: iterations made. first: the least number
 // of iterations after which a search had none, at which those that have made more stop.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    improve(const int* indptr, const u16* indices, const u16* start, u16* best, int* values, int* ran, unsigned* tables,
-            const unsigned* seeds, int* first, long long n, long long k, long long color_bits, long long entry_bits,
-            long long turn, long long most) {
+    improve(const int* __restrict__ indptr, const u16* __restrict__ indices, const u16* __restrict__ starts, u16* best,
+            int* values, int* ran, unsigned* tables, const unsigned* seeds, int* first, long long n, long long k,
+            long long color_bits, long long entry_bits, long long turn, long long brood, long long most) {
     __shared__ unsigned keys[WARPS];
+    __shared__ Draw drawn;
     __shared__ int n_listed, shared_value, stop;
     Search s;
     s.n = (int)n;
@@ -166,21 +184,24 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     s.last = -1;
     s.last_color = 0;
     const long long table_words = n * s.words;
-    unsigned* rest = memory + (SHARED_TABLE ? table_words : 0);
     s.table = SHARED_TABLE ? memory : tables + blockIdx.x * table_words;
-    s.color = (u16*)rest;
+    s.offsets = (int*)(memory + (SHARED_TABLE ? table_words : 0));
+    s.color = (u16*)(s.offsets + n + 1);
     s.listed = s.color + (n + n % 2);
-    s.in_list = (u8*)(s.listed + (n + n % 2));
     const int pairs = (int)(k + 1) / 2, lane = threadIdx.x % WARP;
-    const unsigned salt = mix(seeds[blockIdx.x] + STEP * (unsigned)turn);
-    start += blockIdx.x * n;
+    const unsigned salt = mix(seeds[blockIdx.x] + STEP * (unsigned)turn), colors = (1u << color_bits) - 1;
+    const u16* start = starts + blockIdx.x / brood * n;
     best += blockIdx.x * n;
     for (int v = threadIdx.x; v < n; v += BLOCK) s.color[v] = start[v];
+    for (int v = threadIdx.x; v <= n; v += BLOCK) s.offsets[v] = indptr[v];
     __syncthreads();
-    int value = fill(s, indptr, indices, (int)k), best_value = value + 1, t = 0;
+    int value = fill(s, indices, (int)k), best_value = value + 1, t = 0;
     unsigned tabu = NONE;  // this thread's entry of the tabu list, and the iteration from which on it is none
     int until = 0;
-    if (threadIdx.x == 0) shared_value = value;
+    if (threadIdx.x == 0) {
+        shared_value = value;
+        drawn = draw(1, salt);
+    }
     while (true) {
         if (value < best_value) {
             best_value = value;
@@ -193,48 +214,58 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             if (stop) break;
         }
         t++;
-        const unsigned shift = mix((unsigned)t, salt), multiplier = mix(shift + STEP) | 1;
-        unsigned key = scan(s, n_listed, pairs, multiplier, shift);
-        if (tabu != NONE) key = min(key, aspired(s, tabu, value, best_value, multiplier, shift));
+        const Draw now = drawn;
+        unsigned key = scan(s, n_listed, pairs, now.multiplier, now.shift);
+        if (tabu != NONE) key = min(key, aspired(s, tabu, value, best_value, now.multiplier, now.shift));
         key = least_of_warp(key);
         if (lane == 0) keys[threadIdx.x / WARP] = key;
-        if (threadIdx.x == 0 && s.last >= 0) s.color[s.last] = (u16)s.last_color;
-        const unsigned back = inverse(multiplier);
+        if (threadIdx.x == 0 && s.last >= 0) s.color[s.last] = (u16)(s.last_color | LISTED);
         __syncthreads();
         key = least_of_warp(keys[lane % WARPS]);
-        const unsigned move = ((key & s.mask()) - shift) * back & s.mask();
-        const bool moves = key >> entry_bits < s.never();
+        const unsigned move = ((key & s.mask()) - now.shift) * now.back & s.mask();
+        const bool moves = key >> entry_bits < s.never(), mine = threadIdx.x == t % BLOCK;
+        const int v = (int)(move >> color_bits), c = (int)(move & colors);
+        const int old = moves ? s.color[v] & ~LISTED : 0, end = moves ? s.offsets[v + 1] : 0;
+        int e = (moves ? s.offsets[v] : 0) + threadIdx.x, ahead[AHEAD];
+        for (int i = 0; i < AHEAD; i++) ahead[i] = e + i * BLOCK < end ? indices[e + i * BLOCK] : -1;
         if (tabu != NONE && (until == t + 1 || (moves && tabu == move))) {
-            const int c = (int)(tabu & ((1u << color_bits) - 1));
-            if (!moves || tabu != move) atomicSub(s.word((int)(tabu >> color_bits), c), HELD << side(c));
+            const int tabu_color = (int)(tabu & colors);
+            if (!moves || tabu != move)
+                atomicSub(s.word((int)(tabu >> color_bits), tabu_color), HELD << side(tabu_color));
             tabu = NONE;
         }
-        if (moves) {
-            const int v = (int)(move >> color_bits), c = (int)(move & ((1u << color_bits) - 1)), old = s.color[v];
-            s.last = v;
-            s.last_color = c;
-            if (threadIdx.x == t % BLOCK) {
+        if (mine) {
+            if (moves) {
                 unsigned *to = s.word(v, c), *from = s.word(v, old);
                 const unsigned there = atomicAdd(to, 0u) >> side(c), here = atomicAdd(from, 0u) >> side(old);
                 if (!(there & HELD)) atomicAdd(to, HELD << side(c));
                 value += (int)(there & COUNT) - (int)(here & COUNT);
                 shared_value = value;
-                const int tenure = (int)((u64)mix(multiplier + STEP) * 10 >> 32) + 3 * value / 5;
+                const int tenure = (int)((u64)mix(now.multiplier + STEP) * 10 >> 32) + 3 * value / 5;
                 tabu = tenure > 0 ? (unsigned)v << color_bits | (unsigned)old : NONE;
                 until = t + 1 + min(tenure, LARGEST_TENURE);
                 if (tenure == 0) atomicSub(from, HELD << side(old));
             }
-            const unsigned less = 1u << side(old), more = 1u << side(c);
-            const int end = indptr[v + 1];
-            for (int e = indptr[v] + threadIdx.x; e < end; e += BLOCK) {
-                const int u = indices[e];
+            drawn = draw(t + 1, salt);
+        }
+        if (moves) {
+            s.last = v;
+            s.last_color = c;
+        }
+        const unsigned less = 1u << side(old), more = 1u << side(c);
+        while (e < end) {
+            for (int i = 0; i < AHEAD; i++) {
+                const int u = ahead[i];
+                if (u < 0) continue;
                 atomicSub(s.word(u, old), less);
                 atomicAdd(s.word(u, c), more);
-                if (s.color[u] == c && !s.in_list[u]) {
-                    s.in_list[u] = 1;
+                if (s.color[u] == c) {  // and not in the list
+                    s.color[u] = (u16)(c | LISTED);
                     s.listed[atomicAdd(&n_listed, 1)] = (u16)u;
                 }
             }
+            e += AHEAD * BLOCK;
+            for (int i = 0; i < AHEAD; i++) ahead[i] = e + i * BLOCK < end ? indices[e + i * BLOCK] : -1;
         }
         __syncthreads();
         value = shared_value;
