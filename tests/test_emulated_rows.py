@@ -20,7 +20,7 @@ GRAPHS = (
     "crown", "grid", "random sparse", "disconnected",
 )  # fmt: skip
 SEEDS = range(1, 4)  # of schedules
-SHORT = {"memetic": {"steps": 100, "pairs": 2}}  # options of what goes on for long where it finds nothing
+SHORT = {"memetic": {"steps": 100, "pairs": 1, "brood": 2}}  # options of what goes on for long where it finds nothing
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Populati
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)
-FEW = {"steps": 300, "pairs": 2}
+FEW = {"steps": 300, "pairs": 2, "brood": 2}
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,8 @@ def test_moves(n: int, density: float, k: int, most: int, table: str, device: st
     made._improve(most)
     bests, values, ran = made._best.get(), made._values.get(), made._ran.get()
     expected = [
-        reference.improve(G, start, k, seed, 0, most, 63) for start, seed in zip(starts, made._seeds.get().tolist(), strict=True)
+        reference.improve(G, start, k, seed, 0, most, 63)
+        for start, seed in zip(starts, made._seeds.get().tolist(), strict=True)
     ]
     first = min((t for _, value, t in expected if value == 0), default=None)
     for i, (best, value, t) in enumerate(expected):
@@ -53,14 +54,14 @@ def test_moves(n: int, density: float, k: int, most: int, table: str, device: st
 
 
 @EACH
-@pytest.mark.parametrize(("n", "k", "length"), [(30, 5, 40), (3, 2, 8), (70, 11, 5)])
-def test_generations(n: int, k: int, length: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("n", "k", "length", "brood"), [(30, 5, 40, 1), (3, 2, 8, 2), (70, 11, 5, 3)])
+def test_generations(n: int, k: int, length: int, brood: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Children of each generation, elites that come back and parents that are the same among them."""
     monkeypatch.setattr(population, "CYCLE", 3)
     G = lagcolor.generate.from_spec("clique:3") if n == 3 else random_graph(n, n * n // 3, 1)
     start = np.random.default_rng(1).integers(-1, k, n)
-    made = Population(G, k, 9, length, 2, start=start)
-    seeds, none = made._seeds.get().tolist(), np.full(n, -1)
+    made = Population(G, k, 9, length, 2, brood, start)
+    seeds, none = made._seeds.get()[::brood].tolist(), np.full(n, -1)
     pairs = [reference.Pair((x, x), k, tuple(seeds[2 * i : 2 * i + 2]), 3) for i, x in enumerate((start, none))]
     for turn in range(10):
         made._breed()
@@ -70,9 +71,10 @@ def test_generations(n: int, k: int, length: int, device: str, monkeypatch: pyte
         made._improve(length)
         if made.found is not None:
             return
-        best, values = made._best.get().astype(int), made._values.get().tolist()
+        values = made._values.get().reshape(-1, brood)
+        best = made._best.get().astype(int).reshape(-1, brood, n)[np.arange(4), values.argmin(axis=1)]
         for i, pair in enumerate(pairs):
-            pair.replace(list(best[2 * i : 2 * i + 2]), values[2 * i : 2 * i + 2])
+            pair.replace(list(best[2 * i : 2 * i + 2]), values.min(axis=1)[2 * i : 2 * i + 2].tolist())
     made._breed()
     assert made._flags.tolist()[1] == sum(pair.alike for pair in pairs)
     assert n > 3 or (pairs[0].alike and made.length > length)
@@ -125,6 +127,7 @@ def test_the_schedule_of_threads_changes_nothing(seed: int, device: str) -> None
     [
         ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
         ({"pairs": 0}, "pairs must be a whole number from 1 on, not 0"),
+        ({"brood": 0}, "brood must be a whole number from 1 on, not 0"),
         ({"colors": 0}, "colors must be a whole number of colors from 1 on, not 0"),
         ({"threads": 2}, "has no option 'threads'"),
     ],

@@ -33,7 +33,9 @@ from lagcolor.registry import TABLES
 from lagcolor.scale.gpus.check import verify
 
 FEW = 16  # entries of a row that is a hub of a sweep, here
-SHORT: dict[str, dict[str, Any]] = {"memetic": {"steps": 100, "pairs": 2}}  # of what goes on for long if it finds nothing
+SHORT: dict[str, dict[str, Any]] = {
+    "memetic": {"steps": 100, "pairs": 1, "brood": 2}
+}  # of what goes on for long if it finds nothing
 GRAPHS = ("grid2d:7", "rmat:7", "clique:40", "star:70", "path:1")
 
 

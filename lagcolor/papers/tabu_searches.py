@@ -37,7 +37,7 @@ from ..registry import coloring
 from ..result import Log
 
 STEPS = 100_000
-PAIRS = 64  # on a GPU
+PAIRS, BROOD = 4, 16  # on a GPU
 OPTIONS = {
     "steps": f"iterations of a local search for one number of colors; default {STEPS}",
     "colors": "stop at this many colors; default: when a number of colors is not reached",
@@ -98,14 +98,20 @@ def _rehearse_memetic(G: Graph) -> None:
 
 @coloring(
     "memetic", paper="Moalic and Gondran 2018, HEAD; Goudet, Grelier and Hao 2022, on GPU",
-    options={**OPTIONS, "pairs": f"pairs of parents that go on side by side; default {PAIRS}"},
+    options={
+        **OPTIONS,
+        "pairs": f"pairs of parents that go on side by side; default {PAIRS}",
+        "brood": f"local searches for each child, of which the best is kept; default {BROOD}",
+    },
     rehearse=_rehearse_memetic, **ROW | {"engines": ("cuda",)},
 )  # fmt: skip
-def memetic(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = PAIRS) -> Any:
+def memetic(
+    G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = PAIRS, brood: Any = BROOD
+) -> Any:
     """HEAD with many pairs of parents at once on a GPU, a local search per block."""
     from ..engines.tabu.descent_gpu import GpuDescent
 
-    make = partial(GpuDescent, pairs=whole("pairs", pairs, 1))
+    make = partial(GpuDescent, pairs=whole("pairs", pairs, 1), brood=whole("brood", brood, 1))
     return dev.to_device(_descend("memetic", G.on("cpu"), p.on("cpu"), log, steps, colors, make), G.device)
 
 

@@ -9,6 +9,8 @@ from ...graph import Graph
 from .descent import Descent, Searches, length_of
 from .population import Population, Shape
 
+PAIRS = 4
+
 
 class GpuDescent(Descent):
     """As `Descent`, on the current GPU.
@@ -21,11 +23,13 @@ class GpuDescent(Descent):
         A proper coloring, 0 … k − 1 all in use.
     seed : int
     pairs : int
-        0: as many as run at the same time.
+    brood : int
+        Searches for each child; 0: as many as run at the same time.
     """
 
-    def __init__(self, G: Graph, colors: np.ndarray, seed: int, pairs: int = 0) -> None:
+    def __init__(self, G: Graph, colors: np.ndarray, seed: int, pairs: int = PAIRS, brood: int = 0) -> None:
         super().__init__(G, colors, seed, pairs)
+        self.brood = brood
         self._last: Population | None = None
 
     def refused(self) -> str:
@@ -37,8 +41,9 @@ class GpuDescent(Descent):
         return Shape(core.n, self.k - 1, core.max_degree)
 
     def _begin(self, core: Graph, k: int, start: np.ndarray) -> Searches:
-        pairs, pace = self.pairs or max(self._shape().at_once // 2, 1), self._last.pace if self._last else 0.0
-        self._last = Population(core, k, self.seed, length_of(core), pairs, start=start, pace=pace)
+        brood = self.brood or max(self._shape().at_once // (2 * self.pairs), 1)
+        pace = self._last.pace if self._last else 0.0
+        self._last = Population(core, k, self.seed, length_of(core), self.pairs, brood, start, pace)
         return self._last
 
 

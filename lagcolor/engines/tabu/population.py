@@ -96,9 +96,13 @@ class Shape:
         elif n > LARGEST_N:
             self.why = f"takes up to {LARGEST_N:,} vertices, and here {n:,} have as many neighbors as colors"
         elif KEY_BITS - self.entry_bits < CHANGE_BITS:
-            self.why = f"takes up to {1 << KEY_BITS - CHANGE_BITS:,} pairs of vertex and color, and here are {n:,} times {k:,}"
+            self.why = (
+                f"takes up to {1 << KEY_BITS - CHANGE_BITS:,} pairs of vertex and color, and here are {n:,} times {k:,}"
+            )
         elif block > most:
-            self.why = f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block of this GPU has {most:,}"
+            self.why = (
+                f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block of this GPU has {most:,}"
+            )
 
     def search(self) -> Any:
         """The kernel of the searches."""
