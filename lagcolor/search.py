@@ -40,6 +40,7 @@ LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 # before each time that it has not and never had.
 TURNS = {"exact": 0.25, "head": 2.0, "iterated_greedy": 1.0, "ejection": 1.0}
 HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 8.0, 1.0, 0.125
+HEAD_ON_GPU = True
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
@@ -283,10 +284,10 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
     G, needs = search.G, {"exact": CORE, "head": CORE, "iterated_greedy": PASS, "ejection": 0}
     dense = G.m > DENSE * G.n**2
     names = [name for name in needs if name not in ("exact", "head")]
-    if G.on_gpu:
-        names = ["head", *names] if dense else names
-    else:
+    if not G.on_gpu:
         names = [*needs] if dense else [*names, "head", "exact"]
+    elif dense and HEAD_ON_GPU:
+        names = ["head", *names]
     shares, long_searches, turn, led = dict(TURNS), LongSearches(search, seed), 0, False
     shares |= {} if dense else {"head": HEAD_LAGS}
     shares |= {"exact": EXACT_ON_SMALL} if G.n <= SMALL else {}

@@ -81,13 +81,14 @@ class Pair:
     def __init__(self, parents: tuple[np.ndarray, np.ndarray], k: int, seeds: tuple[int, int], cycle: int) -> None:
         self.parents, self.k, self.seeds, self.cycle = list(parents), k, seeds, cycle
         self.age, self.elite, self.best, self.alike = 0, None, (2**31 - 1, parents[0]), 0
+        self.moved = 0
 
     def children(self, turn: int) -> list[np.ndarray]:
         """Of the parents as they are."""
         return [cross(self.parents[i], self.parents[1 - i], self.k, self.seeds[i], turn) for i in (0, 1)]
 
-    def replace(self, found: list[np.ndarray], values: list[int]) -> None:
-        """What the searches found are the next parents."""
+    def replace(self, found: list[np.ndarray], values: list[int], other: np.ndarray) -> None:
+        """What the searches found are the next parents; `other` is the second one that the next pair's found."""
         self.parents, self.age = [x.astype(np.int64) for x in found], self.age + 1
         for colors, value in zip(self.parents, values, strict=True):
             if value < self.best[0]:
@@ -96,8 +97,17 @@ class Pair:
             if self.elite is not None:
                 self.parents[0] = self.elite
             self.elite, self.best = self.best[1], (2**31 - 1, self.best[1])
-        classes = [{frozenset(np.flatnonzero(x == c).tolist()) for c in x} for x in self.parents]
-        if classes[0] == classes[1]:
+        if same(*self.parents):
             none = np.full(len(found[0]), -1)
-            self.parents, self.age, self.elite, self.best = [none, none], 0, None, (2**31 - 1, none)
-            self.alike += 1
+            self.age, self.elite, self.best = 0, None, (2**31 - 1, none)
+            self.parents[1] = other
+            self.moved += 1
+            if other is found[1] or same(*self.parents):
+                self.parents = [none, none]
+                self.alike += 1
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two colorings have the same classes."""
+    classes = [{frozenset(np.flatnonzero(x == c).tolist()) for c in x} for x in (a, b)]
+    return classes[0] == classes[1]

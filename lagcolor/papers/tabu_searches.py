@@ -37,7 +37,7 @@ from ..registry import coloring
 from ..result import Log
 
 STEPS = 100_000
-PAIRS, BROOD = 4, 16  # on a GPU
+PAIRS, BROOD = 16, 4  # on a GPU
 OPTIONS = {
     "steps": f"iterations of a local search for one number of colors; default {STEPS}",
     "colors": "stop at this many colors; default: when a number of colors is not reached",

@@ -9,7 +9,7 @@ from ...graph import Graph
 from .descent import Descent, Searches, length_of
 from .population import Population, Shape
 
-PAIRS = 4
+PAIRS = 16
 
 
 class GpuDescent(Descent):

@@ -71,8 +71,9 @@ static __device__ int best_of(const int* values, int begin, int brood) {
     return best;
 }
 
-// What the searches brought (colors, values), the best of the brood of each child, are the parents of the next children, but where the elite of the cycle before comes
-// back; parents that are the same are forgotten. fresh: children holds the first parents, NO_COLOR where a vertex has none.
+// What the searches brought (colors, values), the best of the brood of each child, are the parents of the next children, but where
+// the elite of the cycle before comes back. Of parents that are the same the second gives way to that of the next pair, and
+// where this is no other either, both are forgotten. fresh: children holds the first parents, NO_COLOR where a vertex has none.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     breed(const u16* found, const int* values, u16* elites, u16* cycle_best, int* cycle_values, int* ages, u16* children,
           int* alike, const unsigned* seeds, long long n_vertices, long long n_colors, long long cycle, long long turn,
@@ -102,10 +103,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         }
         __syncthreads();
         if (same(first, second, sizes, n, k)) {
-            for (int v = threadIdx.x; v < n; v += BLOCK) first[v] = second[v] = NO_COLOR;
             age = 0;
             value = WORST;
-            if (threadIdx.x == 0) atomicAdd(alike, 1);
+            const int next = (pair + 1) % (int)gridDim.x;
+            copy(second, found + best_of(values, (2 * next + 1) * (int)brood, (int)brood) * n_vertices, n);
+            __syncthreads();
+            if (next == pair || same(first, second, sizes, n, k)) {
+                for (int v = threadIdx.x; v < n; v += BLOCK) first[v] = second[v] = NO_COLOR;
+                if (threadIdx.x == 0) atomicAdd(alike, 1);
+            }
         }
         __syncthreads();
     }
@@ -114,7 +120,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         cycle_values[pair] = value;
     }
     for (int i = 0; i < 2; i++) {
-        cross(i ? second : first, i ? first : second, child, sizes, n, k, mix(seeds[(2 * pair + i) * brood] - STEP * (unsigned)turn));
+        const unsigned salt = mix(seeds[(2 * pair + i) * brood] - STEP * (unsigned)turn);
+        cross(i ? second : first, i ? first : second, child, sizes, n, k, salt);
         copy(children + (2 * pair + i) * n_vertices, child, n);
         __syncthreads();
     }

@@ -3,8 +3,12 @@
 As in head.py, in two launches a generation: `breed` (pairs.cu) makes two children of each pair, `improve` (tabucol.cu)
 runs a local search on each. Colors stay on the device; the host reads two numbers a generation.
 
-The tabu list has an entry a thread, hence tenures below BLOCK iterations. Where all moves are tabu there is none in an
-iteration. Everything else is TabuCol as on a CPU, with other random numbers, hence other colors.
+TabuCol is as on a CPU, with other random numbers, hence other colors. The tabu list has two entries a thread, hence
+tenures below 2 · BLOCK iterations. Where all moves are tabu there is none in an iteration.
+
+HEAD differs in two points, which need the many searches. Each child is improved by several of them (its brood), and the
+best is kept. When the two parents of a pair have become the same, the second of the next pair comes in place of one;
+only where that is the same, too, do both begin anew.
 
 References
 ----------
@@ -28,7 +32,7 @@ from ...graph import Graph
 from .head import CYCLE, UNSET
 
 SEARCH, PAIRS = Path(__file__).with_name("tabucol.cu"), Path(__file__).with_name("pairs.cu")
-BLOCK, GROUP = 256, 16  # threads of a search, and of a row of the table
+BLOCK, GROUP = 512, 8  # threads of a search, and of a row of the table
 BREED_BLOCK = 256
 LARGEST_DEGREE = (1 << 14) - 1
 LARGEST_N = 1 << 15
@@ -96,13 +100,10 @@ class Shape:
         elif n > LARGEST_N:
             self.why = f"takes up to {LARGEST_N:,} vertices, and here {n:,} have as many neighbors as colors"
         elif KEY_BITS - self.entry_bits < CHANGE_BITS:
-            self.why = (
-                f"takes up to {1 << KEY_BITS - CHANGE_BITS:,} pairs of vertex and color, and here are {n:,} times {k:,}"
-            )
+            entries = 1 << KEY_BITS - CHANGE_BITS
+            self.why = f"takes up to {entries:,} pairs of vertex and color, and here are {n:,} times {k:,}"
         elif block > most:
-            self.why = (
-                f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block of this GPU has {most:,}"
-            )
+            self.why = f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block here has {most:,}"
 
     def search(self) -> Any:
         """The kernel of the searches."""

@@ -27,7 +27,8 @@ typedef Threads<BLOCK> Block;
 #define WARPS (BLOCK / WARP)
 #define GROUPS (BLOCK / GROUP)
 #define AHEAD 2  // neighbors that a thread reads at a time
-#define LARGEST_TENURE (BLOCK - 1)
+#define SLOTS 2  // entries of the tabu list that a thread keeps
+#define LARGEST_TENURE (SLOTS * BLOCK - 1)
 
 extern __shared__ unsigned memory[];
 
@@ -196,8 +197,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int v = threadIdx.x; v <= n; v += BLOCK) s.offsets[v] = indptr[v];
     __syncthreads();
     int value = fill(s, indices, (int)k), best_value = value + 1, t = 0;
-    unsigned tabu = NONE;  // this thread's entry of the tabu list, and the iteration from which on it is none
-    int until = 0;
+    unsigned tabu[SLOTS];  // this thread's entries of the tabu list, and the iterations from which on they are none
+    int until[SLOTS];
+    for (int i = 0; i < SLOTS; i++) tabu[i] = NONE;
     if (threadIdx.x == 0) {
         shared_value = value;
         drawn = draw(1, salt);
@@ -216,7 +218,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         t++;
         const Draw now = drawn;
         unsigned key = scan(s, n_listed, pairs, now.multiplier, now.shift);
-        if (tabu != NONE) key = min(key, aspired(s, tabu, value, best_value, now.multiplier, now.shift));
+        for (int i = 0; i < SLOTS; i++)
+            if (tabu[i] != NONE) key = min(key, aspired(s, tabu[i], value, best_value, now.multiplier, now.shift));
         key = least_of_warp(key);
         if (lane == 0) keys[threadIdx.x / WARP] = key;
         if (threadIdx.x == 0 && s.last >= 0) s.color[s.last] = (u16)(s.last_color | LISTED);
@@ -228,12 +231,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int old = moves ? s.color[v] & ~LISTED : 0, end = moves ? s.offsets[v + 1] : 0;
         int e = (moves ? s.offsets[v] : 0) + threadIdx.x, ahead[AHEAD];
         for (int i = 0; i < AHEAD; i++) ahead[i] = e + i * BLOCK < end ? indices[e + i * BLOCK] : -1;
-        if (tabu != NONE && (until == t + 1 || (moves && tabu == move))) {
-            const int tabu_color = (int)(tabu & colors);
-            if (!moves || tabu != move)
-                atomicSub(s.word((int)(tabu >> color_bits), tabu_color), HELD << side(tabu_color));
-            tabu = NONE;
-        }
+        for (int i = 0; i < SLOTS; i++)
+            if (tabu[i] != NONE && (until[i] == t + 1 || (moves && tabu[i] == move))) {
+                const int ended = (int)(tabu[i] & colors);
+                if (!moves || tabu[i] != move)
+                    atomicSub(s.word((int)(tabu[i] >> color_bits), ended), HELD << side(ended));
+                tabu[i] = NONE;
+            }
         if (mine) {
             if (moves) {
                 unsigned *to = s.word(v, c), *from = s.word(v, old);
@@ -242,8 +246,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 value += (int)(there & COUNT) - (int)(here & COUNT);
                 shared_value = value;
                 const int tenure = (int)((u64)mix(now.multiplier + STEP) * 10 >> 32) + 3 * value / 5;
-                tabu = tenure > 0 ? (unsigned)v << color_bits | (unsigned)old : NONE;
-                until = t + 1 + min(tenure, LARGEST_TENURE);
+                const unsigned entry = tenure > 0 ? (unsigned)v << color_bits | (unsigned)old : NONE;
+                for (int i = 0; i < SLOTS; i++)
+                    if (t / BLOCK % SLOTS == i) {  // so that both stay in registers
+                        tabu[i] = entry;
+                        until[i] = t + 1 + min(tenure, LARGEST_TENURE);
+                    }
                 if (tenure == 0) atomicSub(from, HELD << side(old));
             }
             drawn = draw(t + 1, salt);
