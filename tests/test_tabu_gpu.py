@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ import lagcolor
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.descent_gpu import GpuDescent
 from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
+from lagcolor.result import Log
+from lagcolor.search import LongSearches, Search
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)
@@ -145,6 +148,63 @@ def test_the_schedule_of_threads_changes_nothing(seed: int, device: str) -> None
 def test_bad_options(options: dict[str, Any], message: str, device: str) -> None:
     with pytest.raises(lagcolor.OptionError, match=message):
         lagcolor.color(graph("path"), "memetic", device="cuda", **options)
+
+
+@EACH
+def test_the_searches_of_best_take_it(device: str) -> None:
+    """From first-fit downwards, until there are as few colors as are asked for, or it is interrupted."""
+    G = lagcolor.generate.from_spec("erdos_renyi:70,0.5").on("cuda")
+    search = Search(G, Log())
+    search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
+    search.least, log = search.n_colors - 3, Log()
+    colors = LongSearches(search, 5).head(float("inf"), log)
+    assert lagcolor.device.device_of(colors) == G.device
+    lagcolor.verify(G, colors)
+    assert int(colors.max()) + 1 == search.least
+    assert [k for k, _ in log.notes["reached"]] == list(range(search.n_colors - 1, search.least - 1, -1))
+
+
+@EACH
+def test_an_interrupt_keeps_the_best_so_far(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, ran = GpuDescent.run, []
+
+    def second(*args: Any, **options: Any) -> bool:
+        ran.append(args)
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        return run(*args, **options)
+
+    monkeypatch.setattr(GpuDescent, "run", second)
+    G = lagcolor.generate.from_spec("queen:7")
+    result = lagcolor.color(G, "memetic", device="cuda", verify=True, **FEW)
+    assert result.notes["interrupted"]
+    assert result.n_colors == lagcolor.color(G, "greedy", "largest_first", 0).n_colors - 1
+
+
+@EACH
+def test_a_deadline_ends_a_search(device: str) -> None:
+    """Before the first generation, and after some of those that come of a pace."""
+    made = Population(lagcolor.generate.from_spec("clique:30"), 20, 1, 50, 1)
+    assert not made.run(deadline=0.0) and made.iterations == made.generations == 0
+    assert not made.run(deadline=time.perf_counter() + 0.3) and made.generations > 0
+
+
+@EACH
+def test_graphs_that_do_not_fit(device: str) -> None:
+    assert lagcolor.color("star:40000", "memetic", device="cuda").n_colors == 2  # no question for a search
+    rim = np.arange(39_999)
+    G = lagcolor.Graph.of((np.append(rim, rim), np.append(np.roll(rim, 1), np.full(len(rim), len(rim)))))
+    with pytest.raises(lagcolor.OptionError, match=r"memetic counts neighbors up to 16,383, and .* has 39,999: take"):
+        lagcolor.color(G, "memetic", device="cuda")
+    G = squared_ring(LARGEST_N + 3)
+    with pytest.raises(lagcolor.OptionError, match="memetic takes up to 32,768 vertices, and here 32,771 have"):
+        lagcolor.color(G, "memetic", device="cuda")
+
+
+def squared_ring(n: int) -> lagcolor.Graph:
+    """Each vertex beside the two before it and the two after it; n is no multiple of 3: 3 colors are too few."""
+    v = np.arange(n)
+    return lagcolor.Graph.of((np.append(v, v), np.append((v + 1) % n, (v + 2) % n)))
 
 
 def test_there_is_none_on_a_cpu() -> None:

@@ -3,7 +3,7 @@
 As in head.py, in two launches a generation: `breed` (pairs.cu) makes two children of each pair, `improve` (tabucol.cu)
 runs a local search on each. Colors stay on the device; the host reads two numbers a generation.
 
-TabuCol is as on a CPU, with other random numbers, hence other colors. The tabu list has two entries a thread, hence
+TabuCol is as on a CPU, with other random numbers, hence other colors. The tabu list has two entries per thread, hence
 tenures below 2 · BLOCK iterations. Where all moves are tabu there is none in an iteration.
 
 HEAD differs in two points, which need the many searches. Each child is improved by several of them (its brood), and the
@@ -60,7 +60,7 @@ def list_bytes(n: int) -> int:
 
 
 def breed_bytes(n: int, k: int) -> int:
-    """Shared memory of a pair: three colorings, and two numbers a color."""
+    """Shared memory of a pair: three colorings, and two numbers per color."""
     return 8 * k + 6 * n
 
 
