@@ -32,7 +32,8 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @EACH
 @pytest.mark.parametrize("table", ["shared", "global"])
 @pytest.mark.parametrize(
-    ("n", "density", "k", "most"), [(12, 0.5, 2, 40), (40, 0.5, 7, 300), (61, 0.3, 6, 200), (90, 0.9, 33, 150)]
+    ("n", "density", "k", "most"),
+    [(12, 0.5, 2, 40), (40, 0.5, 7, 300), (61, 0.3, 6, 200), (90, 0.9, 33, 150), (99, 0.9, 3, 300)],
 )
 def test_moves(n: int, density: float, k: int, most: int, table: str, device: str) -> None:
     """Best colors, objective and iterations of each search, color for color."""
@@ -91,6 +92,23 @@ def test_generations(
     assert made._flags.tolist()[1] == sum(pair.alike for pair in pairs)
     moved = sum(pair.moved for pair in pairs)
     assert n > 3 or (moved if count > 1 else pairs[0].alike and made.length > length)
+
+
+@EACH
+@pytest.mark.parametrize("parents", [(0, 1), (1, 0), (1, 2)])
+def test_which_parents_are_the_same(parents: tuple[int, int], device: str) -> None:
+    """Not those of which one only has fewer classes; but those that have other names for theirs."""
+    colorings = np.array([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 1], [2, 2, 0, 0, 0, 0]])[list(parents)]
+    made = Population(lagcolor.generate.from_spec("clique:6"), 3, 1, 4, 1)
+    made._breed()
+    made._improve(4)
+    made._best[:] = lagcolor.device.cupy().asarray(colorings.astype(np.uint16))
+    made._breed()
+    alike = parents == (1, 2)
+    assert made._flags.tolist()[1] == alike
+    start = np.full((2, 6), -1) if alike else colorings
+    expected = [reference.cross(start[i], start[1 - i], 3, int(made._seeds.get()[i]), 1) for i in (0, 1)]
+    assert np.array_equal(made._children.get(), expected)
 
 
 @EACH
