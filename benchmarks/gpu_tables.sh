@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
-#   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 18 minutes on an H200, or those named
+#   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 21 minutes on an H200, or those named
 #   REAL=FOLDER                                          of real graphs, for the step `real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
@@ -66,10 +66,11 @@ disk() { # folders of some GB, taken away at the end; 1 min
 gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
     script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
 }                                                                                                             #  80 s
+hard() { script hard-h200 hard_gpu --limit 20; } # by the clock                                               # 180 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
 all=(main products engines engines_five derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
-    che_figures feluca_figures disk gpus reduction)
+    che_figures feluca_figures disk gpus reduction hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

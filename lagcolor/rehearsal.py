@@ -133,10 +133,14 @@ def _clique(G: Graph, _: Log) -> None:
 
 
 def _head(G: Graph, _: Log) -> None:
-    if not G.on_gpu:
-        from .engines.tabu.descent import rehearse
+    if G.on_gpu:
+        from .engines.tabu.descent_gpu import rehearse as rehearse_gpu
 
-        rehearse(G)
+        rehearse_gpu(G)
+        return
+    from .engines.tabu.descent import rehearse
+
+    rehearse(G)
 
 
 def _exact(G: Graph, _: Log) -> None:

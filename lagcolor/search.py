@@ -39,10 +39,12 @@ LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 # before each time that it has not and never had.
 TURNS = {"exact": 0.25, "head": 2.0, "iterated_greedy": 1.0, "ejection": 1.0}
 HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 8.0, 1.0, 0.125
+HEAD_ON_GPU = True
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
-HEAD_BYTES = 1 << 23  # of tables, at most: larger ones leave the cache, and ejection is better there
+HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
+TOO_LARGE = "would take tables that are too large"
 EXACT_ENTRIES = 1 << 17  # vertices of the core × colors up to which a proof is tried
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
@@ -300,7 +302,10 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
     G, needs = search.G, {"exact": CORE, "head": CORE, "iterated_greedy": PASS, "ejection": 0}
     dense = G.m > DENSE * G.n**2
     names = [name for name in needs if name not in ("exact", "head")]
-    names = names if G.on_gpu else [*needs] if dense else [*names, "head", "exact"]
+    if not G.on_gpu:
+        names = [*needs] if dense else [*names, "head", "exact"]
+    elif dense and HEAD_ON_GPU:
+        names = ["head", *names]
     shares, long_searches, turn, led = dict(TURNS), LongSearches(search, seed), 0, False
     shares |= {} if dense else {"head": HEAD_LAGS}
     shares |= {"exact": EXACT_ON_SMALL} if G.n <= SMALL else {}
@@ -342,18 +347,15 @@ class LongSearches:
 
     def head(self, deadline: float, log: Log) -> Any:
         """Fewer colors by HEAD until a moment."""
-        from .engines.tabu.descent import Descent
-
         search = self.search
         if self._descent is None or self._descent.k != search.n_colors:
-            cores = threads.count(None, 2**62)
-            self._descent = Descent(search.G, search.colors, self.seed, max(cores // 2, 1), cores)
+            self._descent = self._new_descent()
         descent, passed = self._descent, stopwatch()
         reached = log.notes.setdefault("reached", [])  # colors, and milliseconds from the beginning of the turn
         try:
             while descent.k > search.least:
-                if not 0 <= descent.bytes() <= HEAD_BYTES:
-                    search.no_memory["head"] = "its tables are too large"
+                if why := descent.refused() or ("" if search.G.on_gpu or descent.bytes() <= HEAD_BYTES else TOO_LARGE):
+                    search.no_memory["head"] = f"it {why}"
                     break
                 if not descent.run(deadline):
                     break
@@ -361,7 +363,18 @@ class LongSearches:
                 log.stage.at()
         except KeyboardInterrupt:
             log.notes["interrupted"] = True
-        return descent.colors
+        return dev.to_device(descent.colors, search.G.device)
+
+    def _new_descent(self) -> Any:
+        G, colors = self.search.G.on("cpu"), dev.to_device(self.search.colors, "cpu")
+        if self.search.G.on_gpu:
+            from .engines.tabu.descent_gpu import GpuDescent
+
+            return GpuDescent(G, colors, self.seed)
+        from .engines.tabu.descent import Descent
+
+        cores = threads.count(None, 2**62)
+        return Descent(G, colors, self.seed, max(cores // 2, 1), cores)
 
     def exact(self, deadline: float, log: Log) -> Any:
         """A coloring with one color less, or the proof that there is none, if either is found until a moment."""

@@ -20,6 +20,7 @@ GRAPHS = (
     "crown", "grid", "random sparse", "disconnected",
 )  # fmt: skip
 SEEDS = range(1, 4)  # of schedules
+SHORT = {"memetic": {"steps": 100, "pairs": 1, "brood": 2}}  # options of what goes on for long where it finds nothing
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def check(algorithm: str, name: str, order: str | None, seed: int | None) -> lis
     """Colors on the emulated device, held against the verifier, the oracle and the CPU as far as the row promises."""
     row, G = lagcolor.ALGORITHMS[algorithm], graph(name)
     given: dict[str, Any] = {"order": order, "seed": seed} if row.reads_order else {}
-    result = lagcolor.color(G, algorithm, device="cuda", **given)
+    result = lagcolor.color(G, algorithm, device="cuda", **given, **SHORT.get(algorithm, {}))
     assert result.device == "cuda:0"
     colors: list[int] = result.to_numpy().tolist()
     lagcolor.verify(G, result.to_numpy())

@@ -75,7 +75,7 @@ def test_all_algorithms_of_a_gpu_are_measured(tmp_path):
     for call in calls:
         args = command_line().parse_args(call[2:])
         measured |= {code.name for code in ours("cuda", args.algorithms)}
-    assert measured == {code.name for code in ours("cuda")}
+    assert measured | {"memetic"} == {code.name for code in ours("cuda")}  # for small graphs: the step `hard`
 
 
 def test_a_step_that_fails_is_told_and_is_not_the_end(tmp_path):

@@ -33,6 +33,9 @@ from lagcolor.registry import TABLES
 from lagcolor.scale.gpus.check import verify
 
 FEW = 16  # entries of a row that is a hub of a sweep, here
+SHORT: dict[str, dict[str, Any]] = {
+    "memetic": {"steps": 100, "pairs": 1, "brood": 2}
+}  # of what goes on for long if it finds nothing
 GRAPHS = ("grid2d:7", "rmat:7", "clique:40", "star:70", "path:1")
 
 
@@ -45,7 +48,8 @@ def calls(x: lagcolor.Graph, wanted: list[str]) -> Iterator[tuple[str, dict[str,
             orders: tuple[Any, ...] = (None,) if row.needs is None else (None, "random")
             for order in orders:
                 for engine in ("cuda", "cupyx") if "engine" in row.options else (None,):
-                    yield problem, {"algorithm": name, "order": order} | ({"engine": engine} if engine else {})
+                    how = {"algorithm": name, "order": order} | ({"engine": engine} if engine else {})
+                    yield problem, how | SHORT.get(name, {})
 
 
 def one(G: lagcolor.Graph, problem: str, how: dict[str, Any]) -> str:
@@ -199,6 +203,16 @@ def applied(M: Any, A: Any) -> None:
     M.H.matvec(r)
 
 
+def searches(G: lagcolor.Graph) -> None:
+    """Tabu searches of a few generations, with their tables in each place; on graphs of their own, of any colors."""
+    from lagcolor.engines.tabu.population import Population
+
+    for n, k in ((60, 8), (99, 13)):
+        dense = lagcolor.generate.from_spec(f"erdos_renyi:{n},0.5")
+        for in_memory in (False, True):
+            Population(dense, k, 1, 70, 2, in_memory=in_memory).run(most=300)
+
+
 def large(G: lagcolor.Graph) -> None:
     """From a folder, and in parts on devices, of which there is one: a sanitizer may run one kernel after the other."""
     with tempfile.TemporaryDirectory() as folder:
@@ -224,7 +238,7 @@ def qualities(G: lagcolor.Graph) -> None:
             lagcolor.color(G, problem="distance2", order=order)
 
 
-PARTS = {part.__name__: part for part in (qualities, derivatives, changes, rules, solvers, large, verbs)}
+PARTS = {part.__name__: part for part in (qualities, derivatives, changes, rules, solvers, large, verbs, searches)}
 
 
 def main(arguments: list[str]) -> int:

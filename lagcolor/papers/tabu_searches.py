@@ -11,19 +11,24 @@ algorithms for graph coloring" (TabuCol with its tenure, GPX).
 Blöchliger, Zufferey 2008, "A graph coloring heuristic using partial solutions and a reactive tabu scheme" (PartialCol
 with dynamic tenure, and FOO).
 Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring problems" (HEAD).
+Goudet, Grelier, Hao 2022, "A deep learning guided memetic framework for graph coloring problems" (many searches at once
+on a GPU).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .. import device as dev
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import first_fit, unsigned
 from ..engines.recolor import bipartite, clique_size
 from ..engines.tabu.descent import Descent, rehearse
-from ..engines.tabu.search import LARGEST_DEGREE, MOVES
+from ..engines.tabu.search import MOVES
 from ..errors import OptionError
 from ..graph import Graph
 from ..options import flag, whole
@@ -32,6 +37,7 @@ from ..registry import coloring
 from ..result import Log
 
 STEPS = 100_000
+PAIRS, BROOD = 16, 4  # on a GPU
 OPTIONS = {
     "steps": f"iterations of a local search for one number of colors; default {STEPS}",
     "colors": "stop at this many colors; default: when a number of colors is not reached",
@@ -48,7 +54,7 @@ ROW: dict[str, Any] = {
 )  # fmt: skip
 def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1) -> np.ndarray:
     """TabuCol: conflicts are removed one recoloring at a time, with the way back forbidden for a while."""
-    return _descend("tabucol", G, p, log, steps, colors, MOVES[0])
+    return _descend("tabucol", G, p, log, steps, colors, partial(Descent, pairs=0, moves=MOVES[0]))
 
 
 @coloring(
@@ -61,7 +67,7 @@ def partialcol(
 ) -> np.ndarray:
     """PartialCol: vertices without a color take one and eject neighbors, with the way back forbidden for a while."""
     moves = MOVES[2] if flag("reactive", reactive) else MOVES[1]
-    return _descend("partialcol", G, p, log, steps, colors, moves)
+    return _descend("partialcol", G, p, log, steps, colors, partial(Descent, pairs=0, moves=moves))
 
 
 @coloring(
@@ -81,17 +87,42 @@ def head(
     if threads is None:  # a slice of moves takes milliseconds, whatever the graph
         threads = min(cpu_threads.count(None, 2**62), 2 * pairs)
     workers = cpu_threads.for_graph(threads, G, log, 2 * pairs)
-    return _descend("head", G, p, log, steps, colors, MOVES[0], pairs, workers)
+    return _descend("head", G, p, log, steps, colors, partial(Descent, pairs=pairs, threads=workers))
+
+
+def _rehearse_memetic(G: Graph) -> None:
+    from ..engines.tabu.descent_gpu import rehearse as rehearse_gpu
+
+    rehearse_gpu(G)
+
+
+@coloring(
+    "memetic", paper="Moalic and Gondran 2018, HEAD; Goudet, Grelier and Hao 2022, on GPU",
+    options={
+        **OPTIONS,
+        "pairs": f"pairs of parents that go on side by side; default {PAIRS}",
+        "brood": f"local searches for each child, of which the best is kept; default {BROOD}",
+    },
+    rehearse=_rehearse_memetic, **ROW | {"engines": ("cuda",)},
+)  # fmt: skip
+def memetic(
+    G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = PAIRS, brood: Any = BROOD
+) -> Any:
+    """HEAD with many pairs of parents at once on a GPU, a local search per block."""
+    from ..engines.tabu.descent_gpu import GpuDescent
+
+    make = partial(GpuDescent, pairs=whole("pairs", pairs, 1), brood=whole("brood", brood, 1))
+    return dev.to_device(_descend("memetic", G.on("cpu"), p.on("cpu"), log, steps, colors, make), G.device)
 
 
 def _descend(
-    name: str, G: Graph, p: Priorities, log: Log, steps: Any, colors: Any, moves: str, pairs: int = 0, threads: int = 1
+    name: str, G: Graph, p: Priorities, log: Log, steps: Any, colors: Any, make: Callable[..., Descent]
 ) -> np.ndarray:
-    """First-fit, then one color less at a time."""
+    """First-fit, then one color less at a time; `G` is on the CPU."""
     steps, least = whole("steps", steps, 1), whole("colors", colors, 1, of="colors")
     found = first_fit(*unsigned(G), p.sequence.view(np.uint32), G.max_degree) if G.n else np.empty(0, np.int32)
     log.round(active=G.n, colored=G.n, conflicts=0)
-    descent = Descent(G, found, p.seed or 0, pairs, threads, moves)
+    descent = make(G, found, p.seed or 0)
     log.lower_bound = clique_size(G, descent.k)
     least = max(least, log.lower_bound)
     try:
@@ -100,11 +131,8 @@ def _descend(
             if k == 2:  # no question for a search
                 two = bipartite(G)
                 return descent.colors if two is None else two
-            if descent.bytes() < 0:
-                raise OptionError(
-                    f"{name} counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has "
-                    f"{descent.core().graph.max_degree:,}: take quality='best', which has searches for such graphs"
-                )
+            if why := descent.refused():
+                raise OptionError(f"{name} {why}: take quality='best', which has searches for such graphs")
             reached = descent.run(most=steps)
             log.round(active=0, colored=0, conflicts=0, colors=k, reached=reached)
             if not reached:

@@ -25,6 +25,8 @@ FLAGS = ("-std=c++17", "-w", "-fPIC", f"-I{HERE}", "-U_FORTIFY_SOURCE")
 # no-gnu-unique: each library has static memory of its own. Its checks call the handlers of scheduler.cpp.
 KERNEL_FLAGS = ("-O1", "-fno-gnu-unique", "-fsanitize=signed-integer-overflow,shift,bounds")
 KERNEL = re.compile(r'extern "C" __global__ void (\w+)\((.*?)\)\s*\{', re.DOTALL)
+DYNAMIC = re.compile(r"extern __shared__ ([\w ]+?) (\w+)\[\];")  # shared memory of which a launch says how much
+DYNAMIC_BYTES = 1 << 18
 ENDED = {
     1: "threads wait at barriers that the others do not come to",
     2: "threads poll memory that no thread writes",
@@ -133,6 +135,7 @@ def _library(code: str, defines: Any, folders: tuple[Path, ...], smaller: Any, f
         text = smaller_constant(text, name, value)
     for old, new in faults:
         text = text.replace(old, new)
+    text = DYNAMIC.sub(rf"alignas(16) static \1 \2[{DYNAMIC_BYTES} / sizeof(\1)];", text)
     text = re.sub(r"__global__ void\s+(__launch_bounds__\(.*?\)\s*)?", "__global__ void ", text)
     entries = "".join(_entry(name, parameters) for name, parameters in kernels(text))
     scheduler()
@@ -173,7 +176,7 @@ class RawKernel:
     def __init__(self, name: str, library: ctypes.CDLL, device: int) -> None:
         self.name, self.device = name, device
         self.max_dynamic_shared_size_bytes = 1 << 16
-        self._function = Function(name, library, device)
+        self._function = Function(name, library, device, self)
 
     @property
     def kernel(self) -> Function:
@@ -185,10 +188,10 @@ class RawKernel:
 class Function:
     """Launches a kernel, if all that it is given is of its device."""
 
-    def __init__(self, name: str, library: ctypes.CDLL, device: int) -> None:
+    def __init__(self, name: str, library: ctypes.CDLL, device: int, kernel: RawKernel) -> None:
         self.ptr = len(FUNCTIONS) + 1
         FUNCTIONS[self.ptr] = self
-        self.name, self._device = name, device
+        self.name, self._device, self._kernel = name, device, kernel
         ends = (ctypes.c_void_p * 2)()
         library.shared_memory(ends)
         self._shared, self._text, self._parameters = (ends[0], ends[1]), library.text, library.parameters[name]
@@ -208,6 +211,8 @@ class Function:
         blocks, threads = int(grid[0]), int(block[0])
         if not 0 < blocks < 2**31 or not 0 < threads <= 1024:
             raise CUDADriverError(1, f"CUDA_ERROR_INVALID_VALUE: {blocks} blocks of {threads} threads")
+        if shared_mem > self._kernel.max_dynamic_shared_size_bytes:
+            raise CUDADriverError(1, f"CUDA_ERROR_INVALID_VALUE: {shared_mem} bytes of shared memory")
         GPU.launching(self.name, blocks, enable_cooperative_groups, args)
         words = (ctypes.c_uint64 * len(args))(*(self._argument(i, x) for i, x in enumerate(args)))
         if (captured := get_current_stream().captured) is not None:

@@ -54,6 +54,8 @@ class Gpu:
         Bytes of each.
     processors, occupancy : int
         Multiprocessors, and blocks that fit on one; so many blocks of a cooperative launch run together.
+    shared_memory : int
+        Bytes that a block may ask for.
     cooperative : bool
         Whether there are cooperative launches.
     context : int
@@ -91,6 +93,7 @@ class Gpu:
     devices: int = 1
     memory: int = 1 << 40
     processors: int = 1
+    shared_memory: int = 1 << 16
     occupancy: int = 1
     cooperative: bool = True
     context: int = 1
@@ -151,7 +154,8 @@ class Gpu:
             "CooperativeLaunch": int(self.cooperative),
             "MultiProcessorCount": self.processors,
             "MaxThreadsPerMultiProcessor": 2048,
-            "MaxSharedMemoryPerBlockOptin": 1 << 16,
+            "MaxSharedMemoryPerBlockOptin": self.shared_memory,
+            "L2CacheSize": 50 << 20,
             "ComputeCapabilityMajor": 9,
             "ComputeCapabilityMinor": 0,
         }

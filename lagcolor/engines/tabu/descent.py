@@ -6,6 +6,8 @@ and what does not, changes with the number of colors (engines/core.py).
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from ...graph import Graph
@@ -15,6 +17,17 @@ from .head import UNSET, Alone, Head
 from .search import LARGEST_DEGREE, MOVES, table_bytes
 
 LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: times the vertices of the core, and at least
+
+
+class Searches(Protocol):
+    """For a coloring with k colors."""
+
+    @property
+    def found(self) -> np.ndarray | None:
+        """The coloring, once it is found."""
+
+    def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
+        """Until it is found, a moment, or so many iterations in all; whether it was found."""
 
 
 class Descent:
@@ -47,15 +60,19 @@ class Descent:
 
     def _take(self, colors: np.ndarray) -> None:
         self.colors, self.k = colors, int(colors.max(initial=-1)) + 1
-        self._search: Head | Alone | None = None
+        self._search: Searches | None = None
         self._core: Core | None = None
 
+    def refused(self) -> str:
+        """Why there can be no search for one color less; "": there can."""
+        degree = self.core().graph.max_degree
+        if degree <= LARGEST_DEGREE:
+            return ""
+        return f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
+
     def bytes(self) -> int:
-        """Size of the tables of the next search; 0: the core is empty; −1: it has too large degrees."""
-        core = self.core()
-        if core.graph.max_degree > LARGEST_DEGREE:
-            return -1
-        return max(2 * self.pairs, 1) * table_bytes(core.graph.n, self.k - 1)
+        """Size of the tables of the next search; 0: the core is empty."""
+        return max(2 * self.pairs, 1) * table_bytes(self.core().graph.n, self.k - 1)
 
     def core(self) -> Core:
         """What must be colored with one color less."""
@@ -73,19 +90,25 @@ class Descent:
             self._take(core.extend(np.empty(0, np.int32)))
             return True
         if self._search is None:
-            start = without(self.colors[core.vertices], self.k)
-            if self.pairs:
-                length = max(LENGTH * core.graph.n, SHORTEST)
-                self._search = Head(core.graph, k, self.seed, length, self.moves, self.pairs, self.threads)
-                for pair in self._search.pairs:
-                    pair.begin(start, start)
-            else:
-                self._search = Alone(core.graph, k, self.seed, self.moves, start)
+            self._search = self._begin(core.graph, k, without(self.colors[core.vertices], self.k))
         self._search.run(deadline, most)
         if (found := self._search.found) is None:
             return False
         self._take(core.extend(found))
         return True
+
+    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Searches:
+        if not self.pairs:
+            return Alone(core, k, self.seed, self.moves, start)
+        search = Head(core, k, self.seed, length_of(core), self.moves, self.pairs, self.threads)
+        for pair in search.pairs:
+            pair.begin(start, start)
+        return search
+
+
+def length_of(core: Graph) -> int:
+    """Iterations of a local search of HEAD, to begin with."""
+    return max(LENGTH * core.n, SHORTEST)
 
 
 def rehearse(G: Graph, moves: str = MOVES[0], pairs: int = 1) -> None:

@@ -1,6 +1,7 @@
 """What the loops of TabuCol and PartialCol share: the table of conflicts, the best move in it, and the tabu list.
 
 ==========  ============================================================================================================
+colors      of each vertex; `best`: those of the least objective so far
 near        near[row of v + c]: neighbors of v that have color c, uint16; `width` entries a row, a multiple of LANES.
             HELD is added where v may not take c: a tabu entry, in TabuCol also its own color. Entries past the colors
             have NEVER. So one vectorized minimum over a row finds the best color that is allowed
@@ -15,7 +16,7 @@ at          numbers of a search that go on from call to call: see TIME and the f
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,22 +33,69 @@ ONE32 = np.uint32(1)
 ZERO, ONE, LANE = np.uint64(0), np.uint64(1), np.uint64(LANES)
 
 
+class State(NamedTuple):
+    """A search: the graph, the arrays above, colors (k), entries of a row (width) and vectors of these, random numbers.
+
+    `ties` has room for the vertices of moves that are as good as each other.
+    """
+
+    indptr: Any
+    indices: Any
+    k: Any
+    width: Any
+    vectors: Any
+    colors: Any
+    best: Any
+    near: Any
+    listed: Any
+    place: Any
+    ties: Any
+    slots: Any
+    buckets: Any
+    at: Any
+    rng: Any
+
+
+@njit(cache=True, nogil=True)
+def clear(s: Any) -> None:
+    """Nothing is counted, listed or tabu."""
+    for e in range(s.near.size):
+        s.near[np.uint64(e)] = 0
+    s.at[:] = 0
+    s.place[:] = -1
+    s.buckets[:] = -1
+    for i in range(SLOTS):
+        s.slots[ORDER, i] = s.slots[WHERE, i] = i
+    for v in range(np.uint64(s.colors.size)):
+        for c in range(s.k, s.width):
+            s.near[v * s.width + c] = NEVER
+
+
 @njit(cache=True, nogil=True, forceinline=True)
-def add(v: Any, listed: Any, place: Any, at: Any) -> None:
+def add(v: Any, s: Any) -> None:
     """List a vertex that is not."""
-    listed[at[LISTED]] = v
-    place[v] = at[LISTED]
-    at[LISTED] += 1
+    s.listed[s.at[LISTED]] = v
+    s.place[v] = s.at[LISTED]
+    s.at[LISTED] += 1
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def drop(v: Any, listed: Any, place: Any, at: Any) -> None:
+def drop(v: Any, s: Any) -> None:
     """Take a vertex off the list; the last one takes its place."""
-    at[LISTED] -= 1
-    last = listed[at[LISTED]]
-    listed[place[v]] = last
-    place[last] = place[v]
-    place[v] = -1
+    s.at[LISTED] -= 1
+    last = s.listed[s.at[LISTED]]
+    s.listed[s.place[v]] = last
+    s.place[last] = s.place[v]
+    s.place[v] = -1
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def keep(s: Any) -> None:
+    """The colors are the best so far, if they are."""
+    if s.at[VALUE] < s.at[BEST]:
+        s.at[BEST] = s.at[VALUE]
+        for u in range(np.uint64(s.colors.size)):
+            s.best[u] = s.colors[u]
 
 
 @njit(cache=True, nogil=True, inner=True)
@@ -64,28 +112,39 @@ def hold(entry: Any, v: Any, tenure: Any, near: Any, slots: Any, buckets: Any, a
 
 
 @njit(cache=True, nogil=True, inner=True)
-def free(s: Any, near: Any, slots: Any, at: Any) -> None:
+def free(i: Any, near: Any, slots: Any) -> None:
     """End a tabu entry; its column stays in the bucket, without an entry, until that is due."""
-    near[np.uint64(slots[ENTRY, s])] -= np.uint16(HELD)
-    slots[ENTRY, s] = -1
+    near[np.uint64(slots[ENTRY, i])] -= np.uint16(HELD)
+    slots[ENTRY, i] = -1
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def expire(near: Any, slots: Any, buckets: Any, at: Any) -> None:
-    """End what is due."""
-    bucket = at[TIME] & (BUCKETS - 1)
-    s = buckets[bucket]
-    if s < 0:
+def allow(entry: Any, s: Any) -> None:
+    """End a tabu entry that is taken, if it is one."""
+    if s.near[entry] >= HELD:
+        for i in range(s.at[TABUS]):
+            if s.slots[ENTRY, s.slots[ORDER, i]] == np.int64(entry):
+                free(s.slots[ORDER, i], s.near, s.slots)
+                break
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def tick(s: Any) -> None:
+    """The next iteration begins; what is due ends."""
+    s.at[TIME] += 1
+    bucket = s.at[TIME] & (BUCKETS - 1)
+    i = s.buckets[bucket]
+    if i < 0:
         return
-    buckets[bucket] = -1
-    while s >= 0:
-        if slots[ENTRY, s] >= 0:
-            free(s, near, slots, at)
-        at[TABUS] -= 1
-        last, hole = slots[ORDER, at[TABUS]], slots[WHERE, s]
-        slots[ORDER, hole], slots[WHERE, last] = last, hole
-        slots[ORDER, at[TABUS]], slots[WHERE, s] = s, at[TABUS]
-        s = slots[NEXT, s]
+    s.buckets[bucket] = -1
+    while i >= 0:
+        if s.slots[ENTRY, i] >= 0:
+            free(i, s.near, s.slots)
+        s.at[TABUS] -= 1
+        last, hole = s.slots[ORDER, s.at[TABUS]], s.slots[WHERE, i]
+        s.slots[ORDER, hole], s.slots[WHERE, last] = last, hole
+        s.slots[ORDER, s.at[TABUS]], s.slots[WHERE, i] = i, s.at[TABUS]
+        i = s.slots[NEXT, i]
 
 
 @njit(cache=True, nogil=True, forceinline=True)

@@ -21,7 +21,7 @@ from ...device.sync import large_pages
 from ...graph import Graph
 from ..greedy.sequential import unsigned
 from . import partialcol_cpu, tabucol_cpu
-from .moves import BEST, BUCKETS, HELD, ORDER, SLOTS, TIME, WHERE
+from .moves import BEST, BUCKETS, HELD, SLOTS, TIME, State
 
 MOVES = ("tabucol", "partialcol", "foo_partialcol")
 LARGEST_DEGREE = HELD - 1
@@ -53,34 +53,30 @@ class LocalSearch:
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width = G.n, -(-k // LANES) * LANES
         self.n, self.k, self.moves = n, k, moves
-        self.graph = unsigned(G)
         self.colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
         self.near = large_pages(n * width, np.uint16)
-        self.width, self.vectors, self._k = np.uint64(width), np.uint64(width // LANES), np.uint64(k)
-        self.listed, self.place, self.ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
+        self.width = width
+        self.listed, self.place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
         self.slots, self.buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
         self.at, self.rng = np.zeros(8, np.int64), np.array([seed % 2**64], np.uint64)
+        sizes = np.uint64(k), np.uint64(width), np.uint64(width // LANES)
+        lists = self.listed, self.place, ties, self.slots, self.buckets, self.at, self.rng
+        self._state = State(*unsigned(G), *sizes, self.colors, self.best, self.near, *lists)
 
     def begin(self, colors: np.ndarray) -> None:
         """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
         self.colors[:] = colors
-        self.at[:] = 0
-        self.buckets[:] = -1
-        self.slots[ORDER] = self.slots[WHERE] = np.arange(SLOTS)
-        table = (*self.graph, self.colors, self.best, self.near, self.width, self._k, self.listed, self.place, self.at)
         if self.moves == MOVES[0]:
-            fill(self.colors, self._k, self.rng)
-            tabucol_cpu.begin(*table)
+            fill(self.colors, self._state.k, self.rng)
+            tabucol_cpu.begin(self._state)
         else:
-            partialcol_cpu.begin(*table)
+            partialcol_cpu.begin(self._state)
 
     def steps(self, most: int) -> int:
         """So many iterations at most; returns how many until all was well."""
-        lists = (self.listed, self.place, self.ties, self.slots, self.buckets, self.at, self.rng, self._k, most)
-        table = (*self.graph, self.colors, self.best, self.near, self.width, self.vectors)
         if self.moves == MOVES[0]:
-            return int(tabucol_cpu.steps(*table, *lists))
-        return int(partialcol_cpu.steps(*table, *lists, self.moves == MOVES[2]))
+            return int(tabucol_cpu.steps(self._state, most))
+        return int(partialcol_cpu.steps(self._state, most, self.moves == MOVES[2]))
 
     @property
     def value(self) -> int:

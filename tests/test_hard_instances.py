@@ -1,0 +1,59 @@
+"""Flat and Leighton graphs: sizes, hidden classes, and the table of the benchmark on a GPU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import hard_gpu, hard_instances
+from lagcolor.bench.results import read_lines
+
+
+@pytest.mark.parametrize(("n", "k", "edges"), [(1000, 50, 245_000), (1000, 60, 245_830), (1000, 76, 246_708)])
+def test_flat_graphs_have_the_edges_of_those_of_dimacs(n: int, k: int, edges: int) -> None:
+    G = hard_instances.flat(n, k, seed=3)
+    assert G.n == n and G.n_edges == edges
+    classes = np.empty(n, int)
+    for c, members in enumerate(np.array_split(np.random.default_rng(3).permutation(n), k)):
+        classes[members] = c
+    between = np.zeros((n, k), int)
+    np.add.at(between, (np.repeat(np.arange(n), G.degrees), classes[G.indices]), 1)
+    assert not between[np.arange(n), classes].any()
+    assert between[np.arange(n), (classes + 1) % k].min() > 0
+
+
+def test_degrees_vary_as_those_of_flat300() -> None:
+    """Those have standard deviations of 6.2 to 6.4; a random graph has 8.5, a regular one about 2."""
+    for k in (20, 26, 28):
+        assert 5 < hard_instances.flat(300, k, seed=1).degrees.std() < 7
+
+
+def test_flat_graphs_differ_by_their_seed_only() -> None:
+    made = [hard_instances.instance(f"flat:120,10,seed={seed}") for seed in (1, 1, 2)]
+    assert np.array_equal(made[0].indices, made[1].indices)
+    assert not np.array_equal(made[0].indices, made[2].indices)
+
+
+def test_leighton_graphs_have_a_clique_and_classes() -> None:
+    G = hard_instances.instance("leighton:450,25,17343,seed=1")
+    assert G.n == 450 and 17_343 <= G.n_edges < 17_343 + 300
+    classes = np.random.default_rng(1).permutation(450).reshape(25, 18)
+    of = np.empty(450, int)
+    of[classes] = np.arange(25)[:, None]
+    assert (of[np.repeat(np.arange(450), G.degrees)] != of[G.indices]).all()
+
+
+def test_other_names_are_specs() -> None:
+    assert hard_instances.instance("queen:5").n == 25
+    assert set(hard_instances.GOALS) == {name for name in hard_instances.GOALS if ":" in name}
+
+
+def test_a_line_and_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "h.jsonl"
+    given = ["leighton:60,5,200,seed=1", "--limit", "0.2", "--device", "cpu", "--out", str(out), "--commit", "abc"]
+    assert hard_gpu.main(given) == 0
+    _, line = read_lines(out)
+    assert line["figures"]["colors"] == line["figures"]["curve_colors"][-1] == 5
+    assert "| leighton:60,5,200,seed=1 | 60 |" in capsys.readouterr().out

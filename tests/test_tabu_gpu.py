@@ -1,0 +1,253 @@
+"""TabuCol and HEAD on a GPU: moves and generations as in plain Python, the row `memetic`, and what does not fit."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+import tabu_reference as reference
+from corpus import CORPUS, graph, random_graph
+
+import lagcolor
+from lagcolor.engines.tabu import population
+from lagcolor.engines.tabu.descent_gpu import GpuDescent
+from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
+from lagcolor.result import Log
+from lagcolor.search import LongSearches, Search
+
+DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
+EACH = pytest.mark.parametrize("device", DEVICES)
+FEW = {"steps": 300, "pairs": 2, "brood": 2}
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Emulated threads take their time each."""
+    monkeypatch.setattr(population, "BLOCK", 64)
+    monkeypatch.setattr(population, "BREED_BLOCK", 64)
+
+
+@EACH
+@pytest.mark.parametrize("table", ["shared", "global"])
+@pytest.mark.parametrize(
+    ("n", "density", "k", "most"),
+    [(12, 0.5, 2, 40), (40, 0.5, 7, 300), (61, 0.3, 6, 200), (90, 0.9, 33, 150), (99, 0.9, 3, 300)],
+)
+def test_moves(n: int, density: float, k: int, most: int, table: str, device: str) -> None:
+    """Best colors, objective and iterations of each search, color for color."""
+    G = random_graph(n, int(density * n * n / 2), 3)
+    made = Population(G, k, 5, 100, 2, in_memory=table == "global")
+    made._breed()
+    assert made.shape.shared_table == (table == "shared")
+    starts = made._children.get()
+    made._improve(most)
+    bests, values, ran = made._best.get(), made._values.get(), made._ran.get()
+    expected = [
+        reference.improve(G, start, k, seed, 0, most, 127)
+        for start, seed in zip(starts, made._seeds.get().tolist(), strict=True)
+    ]
+    first = min((t for _, value, t in expected if value == 0), default=None)
+    for i, (best, value, t) in enumerate(expected):
+        if first is None or t == first:  # the others may have stopped before
+            assert (values[i], ran[i]) == (value, t)
+            assert np.array_equal(bests[i], best)
+    if first is not None:
+        assert made.found is not None
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("n", "k", "length", "count", "brood"),
+    [(30, 5, 40, 2, 1), (3, 2, 8, 2, 2), (3, 2, 8, 1, 1), (8, 3, 6, 3, 2), (9, 3, 7, 1, 1), (70, 11, 5, 2, 3)],
+)
+def test_generations(
+    n: int, k: int, length: int, count: int, brood: int, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Children of each generation, elites that come back and parents that are the same among them."""
+    monkeypatch.setattr(population, "CYCLE", 3)
+    G = lagcolor.generate.from_spec(f"clique:{n}") if n < 10 else random_graph(n, n * n // 3, 1)
+    start = np.random.default_rng(1).integers(-1, k, n)
+    made = Population(G, k, 9, length, count, brood, start)
+    seeds, none = made._seeds.get()[::brood].tolist(), np.full(n, -1)
+    pairs = [
+        reference.Pair((x, x), k, tuple(seeds[2 * i : 2 * i + 2]), 3)
+        for i, x in enumerate((start, none, start)[:count])
+    ]
+    for turn in range(10):
+        made._breed()
+        children = made._children.get().astype(int)
+        for i, pair in enumerate(pairs):
+            assert np.array_equal(children[2 * i : 2 * i + 2], pair.children(turn))
+        made._improve(length)
+        if made.found is not None:
+            return
+        values = made._values.get().reshape(-1, brood)
+        best = made._best.get().astype(int).reshape(-1, brood, n)[np.arange(2 * count), values.argmin(axis=1)]
+        best, least = list(best), values.min(axis=1).tolist()
+        for i, pair in enumerate(pairs):
+            pair.replace(best[2 * i : 2 * i + 2], least[2 * i : 2 * i + 2], best[(2 * i + 3) % (2 * count)])
+    made._breed()
+    assert made._flags.tolist()[1] == sum(pair.alike for pair in pairs)
+    moved = sum(pair.moved for pair in pairs)
+    assert n > 3 or (moved if count > 1 else pairs[0].alike and made.length > length)
+
+
+@EACH
+@pytest.mark.parametrize("parents", [(0, 1), (1, 0), (1, 2)])
+def test_which_parents_are_the_same(parents: tuple[int, int], device: str) -> None:
+    """Not those of which one only has fewer classes; but those that have other names for theirs."""
+    colorings = np.array([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 1], [2, 2, 0, 0, 0, 0]])[list(parents)]
+    made = Population(lagcolor.generate.from_spec("clique:6"), 3, 1, 4, 1)
+    made._breed()
+    made._improve(4)
+    made._best[:] = lagcolor.device.cupy().asarray(colorings.astype(np.uint16))
+    made._breed()
+    alike = parents == (1, 2)
+    assert made._flags.tolist()[1] == alike
+    start = np.full((2, 6), -1) if alike else colorings
+    expected = [reference.cross(start[i], start[1 - i], 3, int(made._seeds.get()[i]), 1) for i in (0, 1)]
+    assert np.array_equal(made._children.get(), expected)
+
+
+@EACH
+@pytest.mark.parametrize("name", CORPUS)
+def test_a_descent_on_the_corpus(name: str, device: str) -> None:
+    G = graph(name)
+    if G.n == 0 or G.m > 20_000:
+        return
+    descent = GpuDescent(G, lagcolor.color(G, "greedy", "random", 1).colors, 3, pairs=1)
+    while descent.k > 2 and not descent.refused() and descent.run(most=150):
+        lagcolor.verify(G, descent.colors)
+
+
+@EACH
+def test_seed_and_steps_determine_the_colors(device: str) -> None:
+    G = lagcolor.generate.from_spec("erdos_renyi:70,0.5")
+    made = [lagcolor.color(G, "memetic", device="cuda", seed=seed, **FEW).to_numpy() for seed in (1, 1, 2)]
+    assert np.array_equal(made[0], made[1]) and not np.array_equal(made[0], made[2])
+    first = lagcolor.color(G, "greedy", "largest_first", 0)
+    assert made[0].max() + 1 < first.n_colors
+    same = lagcolor.color(G, "memetic", device="cuda", seed=0, colors=first.n_colors, **FEW)
+    assert np.array_equal(same.to_numpy(), first.colors)
+
+
+@EACH
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_schedule_of_threads_changes_nothing(seed: int, device: str) -> None:
+    """Lists of vertices in conflict are in any order, and searches end each other."""
+    G = random_graph(40, 300, 2)
+    made = []
+    for schedule in (None, seed) if device == "emulated" else (None, None):
+        if device == "emulated":
+            from emulated import GPU
+
+            GPU.seed, GPU.processors = schedule, 4
+        search = Population(G, 9, 4, 200, 2)
+        made.append((search.run(most=400), search.iterations, search._best.get(), search.found))
+    if not made[0][0]:
+        assert np.array_equal(made[0][2], made[1][2])
+    assert made[0][:2] == made[1][:2]
+    assert made[0][3] is made[1][3] is None or np.array_equal(made[0][3], made[1][3])
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
+        ({"pairs": 0}, "pairs must be a whole number from 1 on, not 0"),
+        ({"brood": 0}, "brood must be a whole number from 1 on, not 0"),
+        ({"colors": 0}, "colors must be a whole number of colors from 1 on, not 0"),
+        ({"threads": 2}, "has no option 'threads'"),
+    ],
+)  # fmt: skip
+def test_bad_options(options: dict[str, Any], message: str, device: str) -> None:
+    with pytest.raises(lagcolor.OptionError, match=message):
+        lagcolor.color(graph("path"), "memetic", device="cuda", **options)
+
+
+@EACH
+def test_the_searches_of_best_take_it(device: str) -> None:
+    """From first-fit downwards, until there are as few colors as are asked for, or it is interrupted."""
+    G = lagcolor.generate.from_spec("erdos_renyi:70,0.5").on("cuda")
+    search = Search(G, Log())
+    search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
+    search.least, log = search.n_colors - 3, Log()
+    colors = LongSearches(search, 5).head(float("inf"), log)
+    assert lagcolor.device.device_of(colors) == G.device
+    lagcolor.verify(G, colors)
+    assert int(colors.max()) + 1 == search.least
+    assert [k for k, _ in log.notes["reached"]] == list(range(search.n_colors - 1, search.least - 1, -1))
+
+
+@EACH
+def test_an_interrupt_keeps_the_best_so_far(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, ran = GpuDescent.run, []
+
+    def second(*args: Any, **options: Any) -> bool:
+        ran.append(args)
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        return run(*args, **options)
+
+    monkeypatch.setattr(GpuDescent, "run", second)
+    G = lagcolor.generate.from_spec("queen:7")
+    result = lagcolor.color(G, "memetic", device="cuda", verify=True, **FEW)
+    assert result.notes["interrupted"]
+    assert result.n_colors == lagcolor.color(G, "greedy", "largest_first", 0).n_colors - 1
+
+
+@EACH
+def test_a_deadline_ends_a_search(device: str) -> None:
+    """Before the first generation, and after some of those that come of a pace."""
+    made = Population(lagcolor.generate.from_spec("clique:30"), 20, 1, 50, 1)
+    assert not made.run(deadline=0.0) and made.iterations == made.generations == 0
+    assert not made.run(deadline=time.perf_counter() + 0.3) and made.generations > 0
+
+
+@EACH
+def test_graphs_that_do_not_fit(device: str) -> None:
+    assert lagcolor.color("star:40000", "memetic", device="cuda").n_colors == 2  # no question for a search
+    rim = np.arange(39_999)
+    G = lagcolor.Graph.of((np.append(rim, rim), np.append(np.roll(rim, 1), np.full(len(rim), len(rim)))))
+    with pytest.raises(lagcolor.OptionError, match=r"memetic counts neighbors up to 16,383, and .* has 39,999: take"):
+        lagcolor.color(G, "memetic", device="cuda")
+    G = squared_ring(LARGEST_N + 3)
+    with pytest.raises(lagcolor.OptionError, match="memetic takes up to 32,768 vertices, and here 32,771 have"):
+        lagcolor.color(G, "memetic", device="cuda")
+
+
+def squared_ring(n: int) -> lagcolor.Graph:
+    """Each vertex beside the two before it and the two after it; n is no multiple of 3: 3 colors are too few."""
+    v = np.arange(n)
+    return lagcolor.Graph.of((np.append(v, v), np.append((v + 1) % n, (v + 2) % n)))
+
+
+def test_there_is_none_on_a_cpu() -> None:
+    with pytest.raises(lagcolor.OptionError, match="memetic"):
+        lagcolor.color(graph("path"), "memetic", device="cpu")
+
+
+@pytest.mark.emulated(shared_memory=232_448, processors=132)
+def test_shapes_on_an_h200() -> None:
+    """Where tables lie, and what is refused."""
+    dense = Shape(1000, 84, 550)
+    assert dense.shared_table and dense.shared <= 232_448 and dense.at_once == 132
+    assert (dense.color_bits, dense.entry_bits) == (7, 17)
+    assert Shape(500, 48, 280).shared == 4 * 500 * 25 + 4004
+    large = Shape(2000, 155, 1100)
+    assert not large.shared_table and large.shared == 16_004 and large.why == "" and large.at_once == 82
+    assert Shape(1000, 84, LARGEST_DEGREE).why == ""
+    assert "counts neighbors up to 16,383, and a vertex here has 16,384" in Shape(1000, 84, LARGEST_DEGREE + 1).why
+    assert "takes up to 32,768 vertices, and here 32,769 have" in Shape(LARGEST_N + 1, 3, 5).why
+    assert "takes up to 4,194,304 pairs of vertex and color" in Shape(30_000, 200, 500).why
+
+
+@pytest.mark.emulated(shared_memory=49_152)
+def test_blocks_that_have_no_room() -> None:
+    assert Shape(2000, 50, 500).why == "" and not Shape(2000, 50, 500).shared_table
+    assert "takes 96,004 bytes of shared memory for 12,000 vertices, and a block here has 48,128" in (
+        Shape(12_000, 50, 500).why
+    )
