@@ -45,7 +45,7 @@ from ...device.intrinsics import (
     store_release,
 )
 from ...device.sync import look_again
-from .sequential import AHEAD, ONE, ONE32, THREE, TWO, ZERO
+from .sequential import ONE, ONE32, THREE, TWO, ZERO, far_ahead, first_ahead
 
 PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
 NO_COLOR = np.uint64(7)  # bits of the codes that are no color
@@ -53,6 +53,7 @@ WAITS = np.uint64(6)
 NARROW_MAX = np.uint64(63)
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
 SLOTS = np.uint32(4095)  # a mask of the last bits
+SOON = np.uint64(16)
 LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
 
 
@@ -85,6 +86,7 @@ def catch_up(
     """
     left = 0
     old = count
+    final = np.uint64(sequence.size) - ONE
     k = 0
     j = np.uint64(seen)
     while k < old or j < mine:
@@ -111,6 +113,7 @@ def catch_up(
             left += 1
             if k >= old:
                 while i < stop:
+                    prefetch(state, sequence[min(i + SOON, final)])
                     state[sequence[i]] = PENDING
                     i += ONE
         k += k < old
@@ -147,11 +150,9 @@ def narrow_chunks(
             store_release(done, mine, np.uint8(1))
             continue
         i, held = first, ZERO
+        first_ahead(indptr, indices, sequence, first, stop)
         while i < stop:
-            prefetch(indptr, sequence[min(i + TWO * AHEAD, final)])
-            row = np.uint64(indptr[sequence[min(i + AHEAD, final)]])
-            prefetch(indices, row)
-            prefetch(indices, row + np.uint64(16))
+            far_ahead(indptr, indices, sequence, i, stop)
             v = sequence[i]
             mask = ZERO
             e = indptr[v]
@@ -220,10 +221,7 @@ def one_by_one(indptr: Any, indices: Any, sequence: Any, state: Any, first: Any)
     final = n - ONE
     i = np.uint64(first)
     while i < n:
-        prefetch(indptr, sequence[min(i + TWO * AHEAD, final)])
-        row = np.uint64(indptr[sequence[min(i + AHEAD, final)]])
-        prefetch(indices, row)
-        prefetch(indices, row + np.uint64(16))
+        far_ahead(indptr, indices, sequence, i, n)
         v = sequence[i]
         mask = NO_COLOR
         e = indptr[v]
@@ -263,6 +261,7 @@ def wide_chunks(
         seen = mine + ONE
         if stop == n:
             store_relaxed(shared, OWNER, me)
+        first_ahead(indptr, indices, sequence, first, stop)
         i, held, put_off = first, ZERO, False
         while True:
             if i == stop or (put_off and i == held):
@@ -272,10 +271,7 @@ def wide_chunks(
                 count, put_off, i = 0, True, ZERO
             at = np.uint64(deferred[i]) if put_off else i
             if not put_off:
-                prefetch(indptr, sequence[min(i + TWO * AHEAD, final)])
-                row = np.uint64(indptr[sequence[min(i + AHEAD, final)]])
-                prefetch(indices, row)
-                prefetch(indices, row + np.uint64(16))
+                far_ahead(indptr, indices, sequence, i, stop)
             v = sequence[at]
             e = indptr[v]
             end = indptr[v + ONE32]

@@ -13,7 +13,7 @@ import numpy as np
 from ...device import threads as cpu_threads
 from ...device.sync import barrier, large_pages
 from ...graph import Graph
-from . import copies, sequential
+from . import copies, long_rows, sequential
 from .sequential import unsigned, wide_dtype
 
 CHUNK = 4096  # vertices a chunk may have
@@ -23,6 +23,7 @@ FEW, LITTLE, LIGHT = 4, 1 << 21, 5  # with fewer threads than FEW, one alone col
 MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
 LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
 BASE = int(copies.BASE)
+DONE, HUBS = 32, 40  # slots of `shared`, after those of copies.py
 
 
 def run(G: Graph, sequence: np.ndarray, workers: int) -> np.ndarray:
@@ -90,7 +91,7 @@ class _Chunks:
 
         def work(t: int) -> None:
             color(t)
-            barrier(self.shared, 32, self.workers)
+            barrier(self.shared, DONE, self.workers)
             if not self.shared[copies.FULL]:
                 n, w = len(self.colors), self.workers
                 publish(self.states[int(self.shared[copies.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)
@@ -134,13 +135,18 @@ class _Wide(_Chunks):
         for state in self.states:
             state[:] = 0
             state[sequence[:first]] = found[:first]
-        self.start[0] = first + 1
-        words = [np.zeros((degree + BASE + 2) // 8 + 2, np.uint64) for _ in range(workers)]
+        begin = long_rows.end_of(indptr, sequence, first, workers, len(indices))
+        self.start[0] = begin + 1
+        words = np.zeros((3, workers, (degree + BASE + 2) // 8 + 2), np.uint64)
+        top = int(found[:first].max(initial=BASE - 1))
 
         def color(t: int) -> None:
+            long_rows.color_together(
+                *self.graph, sequence, self.states[t], self.found, words[:2], self.shared, HUBS, top, first, begin, t
+            )
             copies.wide_chunks(
                 *self.graph, sequence, self.states[t], self.found, self.start, self.done, self.shared,
-                words[t], self.deferred[t], self.waiting[t], t, self.entries,
+                words[2, t], self.deferred[t], self.waiting[t], t, self.entries,
             )  # fmt: skip
 
         self.run(color)
