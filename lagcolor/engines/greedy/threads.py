@@ -16,10 +16,11 @@ from ...graph import Graph
 from . import copies, long_rows, sequential
 from .sequential import unsigned, wide_dtype
 
-CHUNK = 4096  # vertices a chunk may have
-ENTRIES = 8192  # stored entries it may have, about
+CHUNK = 8192  # vertices a chunk may have
+LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries it may have, about
+CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
 DENSE = 64  # mean degree from which more than one word of colors is to be expected
-FEW, LITTLE, LIGHT = 4, 1 << 21, 5  # with fewer threads than FEW, one alone colors small graphs and short rows
+FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
 LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
 BASE = int(copies.BASE)
@@ -32,7 +33,7 @@ def run(G: Graph, sequence: np.ndarray, workers: int) -> np.ndarray:
         return np.empty(0, np.int32)
     indptr, indices = unsigned(G)
     if workers_for(G, workers) < workers:
-        return alone(indptr, indices, sequence.view(np.uint32), cpu_threads.count(workers, G.m))
+        return alone(indptr, indices, sequence.view(np.uint32))
     return by_chunks(indptr, indices, sequence.view(np.uint32), workers)
 
 
@@ -42,12 +43,14 @@ def workers_for(G: Graph, workers: int) -> int:
 
 
 def by_chunks(
-    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int = ENTRIES
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int | None = None
 ) -> np.ndarray:
     """First-fit colors of a CSR graph in the order of `sequence`, on so many threads, by chunks of `entries`."""
     if workers == 1:
-        return alone(indptr, indices, sequence, 1)
+        return alone(indptr, indices, sequence)
     n, done = len(sequence), 0
+    few = LEAST_ENTRIES if entries is None else entries
+    entries = min(MOST_ENTRIES, max(few, len(indices) // (CHUNKS * workers))) if entries is None else entries
     found: Any = np.empty(0, np.uint8)
     if len(indices) <= DENSE * n:
         run = _Narrow(indptr, indices, sequence, workers, entries)
@@ -55,18 +58,18 @@ def by_chunks(
         if done == n:
             return run.colors
         found = run.found
-    return _Wide(indptr, indices, sequence, workers, entries, found, done).colors
+    return _Wide(indptr, indices, sequence, workers, few, found, done).colors
 
 
-def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int) -> np.ndarray:
-    """The same with one thread that colors, and so many that write the public colors."""
+def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray) -> np.ndarray:
+    """The same on one thread."""
     n = len(sequence)
     codes = large_pages(n, np.uint8)
     codes[:] = 0
     if sequential.narrow(indptr, indices, sequence, codes) < n:
         return sequential.first_fit(indptr, indices, sequence, largest_degree(indptr))
     colors = large_pages(n, np.int32)
-    cpu_threads.run(lambda t: publish(codes, colors, n * t // workers, n * (t + 1) // workers, 1), workers)
+    publish(codes, colors, 0, n, 1)
     return colors
 
 
