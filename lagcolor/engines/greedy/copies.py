@@ -24,7 +24,8 @@ seen_by    colors seen by a DEFERRED vertex (bits as in a mask), in the slot of 
 Progress: a chunk waits for earlier ones only, and the earliest in flight for none.
 
 What lost: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each pending
-vertex instead of putting it off (a chunk then waits for the other from its first vertex on).
+vertex instead of putting it off (a chunk then waits for the other from its first vertex on). See also
+docs/development/variants.md.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ WAITS = np.uint64(6)
 NARROW_MAX = np.uint64(63)
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
 SLOTS = np.uint32(4095)  # a mask of the last bits
-SOON = np.uint64(16)
+SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
 LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
 
 
@@ -120,6 +121,38 @@ def catch_up(
     return left
 
 
+@njit(cache=True, nogil=True, inner=True)
+def codes_seen(indptr: Any, indices: Any, v: Any, state: Any) -> Any:
+    """A bit for each code among the neighbors of v."""
+    mask = ZERO
+    for e in range(indptr[v], indptr[v + ONE32]):
+        mask |= ONE << np.uint64(state[indices[e]])
+    return mask
+
+
+@njit(cache=True, nogil=True, inner=True)
+def until_one_waits(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
+    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
+
+    A function of its own, so that its arrays stay in registers.
+    """
+    for i in range(first, stop):
+        far_ahead(indptr, indices, sequence, i, stop)
+        v = sequence[i]
+        mask = ONE
+        e = indptr[v]
+        end = indptr[v + ONE32]
+        while e < end:
+            mask |= ONE << np.uint64(state[indices[e]])
+            e += ONE32
+        bit = ctz64(~(mask | NO_COLOR))
+        if mask & WAITS or bit > NARROW_MAX:
+            return i
+        state[v] = bit
+        found[i] = bit
+    return stop
+
+
 @njit(cache=True, nogil=True)
 def narrow_chunks(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any,
@@ -127,7 +160,6 @@ def narrow_chunks(
 ) -> None:  # fmt: skip
     """Chunks with one-word masks, until none is left or a vertex needs a color over 60 (FULL)."""
     n = np.uint64(sequence.size)
-    final = n - ONE
     seen, count, colored, put_off = ZERO, 0, ZERO, ZERO
     while load_relaxed(shared, FULL) == 0:
         mine, first, stop = take(indptr, sequence, start, shared, deferred.size, entries)
@@ -144,31 +176,26 @@ def narrow_chunks(
         if stop == n:
             store_relaxed(shared, OWNER, me)
         if alone:
-            if one_by_one(indptr, indices, sequence, state, first) < n:
+            if until_one_waits(indptr, indices, sequence, state, found, first, n) < n:
                 store_relaxed(shared, FULL, 1)
                 return
             store_release(done, mine, np.uint8(1))
             continue
         i, held = first, ZERO
         first_ahead(indptr, indices, sequence, first, stop)
-        while i < stop:
-            far_ahead(indptr, indices, sequence, i, stop)
+        while True:
+            i = until_one_waits(indptr, indices, sequence, state, found, i, stop)
+            if i == stop:
+                break
             v = sequence[i]
-            mask = ZERO
-            e = indptr[v]
-            end = indptr[v + ONE32]
-            while e < end:
-                mask |= ONE << np.uint64(state[indices[e]])
-                e += ONE32
+            mask = codes_seen(indptr, indices, v, state)
             bit = ctz64(~(mask | NO_COLOR))
             if mask & WAITS:
                 common = ZERO  # colors that all earlier neighbours without one have seen taken
                 if mask & WAITS == np.uint64(4):
                     common = ~ZERO
-                    e = indptr[v]
-                    while e < end:
+                    for e in range(indptr[v], indptr[v + ONE32]):
                         u = indices[e]
-                        e += ONE32
                         if state[u] == DEFERRED:
                             slot = u & SLOTS
                             common &= seen_by[slot] if whose[slot] == u else ZERO
@@ -194,13 +221,7 @@ def narrow_chunks(
             while k < held:
                 i = deferred[k]
                 v = sequence[i]
-                mask = NO_COLOR
-                e = indptr[v]
-                end = indptr[v + ONE32]
-                while e < end:
-                    mask |= ONE << np.uint64(state[indices[e]])
-                    e += ONE32
-                bit = ctz64(~mask)
+                bit = ctz64(~(codes_seen(indptr, indices, v, state) | NO_COLOR))
                 if bit > NARROW_MAX:
                     store_relaxed(shared, FULL, 1)
                     return
@@ -214,29 +235,6 @@ def narrow_chunks(
             store_relaxed(shared, ALONE, 1)
 
 
-@njit(cache=True, nogil=True, inner=True)
-def one_by_one(indptr: Any, indices: Any, sequence: Any, state: Any, first: Any) -> Any:
-    """Color from place `first` on, alone; returns the first place that needs a wider mask, or n."""
-    n = np.uint64(sequence.size)
-    final = n - ONE
-    i = np.uint64(first)
-    while i < n:
-        far_ahead(indptr, indices, sequence, i, n)
-        v = sequence[i]
-        mask = NO_COLOR
-        e = indptr[v]
-        end = indptr[v + ONE32]
-        while e < end:
-            mask |= ONE << np.uint64(state[indices[e]])
-            e += ONE32
-        bit = ctz64(~mask)
-        if bit > NARROW_MAX:
-            return i
-        state[v] = bit
-        i += ONE
-    return n
-
-
 @njit(cache=True, nogil=True)
 def wide_chunks(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any,
@@ -247,7 +245,6 @@ def wide_chunks(
     Flags are cleared and read up to the largest code of any earlier vertex + 1, or the vertex's degree.
     """
     n = np.uint64(sequence.size)
-    final = n - ONE
     flags = words.view(np.uint8)
     seen, count = ZERO, 0
     while True:

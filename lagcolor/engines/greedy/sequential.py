@@ -10,7 +10,8 @@ L2 cache and bit 0 of the word absorbs uncolored neighbours.
 
 In natural order a sorted row is read only up to the vertex itself, and the color of vertex v − 1
 is taken from a register: through memory it would chain every vertex of a grid to the store before it.
-In any other order rows are prefetched, for each is a cache miss.
+In any other order rows are prefetched, for each is a cache miss: 64 vertices ahead, since a row takes a few
+nanoseconds and memory a hundred (docs/development/variants.md).
 
 What lost (rmat20 natural, 17 ms with `narrow`): bits in an array of words, chained through
 store-to-load forwarding (20 ms; kron18 18 ms against 15 ms with flags); 64-color windows that
