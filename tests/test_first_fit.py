@@ -105,6 +105,16 @@ def test_masks_overflow_half_way(order: str) -> None:
         assert np.array_equal(in_chunks(G, sequence, workers, 600), expected)
 
 
+@given(degrees=st.lists(st.integers(0, 40), min_size=1, max_size=200), entries=st.sampled_from([1, 9, 64, 4096]))
+def test_room_for_chunks(degrees: list[int], entries: int) -> None:
+    """However the degrees lie in the sequence: a chunk begins with a vertex whose degree says how many it has."""
+    n, chunks, i = len(degrees), 0, 0
+    while i < n:
+        i += max(1, min(on_threads.CHUNK, entries // (degrees[i] + 1)))
+        chunks += 1
+    assert chunks <= on_threads.most_chunks(n, sum(degrees), entries)
+
+
 @pytest.mark.parametrize("name", ["clique 1100", "star, hub last", "complete bipartite", "crown", "rmat", "grid"])
 @pytest.mark.parametrize("workers", [2, 3])
 def test_rows_that_all_threads_read(monkeypatch: pytest.MonkeyPatch, name: str, workers: int) -> None:

@@ -73,6 +73,16 @@ def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray) -> np.n
     return colors
 
 
+def most_chunks(n: int, m: int, entries: int) -> int:
+    """Chunks that n vertices with m stored entries make at most, in any order.
+
+    Those of `size` vertices or more are at most n / size. The others begin with a vertex that has over entries / size
+    entries and itself, and there are at most (n + m) · size / entries of these. This `size` makes both the same.
+    """
+    size = max(1, min(CHUNK, int((n * entries / (n + m)) ** 0.5)))
+    return min(n, n // size + (n + m) * size // entries + 1) + 1
+
+
 class _Chunks:
     """What threads share, and a copy of the state for each."""
 
@@ -81,8 +91,8 @@ class _Chunks:
         self.graph, self.sequence, self.workers, self.entries = (indptr, indices), sequence, workers, entries
         rows = large_pages((workers + 1) * -(-n // LINE) * LINE, code).reshape(workers + 1, -1)
         *self.states, self.found = (row[:n] for row in rows)
-        # A chunk has a vertex at least, and each thread takes one too many; untouched pages cost nothing.
-        self.start, self.done = np.zeros(n + workers + 2, np.int64), np.zeros(n + workers + 2, np.uint8)
+        chunks = most_chunks(n, len(indices), entries) + workers + 1  # each thread takes one too many
+        self.start, self.done = np.zeros(chunks, np.int64), np.zeros(chunks, np.uint8)
         self.start[0] = 1
         self.shared = np.zeros(64, np.int64)
         self.deferred = [np.empty(CHUNK, np.uint64) for _ in range(workers)]
