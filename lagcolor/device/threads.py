@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from _thread import allocate_lock, start_new_thread  # threading.Thread takes longer than small loops
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from semirings import compiling
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ..result import Log
 
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
+_most: ContextVar[int | None] = ContextVar("most", default=None)
 
 
 def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
@@ -40,8 +43,24 @@ def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
         `threads` is no whole number from 1 on.
     """
     if threads is None:
-        return 1 if work < least else _cores()
+        return 1 if work < least else min(_cores(), _most.get() or _cores())
     return min(whole("threads", threads, 1), max(ALWAYS, A_CORE * _cores()), max(work, 1))
+
+
+@contextmanager
+def at_most(threads: int | None) -> Iterator[None]:
+    """Where no number of threads is given, `count` starts so many at most within; None: one per core.
+
+    Raises
+    ------
+    OptionError
+        `threads` is no whole number from 1 on.
+    """
+    token = _most.set(None if threads is None else whole("threads", threads, 1))
+    try:
+        yield
+    finally:
+        _most.reset(token)
 
 
 def for_graph(threads: int | None, G: Graph, log: Log, most: int | None = None) -> int:
