@@ -259,3 +259,12 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
 def test_an_order_for_no_threads_is_refused() -> None:
     with pytest.raises(lagcolor.OptionError, match="threads"):
         lagcolor.color([(0, 1)], threads=0)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
+@pytest.mark.parametrize("n", [2, 3, 8])
+def test_threads_may_go_to_any_core_in_the_end(n: int) -> None:
+    """Each is moved to a core at the beginning, and then has the choice that the caller has."""
+    may = []
+    threads.run(lambda i: may.append(os.sched_getaffinity(0)), n, barriers=True)
+    assert may == [os.sched_getaffinity(0)] * n
