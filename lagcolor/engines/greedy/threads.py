@@ -79,7 +79,7 @@ def most_chunks(n: int, m: int, entries: int) -> int:
     Those of `size` vertices or more are at most n / size. The others begin with a vertex that has over entries / size
     entries and itself, and there are at most (n + m) · size / entries of these. This `size` makes both the same.
     """
-    size = max(1, min(CHUNK, int((n * entries / (n + m)) ** 0.5)))
+    size = max(1, min(CHUNK, int((n * entries / max(n + m, 1)) ** 0.5)))
     return min(n, n // size + (n + m) * size // entries + 1) + 1
 
 
