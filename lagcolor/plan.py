@@ -13,6 +13,7 @@ import numpy as np
 from semirings.compiling import stopwatch
 
 from . import device as dev
+from .device import threads as cpu_threads
 from .device.several import is_several
 from .errors import DeviceError, OptionError
 from .graph import Graph
@@ -263,7 +264,8 @@ class Plan:
     def priorities(self, G: Graph) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
         stage("ordering")
-        p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
+        with cpu_threads.at_most(self.options.get("threads")):
+            p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
         if p.made_on_cpu:
             self.notes["order"] = f"{p.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"
         if self.row.chain:

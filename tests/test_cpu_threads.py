@@ -18,6 +18,8 @@ from waiting import PATIENCE, until
 
 import lagcolor
 from lagcolor.device import threads
+from lagcolor.device.first import FirstEntries
+from lagcolor.orders import Priorities, degree_sort, spread
 
 BOTH = pytest.mark.parametrize("barriers", [False, True])
 # In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.
@@ -233,3 +235,36 @@ def test_ctrl_c_leaves_no_thread_behind(algorithm: str) -> None:
     left, heard = map(int, done.stdout.split() or (-1, 0))
     assert left == 0, done.stderr
     assert heard >= 5
+
+
+@pytest.mark.parametrize(("given", "expected"), [(None, 3), (1, 1), (2, 2), (5, 3)])
+def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is sorted for an algorithm with `threads` keeps to them, on a graph that pays for more."""
+    started = []
+
+    def noted(loop: Callable[[int], object], count: int, barriers: bool = False) -> None:
+        started.append(count)
+        threads.run(loop, count, barriers)
+
+    monkeypatch.setattr(threads, "_cores", lambda: 3)
+    monkeypatch.setattr(spread, "_first_graphs", FirstEntries(call=1 << 30))  # none is small enough for NumPy
+    monkeypatch.setattr(degree_sort, "run", noted)
+    G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
+    lagcolor.color(G, threads=given)
+    assert started == [expected]
+    Priorities.of(G, "largest_first_spread", 0).sequence  # noqa: B018
+    assert started == [expected, 3]
+
+
+def test_an_order_for_no_threads_is_refused() -> None:
+    with pytest.raises(lagcolor.OptionError, match="threads"):
+        lagcolor.color([(0, 1)], threads=0)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
+@pytest.mark.parametrize("n", [2, 3, 8])
+def test_threads_may_go_to_any_core_in_the_end(n: int) -> None:
+    """Each is moved to a core at the beginning, and then has the choice that the caller has."""
+    may = []
+    threads.run(lambda i: may.append(os.sched_getaffinity(0)), n, barriers=True)
+    assert may == [os.sched_getaffinity(0)] * n

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.engines.greedy import long_rows
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
 from lagcolor.orders.degree_sort import largest_first, largest_first_spread
 from lagcolor.orders.spread import MOST_BITS, bits
@@ -103,6 +105,42 @@ def test_masks_overflow_half_way(order: str) -> None:
         assert np.array_equal(in_chunks(G, sequence, workers, 600), expected)
 
 
+@given(degrees=st.lists(st.integers(0, 40), min_size=1, max_size=200), entries=st.sampled_from([1, 9, 64, 4096]))
+def test_room_for_chunks(degrees: list[int], entries: int) -> None:
+    """However the degrees lie in the sequence: a chunk begins with a vertex whose degree says how many it has."""
+    n, chunks, i = len(degrees), 0, 0
+    while i < n:
+        i += max(1, min(on_threads.CHUNK, entries // (degrees[i] + 1)))
+        chunks += 1
+    assert chunks <= on_threads.most_chunks(n, sum(degrees), entries)
+
+
+@pytest.mark.parametrize("name", ["clique 1100", "star, hub last", "complete bipartite", "crown", "rmat", "grid"])
+@pytest.mark.parametrize("workers", [2, 3])
+def test_rows_that_all_threads_read(monkeypatch: pytest.MonkeyPatch, name: str, workers: int) -> None:
+    """From the first vertex on, as far as rows have an entry for each thread; then chunks go on."""
+    monkeypatch.setattr(long_rows, "SHARE", 1)
+    monkeypatch.setattr(on_threads, "DENSE", 0)
+    G = graph(name)
+    for order in ("natural", "largest_first"):
+        sequence = Priorities.of(G, order).sequence
+        end = long_rows.end_of(unsigned(G)[0], sequence.view(np.uint32), 0, workers, G.m)
+        degrees = G.degrees[sequence]
+        assert (degrees[:end] >= workers).all() and (end == G.n or degrees[end] < workers)
+        assert in_chunks(G, sequence, workers, 300).tolist() == first_fit(G, sequence.tolist())
+
+
+def test_long_rows_after_a_narrow_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colors that the loop for few colors has given count in the rows that all threads read."""
+    monkeypatch.setattr(long_rows, "SHARE", 1)
+    n, K = 3000, graph("clique 70")
+    u = np.repeat(np.arange(K.n), np.diff(K.indptr))
+    path = np.arange(n - 1)
+    G = lagcolor.Graph.of((np.concatenate([path, 1000 + u]), np.concatenate([path + 1, 1000 + K.indices])), n=n)
+    sequence = np.arange(n, dtype=np.int32)
+    assert in_chunks(G, sequence, 2, 600).tolist() == first_fit(G, sequence.tolist())
+
+
 def test_long_chains_go_to_one_thread() -> None:
     """A path in natural order: all but one vertex of a chunk wait for the chunk before."""
     n = 100_000
@@ -120,7 +158,9 @@ def test_orders_by_degree(threads: int, wide: bool) -> None:
     u = np.concatenate([np.repeat(hubs, n), r.integers(0, n, 4 * n)])
     v = np.concatenate([np.tile(np.arange(n), 5), r.integers(0, n, 4 * n)])
     keep = (u != v) & ((u < n - 9) | (v < n // 2))
-    for G in (lagcolor.Graph.of((u[keep], v[keep]), n=n), *map(graph, NAMES)):
+    ring = np.arange(4_001)  # runs of 32 ids of one degree, but for where it ends
+    even = [lagcolor.Graph.of((ring, (ring + 1) % len(ring))), from_spec("grid2d:70")]
+    for G in (lagcolor.Graph.of((u[keep], v[keep]), n=n), *even, *map(graph, NAMES)):
         indptr = unsigned(G)[0].astype(np.uint64) if wide else unsigned(G)[0]
         degrees = np.diff(G.indptr)
         assert np.array_equal(largest_first(indptr, threads), np.lexsort((np.arange(G.n), -degrees)))

@@ -21,7 +21,7 @@ def largest_first(G: Graph, seed: int | None) -> Any:
             return by_packed_key(np, G.degrees, G.max_degree, seed)
         from . import degree_sort
 
-        return degree_sort.largest_first(G.indptr.view(f"u{G.indptr.itemsize}"), threads.count(None, G.m))
+        return degree_sort.largest_first(G.indptr.view(f"u{G.indptr.itemsize}"), threads.count(None, G.n))
     return by_key(G, G.degrees, G.max_degree, seed)
 
 

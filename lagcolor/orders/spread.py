@@ -71,7 +71,7 @@ def largest_first_spread(G: Graph, seed: int | None) -> Any:
         from . import degree_sort
 
         offsets = G.indptr.view(f"u{G.indptr.itemsize}")
-        return degree_sort.largest_first_spread(offsets, seed or 0, threads.count(None, G.m), bits(64), MOST_BITS)
+        return degree_sort.largest_first_spread(offsets, seed or 0, threads.count(None, G.n), bits(64), MOST_BITS)
     ids = by_run(xp, n)
     if n == 0:
         return ids

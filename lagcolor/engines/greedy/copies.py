@@ -24,7 +24,8 @@ seen_by    colors seen by a DEFERRED vertex (bits as in a mask), in the slot of 
 Progress: a chunk waits for earlier ones only, and the earliest in flight for none.
 
 What lost: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each pending
-vertex instead of putting it off (a chunk then waits for the other from its first vertex on).
+vertex instead of putting it off (a chunk then waits for the other from its first vertex on). See also
+docs/development/variants.md.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from ...device.intrinsics import (
     store_release,
 )
 from ...device.sync import look_again
-from .sequential import AHEAD, ONE, ONE32, THREE, TWO, ZERO
+from .sequential import ONE, ONE32, THREE, TWO, ZERO, far_ahead, first_ahead
 
 PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
 NO_COLOR = np.uint64(7)  # bits of the codes that are no color
@@ -53,6 +54,7 @@ WAITS = np.uint64(6)
 NARROW_MAX = np.uint64(63)
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
 SLOTS = np.uint32(4095)  # a mask of the last bits
+SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
 LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
 
 
@@ -85,6 +87,7 @@ def catch_up(
     """
     left = 0
     old = count
+    final = np.uint64(sequence.size) - ONE
     k = 0
     j = np.uint64(seen)
     while k < old or j < mine:
@@ -111,10 +114,43 @@ def catch_up(
             left += 1
             if k >= old:
                 while i < stop:
+                    prefetch(state, sequence[min(i + SOON, final)])
                     state[sequence[i]] = PENDING
                     i += ONE
         k += k < old
     return left
+
+
+@njit(cache=True, nogil=True, inner=True)
+def codes_seen(indptr: Any, indices: Any, v: Any, state: Any) -> Any:
+    """A bit for each code among the neighbors of v."""
+    mask = ZERO
+    for e in range(indptr[v], indptr[v + ONE32]):
+        mask |= ONE << np.uint64(state[indices[e]])
+    return mask
+
+
+@njit(cache=True, nogil=True, inner=True)
+def until_one_waits(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
+    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
+
+    A function of its own, so that its arrays stay in registers.
+    """
+    for i in range(first, stop):
+        far_ahead(indptr, indices, sequence, i, stop)
+        v = sequence[i]
+        mask = ONE
+        e = indptr[v]
+        end = indptr[v + ONE32]
+        while e < end:
+            mask |= ONE << np.uint64(state[indices[e]])
+            e += ONE32
+        bit = ctz64(~(mask | NO_COLOR))
+        if mask & WAITS or bit > NARROW_MAX:
+            return i
+        state[v] = bit
+        found[i] = bit
+    return stop
 
 
 @njit(cache=True, nogil=True)
@@ -124,7 +160,6 @@ def narrow_chunks(
 ) -> None:  # fmt: skip
     """Chunks with one-word masks, until none is left or a vertex needs a color over 60 (FULL)."""
     n = np.uint64(sequence.size)
-    final = n - ONE
     seen, count, colored, put_off = ZERO, 0, ZERO, ZERO
     while load_relaxed(shared, FULL) == 0:
         mine, first, stop = take(indptr, sequence, start, shared, deferred.size, entries)
@@ -141,33 +176,26 @@ def narrow_chunks(
         if stop == n:
             store_relaxed(shared, OWNER, me)
         if alone:
-            if one_by_one(indptr, indices, sequence, state, first) < n:
+            if until_one_waits(indptr, indices, sequence, state, found, first, n) < n:
                 store_relaxed(shared, FULL, 1)
                 return
             store_release(done, mine, np.uint8(1))
             continue
         i, held = first, ZERO
-        while i < stop:
-            prefetch(indptr, sequence[min(i + TWO * AHEAD, final)])
-            row = np.uint64(indptr[sequence[min(i + AHEAD, final)]])
-            prefetch(indices, row)
-            prefetch(indices, row + np.uint64(16))
+        first_ahead(indptr, indices, sequence, first, stop)
+        while True:
+            i = until_one_waits(indptr, indices, sequence, state, found, i, stop)
+            if i == stop:
+                break
             v = sequence[i]
-            mask = ZERO
-            e = indptr[v]
-            end = indptr[v + ONE32]
-            while e < end:
-                mask |= ONE << np.uint64(state[indices[e]])
-                e += ONE32
+            mask = codes_seen(indptr, indices, v, state)
             bit = ctz64(~(mask | NO_COLOR))
             if mask & WAITS:
                 common = ZERO  # colors that all earlier neighbours without one have seen taken
                 if mask & WAITS == np.uint64(4):
                     common = ~ZERO
-                    e = indptr[v]
-                    while e < end:
+                    for e in range(indptr[v], indptr[v + ONE32]):
                         u = indices[e]
-                        e += ONE32
                         if state[u] == DEFERRED:
                             slot = u & SLOTS
                             common &= seen_by[slot] if whose[slot] == u else ZERO
@@ -193,13 +221,7 @@ def narrow_chunks(
             while k < held:
                 i = deferred[k]
                 v = sequence[i]
-                mask = NO_COLOR
-                e = indptr[v]
-                end = indptr[v + ONE32]
-                while e < end:
-                    mask |= ONE << np.uint64(state[indices[e]])
-                    e += ONE32
-                bit = ctz64(~mask)
+                bit = ctz64(~(codes_seen(indptr, indices, v, state) | NO_COLOR))
                 if bit > NARROW_MAX:
                     store_relaxed(shared, FULL, 1)
                     return
@@ -213,32 +235,6 @@ def narrow_chunks(
             store_relaxed(shared, ALONE, 1)
 
 
-@njit(cache=True, nogil=True, inner=True)
-def one_by_one(indptr: Any, indices: Any, sequence: Any, state: Any, first: Any) -> Any:
-    """Color from place `first` on, alone; returns the first place that needs a wider mask, or n."""
-    n = np.uint64(sequence.size)
-    final = n - ONE
-    i = np.uint64(first)
-    while i < n:
-        prefetch(indptr, sequence[min(i + TWO * AHEAD, final)])
-        row = np.uint64(indptr[sequence[min(i + AHEAD, final)]])
-        prefetch(indices, row)
-        prefetch(indices, row + np.uint64(16))
-        v = sequence[i]
-        mask = NO_COLOR
-        e = indptr[v]
-        end = indptr[v + ONE32]
-        while e < end:
-            mask |= ONE << np.uint64(state[indices[e]])
-            e += ONE32
-        bit = ctz64(~mask)
-        if bit > NARROW_MAX:
-            return i
-        state[v] = bit
-        i += ONE
-    return n
-
-
 @njit(cache=True, nogil=True)
 def wide_chunks(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any,
@@ -249,7 +245,6 @@ def wide_chunks(
     Flags are cleared and read up to the largest code of any earlier vertex + 1, or the vertex's degree.
     """
     n = np.uint64(sequence.size)
-    final = n - ONE
     flags = words.view(np.uint8)
     seen, count = ZERO, 0
     while True:
@@ -263,6 +258,7 @@ def wide_chunks(
         seen = mine + ONE
         if stop == n:
             store_relaxed(shared, OWNER, me)
+        first_ahead(indptr, indices, sequence, first, stop)
         i, held, put_off = first, ZERO, False
         while True:
             if i == stop or (put_off and i == held):
@@ -272,10 +268,7 @@ def wide_chunks(
                 count, put_off, i = 0, True, ZERO
             at = np.uint64(deferred[i]) if put_off else i
             if not put_off:
-                prefetch(indptr, sequence[min(i + TWO * AHEAD, final)])
-                row = np.uint64(indptr[sequence[min(i + AHEAD, final)]])
-                prefetch(indices, row)
-                prefetch(indices, row + np.uint64(16))
+                far_ahead(indptr, indices, sequence, i, stop)
             v = sequence[at]
             e = indptr[v]
             end = indptr[v + ONE32]

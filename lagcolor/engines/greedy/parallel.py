@@ -29,7 +29,7 @@ from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...device.sync import look_again
-from .sequential import NARROW_MAX, ONE, ONE32, THREE, ZERO, ahead
+from .sequential import NARROW_MAX, ONE, ONE32, THREE, ZERO, far_ahead
 
 NEXT, FULL, PENDING = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`
 
@@ -105,7 +105,7 @@ def ordered_chunks(
             return
         stop = min(first + np.uint64(chunk), n)
         for i in range(first, stop):
-            ahead(indptr, indices, sequence, i)
+            far_ahead(indptr, indices, sequence, i, n)
             v = sequence[i]
             mask = ONE
             e = indptr[v]
@@ -157,7 +157,7 @@ def wide_chunks(
             if sequence is None:
                 v = np.uint32(i)
             else:
-                ahead(indptr, indices, sequence, i)
+                far_ahead(indptr, indices, sequence, i, n)
                 v = sequence[i]
             if load_relaxed(scratch, np.uint64(v)) != none:
                 continue

@@ -10,7 +10,8 @@ L2 cache and bit 0 of the word absorbs uncolored neighbours.
 
 In natural order a sorted row is read only up to the vertex itself, and the color of vertex v − 1
 is taken from a register: through memory it would chain every vertex of a grid to the store before it.
-In any other order rows are prefetched, for each is a cache miss.
+In any other order rows are prefetched, for each is a cache miss: 64 vertices ahead, since a row takes a few
+nanoseconds and memory a hundred (docs/development/variants.md).
 
 What lost (rmat20 natural, 17 ms with `narrow`): bits in an array of words, chained through
 store-to-load forwarding (20 ms; kron18 18 ms against 15 ms with flags); 64-color windows that
@@ -42,7 +43,8 @@ from ...result import Log
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 NARROW_MAX = np.uint64(63)  # color + 1 must stay a bit of one word
-AHEAD = np.uint64(8)  # vertices between a prefetch and its use
+NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
+LINE = np.uint64(16)  # neighbors on a cache line
 
 
 @coloring(
@@ -137,7 +139,7 @@ def narrow(indptr: Any, indices: Any, sequence: Any, colors: Any) -> Any:
     n = np.uint64(sequence.size)
     i = ZERO
     while i < n:
-        ahead(indptr, indices, sequence, i)
+        far_ahead(indptr, indices, sequence, i, n)
         v = sequence[i]
         mask = ONE
         e = indptr[v]
@@ -155,12 +157,40 @@ def narrow(indptr: Any, indices: Any, sequence: Any, colors: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def ahead(indptr: Any, indices: Any, sequence: Any, i: Any) -> None:
-    """Prefetch the offsets of the vertex 16 positions on and the row of the one 8 on."""
+    """Prefetch the offsets of the vertex 16 positions on and the row of the one 8 on: for loops with much to do."""
     final = np.uint64(sequence.size) - ONE
-    prefetch(indptr, sequence[min(i + TWO * AHEAD, final)])
-    row = np.uint64(indptr[sequence[min(i + AHEAD, final)]])
+    prefetch(indptr, sequence[min(i + TWO * NEAR, final)])
+    row = np.uint64(indptr[sequence[min(i + NEAR, final)]])
     prefetch(indices, row)
-    prefetch(indices, row + np.uint64(16))
+    prefetch(indices, row + LINE)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def far_ahead(indptr: Any, indices: Any, sequence: Any, i: Any, stop: Any) -> None:
+    """The same for loops as short as first-fit's, 128 and 64 positions on but before `stop`."""
+    final = np.uint64(stop) - ONE
+    prefetch(indptr, sequence[min(i + TWO * FAR, final)])
+    prefetch_row(indptr, indices, sequence[min(i + FAR, final)])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def prefetch_row(indptr: Any, indices: Any, v: Any) -> None:
+    """The first two cache lines of a row, or four; the rest the hardware foresees."""
+    row, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE32])
+    prefetch(indices, row)
+    prefetch(indices, row + LINE)
+    if end - row > LINE:
+        prefetch(indices, row + TWO * LINE)
+        prefetch(indices, row + TWO * LINE + LINE)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def first_ahead(indptr: Any, indices: Any, sequence: Any, i: Any, stop: Any) -> None:
+    """What `far_ahead` would have asked for before position `i`, where a thread begins."""
+    for j in range(i, min(i + TWO * FAR, stop)):
+        prefetch(indptr, sequence[j])
+    for j in range(i, min(i + FAR, stop)):
+        prefetch_row(indptr, indices, sequence[j])
 
 
 @njit(cache=True, nogil=True)
@@ -176,7 +206,7 @@ def wide(indptr: Any, indices: Any, sequence: Any, colors: Any, words: Any, firs
         if sequence is None:
             v = np.uint32(i)
         else:
-            ahead(indptr, indices, sequence, i)
+            far_ahead(indptr, indices, sequence, i, n)
             v = sequence[i]
         e = indptr[v]
         end = indptr[v + ONE32]

@@ -31,7 +31,7 @@ from ...device.sync import look_again
 from ...graph import Graph
 from ...task import NONE, PENDING, UNLIMITED, PerVertex, Task
 from .cuda_sequence import first_fit_in_sequence
-from .sequential import ONE32, ZERO, ahead, unsigned
+from .sequential import ONE32, ZERO, far_ahead, unsigned
 
 CHUNK = 256  # vertices that a thread takes at a time
 WORD = np.uint64(64)
@@ -96,7 +96,7 @@ def color_chunks(
         if begin >= n:
             return
         for i in range(begin, min(begin + np.uint64(chunk), n)):
-            ahead(indptr, indices, sequence, i)
+            far_ahead(indptr, indices, sequence, i, n)
             v = sequence[i]
             first, limit = np.int64(0), np.int64(UNLIMITED)
             if palette is not None:

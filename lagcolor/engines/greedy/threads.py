@@ -13,16 +13,18 @@ import numpy as np
 from ...device import threads as cpu_threads
 from ...device.sync import barrier, large_pages
 from ...graph import Graph
-from . import copies, sequential
+from . import copies, long_rows, sequential
 from .sequential import unsigned, wide_dtype
 
-CHUNK = 4096  # vertices a chunk may have
-ENTRIES = 8192  # stored entries it may have, about
+CHUNK = 8192  # vertices a chunk may have
+LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries it may have, about
+CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
 DENSE = 64  # mean degree from which more than one word of colors is to be expected
-FEW, LITTLE, LIGHT = 4, 1 << 21, 5  # with fewer threads than FEW, one alone colors small graphs and short rows
+FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
 LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
 BASE = int(copies.BASE)
+DONE, HUBS = 32, 40  # slots of `shared`, after those of copies.py
 
 
 def run(G: Graph, sequence: np.ndarray, workers: int) -> np.ndarray:
@@ -31,7 +33,7 @@ def run(G: Graph, sequence: np.ndarray, workers: int) -> np.ndarray:
         return np.empty(0, np.int32)
     indptr, indices = unsigned(G)
     if workers_for(G, workers) < workers:
-        return alone(indptr, indices, sequence.view(np.uint32), cpu_threads.count(workers, G.m))
+        return alone(indptr, indices, sequence.view(np.uint32))
     return by_chunks(indptr, indices, sequence.view(np.uint32), workers)
 
 
@@ -41,12 +43,14 @@ def workers_for(G: Graph, workers: int) -> int:
 
 
 def by_chunks(
-    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int = ENTRIES
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int | None = None
 ) -> np.ndarray:
     """First-fit colors of a CSR graph in the order of `sequence`, on so many threads, by chunks of `entries`."""
     if workers == 1:
-        return alone(indptr, indices, sequence, 1)
+        return alone(indptr, indices, sequence)
     n, done = len(sequence), 0
+    few = LEAST_ENTRIES if entries is None else entries
+    entries = min(MOST_ENTRIES, max(few, len(indices) // (CHUNKS * workers))) if entries is None else entries
     found: Any = np.empty(0, np.uint8)
     if len(indices) <= DENSE * n:
         run = _Narrow(indptr, indices, sequence, workers, entries)
@@ -54,19 +58,29 @@ def by_chunks(
         if done == n:
             return run.colors
         found = run.found
-    return _Wide(indptr, indices, sequence, workers, entries, found, done).colors
+    return _Wide(indptr, indices, sequence, workers, few, found, done).colors
 
 
-def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int) -> np.ndarray:
-    """The same with one thread that colors, and so many that write the public colors."""
+def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray) -> np.ndarray:
+    """The same on one thread."""
     n = len(sequence)
     codes = large_pages(n, np.uint8)
     codes[:] = 0
     if sequential.narrow(indptr, indices, sequence, codes) < n:
         return sequential.first_fit(indptr, indices, sequence, largest_degree(indptr))
     colors = large_pages(n, np.int32)
-    cpu_threads.run(lambda t: publish(codes, colors, n * t // workers, n * (t + 1) // workers, 1), workers)
+    publish(codes, colors, 0, n, 1)
     return colors
+
+
+def most_chunks(n: int, m: int, entries: int) -> int:
+    """Chunks that n vertices with m stored entries make at most, in any order.
+
+    Those of `size` vertices or more are at most n / size. The others begin with a vertex that has over entries / size
+    entries and itself, and there are at most (n + m) · size / entries of these. This `size` makes both the same.
+    """
+    size = max(1, min(CHUNK, int((n * entries / max(n + m, 1)) ** 0.5)))
+    return min(n, n // size + (n + m) * size // entries + 1) + 1
 
 
 class _Chunks:
@@ -77,8 +91,8 @@ class _Chunks:
         self.graph, self.sequence, self.workers, self.entries = (indptr, indices), sequence, workers, entries
         rows = large_pages((workers + 1) * -(-n // LINE) * LINE, code).reshape(workers + 1, -1)
         *self.states, self.found = (row[:n] for row in rows)
-        # A chunk has a vertex at least, and each thread takes one too many; untouched pages cost nothing.
-        self.start, self.done = np.zeros(n + workers + 2, np.int64), np.zeros(n + workers + 2, np.uint8)
+        chunks = most_chunks(n, len(indices), entries) + workers + 1  # each thread takes one too many
+        self.start, self.done = np.zeros(chunks, np.int64), np.zeros(chunks, np.uint8)
         self.start[0] = 1
         self.shared = np.zeros(64, np.int64)
         self.deferred = [np.empty(CHUNK, np.uint64) for _ in range(workers)]
@@ -90,7 +104,7 @@ class _Chunks:
 
         def work(t: int) -> None:
             color(t)
-            barrier(self.shared, 32, self.workers)
+            barrier(self.shared, DONE, self.workers)
             if not self.shared[copies.FULL]:
                 n, w = len(self.colors), self.workers
                 publish(self.states[int(self.shared[copies.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)
@@ -134,13 +148,18 @@ class _Wide(_Chunks):
         for state in self.states:
             state[:] = 0
             state[sequence[:first]] = found[:first]
-        self.start[0] = first + 1
-        words = [np.zeros((degree + BASE + 2) // 8 + 2, np.uint64) for _ in range(workers)]
+        begin = long_rows.end_of(indptr, sequence, first, workers, len(indices))
+        self.start[0] = begin + 1
+        words = np.zeros((3, workers, (degree + BASE + 2) // 8 + 2), np.uint64)
+        top = int(found[:first].max(initial=BASE - 1))
 
         def color(t: int) -> None:
+            long_rows.color_together(
+                *self.graph, sequence, self.states[t], self.found, words[:2], self.shared, HUBS, top, first, begin, t
+            )
             copies.wide_chunks(
                 *self.graph, sequence, self.states[t], self.found, self.start, self.done, self.shared,
-                words[t], self.deferred[t], self.waiting[t], t, self.entries,
+                words[2, t], self.deferred[t], self.waiting[t], t, self.entries,
             )  # fmt: skip
 
         self.run(color)
