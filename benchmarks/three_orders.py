@@ -94,7 +94,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             peers = {row["graph"]: int(row["colors"]) for row in csv.DictReader(lines)}
     out = recorded(args)
     for source in resolve(args.graph, None if args.graph else "real"):
-        G = load_graph(source.spec, args.device)
+        try:
+            G = load_graph(source.spec, args.device)
+        except lagcolor.GraphError as e:  # a rectangular matrix
+            print(f"{source.name} is left out: {e}", file=sys.stderr)
+            continue
         if not G.m:
             continue
         out.add(of_graph(G, facts(G, source.name, source.spec), args.runs, peers.get(source.name)))
