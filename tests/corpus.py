@@ -11,6 +11,8 @@ from hypothesis import settings
 import lagcolor
 
 Edges = tuple[int, list[int], list[int]]
+# Options of an algorithm that goes on for long where it finds nothing, for emulated GPUs.
+SHORT = {"memetic": {"steps": 100, "pairs": 1, "brood": 2}}
 
 
 def _of(n: int, pairs: Iterable[tuple[int, int]]) -> Edges:

@@ -14,7 +14,7 @@ import emulated
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from corpus import graph
+from corpus import SHORT, graph
 from emulated import GPU, LEDGER
 
 import lagcolor
@@ -96,7 +96,7 @@ def on_second(cp: Any, *arrays: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("algorithm", ON_GPU)
 def test_algorithms_run_where_the_data_are(two: Any, algorithm: str, name: str) -> None:
     G, row = graph(name), lagcolor.ALGORITHMS[algorithm]
-    result = lagcolor.color(second(two.cp, G), algorithm)
+    result = lagcolor.color(second(two.cp, G), algorithm, **SHORT.get(algorithm, {}))
     assert result.device == "cuda:1" and result.verified
     lagcolor.verify(G, result.to_numpy())
     assert result.n_colors == len(result.class_sizes)

@@ -7,7 +7,7 @@ from typing import Any
 
 import emulated
 import pytest
-from corpus import first_fit, graph
+from corpus import SHORT, first_fit, graph
 
 import lagcolor
 from lagcolor.orders import Priorities
@@ -20,7 +20,6 @@ GRAPHS = (
     "crown", "grid", "random sparse", "disconnected",
 )  # fmt: skip
 SEEDS = range(1, 4)  # of schedules
-SHORT = {"memetic": {"steps": 100, "pairs": 1, "brood": 2}}  # options of what goes on for long where it finds nothing
 
 
 @pytest.fixture(scope="module")
