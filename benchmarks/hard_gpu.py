@@ -1,4 +1,4 @@
-"""Hard coloring instances on a GPU: colors of ``quality="best"`` against time, beside goals and the best known.
+"""Hard coloring instances on a GPU: colors of ``quality="best"`` with HEAD against time, beside goals and best known.
 
 python -m benchmarks.hard_gpu [NAME …] [--limit SECONDS] [--seed N] [--device cuda] [--out FILE]
 
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 import lagcolor
+from lagcolor import search
 from lagcolor.bench.results import Row
 
 from . import report
@@ -50,10 +51,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("name", nargs="*", help="default: all")
     p.add_argument("--limit", type=float, default=60.0, help="seconds for a graph (default %(default)s)")
     p.add_argument("--seed", type=int, default=0)
+    p.add_argument("--without-head", action="store_true", help="only what best does on a GPU otherwise")
     args = p.parse_args(argv)
     if not ready(args):
         return 1
-    out = recorded(args, limit=args.limit)
+    search.HEAD_ON_GPU = not args.without_head
+    out = recorded(args, limit=args.limit, head=search.HEAD_ON_GPU)
     small = lagcolor.generate.erdos_renyi(60, 0.5, seed=1, device=args.device)
     lagcolor.color(small, quality="best", time_limit=3.0)  # loads the code
     for name in args.name or GOALS:

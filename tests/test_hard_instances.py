@@ -50,7 +50,10 @@ def test_other_names_are_specs() -> None:
     assert set(hard_instances.GOALS) == {name for name in hard_instances.GOALS if ":" in name}
 
 
-def test_a_line_and_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_and_its_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lagcolor.search.HEAD_ON_GPU", False)  # comes back
     out = tmp_path / "h.jsonl"
     given = ["leighton:60,5,200,seed=1", "--limit", "0.2", "--device", "cpu", "--out", str(out), "--commit", "abc"]
     assert hard_gpu.main(given) == 0
