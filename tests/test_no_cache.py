@@ -337,7 +337,8 @@ def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pyte
             return SimpleNamespace(kernel=name)
 
     runtime = SimpleNamespace(getDevice=lambda: 0)
-    fake = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=None), RawModule=RawModule, ndarray=np.ndarray)
+    cuda = SimpleNamespace(runtime=runtime, driver=None, get_current_stream=None)
+    fake = SimpleNamespace(cuda=cuda, RawModule=RawModule, ndarray=np.ndarray)
     module = Module(fake, "")
     with pytest.warns(semirings.CacheWarning, match=r"No space left.*CUPY_CACHE_DIR"):
         assert module.kernel("first")._function == "first"

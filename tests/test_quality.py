@@ -223,6 +223,6 @@ def test_qualities_where_memory_is_short() -> None:
     assert any("out of memory" in t.get("why", "") for t in result.notes["tried"])
     lagcolor.verify(G, result.colors)
     pool.free_all_blocks()
-    pool.set_limit(4 * G.n)
+    pool.set_limit(2 * G.n)  # less than the colors
     with cp.cuda.using_allocator(pool.malloc), pytest.raises(MemoryError):
         lagcolor.color(G, quality="best", time_limit=0.2, verify=False)

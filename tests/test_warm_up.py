@@ -72,9 +72,9 @@ def watched(self, *args):
     loaded.append(str(self))
     return load(self, *args)
 
-def watched_run(G, run, log):
+def watched_run(G, run, log, then):
     loaded.clear()
-    out = timed(G, run, log)
+    out = timed(G, run, log, then)
     assert not loaded, (name, spec, loaded)
     return out
 
@@ -114,28 +114,29 @@ def watched(source, *args, **options):
                   or source[:300])
     return load(source, *args, **options)
 
-def watched_run(G, run, log):
+def watched_run(G, run, log, then):
     loaded.clear()
-    out = timed(G, run, log)
+    out = timed(G, run, log, then)
     if loaded:
         late.append(f"{name} on {spec}: {loaded}")
     return out
 
 compiler._compile_module_with_cache, api.timed = watched, watched_run
 names = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
+short = {"memetic": {"steps": 100, "pairs": 1, "brood": 2}}
 for spec in ("rmat:11", "kron_g500:14", "grid2d:70", "rgg:14", "delaunay:14"):
     G = lagcolor.generate.from_spec(spec).on("cuda")
     for name in names:
-        warm_up(G, lagcolor.ALGORITHMS[name], None, False, {})
-        lagcolor.color(G, name, verify=False)
+        warm_up(G, lagcolor.ALGORITHMS[name], None, False, short.get(name, {}))
+        lagcolor.color(G, name, verify=False, **short.get(name, {}))
     name = "balanced"
     rehearse(G, name)
     lagcolor.color(G, quality=name, verify=False)
 G, keys, spec = lagcolor.generate.from_spec("rmat:11").on("cuda"), np.arange(2048) % 100, "rmat:11, keys"
 for name in names:
     if lagcolor.ALGORITHMS[name].reads_order:
-        warm_up(G, lagcolor.ALGORITHMS[name], keys, False, {})
-        lagcolor.color(G, name, order=keys, verify=False)
+        warm_up(G, lagcolor.ALGORITHMS[name], keys, False, short.get(name, {}))
+        lagcolor.color(G, name, order=keys, verify=False, **short.get(name, {}))
 spread_gpu.FEW, name, spec = 0, "feluca", "kron_g500:14"
 lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), name, verify=False)
 print(*late or ["ok"], sep="\\n")
