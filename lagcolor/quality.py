@@ -7,8 +7,8 @@ balanced    fast, then two colors where two do, the order of ids on structured m
             allows it; for large graphs two colors and box lattices are tried before fast, since the tests take no
             longer and end the search where they succeed, and ejection goes on for as long as fast took
 best        all that balanced does; then a clique, the order of ids (on a CPU), more ejection, more
-            orders; iterated greedy and ejection, on a CPU HEAD and branch and bound, too, in turn until `time_limit`;
-            the best so far on Ctrl-C
+            orders; iterated greedy and ejection, HEAD (on a GPU: on dense graphs), on a CPU branch and bound, too, in
+            turn until `time_limit`; the best so far on Ctrl-C
 ==========  ==========================================================================================================
 
 A coloring of two colors, of three where two do not do, of a box lattice, of as many as a clique has vertices, or where
