@@ -56,7 +56,7 @@ che() { script che-h200 papers.che --suite --runs 5; }                          
 che_inputs() { script che-inputs-h200 papers.che --paper-schedule; }                                          #   5 s
 che_figures() { script che-figures-h200 papers.che_figures; }                                                 #  15 s
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
-disk() { # folders of some GB, taken away at the end; 1 min
+disk() { # folders of some GB, taken away at the end; 3 min
     local work
     work=$(mktemp -d) && script disk-h200 disk --folder "$work"
     local rc=$?
