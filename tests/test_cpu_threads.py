@@ -242,9 +242,9 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
     """What is sorted for an algorithm with `threads` keeps to them, on a graph that pays for more."""
     started = []
 
-    def noted(loop: Callable[[int], object], count: int, barriers: bool = False) -> None:
+    def noted(loop: Callable[[int], object], count: int, **how: bool) -> None:
         started.append(count)
-        threads.run(loop, count, barriers)
+        threads.run(loop, count, **how)
 
     monkeypatch.setattr(threads, "_cores", lambda: 3)
     monkeypatch.setattr(spread, "_first_graphs", FirstEntries(call=1 << 30))  # none is small enough for NumPy
@@ -266,5 +266,16 @@ def test_an_order_for_no_threads_is_refused() -> None:
 def test_threads_may_go_to_any_core_in_the_end(n: int) -> None:
     """Each is moved to a core at the beginning, and then has the choice that the caller has."""
     may = []
-    threads.run(lambda i: may.append(os.sched_getaffinity(0)), n, barriers=True)
+    threads.run(lambda i: may.append(os.sched_getaffinity(0)), n, barriers=True, spread=True)
     assert may == [os.sched_getaffinity(0)] * n
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
+@pytest.mark.parametrize("spread", [True, False])
+def test_threads_are_moved_only_where_that_is_asked_for(spread: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweeps are called in turn with products, whose threads go on spinning on the cores that they have."""
+    moved = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: moved.append(cores))
+    threads.run(lambda i: None, 2, barriers=True, spread=spread)
+    assert bool(moved) == spread

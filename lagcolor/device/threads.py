@@ -79,7 +79,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def run(loop: Callable[[int], object], threads: int, barriers: bool = False) -> None:
+def run(loop: Callable[[int], object], threads: int, barriers: bool = False, spread: bool = False) -> None:
     """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
 
     Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short.
@@ -91,6 +91,10 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False) -> 
     barriers : bool
         Loops wait for each other: the main thread, the only one that Ctrl-C and other signals break into, has none
         then, so that no thread waits for a loop that will not come.
+    spread : bool
+        Loops that end within milliseconds begin on cores of their own. Not for what is called in turn with threads of
+        another library: those of OpenBLAS spin for a while after each product, and CG with sweeps took 3 to 4 times
+        as long, since a thread that is moved to such a core shares it.
 
     Raises
     ------
@@ -103,7 +107,7 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False) -> 
         loop(0)
         return
     first = 0 if barriers and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
-    team = _Team(loop, first, threads)
+    team = _Team(loop, first, threads, spread)
     before = compiling.seconds()
     faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
     while not team.over:
@@ -148,9 +152,10 @@ def _start(member: Callable[[int], None], i: int, threads: int) -> None:
 class _Team:
     """Threads for loops `first` … `threads` - 1; the verdict, of whoever comes first, is whether they begin."""
 
-    def __init__(self, loop: Callable[[int], object], first: int, threads: int) -> None:
+    def __init__(self, loop: Callable[[int], object], first: int, threads: int, spread: bool) -> None:
         self._loop, self._first = loop, first
-        cores = sorted(os.sched_getaffinity(0)) if first == 0 and hasattr(os, "sched_setaffinity") else []
+        can = spread and first == 0 and hasattr(os, "sched_setaffinity")
+        cores = sorted(os.sched_getaffinity(0)) if can else []
         self._cores = cores if threads >= len(cores) > 1 else []
         self._others = [None] * (threads - first - 1)  # one less for each that ends: the last finds none
         self.faults: list[BaseException] = []

@@ -138,7 +138,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, threads: int) -> tuple[np.ndarray, i
         barrier(shared, 8, threads)
         walk(indptr, own, tables[mine], *how, sequence)
 
-    run(work, threads, barriers=True)
+    run(work, threads, barriers=True, spread=True)
     return sequence, int(tables[-1, 0])  # where the first key ends
 
 

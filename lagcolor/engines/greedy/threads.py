@@ -109,7 +109,7 @@ class _Chunks:
                 n, w = len(self.colors), self.workers
                 publish(self.states[int(self.shared[copies.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)
 
-        cpu_threads.run(work, self.workers, barriers=True)
+        cpu_threads.run(work, self.workers, barriers=True, spread=True)
 
 
 class _Narrow(_Chunks):
