@@ -151,9 +151,15 @@ def test_equal_to_the_reference_on_random_graphs(n: int, density: float, seed: i
 def test_several_blocks_and_wide_offsets_change_nothing(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = lagcolor.generate.from_spec(spec)
     before = colors_for(G, 1)
-    expected = run("cpu", G, before, 2)
+    expected, rounds = run("cpu", G, before, 2), set()
     monkeypatch.setattr(ejections_at_once, "EACH", 50)
-    assert np.array_equal(on_gpu(G, before, 2)[0], expected)
+    for long_list in (1, 8, 2**31 - 1):  # every round by all blocks, some, none
+        monkeypatch.setattr(ejections_at_once, "LONG", long_list)
+        colors, did = on_gpu(G, before, 2)
+        assert np.array_equal(colors, expected)
+        rounds.add((did.rounds, did.after))
+    assert len(rounds) == 1
+    monkeypatch.setattr(ejections_at_once, "LONG", 8)
     wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
     assert np.array_equal(on_gpu(wide, before, 2)[0], expected)
     assert np.array_equal(run("cpu", wide, before, 2), expected)

@@ -2,7 +2,8 @@
 //
 // All blocks go through the vertices together: for the number of colors, then once per color to save, where the coloring that
 // is complete is written to `colors` and the vertices of the highest color lose theirs. The rounds between are the first
-// block's, whose barriers take a tenth of those of a grid; lists have some tens of vertices. The others wait.
+// block's where lists have some tens of vertices, for its barriers take a tenth of those of a grid; for long lists all
+// blocks take them together. The colors are the same.
 //
 // Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbours are ejected.
 //
@@ -10,7 +11,6 @@
 #include "device/include/append.cuh"
 #include "device/include/clock.cuh"
 #include "device/include/grid.cuh"
-
 
 #include "engines/recolor/ejections.cuh"
 #include "engines/recolor/largest.cuh"
@@ -21,6 +21,9 @@
 struct Words {
     u64 degree;  // the largest + 1, and how many vertices have it
     int arrived, most, n_here, n_later, go_on, odd;
+    // Of a round by all blocks: whether it comes, which lists, its number, how many will be in the next, the work so far.
+    int long_list, here, done, n_there;
+    u64 work;
 };
 
 struct Limits {
@@ -31,6 +34,7 @@ struct Limits {
     i64 stuck_work;
     int a_vertex;
     unsigned salt;
+    int long_list;  // vertices of a list from which all blocks take a round
 };
 
 // What the host gets.
@@ -68,13 +72,75 @@ static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
     else grid_barrier(arrived, goal);
 }
 
+// What a walk reads and writes, and where the three lists are: each has room for all n vertices.
+struct Walk {
+    Graph G;
+    u64* state;
+    int *wish, *lists;
+    unsigned char* flags;
+    Words* words;
+    unsigned (*costs)[WINDOW];  // of each group, in shared memory
+    Weights by;
+    int n, k, here, there, later;
+
+    __device__ int* list(int which) const { return lists + (i64)which * n; }
+};
+
+// A round by the groups first, first + step …, which wait for each other by `wait`; *work grows by what it took.
+template <class Wait>
+static __device__ __forceinline__ void round(const Walk& w, int n_here, int first, int step, int* n_there, int* n_later,
+                                             u64* work, int a_vertex, unsigned noise, Wait wait) {
+    const int* const here = w.list(w.here);
+    int* const there = w.list(w.there);
+    unsigned char* const flags = w.flags;
+    const Lists lists = {here, there, n_there, n_later, w.list(w.later), flags};
+    i64 mine = 0;
+    for (int j = first; j < n_here; j += step)
+        mine += a_vertex + propose(w.G, w.state, w.wish, here[j], w.k, noise, flags + j, w.costs[threadIdx.x / GROUP]);
+    if (RANK == 0 && mine) atomicAdd(work, (u64)mine);
+    wait();
+    for (int j = first; j < n_here; j += step) {
+        const int v = here[j];
+        if (!(flags[j] & BESIDE) || !loses(w.G, w.state, w.wish, v, noise)) continue;
+        Group::sync();  // all have read the flag
+        if (RANK == 0) {
+            flags[j] = LOST;
+            there[atomicAdd(n_there, 1)] = v;
+        }
+    }
+    wait();
+    for (int j = first; j < n_here; j += step) {
+        if (flags[j] == LOST) continue;
+        commit(w.G, w.state, w.wish, here[j], w.k, w.by, flags[j] & EJECTS, lists);
+    }
+    wait();
+}
+
+// The same by all blocks, each of which calls after a barrier; the lists are those that the first block has announced.
+static __device__ void round_of_all(Walk w, Limits limits, int& goal) {
+    Words* const words = w.words;
+    const int n_here = load_relaxed(&words->n_here), at = load_relaxed(&words->here);
+    w.here = at & 3, w.there = at >> 2 & 3, w.later = at >> 4;
+    const unsigned noise = mix((unsigned)load_relaxed(&words->done)) ^ limits.salt;
+    const int first = (threadIdx.x / GROUP) * gridDim.x + blockIdx.x, step = gridDim.x * GROUPS;
+    round(w, n_here, first, step, &words->n_there, &words->n_later, &words->work, limits.a_vertex, noise,
+          [&] { grid_barrier(&words->arrived, goal); });
+}
+
+// By the other blocks while the first one walks: they help where it calls them.
+static __device__ void help(const Walk& w, Limits limits, int& goal) {
+    for (;;) {
+        grid_barrier(&w.words->arrived, goal);
+        if (!load_relaxed(&w.words->long_list)) return;
+        round_of_all(w, limits, goal);
+    }
+}
+
 // By the first block: whether every vertex of the lists gets a color under k before a limit is reached.
-static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* there, int* later, unsigned char* flags,
-                            Words* words, int k, Weights by, Limits limits, int& done, i64& spent) {
-    __shared__ unsigned costs[GROUPS][WINDOW];
+static __device__ bool walk(Walk w, Limits limits, int& done, i64& spent, int& goal) {
     __shared__ int n_there, n_later;
     __shared__ u64 work;
-    const int group = threadIdx.x / GROUP;
+    Words* const words = w.words;
     int n_here = load_relaxed(&words->n_here);
     if (threadIdx.x == 0) {
         n_later = load_relaxed(&words->n_later);
@@ -88,9 +154,9 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
             n_here = n_later;
             fewest = 0x7fffffff;
             if (n_here == 0) return true;
-            int* const list = here;
-            here = later;
-            later = list;
+            const int list = w.here;
+            w.here = w.later;
+            w.later = list;
             __syncthreads();
             if (threadIdx.x == 0) n_later = 0;
         }
@@ -101,47 +167,51 @@ static __device__ bool walk(Graph G, u64* state, int* wish, int* here, int* ther
         }
         if (done == limits.rounds || done - since == limits.stuck) return false;
         if (spent > limits.work || spent - before > limits.stuck_work) return false;
-        if (threadIdx.x == 0) n_there = 0;
-        const unsigned noise = mix((unsigned)done) ^ limits.salt;
-        const Lists lists = {here, there, &n_there, &n_later, later, flags};
-        i64 mine = 0;
-        for (int j = group; j < n_here; j += GROUPS)
-            mine += limits.a_vertex + propose(G, state, wish, here[j], k, noise, flags + j, costs[group]);
-        if (RANK == 0 && mine) atomicAdd(&work, (u64)mine);
-        __syncthreads();
-        for (int j = group; j < n_here; j += GROUPS) {
-            const int v = here[j];
-            if (!(flags[j] & BESIDE) || !loses(G, state, wish, v, noise)) continue;
-            Group::sync();  // all have read the flag
-            if (RANK == 0) {
-                flags[j] = LOST;
-                there[atomicAdd(&n_there, 1)] = v;
+        if (n_here >= limits.long_list && gridDim.x > 1) {
+            if (threadIdx.x == 0) {
+                store_relaxed(&words->n_here, n_here);
+                store_relaxed(&words->n_there, 0);
+                store_relaxed(&words->n_later, n_later);
+                store_relaxed(&words->work, work);
+                store_relaxed(&words->done, done);
+                store_relaxed(&words->here, w.here | w.there << 2 | w.later << 4);
+                store_relaxed(&words->long_list, 1);
             }
-        }
-        __syncthreads();
-        for (int j = group; j < n_here; j += GROUPS) {
-            if (flags[j] == LOST) continue;
-            commit(G, state, wish, here[j], k, by, flags[j] & EJECTS, lists);
+            grid_barrier(&words->arrived, goal);
+            round_of_all(w, limits, goal);
+            if (threadIdx.x == 0) {
+                n_there = load_relaxed(&words->n_there);
+                n_later = load_relaxed(&words->n_later);
+                work = load_relaxed(&words->work);
+            }
+            __syncthreads();
+        } else {
+            if (threadIdx.x == 0) n_there = 0;
+            const unsigned noise = mix((unsigned)done) ^ limits.salt;
+            __syncthreads();
+            round(w, n_here, threadIdx.x / GROUP, GROUPS, &n_there, &n_later, &work, limits.a_vertex, noise,
+                  [] { __syncthreads(); });
         }
         done++;
-        __syncthreads();
         n_here = n_there;
         spent = (i64)work;
-        int* const list = here;
-        here = there;
-        there = list;
+        const int list = w.here;
+        w.here = w.there;
+        w.there = list;
         __syncthreads();  // all have read both
     }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* here,
-                int* there, int* later, unsigned char* flags, Words* words, int least, int of_square, int most_rounds,
+    save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* lists,
+                unsigned char* flags, Words* words, int least, int of_square, int most_rounds,
                 int least_rounds, int eighths, int least_stuck, i64 of_entries, int work_of_square, int beside,
-                int stuck_parts, int a_vertex, unsigned salt, i64 knee, i64 first, i64 gain, i64 heaviest,
+                int stuck_parts, int a_vertex, unsigned salt, int long_list, i64 knee, i64 first, i64 gain, i64 heaviest,
                 Outcome* outcome) {
+    __shared__ unsigned costs[GROUPS][WINDOW];
     const Graph G = {indptr, indices};
     const Weights by = {knee, gain, heaviest};
+    int *const here = lists, *const later = lists + 2 * (i64)n;
     const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
     const u64 now = nanoseconds();
     int goal = 0, most = 0, rounds = 0;
@@ -167,7 +237,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const i64 square = (i64)before * before, of_colors = work_of_square * square + beside;
     const i64 most_work = of_entries < of_colors ? of_entries : of_colors;
     const Limits limits = {least, (int)(of_square * square < most_rounds ? of_square * square : most_rounds) + least_rounds,
-                           (int)(eighths * square >> 3) + least_stuck, most_work, most_work / stuck_parts, a_vertex, salt};
+                           (int)(eighths * square >> 3) + least_stuck, most_work, most_work / stuck_parts, a_vertex, salt,
+                           long_list};
     int k = before;
     for (;;) {
         const bool more = k > limits.least && (k == before || load_relaxed(&words->go_on));
@@ -191,16 +262,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         }
         if (!more) break;
         wait_for_all(&words->arrived, goal);
+        const Walk w = {G, state, wish, here, flags, words, costs, by, n, k - 1, 0, 1, 2};
         if (blockIdx.x == 0) {
-            const bool saved = walk(G, state, wish, here, there, later, flags, words, k - 1, by, limits, rounds, spent);
+            const bool saved = walk(w, limits, rounds, spent, goal);
             __syncthreads();
             if (threadIdx.x == 0) {
                 store_relaxed(&words->n_here, 0);
                 store_relaxed(&words->n_later, 0);
+                store_relaxed(&words->long_list, 0);
                 store_relaxed(&words->go_on, saved);
             }
+            wait_for_all(&words->arrived, goal);
+        } else {
+            help(w, limits, goal);
         }
-        wait_for_all(&words->arrived, goal);
         if (!load_relaxed(&words->go_on)) break;
         k--;
     }

@@ -37,8 +37,9 @@ VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a GPU takes one launch
 OF_SQUARE, BESIDE = 256, 12288  # work for these graphs, too, by the square of the colors, and beside that
 STUCK_WORK = 3  # of so many parts of the work, one without a shorter list
 BLOCK = 1024  # threads, as in ejections_at_once.cu
-EACH, MOST_BLOCKS = 8192, 32  # vertices of a block, about, and blocks, for the passes over all vertices
-WORDS = 32  # bytes, as in ejections_at_once.cu: Words
+EACH, MOST_BLOCKS = 2048, 64  # vertices of a block, about, and blocks
+LONG = 128  # vertices of a list from which all blocks take a round
+WORDS = 56  # bytes, as in ejections_at_once.cu: Words
 PER_VERTEX = 25  # bytes of lists and states
 NUMBERS = 7  # as in ejections_at_once.cu: Outcome
 
@@ -126,14 +127,14 @@ class Launch:
         self.space = cp.cuda.alloc(WORDS + PER_VERTEX * n)
         words, state = self.space.ptr, self.space.ptr + WORDS
         cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
-        lists = (state + (8 + 4 * i) * n for i in range(5))  # wish, here, there, later, flags
+        lists = (state + (8 + 4 * i) * n for i in (0, 1, 4))  # wish, three lists, flags
         rounds = map(np.int32, (ROUNDS, MOST_ROUNDS, LEAST_ROUNDS, 8 * STUCK, LEAST_STUCK))
         by = map(np.int64, (KNEE, FIRST, GAIN, HEAVIEST))
         self.graph = G.indptr, G.indices, np.int32(n)
         self.rest = (
             state, *lists, words, np.int32(max(least, 3)), *rounds, np.int64(int(SHARE * G.m) + LEAST_WORK),
             np.int32(OF_SQUARE), np.int32(BESIDE), np.int32(STUCK_WORK), np.int32(A_VERTEX), np.uint32(seed_word(seed)),
-            *by,
+            np.int32(LONG), *by,
         )  # fmt: skip
 
     def __call__(self, colors: Any) -> Outcome:
