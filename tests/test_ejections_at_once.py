@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
-from emulated import EMULATED, ENGINES
+from emulated import EMULATED, ENGINES, GPU
 from hypothesis import given
 from hypothesis import strategies as st
 from reduction_cases import colors_for
@@ -153,12 +153,13 @@ def test_several_blocks_and_wide_offsets_change_nothing(spec: str, monkeypatch: 
     before = colors_for(G, 1)
     expected, rounds = run("cpu", G, before, 2), set()
     monkeypatch.setattr(ejections_at_once, "EACH", 50)
+    monkeypatch.setattr(GPU, "processors", 5)
     for long_list in (1, 8, 2**31 - 1):  # every round by all blocks, some, none
         monkeypatch.setattr(ejections_at_once, "LONG", long_list)
         colors, did = on_gpu(G, before, 2)
         assert np.array_equal(colors, expected)
         rounds.add((did.rounds, did.after))
-    assert len(rounds) == 1
+    assert len(rounds) == 1 and GPU.grids[-1] == ("save_colors", min(5, G.n // 50))
     monkeypatch.setattr(ejections_at_once, "LONG", 8)
     wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
     assert np.array_equal(on_gpu(wide, before, 2)[0], expected)
