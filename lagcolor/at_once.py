@@ -28,13 +28,13 @@ def first_and_ejection(search: Search, name: str, first: Callable[[Log], Any], s
 
     search.load("ejection")
     passed, log = stopwatch(), Log()
-    log.stage = search.log.stage
+    log.stage, log.begin = search.log.stage, search.log.begin
     log.stage.at()
     try:
         with dev.using(G.indices):
             launch = Launch(G, seed, search.least)
             colors = first(log)
-            did = launch(colors)
+            did = launch(colors, search.log)
     except (MemoryError, DeviceError):  # what can do without is asked for alone
         return None
     ms = passed() * 1e3

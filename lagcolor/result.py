@@ -33,7 +33,7 @@ NOTED = 0.05  # seconds of compiling that are worth a word
 
 
 def _nothing() -> None:
-    """What `Log.begin` is where nobody measures."""
+    """What `Log.begin` and `Log.end` are where nobody measures."""
 
 
 class Log:
@@ -53,9 +53,25 @@ class Log:
     begin : callable
         An algorithm that has only looked for kernels and memory so far may call it right before its first launch: the
         device's time of the coloring is counted from here (`lagcolor.timing.timed`).
+    end : callable
+        May be called right after a launch; where it is the last one, as `ended` then still says, time is counted to it.
+    ended : bool
+        Nothing was launched after the last call of `end`.
     """
 
-    __slots__ = ("_last", "_passed", "begin", "lower_bound", "notes", "rounds", "rows", "stage", "trace")
+    __slots__ = (
+        "_last",
+        "_passed",
+        "begin",
+        "end",
+        "ended",
+        "lower_bound",
+        "notes",
+        "rounds",
+        "rows",
+        "stage",
+        "trace",
+    )
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
@@ -64,6 +80,8 @@ class Log:
         self.notes: dict[str, Any] = {}
         self.stage = SILENT
         self.begin: Callable[[], object] = _nothing
+        self.end: Callable[[], object] = _nothing
+        self.ended = False
         self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
 
     def round(self, **row: Any) -> None:

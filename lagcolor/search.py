@@ -141,6 +141,7 @@ class Search:
         if self.n_colors <= self.least or name in self.no_memory:
             return
         self.load(name)
+        self.log.ended = False
         passed, log = stopwatch(), Log()
         log.stage = self.log.stage
         log.stage.at()
@@ -181,6 +182,8 @@ class Search:
         from .engines.recolor.mesh import is_mesh
 
         if self._mesh is None:
+            rows_are_read = self.degrees is None or 2 * self.degrees[1] >= self.G.n
+            self.log.ended = self.log.ended and not rows_are_read
             self._mesh = is_mesh(self.G, self.degrees)
         return self._mesh
 

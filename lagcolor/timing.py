@@ -47,8 +47,9 @@ def timed(
 ) -> tuple[Any, float]:
     """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU.
 
-    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log. With `then` the result is what
-    that makes of the run's, outside of the seconds and on a GPU while it is still at work.
+    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log, and ends with it, or with the
+    launch after which the run called `Log.end`, where that was the last. With `then` the result is what that makes of
+    the run's, outside of the seconds and on a GPU while it is still at work.
     """
     if not G.on_gpu:
         passed = compiling.stopwatch()
@@ -62,11 +63,18 @@ def timed(
         begin, end = spare.pop()
     except IndexError:
         begin, end = cp.cuda.Event(), cp.cuda.Event()
+
+    def first_launch() -> None:
+        nonlocal before
+        before = compiling.seconds()  # of what the launch itself loads
+        begin.record()  # recorded twice, an event is of the second time
+
     if log is not None:
-        log.begin = begin.record  # recorded twice, an event is of the second time
+        log.begin, log.end = first_launch, end.record
     begin.record()
     out = run()
-    end.record()
+    if log is None or not log.ended:
+        end.record()
     compiled = compiling.seconds() - before
     if then is not None:
         out = then(out)

@@ -13,16 +13,18 @@ Device memory beside the graph and the coloring: 25 bytes per vertex.
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import launch_cooperative
+from ...device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...device.pinned import Pinned
 from ...graph import Graph
 from ...orders.ties import seed_word
+from ...result import Log
 from . import ejections_cpu as cpu
 from .ejections import FIRST, GAIN, HEAVIEST, KNEE, Cpu
 
@@ -122,26 +124,38 @@ class Launch:
 
     def __init__(self, G: Graph, seed: int = 0, least: int = 3) -> None:
         cp, n = dev.cupy(), G.n
-        self.cp, self.blocks = cp, min(max(n // EACH, 1), MOST_BLOCKS)
-        self.kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=8 * G.indptr.itemsize, GROUP=32, BLOCK=BLOCK)
+        self.device = cp.cuda.runtime.getDevice()
+        self.kernel, fit = _kernel(self.device, 8 * G.indptr.itemsize)
+        self.blocks = min(max(n // EACH, 1), MOST_BLOCKS, fit)
         self.space = cp.cuda.alloc(WORDS + PER_VERTEX * n)
         words, state = self.space.ptr, self.space.ptr + WORDS
         cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
         lists = (state + (8 + 4 * i) * n for i in (0, 1, 4))  # wish, three lists, flags
-        rounds = map(np.int32, (ROUNDS, MOST_ROUNDS, LEAST_ROUNDS, 8 * STUCK, LEAST_STUCK))
-        by = map(np.int64, (KNEE, FIRST, GAIN, HEAVIEST))
-        self.graph = G.indptr, G.indices, np.int32(n)
+        self.graph = G.indptr, G.indices, n
         self.rest = (
-            state, *lists, words, np.int32(max(least, 3)), *rounds, np.int64(int(SHARE * G.m) + LEAST_WORK),
-            np.int32(OF_SQUARE), np.int32(BESIDE), np.int32(STUCK_WORK), np.int32(A_VERTEX), np.uint32(seed_word(seed)),
-            np.int32(LONG), *by,
+            state, *lists, words, max(least, 3), ROUNDS, MOST_ROUNDS, LEAST_ROUNDS, int(8 * STUCK), LEAST_STUCK,
+            int(SHARE * G.m) + LEAST_WORK, OF_SQUARE, BESIDE, STUCK_WORK, A_VERTEX, seed_word(seed), LONG,
+            KNEE, FIRST, GAIN, HEAVIEST,
         )  # fmt: skip
 
-    def __call__(self, colors: Any) -> Outcome:
-        """Fewer colors, in place, of a proper coloring, 0 … k − 1 all in use, which may still be in the making."""
-        with Pinned.take(self.cp.cuda.runtime.getDevice(), NUMBERS) as found:
+    def __call__(self, colors: Any, log: Log | None = None) -> Outcome:
+        """Fewer colors, in place, of a proper coloring, 0 … k − 1 all in use, which may still be in the making.
+
+        `log` is told the moment of the launch.
+        """
+        with Pinned.take(self.device, NUMBERS) as found:
             args = (*self.graph, colors, *self.rest, found.ptr)
-            launch_cooperative(self.cp, self.kernel, BLOCK, self.blocks, args, 1)
+            with_fewer(self.blocks, lambda blocks: has_room(self.kernel.ready(blocks, BLOCK, args, cooperative=True)))
+            if log is not None:
+                log.end()
+                log.ended = True
             found.launched()
             before, after, ran, degree, with_it, odd, took = found.wait().tolist()
         return Outcome(before, after, ran, degree, with_it, bool(odd), took / 1e6)
+
+
+@functools.cache
+def _kernel(device: int, bits: int) -> tuple[Any, int]:
+    """The kernel on the current device, and how many blocks run at the same time, one on each multiprocessor."""
+    kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=bits, GROUP=32, BLOCK=BLOCK)
+    return kernel, cooperative_blocks(dev.cupy(), device, kernel, BLOCK, 1)

@@ -1,0 +1,76 @@
+"""Between which events a run on a GPU is timed: from the first launch, and to the last one, where the run says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from corpus import graph
+from emulated import EMULATED
+
+import lagcolor
+from lagcolor import timing
+from lagcolor.result import Log
+from lagcolor.timing import timed
+
+
+class Event:
+    """Counts the records so far of all events, as time."""
+
+    now = 0
+
+    def record(self) -> None:
+        Event.now += 1
+        self.at = Event.now
+
+    def synchronize(self) -> None:
+        pass
+
+
+@pytest.fixture
+def pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
+    both = Event(), Event()
+    monkeypatch.setattr(timing, "_events", lambda device: [both])
+    monkeypatch.setattr(lagcolor.device.cupy().cuda, "get_elapsed_time", lambda a, b: 1e3 * (b.at - a.at))
+    monkeypatch.setattr(Event, "now", 0)
+    return both
+
+
+@EMULATED
+@pytest.mark.parametrize(("begins", "ends", "more", "first", "last"), [
+    (False, False, False, 1, 2), (True, False, False, 2, 3), (True, True, False, 2, 3), (True, True, True, 2, 4),
+])  # fmt: skip
+def test_the_launches_that_count(
+    pair: tuple[Event, Event], begins: bool, ends: bool, more: bool, first: int, last: int
+) -> None:
+    log = Log()
+
+    def run() -> str:
+        if begins:
+            log.begin()
+        if ends:
+            log.end()
+            log.ended = not more
+        return "colors"
+
+    assert timed(graph("grid").on("cuda"), run, log) == ("colors", last - first)
+    assert (pair[0].at, pair[1].at) == (first, last)
+
+
+@EMULATED
+@pytest.mark.parametrize(("name", "ended"), [("rmat", True), ("clique 70", False), ("path", False)])
+def test_balanced_ends_with_the_ejections_where_nothing_follows(
+    name: str, ended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs: list[Log] = []
+
+    def spy(G: Any, run: Any, log: Log, then: Any = None) -> Any:
+        logs.append(log)
+        return timed(G, run, log, then)
+
+    monkeypatch.setattr("lagcolor.api.timed", spy)
+    G = graph(name).on("cuda")
+    for _ in range(2):
+        tried = [row["name"] for row in lagcolor.color(G, quality="balanced").notes["tried"]]
+        assert tried[:2] == ["first_fit", "ejection"] and (len(tried) == 2 or not ended)
+        assert logs.pop().ended == ended
