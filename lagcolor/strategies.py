@@ -19,6 +19,7 @@ ORDERS_OF = {
     "connected_sequential_dfs": "connected_sequential_dfs",
 }
 DSATUR = ("saturation_largest_first", "DSATUR")
+_STRATEGIES = ("auto", *ORDERS_OF, *DSATUR)
 
 
 def meant(algorithm: str, order: Any) -> tuple[str, Any]:
@@ -31,7 +32,7 @@ def meant(algorithm: str, order: Any) -> tuple[str, Any]:
     OptionError
         A strategy that is an order is named for the algorithm, and `order` is there, too.
     """
-    algorithm = names.meant(algorithm, ("auto", *ORDERS_OF, *DSATUR))
+    algorithm = names.meant(algorithm, _STRATEGIES)
     if algorithm in ORDERS_OF:
         if order is not None:
             raise OptionError(f"{algorithm!r} is an order, and another is given: leave one of them out")

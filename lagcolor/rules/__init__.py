@@ -44,6 +44,8 @@ class Given(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """Those that are there."""
+        if self.fixed is self.forbidden is self.max_colors is self.capacity is self.weights is None:
+            return ()
         return tuple([name for name, value in zip(self._fields, self, strict=True) if value is not None])
 
 
