@@ -53,7 +53,7 @@ def test_completed_colorings(n: int, density: float, k: int) -> None:
 
 
 def test_hidden_classes_are_found_from_other_numbers() -> None:
-    """30 classes, where single steps down stay at 40 and more for as long."""
+    """30 classes, by searches for any of the numbers down to 38."""
     G = planted(600, 30, 0.5, 1)
     probes, k, found = Probes(G, 64, 1), 64, []
     while probes.rounds < 2 and probes.left(k, 10):
@@ -61,7 +61,7 @@ def test_hidden_classes_are_found_from_other_numbers() -> None:
             lagcolor.verify(G, colors)
             assert (k := colors.max() + 1) == len(np.unique(colors))
             found.append(k)
-    assert k < 45 and found == sorted(set(found), reverse=True)
+    assert k <= 38 and found == sorted(set(found), reverse=True) and len(found) > 3
 
 
 def test_the_same_again_and_in_pieces() -> None:
@@ -97,7 +97,7 @@ def test_numbers_that_are_none_of_its_business() -> None:
 
 
 def test_sparse_graphs_have_no_core() -> None:
-    colors = Probes(lagcolor.generate.from_spec("grid:9,9"), 9, 1).run(9, 2)
+    colors = Probes(lagcolor.generate.from_spec("grid2d:9,9"), 9, 1).run(9, 2)
     assert colors is not None and colors.max() + 1 <= 8
 
 
@@ -119,7 +119,7 @@ def test_probes_on_a_gpu(device: str) -> None:
 @EACH
 def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A coloring that a probe has found is where HEAD goes on."""
-    G = planted(60, 6, 0.8, 2).on("cuda")
+    G = planted(60, 6, 0.6, 2).on("cuda")
     search = Search(G, Log())
     search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
     assert search.n_colors > 7
