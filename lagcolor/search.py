@@ -40,8 +40,8 @@ LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 TURNS = {"exact": 0.25, "head": 2.0, "iterated_greedy": 1.0, "ejection": 1.0}
 HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 8.0, 1.0, 0.125
 HEAD_ON_GPU = True  # on dense graphs
-# Shares of HEAD's turns on a GPU in which far fewer colors are probed for: so many times round, and from then on.
-PROBES, PROBE_ROUNDS, LATER_PROBES = 1 / 4, 2, 1 / 16
+HEAD_LEADS_ON_GPU = 32.0
+PROBES, LATER_PROBES = 1 / 4, 1 / 8  # of HEAD's turns on a GPU to probe for far fewer colors: in the first round, later
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
@@ -311,6 +311,7 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
     shares, long_searches, turn, led = dict(TURNS), LongSearches(search, seed), 0, False
     shares |= {} if dense else {"head": HEAD_LAGS}
     shares |= {"exact": EXACT_ON_SMALL} if G.n <= SMALL else {}
+    leads = HEAD_LEADS_ON_GPU if G.on_gpu else HEAD_LEADS
     while search.n_colors > search.least:
         able = [name for name in names if name not in search.no_memory and fits(name, needs[name])]
         if not able:
@@ -333,7 +334,7 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
                 search.attempt(name, partial(getattr(long_searches, name), until))
             if search.n_colors < before and name != "exact":
                 led = led or name == "head"
-                shares["head"] = HEAD_LEADS if name == "head" else HEAD_LAGS
+                shares["head"] = leads if name == "head" else HEAD_LAGS
             elif name == "head" and not led:
                 shares["head"] = max(shares["head"] / 2, HEAD_LEAST)
         turn += 1
@@ -377,12 +378,12 @@ class LongSearches:
         if self._probes is None:
             if not search.G.on_gpu or descent.refused():
                 return False
-            from .engines.tabu.descent_gpu import GpuProbes
+            from .engines.tabu.probes import Probes
 
-            self._probes = GpuProbes(descent.G, descent.k, self.seed)
+            self._probes = Probes(descent.G, descent.k, self.seed)
         probes, k = self._probes, descent.k
         now = time.perf_counter()
-        until = now + (deadline - now) * (PROBES if probes.rounds < PROBE_ROUNDS else LATER_PROBES)
+        until = now + (deadline - now) * (LATER_PROBES if probes.rounds else PROBES)
         rounds = probes.rounds
         while time.perf_counter() < until and probes.rounds == rounds and probes.left(descent.k, search.least):
             if (colors := probes.run(descent.k, search.least, until)) is not None:

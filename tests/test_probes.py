@@ -11,7 +11,6 @@ from test_tabu import planted
 
 import lagcolor
 from lagcolor.engines.tabu import population
-from lagcolor.engines.tabu.descent_gpu import GpuProbes
 from lagcolor.engines.tabu.probes import LONGER, Probes, complete, spread
 from lagcolor.result import Log
 from lagcolor.search import LongSearches, Search
@@ -52,68 +51,52 @@ def test_completed_colorings(n: int, density: float, k: int) -> None:
     assert np.array_equal(colors, again)
 
 
-def test_hidden_classes_are_found_from_other_numbers() -> None:
-    """30 classes, by searches for any of the numbers down to 38."""
-    G = planted(600, 30, 0.5, 1)
-    probes, k, found = Probes(G, 64, 1), 64, []
-    while probes.rounds < 2 and probes.left(k, 10):
-        if (colors := probes.run(k, 10)) is not None:
-            lagcolor.verify(G, colors)
-            assert (k := colors.max() + 1) == len(np.unique(colors))
-            found.append(k)
-    assert k <= 38 and found == sorted(set(found), reverse=True) and len(found) > 3
-
-
-def test_the_same_again_and_in_pieces() -> None:
-    G = lagcolor.generate.from_spec("erdos_renyi:120,0.5")
-    made = []
-    for seed in (1, 1, 2):
-        probes = Probes(G, 30, seed)
-        made.append([probes.run(30, 5) for _ in range(5)])
-    for a, b in zip(*made[:2], strict=True):
-        assert (a is None and b is None) or np.array_equal(a, b)
-    assert any(a is not None and not np.array_equal(a, c) for a, c in zip(made[0], made[2], strict=True))
-
-
-def test_a_deadline_cuts_a_probe_short_and_the_next_call_goes_on() -> None:
-    probes = Probes(lagcolor.generate.from_spec("clique:30"), 30, 1)
-    assert probes.run(30, 2, deadline=0.0) is None and probes.run(30, 2, deadline=0.0) is None
-    assert probes.rounds == 0 and probes._at == 0
-    assert probes.run(30, 2) is None and probes._at == 1 and probes._search is None
-    most = probes._most
-    while probes.rounds == 0:
-        assert probes.run(30, 2) is None
-    probes.run(30, 2)
-    assert probes._most == LONGER * most
-
-
-def test_numbers_that_are_none_of_its_business() -> None:
-    probes = Probes(lagcolor.generate.from_spec("clique:30"), 30, 1)
-    assert probes.run(15, 2) is None and probes.run(30, 30) is None and not probes.left(15, 2)
-    probes.run(30, 2, deadline=0.0)
-    assert probes._target == 27
-    probes.run(25, 2)  # what was begun is for too many by now
-    assert probes._target < 25
-
-
-def test_sparse_graphs_have_no_core() -> None:
-    colors = Probes(lagcolor.generate.from_spec("grid2d:9,9"), 9, 1).run(9, 2)
-    assert colors is not None and colors.max() + 1 <= 8
-
-
 @EACH
-def test_probes_on_a_gpu(device: str) -> None:
+def test_hidden_classes_are_found_from_other_numbers(device: str) -> None:
+    """6 classes, by searches for any of the numbers down to 7; the same for a seed."""
     G = planted(60, 6, 0.8, 2)
     made = []
     for seed in (1, 1, 2):
-        probes, k = GpuProbes(G, 10, seed, searches=4), 10
-        colors = None
+        probes, k, found = Probes(G, 12, seed, searches=4), 12, []
         while probes.rounds == 0 and probes.left(k, 2):
-            if (new := probes.run(k, 2)) is not None:
-                colors, k = new, int(new.max()) + 1
+            if (colors := probes.run(k, 2)) is not None:
                 lagcolor.verify(G, colors)
-        made.append((k, colors))
-    assert made[0][0] == 6 and np.array_equal(made[0][1], made[1][1])
+                assert (k := int(colors.max()) + 1) == len(np.unique(colors))
+                found.append(colors)
+        ks = [int(colors.max()) + 1 for colors in found]
+        assert ks == sorted(set(ks), reverse=True) and ks[-1] <= 7
+        made.append(found)
+    assert len(made[0]) == len(made[1]) and all(map(np.array_equal, *made[:2]))
+    assert not all(map(np.array_equal, made[0], made[2]))
+
+
+@EACH
+def test_a_deadline_cuts_a_probe_short_and_the_next_call_goes_on(device: str) -> None:
+    probes = Probes(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
+    assert probes.run(10, 2, deadline=0.0) is None and probes.run(10, 2, deadline=0.0) is None
+    assert probes.rounds == 0 and probes._at == 0
+    assert probes.run(10, 2) is None and probes._at == 1 and probes._search is None
+    most = probes._most
+    while probes.rounds == 0:
+        assert probes.run(10, 2) is None
+    probes.run(10, 2, deadline=0.0)
+    assert probes._most == LONGER * most
+
+
+@EACH
+def test_numbers_that_are_not_tried(device: str) -> None:
+    probes = Probes(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
+    assert probes.run(5, 2) is None and probes.run(10, 10) is None and not probes.left(5, 2)
+    probes.run(10, 2, deadline=0.0)
+    assert probes._target == 9
+    probes.run(9, 2, deadline=0.0)  # what was begun is for too many by now
+    assert probes._target < 9
+
+
+@EACH
+def test_sparse_graphs_have_no_core(device: str) -> None:
+    colors = Probes(lagcolor.generate.from_spec("grid2d:9,9"), 9, 1).run(9, 2)
+    assert colors is not None and colors.max() + 1 <= 8
 
 
 @EACH

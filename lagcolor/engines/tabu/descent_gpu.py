@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ... import device as dev
 from ...graph import Graph
 from .descent import Descent, Searches, length_of
 from .population import Population, Shape
-from .probes import Probes
 
 PAIRS = 16
 
@@ -48,27 +45,6 @@ class GpuDescent(Descent):
         pace = self._last.pace if self._last else 0.0
         self._last = Population(core, k, self.seed, length_of(core), self.pairs, brood, start, pace)
         return self._last
-
-
-class GpuProbes(Probes):
-    """As `Probes`, on the current GPU, with many searches at once.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    k, seed : int
-    searches : int
-        Of a probe; 0: as many as run at the same time.
-    """
-
-    def __init__(self, G: Graph, k: int, seed: int, searches: int = 0) -> None:
-        super().__init__(G, k, seed)
-        self.searches = searches
-
-    def _begin(self, core: Graph, k: int, seed: int, length: int) -> Any:
-        searches = self.searches or Shape(core.n, k, core.max_degree).at_once
-        return Population(core, k, seed, length, max(searches // 2, 1))
 
 
 def rehearse(G: Graph) -> None:

@@ -172,15 +172,6 @@ class Alone:
         """The coloring, once it is found."""
         return None if self.search.value else self.search.best.copy()
 
-    @property
-    def iterations(self) -> int:
-        """So far."""
-        return self.search.iterations
-
-    def nearest(self) -> np.ndarray:
-        """Colors with the least edges in conflict so far: int32, shape (n,)."""
-        return self.search.best
-
 
 class Slices:
     """Iterations in slices of a few milliseconds, so that a deadline and Ctrl-C are noticed."""

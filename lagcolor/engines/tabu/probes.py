@@ -1,6 +1,6 @@
-"""Short searches for far fewer colors than a coloring has, from random colors: they find what was hidden in a graph.
+"""Short searches on a GPU for far fewer colors than a coloring has: they find the classes that a graph was made with.
 
-In a graph that was made with k classes, TabuCol comes upon these with somewhat fewer or more colors than k, but not with
+In a graph that was made with k classes, TabuCol from random colors comes upon these with somewhat fewer or more colors than k, but not with
 as many as a descent by one color at a time has: from a number of colors on it stays among colorings as a random graph has.
 So each number of a geometric sequence is tried. What misses a coloring is completed by first-fit, and may save colors all
 the same: flat1000_60 in 63 from a search for 56.
@@ -16,12 +16,12 @@ from ...device.compiled import njit
 from ...graph import Graph
 from ..core import Core, back
 from ..greedy.sequential import unsigned
-from .head import UNSET, Alone
-from .search import MOVES
+from .head import UNSET
+from .population import Population, Shape
 
 RATIO, LEAST_SHARE = 0.93, 0.6  # of the colors at first: from one probe to the next, and at least
 FEWEST = 3
-LENGTH, LONGER = 64, 4  # iterations of a probe, times the vertices of the core; times so many each time round
+LENGTH, LONGER = 64, 8  # iterations of a probe, times the vertices of the core; times so many each time round
 
 
 class Probes:
@@ -37,6 +37,8 @@ class Probes:
     k : int
         Colors of a coloring that there is.
     seed : int
+    searches : int
+        Side by side for each number; 0: as many as run at the same time.
 
     Attributes
     ----------
@@ -44,8 +46,8 @@ class Probes:
         Times that the sequence has been gone through.
     """
 
-    def __init__(self, G: Graph, k: int, seed: int) -> None:
-        self.G, self.seed, self.rounds = G, seed, 0
+    def __init__(self, G: Graph, k: int, seed: int, searches: int = 0) -> None:
+        self.G, self.seed, self.searches, self.rounds = G, seed, searches, 0
         self.sequence = spread(k)
         self._at = 0
         self._search: Any = None
@@ -95,7 +97,7 @@ class Probes:
         self._target, self._core = target, Core(self.G, target)
         core = self._core.graph
         self._most = LENGTH * LONGER**self.rounds * core.n
-        self._search = self._begin(core, target, self.seed + self.rounds, self._most) if core.n else Trivial()
+        self._search = self._begin(core, target, self._most) if core.n else Trivial()
         return True
 
     def _advance(self) -> None:
@@ -103,8 +105,9 @@ class Probes:
         if self._at == len(self.sequence):
             self._at, self.rounds = 0, self.rounds + 1
 
-    def _begin(self, core: Graph, k: int, seed: int, length: int) -> Any:
-        return Alone(core, k, seed, MOVES[0], np.full(core.n, -1, np.int32))
+    def _begin(self, core: Graph, k: int, length: int) -> Population:
+        searches = self.searches or Shape(core.n, k, core.max_degree).at_once
+        return Population(core, k, self.seed + self.rounds, length, max(searches // 2, 1))
 
 
 class Trivial:
