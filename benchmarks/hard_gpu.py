@@ -4,9 +4,9 @@ python -m benchmarks.hard_gpu [NAME …] [--folder FOLDER] [--limit SECONDS] [--
                              [--out FILE]
 
 NAME is a DIMACS graph or one of benchmarks/hard_instances.py, or a generator's spec; default: GOALS there. Of those the
-DIMACS graph is taken where the folder (default: LAGCOLOR_DATA, else ../shared/data) or one in it has its file, NAME.npz,
-NAME.col or NAME.col.gz. Graphs whose goal is reached early are given `--easy` seconds, the others `--limit`. Every
-coloring is verified.
+DIMACS graph is taken where the folder (default: LAGCOLOR_DATA, else ../shared/data) or one in it has its file,
+NAME.npz, NAME.col or NAME.col.gz. Graphs whose goal is reached early are given `--easy` seconds, the others `--limit`.
+Every coloring is verified.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ import lagcolor
 
 SUFFIXES = (".npz", ".col.gz", ".col")
 
+
 class Goal(NamedTuple):
     """Of a graph: its DIMACS name, or that of the graph of the same kind; colors to reach within a minute on one H200.
 

@@ -61,7 +61,8 @@ def test_hidden_classes_are_found_from_other_numbers(device: str) -> None:
         while probes.rounds == 0 and probes.left(k, 2):
             if (colors := probes.run(k, 2)) is not None:
                 lagcolor.verify(G, colors)
-                assert (k := int(colors.max()) + 1) == len(np.unique(colors))
+                k = int(colors.max()) + 1
+                assert k == len(np.unique(colors))
                 found.append(colors)
         ks = [int(colors.max()) + 1 for colors in found]
         assert ks == sorted(set(ks), reverse=True) and ks[-1] <= 7

@@ -43,9 +43,9 @@ FIRST_SLICE = 512  # iterations, before it is known how long they take, where th
 LAUNCH_BYTES = 1024  # shared memory beside what a launch asks for
 
 
-def words_of(k: int) -> int:
-    """32-bit words of a row of the table: two colors each, and an odd number."""
-    return -(-k // 2) | 1
+def words_of(k: int, shared: bool) -> int:
+    """32-bit words of a row of the table, two colors each: an odd number in shared memory, else a multiple of four."""
+    return -(-k // 2) | 1 if shared else -(-k // 8) * 4
 
 
 def bits_of(n: int, k: int) -> tuple[int, int]:
@@ -88,10 +88,11 @@ class Shape:
 
     def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
         self.color_bits, self.entry_bits = bits_of(n, k)
-        self.table_bytes = 4 * n * words_of(k)
+        shared_bytes = 4 * n * words_of(k, True)
         cp = dev.cupy()
         most = int(cp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - LAUNCH_BYTES
-        self.shared_table = not in_memory and self.table_bytes + list_bytes(n) <= most
+        self.shared_table = not in_memory and shared_bytes + list_bytes(n) <= most
+        self.table_bytes = 4 * n * words_of(k, self.shared_table)
         self.shared = list_bytes(n) + (self.table_bytes if self.shared_table else 0)
         self.why = ""
         block = max(self.shared, breed_bytes(n, k))
@@ -167,7 +168,7 @@ class Population:
         self._values, self._ran = cp.empty(searches, np.int32), cp.empty(searches, np.int32)
         self._seeds = cp.asarray(np.random.SeedSequence(seed).generate_state(searches, np.uint32))
         self._flags = cp.asarray(np.array([NEVER_FOUND, 0], np.int32))  # iterations after which one was found; alike
-        tables = 0 if self.shape.shared_table else searches * n * words_of(k)
+        tables = 0 if self.shape.shared_table else searches * n * words_of(k, False)
         self._tables = cp.empty(max(tables, 1), np.uint32)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:

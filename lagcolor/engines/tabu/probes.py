@@ -1,9 +1,9 @@
 """Short searches on a GPU for far fewer colors than a coloring has: they find the classes that a graph was made with.
 
-In a graph that was made with k classes, TabuCol from random colors comes upon these with somewhat fewer or more colors than k, but not with
-as many as a descent by one color at a time has: from a number of colors on it stays among colorings as a random graph has.
-So each number of a geometric sequence is tried. What misses a coloring is completed by first-fit, and may save colors all
-the same: flat1000_60 in 63 from a search for 56.
+In a graph that was made with k classes, TabuCol from random colors comes upon these with somewhat fewer or more colors
+than k, but not with as many as a descent by one color at a time has: there it stays among colorings as a random graph
+has. So each number of a geometric sequence is tried. What misses a coloring is completed by first-fit, and may save
+colors all the same: a flat graph of 60 classes in 63 from a search for 56.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LENGTH, LONGER = 64, 8  # iterations of a probe, times the vertices of the core;
 class Probes:
     """Probes for the colors of a sequence, each time round with longer searches.
 
-    Deterministic for the seed and what `run` is called with, unless a deadline cuts it short; a probe that was cut short
-    goes on in the next call.
+    Deterministic for the seed and what `run` is called with, unless a deadline cuts it short; a probe that was cut
+    short goes on in the next call.
 
     Parameters
     ----------
@@ -122,7 +122,8 @@ class Trivial:
 
 def spread(k: int) -> list[int]:
     """Numbers of colors to probe for, falling, where k are enough."""
-    out, share = [], RATIO
+    out: list[int] = []
+    share = RATIO
     while share > LEAST_SHARE:
         if FEWEST <= (target := int(share * k)) < (out[-1] if out else k):
             out.append(target)
