@@ -41,7 +41,7 @@ TURNS = {"exact": 0.25, "head": 2.0, "iterated_greedy": 1.0, "ejection": 1.0}
 HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 8.0, 1.0, 0.125
 HEAD_ON_GPU = True  # on dense graphs
 HEAD_LEADS_ON_GPU = 32.0
-PROBES, LATER_PROBES = 1 / 4, 1 / 8  # of HEAD's turns on a GPU to probe for far fewer colors: in the first round, later
+PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
@@ -383,7 +383,7 @@ class LongSearches:
             self._probes = Probes(descent.G, descent.k, self.seed)
         probes, k = self._probes, descent.k
         now = time.perf_counter()
-        until = now + (deadline - now) * (LATER_PROBES if probes.rounds else PROBES)
+        until = now + (deadline - now) * PROBES
         rounds = probes.rounds
         while time.perf_counter() < until and probes.rounds == rounds and probes.left(descent.k, search.least):
             if (colors := probes.run(descent.k, search.least, until)) is not None:

@@ -32,7 +32,8 @@ from ...graph import Graph
 from .head import CYCLE, UNSET
 
 SEARCH, PAIRS = Path(__file__).with_name("tabucol.cu"), Path(__file__).with_name("pairs.cu")
-BLOCK, GROUP = 512, 8  # threads of a search, and of a row of the table
+BLOCK = 512  # threads of a search
+GROUP, GROUP_IN_MEMORY = 8, 4  # threads of a row of the table, in shared and in device memory
 BREED_BLOCK = 256
 LARGEST_DEGREE = (1 << 14) - 1
 LARGEST_N = 1 << 15
@@ -108,7 +109,8 @@ class Shape:
 
     def search(self) -> Any:
         """The kernel of the searches."""
-        kernel = dev.kernel(SEARCH, "improve", BLOCK=BLOCK, GROUP=GROUP, SHARED_TABLE=int(self.shared_table))
+        group = GROUP if self.shared_table else GROUP_IN_MEMORY
+        kernel = dev.kernel(SEARCH, "improve", BLOCK=BLOCK, GROUP=group, SHARED_TABLE=int(self.shared_table))
         kernel.allow_shared(self.shared)
         return kernel
 

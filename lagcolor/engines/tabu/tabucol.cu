@@ -11,7 +11,7 @@
 //
 // Vertices in conflict are in a list; those that are no longer stay in it, and are skipped, until it is made anew.
 //
-// variants: BLOCK=64,256,512 GROUP=8,16,32 SHARED_TABLE=0,1
+// variants: BLOCK=64,256,512 GROUP=4,8,16,32 SHARED_TABLE=0,1
 #include "device/include/group.cuh"
 #include "device/include/hash.cuh"
 
