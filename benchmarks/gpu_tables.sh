@@ -66,7 +66,7 @@ disk() { # folders of some GB, taken away at the end; 3 min
 gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
     script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
 }                                                                                                             #  80 s
-hard() { script hard-h200 hard_gpu --limit 20; } # by the clock                                               # 180 s
+hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
 all=(main products engines engines_five derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs

@@ -1,8 +1,8 @@
-"""Graphs of the families of hard DIMACS instances, with a seed: flat graphs and Leighton graphs, of known colors.
+"""Hard DIMACS instances, and graphs of their families with a seed: flat graphs and Leighton graphs, of known colors.
 
 A name such as ``flat:1000,76,seed=1`` or ``leighton:450,25,17343,seed=1`` says which; every other name is a generator's
-spec. They are other graphs than DIMACS' of the same sizes (flat1000_76_0, le450_25c). latin_square_10 is not among
-them: from what is published of it, it cannot be made.
+spec. They are other graphs than DIMACS' of the same sizes (flat1000_76_0, le450_25c), whose files are taken where
+there are any. latin_square_10 cannot be made from what is published of it, and has no other graph of its kind here.
 
 References
 ----------
@@ -12,20 +12,75 @@ Leighton 1979, "A graph coloring algorithm for large scheduling problems".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
 import numpy as np
 
 import lagcolor
 
-GOALS = {  # colors to reach within a minute on one H200, and the best known of the DIMACS graph of the same kind
-    "erdos_renyi:1000,0.5,seed=1": (84, 82),
-    "erdos_renyi:500,0.5,seed=1": (48, 47),
-    "flat:1000,50,seed=1": (50, 50),
-    "flat:1000,60,seed=1": (60, 60),
-    "flat:1000,76,seed=1": (83, 81),
-    "leighton:450,25,17343,seed=1": (26, 25),
-    "leighton:450,25,17425,seed=2": (26, 25),
-    "erdos_renyi:2000,0.5,seed=1": (155, 145),
+SUFFIXES = (".npz", ".col.gz", ".col")
+
+
+class Goal(NamedTuple):
+    """Of a graph: its DIMACS name, or that of the graph of the same kind; colors to reach within a minute on one H200.
+
+    Attributes
+    ----------
+    dimacs : str
+    colors : int
+    known : int
+        Best known of the DIMACS graph.
+    easy : bool
+        Whether it was reached early, so that less time does.
+    """
+
+    dimacs: str
+    colors: int
+    known: int
+    easy: bool = True
+
+
+GOALS = {
+    "erdos_renyi:1000,0.5,seed=1": Goal("DSJC1000.5", 84, 82, easy=False),
+    "erdos_renyi:500,0.5,seed=1": Goal("DSJC500.5", 48, 47),
+    "flat:1000,50,seed=1": Goal("flat1000_50_0", 50, 50),
+    "flat:1000,60,seed=1": Goal("flat1000_60_0", 60, 60),
+    "flat:1000,76,seed=1": Goal("flat1000_76_0", 83, 81, easy=False),
+    "leighton:450,25,17343,seed=1": Goal("le450_25c", 26, 25),
+    "leighton:450,25,17425,seed=2": Goal("le450_25d", 26, 25),
+    "erdos_renyi:2000,0.5,seed=1": Goal("C2000.5", 155, 145, easy=False),
+    "": Goal("latin_square_10", 99, 97, easy=False),
 }
+
+
+class Instance(NamedTuple):
+    """A graph to color, and the goal of those of `GOALS`."""
+
+    name: str
+    path: Path | None
+    goal: Goal | None
+
+    def graph(self) -> lagcolor.Graph:
+        """It, on the CPU."""
+        return instance(self.name) if self.path is None else lagcolor.io.read(self.path, symmetrize=True)
+
+
+def instances(folder: Path, names: Sequence[str] = ()) -> list[Instance]:
+    """Those of these names, of `GOALS` by default: the DIMACS graph where the folder has it, else the one of its kind.
+
+    A name may be that of either. Without a file there is no graph of a DIMACS name alone, and it is left out.
+    """
+    out = []
+    for name in names or GOALS:
+        kind, goal = next(((kind, goal) for kind, goal in GOALS.items() if name in (kind, goal.dimacs)), (name, None))
+        found = goal and next(iter(sorted(p for s in SUFFIXES for p in folder.rglob(goal.dimacs + s))), None)
+        if goal and found:
+            out.append(Instance(goal.dimacs, found, goal))
+        elif kind:
+            out.append(Instance(kind, None, goal))
+    return out
 
 
 def instance(name: str) -> lagcolor.Graph:

@@ -40,6 +40,8 @@ LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 TURNS = {"exact": 0.25, "head": 2.0, "iterated_greedy": 1.0, "ejection": 1.0}
 HEAD_LEADS, HEAD_LAGS, HEAD_LEAST = 8.0, 1.0, 0.125
 HEAD_ON_GPU = True  # on dense graphs
+HEAD_LEADS_ON_GPU = 32.0
+PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
@@ -312,6 +314,7 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
     shares, long_searches, turn, led = dict(TURNS), LongSearches(search, seed), 0, False
     shares |= {} if dense else {"head": HEAD_LAGS}
     shares |= {"exact": EXACT_ON_SMALL} if G.n <= SMALL else {}
+    leads = HEAD_LEADS_ON_GPU if G.on_gpu else HEAD_LEADS
     while search.n_colors > search.least:
         able = [name for name in names if name not in search.no_memory and fits(name, needs[name])]
         if not able:
@@ -334,7 +337,7 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
                 search.attempt(name, partial(getattr(long_searches, name), until))
             if search.n_colors < before and name != "exact":
                 led = led or name == "head"
-                shares["head"] = HEAD_LEADS if name == "head" else HEAD_LAGS
+                shares["head"] = leads if name == "head" else HEAD_LAGS
             elif name == "head" and not led:
                 shares["head"] = max(shares["head"] / 2, HEAD_LEAST)
         turn += 1
@@ -346,16 +349,20 @@ class LongSearches:
     def __init__(self, search: Search, seed: int) -> None:
         self.search, self.seed = search, seed
         self._descent: Any = None
+        self._probes: Any = None
         self._proof: Any = None
 
     def head(self, deadline: float, log: Log) -> Any:
         """Fewer colors by HEAD until a moment."""
         search = self.search
         if self._descent is None or self._descent.k != search.n_colors:
-            self._descent = self._new_descent()
+            self._descent = self._new_descent(search.colors)
         descent, passed = self._descent, stopwatch()
         reached = log.notes.setdefault("reached", [])  # colors, and milliseconds from the beginning of the turn
         try:
+            if self._probe(deadline):
+                descent = self._descent
+                reached.append([descent.k, round(passed() * 1e3, 3)])
             while descent.k > search.least:
                 if why := descent.refused() or ("" if search.G.on_gpu or descent.bytes() <= HEAD_BYTES else TOO_LARGE):
                     search.no_memory["head"] = f"it {why}"
@@ -368,8 +375,26 @@ class LongSearches:
             log.notes["interrupted"] = True
         return dev.to_device(descent.colors, search.G.device)
 
-    def _new_descent(self) -> Any:
-        G, colors = self.search.G.on("cpu"), dev.to_device(self.search.colors, "cpu")
+    def _probe(self, deadline: float) -> bool:
+        """Probes for far fewer colors during a share of the time; whether the descent goes on from one of them."""
+        search, descent = self.search, self._descent
+        if self._probes is None:
+            if not search.G.on_gpu or descent.refused():
+                return False
+            from .engines.tabu.probes import Probes
+
+            self._probes = Probes(descent.G, descent.k, self.seed)
+        probes, k = self._probes, descent.k
+        now = time.perf_counter()
+        until = now + (deadline - now) * PROBES
+        rounds = probes.rounds
+        while time.perf_counter() < until and probes.rounds == rounds and probes.left(descent.k, search.least):
+            if (colors := probes.run(descent.k, search.least, until)) is not None:
+                self._descent = descent = self._new_descent(colors)
+        return descent.k < k
+
+    def _new_descent(self, colors: Any) -> Any:
+        G, colors = self.search.G.on("cpu"), dev.to_device(colors, "cpu")
         if self.search.G.on_gpu:
             from .engines.tabu.descent_gpu import GpuDescent
 

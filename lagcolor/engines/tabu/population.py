@@ -32,7 +32,8 @@ from ...graph import Graph
 from .head import CYCLE, UNSET
 
 SEARCH, PAIRS = Path(__file__).with_name("tabucol.cu"), Path(__file__).with_name("pairs.cu")
-BLOCK, GROUP = 512, 8  # threads of a search, and of a row of the table
+BLOCK = 512  # threads of a search
+GROUP, GROUP_IN_MEMORY = 8, 4  # threads of a row of the table, in shared and in device memory
 BREED_BLOCK = 256
 LARGEST_DEGREE = (1 << 14) - 1
 LARGEST_N = 1 << 15
@@ -43,9 +44,9 @@ FIRST_SLICE = 512  # iterations, before it is known how long they take, where th
 LAUNCH_BYTES = 1024  # shared memory beside what a launch asks for
 
 
-def words_of(k: int) -> int:
-    """32-bit words of a row of the table: two colors each, and an odd number."""
-    return -(-k // 2) | 1
+def words_of(k: int, shared: bool) -> int:
+    """32-bit words of a row of the table, two colors each: an odd number in shared memory, else a multiple of four."""
+    return -(-k // 2) | 1 if shared else -(-k // 8) * 4
 
 
 def bits_of(n: int, k: int) -> tuple[int, int]:
@@ -88,10 +89,11 @@ class Shape:
 
     def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
         self.color_bits, self.entry_bits = bits_of(n, k)
-        self.table_bytes = 4 * n * words_of(k)
+        shared_bytes = 4 * n * words_of(k, True)
         cp = dev.cupy()
         most = int(cp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - LAUNCH_BYTES
-        self.shared_table = not in_memory and self.table_bytes + list_bytes(n) <= most
+        self.shared_table = not in_memory and shared_bytes + list_bytes(n) <= most
+        self.table_bytes = 4 * n * words_of(k, self.shared_table)
         self.shared = list_bytes(n) + (self.table_bytes if self.shared_table else 0)
         self.why = ""
         block = max(self.shared, breed_bytes(n, k))
@@ -107,7 +109,8 @@ class Shape:
 
     def search(self) -> Any:
         """The kernel of the searches."""
-        kernel = dev.kernel(SEARCH, "improve", BLOCK=BLOCK, GROUP=GROUP, SHARED_TABLE=int(self.shared_table))
+        group = GROUP if self.shared_table else GROUP_IN_MEMORY
+        kernel = dev.kernel(SEARCH, "improve", BLOCK=BLOCK, GROUP=group, SHARED_TABLE=int(self.shared_table))
         kernel.allow_shared(self.shared)
         return kernel
 
@@ -167,7 +170,7 @@ class Population:
         self._values, self._ran = cp.empty(searches, np.int32), cp.empty(searches, np.int32)
         self._seeds = cp.asarray(np.random.SeedSequence(seed).generate_state(searches, np.uint32))
         self._flags = cp.asarray(np.array([NEVER_FOUND, 0], np.int32))  # iterations after which one was found; alike
-        tables = 0 if self.shape.shared_table else searches * n * words_of(k)
+        tables = 0 if self.shape.shared_table else searches * n * words_of(k, False)
         self._tables = cp.empty(max(tables, 1), np.uint32)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
@@ -188,6 +191,10 @@ class Population:
             if self.found is None:
                 self.pace = passed() / size
         return self.found is not None
+
+    def nearest(self) -> np.ndarray:
+        """Colors of the search with the least edges in conflict in the last generation: int32, shape (n,)."""
+        return np.asarray(self._best[int(self._values.argmin())].get().astype(np.int32))
 
     def _breed(self) -> None:
         shared = breed_bytes(self.n, self.k)

@@ -1,8 +1,8 @@
 // TabuCol, a search per block, for so many iterations from given colors; launched, and its arrays explained, by population.py.
 //
 // table: neighbors of v by color, 16 bits each, two colors a word, in shared memory where SHARED_TABLE. HELD is added to an
-// entry that may not be taken: tabu, or v's own color. Rows have an odd number of words, so that a column of many rows lies in
-// many banks. Counts change by atomic additions to words only: who adds to one half never touches the other.
+// entry that may not be taken: tabu, or v's own color. Rows in shared memory have an odd number of words, so that a column of
+// many rows lies in many banks; in device memory they are read four words at a time. Counts change by atomic additions to words only: who adds to one half never touches the other.
 //
 // An iteration has two phases, with a barrier after each. In the first nothing changes but the color of the vertex that
 // moved last: groups of GROUP threads go through the rows of vertices in conflict, each entry gets a key of change and
@@ -11,7 +11,7 @@
 //
 // Vertices in conflict are in a list; those that are no longer stay in it, and are skipped, until it is made anew.
 //
-// variants: BLOCK=64,256,512 GROUP=8,16,32 SHARED_TABLE=0,1
+// variants: BLOCK=64,256,512 GROUP=4,8,16,32 SHARED_TABLE=0,1
 #include "device/include/group.cuh"
 #include "device/include/hash.cuh"
 
@@ -90,10 +90,13 @@ static __device__ void renew(Search& s, int* n_listed) {
     __syncthreads();
 }
 
+// Of a word, the halves from this one on are for no color.
+static __device__ __forceinline__ unsigned held_from(int half) { return half > 1 ? 0 : half == 1 ? HELD << 16 : HELD * 0x10001u; }
+
 // The table of the colors; returns how many edges are in conflict.
 static __device__ int fill(Search& s, const u16* indices, int k) {
     for (int i = threadIdx.x; i < s.n * s.words; i += BLOCK)
-        s.table[i] = k % 2 && i % s.words == k / 2 ? HELD << 16 : 0;
+        s.table[i] = held_from(k - 2 * (i % s.words));
     __syncthreads();
     for (int v = threadIdx.x / WARP; v < s.n; v += WARPS) {
         const int c = s.color[v];
@@ -134,13 +137,22 @@ static __device__ __forceinline__ unsigned scan(const Search& s, int n_listed, i
                 const unsigned* row = s.table + (int)v * s.words;
                 const unsigned less = (s.even() - own) * 0x10001u;
                 const unsigned start = (v << s.color_bits) * multiplier + shift;
-#pragma unroll 4
-                for (int j = rank; j < pairs; j += GROUP) {
-                    const unsigned x = least_halves(s.load(row + j) + less, never);
-                    const unsigned h = start + 2 * (unsigned)j * multiplier;
+                const auto look = [&](unsigned word, int j) {
+                    const unsigned x = least_halves(word + less, never), h = start + 2 * (unsigned)j * multiplier;
                     best = min(best, x << s.entry_bits | (h & mask));
                     best = min(best, x >> 16 << s.entry_bits | ((h + multiplier) & mask));
+                };
+#if SHARED_TABLE
+#pragma unroll 4
+                for (int j = rank; j < pairs; j += GROUP) look(row[j], j);
+#else
+#pragma unroll 4
+                for (int j = 4 * rank; j < pairs; j += 4 * GROUP) {
+                    const int4 four = __ldcg((const int4*)(row + j));
+                    look((unsigned)four.x, j), look((unsigned)four.y, j + 1);
+                    look((unsigned)four.z, j + 2), look((unsigned)four.w, j + 3);
                 }
+#endif
             }
             left &= left - 1;
         }
@@ -179,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     __shared__ int n_listed, shared_value, stop;
     Search s;
     s.n = (int)n;
-    s.words = (int)(k + 1) / 2 | 1;
+    s.words = SHARED_TABLE ? (int)(k + 1) / 2 | 1 : (int)(k + 7) / 8 * 4;
     s.color_bits = (int)color_bits;
     s.entry_bits = (int)entry_bits;
     s.last = -1;

@@ -1,0 +1,114 @@
+"""Probes for far fewer colors: what they find, that they repeat themselves, and how `best` uses them on a GPU."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from corpus import random_graph
+from test_tabu import planted
+
+import lagcolor
+from lagcolor.engines.tabu import population
+from lagcolor.engines.tabu.probes import LONGER, Probes, complete, spread
+from lagcolor.result import Log
+from lagcolor.search import LongSearches, Search
+
+DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
+EACH = pytest.mark.parametrize("device", DEVICES)
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(population, "BLOCK", 64)
+    monkeypatch.setattr(population, "BREED_BLOCK", 64)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 10, 99, 1000])
+def test_numbers_to_probe_for_fall(k: int) -> None:
+    targets = spread(k)
+    assert targets == sorted(set(targets), reverse=True)
+    assert all(k / 2 <= target < k for target in targets)
+    assert bool(targets) == (k > 3)
+
+
+@pytest.mark.parametrize(("n", "density", "k"), [(0, 0, 1), (9, 1, 2), (50, 0.5, 3), (80, 0.3, 9), (80, 0.9, 40)])
+def test_completed_colorings(n: int, density: float, k: int) -> None:
+    """Proper, and as before where nothing was in conflict."""
+    G = random_graph(n, int(density * n * n / 2), 1)
+    given = np.random.default_rng(2).integers(-1, k, n).astype(np.int32)
+    colors = given.copy()
+    complete(G, colors)
+    lagcolor.verify(G, np.unique(colors, return_inverse=True)[1].astype(np.int32))
+    rows = np.repeat(np.arange(n), G.degrees)
+    conflict = np.zeros(n, bool)
+    conflict[rows[given[rows] == given[G.indices]]] = True
+    fine = ~conflict & (given >= 0)
+    assert np.array_equal(colors[fine], given[fine])
+    again = colors.copy()
+    complete(G, again)
+    assert np.array_equal(colors, again)
+
+
+@EACH
+def test_hidden_classes_are_found_from_other_numbers(device: str) -> None:
+    """6 classes, by searches for any of the numbers down to 7; the same for a seed."""
+    G = planted(60, 6, 0.8, 2)
+    made = []
+    for seed in (1, 1, 2):
+        probes, k, found = Probes(G, 12, seed, searches=4), 12, []
+        while probes.rounds == 0 and probes.left(k, 2):
+            if (colors := probes.run(k, 2)) is not None:
+                lagcolor.verify(G, colors)
+                k = int(colors.max()) + 1
+                assert k == len(np.unique(colors))
+                found.append(colors)
+        ks = [int(colors.max()) + 1 for colors in found]
+        assert ks == sorted(set(ks), reverse=True) and ks[-1] <= 7
+        made.append(found)
+    assert len(made[0]) == len(made[1]) and all(map(np.array_equal, *made[:2]))
+    assert not all(map(np.array_equal, made[0], made[2]))
+
+
+@EACH
+def test_a_deadline_cuts_a_probe_short_and_the_next_call_goes_on(device: str) -> None:
+    probes = Probes(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
+    assert probes.run(10, 2, deadline=0.0) is None and probes.run(10, 2, deadline=0.0) is None
+    assert probes.rounds == 0 and probes._at == 0
+    assert probes.run(10, 2) is None and probes._at == 1 and probes._search is None
+    most = probes._most
+    while probes.rounds == 0:
+        assert probes.run(10, 2) is None
+    probes.run(10, 2, deadline=0.0)
+    assert probes._most == LONGER * most
+
+
+@EACH
+def test_numbers_that_are_not_tried(device: str) -> None:
+    probes = Probes(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
+    assert probes.run(5, 2) is None and probes.run(10, 10) is None and not probes.left(5, 2)
+    probes.run(10, 2, deadline=0.0)
+    assert probes._target == 9
+    probes.run(9, 2, deadline=0.0)  # what was begun is for too many by now
+    assert probes._target < 9
+
+
+@EACH
+def test_sparse_graphs_have_no_core(device: str) -> None:
+    colors = Probes(lagcolor.generate.from_spec("grid2d:9,9"), 9, 1).run(9, 2)
+    assert colors is not None and colors.max() + 1 <= 8
+
+
+@EACH
+def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coloring that a probe has found is where HEAD goes on."""
+    G = planted(60, 6, 0.6, 2).on("cuda")
+    search = Search(G, Log())
+    search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
+    assert search.n_colors > 7
+    long, log = LongSearches(search, 5), Log()
+    monkeypatch.setattr("lagcolor.engines.tabu.descent_gpu.GpuDescent.run", lambda *_: False)
+    colors = long.head(time.perf_counter() + 60, log)
+    assert log.notes["reached"] and log.notes["reached"][-1][0] == int(colors.max()) + 1 < search.n_colors
+    lagcolor.verify(G, colors)
