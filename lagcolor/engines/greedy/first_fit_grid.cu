@@ -9,9 +9,18 @@
 // their bounds, too (first_fit_row.cuh).
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
+#define STRIDE WARP
+#ifndef LANE_BOUNDS
+#define LANE_BOUNDS 0
+#endif
+#ifndef CONTEXTS
+#define CONTEXTS 1
+#endif
 #include "device/include/grid.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
 #include "engines/greedy/first_fit_warp.cuh"
+#include "engines/greedy/first_fit_bound.cuh"
+#include "engines/greedy/first_fit_several.cuh"
 
 #ifndef RESIDENT  // blocks per multiprocessor
 #if __CUDA_ARCH__ == 750
@@ -41,10 +50,12 @@ static __device__ __forceinline__ unsigned turn_of_key(unsigned key) {
 
 // The state without a color of a vertex of degree HUB and over, once these are ranked: its turn, over those of lower
 // degrees, and its bound.
-#define BOUND_BITS 16
+#define BOUND_BITS 15
+#define BOUNDS ((1u << BOUND_BITS) - 1)
+#define HUB_STATE (UNCOLORED | 1u << 30)
 #define MOST_RANKED (1u << (30 - BOUND_BITS))
 static __device__ __forceinline__ unsigned state_of_rank(unsigned rank) {
-    return UNCOLORED | 1u << 30 | (MOST_RANKED - 1 - rank) << BOUND_BITS;
+    return HUB_STATE | (MOST_RANKED - 1 - rank) << BOUND_BITS;
 }
 
 // ranked[] becomes what listed[] has, sorted, and states have the ranks: a warp counts those before one.
@@ -90,35 +101,51 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
             if (rank < count) place = places[rank], mine = state_of_rank(rank);
         } else {
             place = next_listed(own, warps, count, places, last);
-            mine = UNCOLORED + turn_of(place);
+            mine = HUB_STATE | turn_of(place);
         }
         if (place == ~0ull) return;
-        const Bounded bounds = {state + vertex_of(place), mine, is_ranked ? (1u << BOUND_BITS) - 1 : 0};
+        const Bounded bounds = {state + vertex_of(place), mine, is_ranked ? BOUNDS : 0};
         color_hub(place, G, row, state, nullptr, mine, bounds);
         last = place;
     }
 }
 
-struct Chunks {  // what color_warp needs of shared memory
-    Neighbors warps[BLOCK / WARP];
-    int lists[ROOM][BLOCK];
+struct Chunk {  // what color_warp needs of shared memory
+    Neighbors neighbors;
+    int lists[ROOM][WARP];
 };
 
+union Room {  // of a warp
+    Row row;
+    Chunk chunk;
+};
+
+static __device__ __forceinline__ unsigned state_of_key(unsigned key) { return UNCOLORED | turn_of_key(key) << BOUND_BITS; }
+
 // A warp colors up to 32 vertices of degree under HUB (v < 0: none), of a graph of m entries.
-static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, offset_t m, Chunks& shared,
-                                                   state_t* state) {
+static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigned bounds, const Csr& G, offset_t m,
+                                                   Chunk& shared, state_t* state) {
     const offset_t row = v < 0 ? 0 : G.indptr[v], end = v < 0 ? 0 : G.indptr[v + 1];
     const int degree = (int)(end - row);
     const bool aligned = reinterpret_cast<u64>(G.indices) % 16 == 0;
-    const BySpread order = {UNCOLORED + turn, rank_of(v)};
-    Neighbors* warp = shared.warps + threadIdx.x / WARP;
-    int *list = &shared.lists[0][threadIdx.x], *none = nullptr;
+    const ByTurn order = {mine | BOUNDS, rank_of(v), BOUNDS};
+    Neighbors* warp = &shared.neighbors;
+    int* list = &shared.lists[0][threadIdx.x % WARP];
+#if LANE_BOUNDS
     if (!__any_sync(ALL_LANES, degree > 4))
-        color_warp<true, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+        color_bounded<true, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
     else if (!__any_sync(ALL_LANES, degree > 31))
-        color_warp<false, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+        color_bounded<false, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
     else
-        color_warp<false, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+        color_bounded<false, u64>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
+#else
+    if (!__any_sync(ALL_LANES, degree > 4))
+        color_warp<true, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    else if (!__any_sync(ALL_LANES, degree > 31))
+        color_warp<false, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    else
+        color_warp<false, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+#endif
 }
 
 // A warp sorts a list of EACH vertices per lane, in shared memory before and after.
@@ -139,8 +166,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_in_grid(int n, i64 m, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
                   const int* __restrict__ indices, unsigned seed, Words* words, Words* next, u64* listed,
                   u64* ranked, int* colors) {
-    __shared__ Row rows[LISTS];
-    __shared__ Chunks chunks;
+    __shared__ Room rooms[LISTS];
     __shared__ unsigned keys[RANGE], drawn;
     const int length = each * WARP, per_block = lists * length, base = blockIdx.x * per_block;
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -154,8 +180,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const bool mine = v < n;
             int degree = 0;
             const unsigned turn = mine ? turn_of(G, v, seed, degree) : 0;
-            if (mine) state[v] = UNCOLORED + turn;
-            keys[i] = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
+            const unsigned key = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
+            if (mine) state[v] = degree < HUB ? state_of_key(key) : HUB_STATE | turn;
+            keys[i] = key;
             const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
             if (mine && degree >= HUB) listed[at] = place_of(turn, v);
         }
@@ -165,14 +192,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         else if (each == 8) sort_list<8>(keys + warp * length);
     }
     int goal = 0;
+    unsigned bounds = BOUNDS;
     grid_barrier(&words->arrived, goal);
     if (const unsigned count = load_relaxed(&words->listed)) {
         const bool is_ranked = count <= min(rank_up_to, MOST_RANKED);
+        if (!is_ranked) bounds = 0;
         if (is_ranked) {
             rank_listed(count, listed, ranked, state);
             grid_barrier(&words->arrived, goal);
         }
-        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, rows + warp, state);
+        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, &rooms[warp].row, state);
+        __syncwarp();
     }
     // Warps that had no hub take the first lists. There is one for each warp: no list waits for one that waits itself.
     for (;;) {
@@ -180,10 +210,27 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
         list = __shfl_sync(ALL_LANES, list, 0);
         if (list >= lists) return;
+#if CONTEXTS > 1
+        if (each > 1) {
+            unsigned* own = keys + list * length;
+            const auto vertex = [=](unsigned key) { return key != NONE ? base + place_in_block(key) : -1; };
+            const auto order = [=](unsigned key) {
+                return ByTurn{state_of_key(key) | BOUNDS, key != NONE ? rank_of(base + place_in_block(key)) : 0, BOUNDS};
+            };
+            if ((own[0] >> (SHIFT + 5)) >= HUB - 1 - 31) {  // no degree over 31
+                for (int i = 0; i < length; i += WARP * CONTEXTS)
+                    if (CONTEXTS == 2 || each == 2) {
+                        for (int k = i; k < min(i + WARP * CONTEXTS, length); k += 2 * WARP) color_several<2>(own + k, G, state, vertex, order);
+                    } else color_several<CONTEXTS>(own + i, G, state, vertex, order);
+                continue;
+            }
+        }
+#endif
         for (int i = list * length + lane; i < (list + 1) * length; i += WARP) {
             const unsigned key = keys[i];
             if (!__any_sync(ALL_LANES, key != NONE)) continue;
-            color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, (offset_t)m, chunks, state);
+            color_chunk(key != NONE ? base + place_in_block(key) : -1, state_of_key(key), bounds, G, (offset_t)m,
+                        rooms[warp].chunk, state);
         }
     }
 }
