@@ -33,6 +33,7 @@ ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
 HUB = 64  # as in first_fit_spread.cuh
+POWERS = 0
 WORDS = 16  # bytes, as in first_fit_grid.cu: Words
 STREAMS = 64  # of which the words are kept
 
@@ -69,10 +70,8 @@ class Small:
             cooperative = has_cooperative_launch(dev.cupy(), self.device)
             self._by_grid = kernel, kernel.resident(BLOCK) * self.processors * cooperative
         kernel, blocks = self._by_grid
-        each = 1
-        while each <= MOST_EACH and n > blocks * BLOCK * each:
-            each *= 2
-        if each > MOST_EACH:
+        each = -(-n // max(1, blocks * BLOCK)) if POWERS == 0 else next((e for e in (1, 2, 4, 8) if n <= blocks * BLOCK * e), 9)
+        if each > MOST_EACH or not blocks:
             return None
         if each == 1:
             blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))

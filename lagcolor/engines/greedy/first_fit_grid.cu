@@ -148,14 +148,15 @@ static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigne
 #endif
 }
 
-// A warp sorts a list of EACH vertices per lane, in shared memory before and after.
-template <int EACH> static __device__ __forceinline__ void sort_list(unsigned* keys) {
-    unsigned x[EACH];
+// A warp sorts a list of `each` vertices per lane, up to MOST, in shared memory before and after.
+template <int MOST> static __device__ __forceinline__ void sort_list(unsigned* keys, int each) {
+    unsigned x[MOST];
 #pragma unroll
-    for (int j = 0; j < EACH; j++) x[j] = keys[WARP * j + threadIdx.x % WARP];
+    for (int j = 0; j < MOST; j++) x[j] = j < each ? keys[WARP * j + threadIdx.x % WARP] : NONE;
     sort_in_warp(x);
 #pragma unroll
-    for (int j = 0; j < EACH; j++) keys[WARP * j + threadIdx.x % WARP] = x[j];
+    for (int j = 0; j < MOST; j++)
+        if (j < each) keys[WARP * j + threadIdx.x % WARP] = x[j];
     __syncwarp();
 }
 
@@ -187,9 +188,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             if (mine && degree >= HUB) listed[at] = place_of(turn, v);
         }
         __syncwarp();
-        if (each == 2) sort_list<2>(keys + warp * length);
-        else if (each == 4) sort_list<4>(keys + warp * length);
-        else if (each == 8) sort_list<8>(keys + warp * length);
+        if (each == 2) sort_list<2>(keys + warp * length, each);
+        else if (each > 4) sort_list<8>(keys + warp * length, each);
+        else if (each > 2) sort_list<4>(keys + warp * length, each);
     }
     int goal = 0;
     unsigned bounds = BOUNDS;
@@ -218,10 +219,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 return ByTurn{state_of_key(key) | BOUNDS, key != NONE ? rank_of(base + place_in_block(key)) : 0, BOUNDS};
             };
             if ((own[0] >> (SHIFT + 5)) >= HUB - 1 - 31) {  // no degree over 31
-                for (int i = 0; i < length; i += WARP * CONTEXTS)
-                    if (CONTEXTS == 2 || each == 2) {
-                        for (int k = i; k < min(i + WARP * CONTEXTS, length); k += 2 * WARP) color_several<2>(own + k, G, state, vertex, order);
-                    } else color_several<CONTEXTS>(own + i, G, state, vertex, order);
+                for (int i = 0; i < each; i += CONTEXTS)
+                    color_several<CONTEXTS>(own + WARP * i, min(each - i, CONTEXTS), G, state, vertex, order);
                 continue;
             }
         }

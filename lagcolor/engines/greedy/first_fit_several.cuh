@@ -6,16 +6,16 @@
 
 // key(j) is that of the j-th vertex of a lane; vertex(key) and mine(key) are -1, and its state without a color.
 template <int EACH, class Vertex, class Order>
-static __device__ __forceinline__ void color_several(unsigned* keys, const Csr& G, state_t* state, Vertex vertex,
+static __device__ __forceinline__ void color_several(unsigned* keys, int count, const Csr& G, state_t* state, Vertex vertex,
                                                      Order order_of) {
-    constexpr int PAIR = EACH < 2 ? EACH : 2, ASK = 4 / EACH;
+    constexpr int PAIR = EACH % 2 ? 1 : 2, ASK = EACH < 4 ? 2 : 1;
     const int lane = threadIdx.x % WARP;
     offset_t row[EACH];
     unsigned used[EACH], pending[EACH], open = 0;
     int degree[EACH];
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
-        const unsigned key = keys[WARP * j + lane];
+        const unsigned key = j < count ? keys[WARP * j + lane] : ~0u;
         const int v = vertex(key);
         row[j] = v < 0 ? 0 : G.indptr[v];
         degree[j] = v < 0 ? 0 : (int)(G.indptr[v + 1] - row[j]);
@@ -23,7 +23,7 @@ static __device__ __forceinline__ void color_several(unsigned* keys, const Csr& 
         used[j] = pending[j] = 0;
     }
 #pragma unroll
-    for (int first = 0; first < EACH; first += PAIR) {
+    for (int first = 0; first + PAIR <= EACH; first += PAIR) {
         int most = degree[first];
 #pragma unroll
         for (int j = 1; j < PAIR; j++) most = max(most, degree[first + j]);
@@ -41,7 +41,7 @@ static __device__ __forceinline__ void color_several(unsigned* keys, const Csr& 
                 for (int i = 0; i < PIECE; i++) s[j][i] = u[j][i] >= 0 ? load_unfenced(state + u[j][i]) : 64u;
 #pragma unroll
             for (int j = 0; j < PAIR; j++) {
-                const auto order = order_of(keys[WARP * (first + j) + lane]);
+                const auto order = order_of(first + j < count ? keys[WARP * (first + j) + lane] : ~0u);
 #pragma unroll
                 for (int i = 0; i < PIECE; i++) {
                     used[first + j] |= bit(s[j][i], used[first + j]);
