@@ -175,6 +175,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     state_t* state = (state_t*)colors;
     if (threadIdx.x == 0) drawn = 0;
     if (threadIdx.x == 0 && blockIdx.x == 0) *next = Words{0, 0, 0, 0};
+#ifdef TOUCH
+    int touched = 0;
+#endif
     if (warp < lists) {
         for (int i = warp * length + lane; i < (warp + 1) * length; i += WARP) {
             const int v = base + i;
@@ -184,6 +187,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const unsigned key = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
             if (mine) state[v] = degree < HUB ? state_of_key(key) : HUB_STATE | turn;
             keys[i] = key;
+#ifdef TOUCH
+            if (key != NONE && degree) {
+                touched |= indices[indptr[v]];
+                if (degree > 8) touched |= indices[indptr[v] + min(8, degree - 1)];
+            }
+#endif
             const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
             if (mine && degree >= HUB) listed[at] = place_of(turn, v);
         }
@@ -195,6 +204,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     int goal = 0;
     unsigned bounds = BOUNDS;
     grid_barrier(&words->arrived, goal);
+#if defined(TOUCH) && defined(__CUDA_ARCH__)
+    asm volatile("" ::"r"(touched));
+#endif
     if (const unsigned count = load_relaxed(&words->listed)) {
         const bool is_ranked = count <= min(rank_up_to, MOST_RANKED);
         if (!is_ranked) bounds = 0;
