@@ -106,8 +106,10 @@ def test_random(n: int, degree: float, seed: int, way: str) -> None:
 
 
 @pytest.mark.emulated(processors=2)
-@pytest.mark.parametrize(("spec", "lists", "each"), [("grid2d:22", 8, 1), ("uniform:600,7", 5, 2), ("grid2d:35", 5, 4),
-                                                     ("uniform:2100,6", 5, 8)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spec", "lists", "each"),
+    [("grid2d:22", 8, 1), ("uniform:600,7", 5, 2), ("grid2d:35", 7, 3), ("uniform:2100,6", 7, 5), ("grid2d:62", 8, 8)],
+)
 def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several vertices per lane: warps begin them in their order, or wait for ever."""
     sizes("grid", monkeypatch)
