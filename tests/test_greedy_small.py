@@ -25,6 +25,9 @@ WAYS: dict[str, dict[str, int]] = {
     "grid": {"BLOCK_VERTICES": -1},
     "grid, unranked": {"BLOCK_VERTICES": -1, "RANKED": 0},
     "grid, one warp for hubs": {"BLOCK_VERTICES": -1, "HUB_WARPS": 1},
+    "grid, bounded": {"BLOCK_VERTICES": -1, "BOUNDED": 0},
+    "grid, bounded, unranked": {"BLOCK_VERTICES": -1, "BOUNDED": 0, "RANKED": 0},
+    "grid, several at once": {"BLOCK_VERTICES": -1, "BOUNDED": 2**31, "AT_ONCE_ENTRIES": 2**31},
 }
 ways = pytest.mark.parametrize("way", WAYS)
 SMALL = [name for name in CORPUS if 0 < graph(name).n <= 2000 and graph(name).m < 10**5]
@@ -108,7 +111,16 @@ def test_random(n: int, degree: float, seed: int, way: str) -> None:
 @pytest.mark.emulated(processors=2)
 @pytest.mark.parametrize(
     ("spec", "lists", "each"),
-    [("grid2d:22", 8, 1), ("uniform:600,7", 5, 2), ("grid2d:35", 7, 3), ("uniform:2100,6", 7, 5), ("grid2d:62", 8, 8)],
+    [
+        ("grid2d:22", 8, 1),
+        ("grid2d:30", 8, 2),
+        ("uniform:600,7", 5, 2),
+        ("grid2d:35", 7, 3),
+        ("path:2000", 8, 4),
+        ("uniform:2100,6", 7, 5),
+        ("uniform:1500,9", 8, 3),
+        ("grid2d:62", 8, 8),
+    ],
 )
 def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several vertices per lane: warps begin them in their order, or wait for ever."""

@@ -28,12 +28,13 @@ BLOCK = 256  # threads of a block
 BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu: MOST
 SPARSE_VERTICES, SPARSE = 512, 7  # beyond which, with fewer entries per vertex, all blocks are faster than one
 GRID_ENTRIES, MOST_EACH = 2**23, 8
+BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
+AT_ONCE, AT_ONCE_ENTRIES = 4, 5  # vertices per lane, and entries per vertex, up to which a lane has all at the same time
 LISTS = BLOCK // 32  # as in first_fit_grid.cu
 ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
 HUB = 64  # as in first_fit_spread.cuh
-POWERS = 0
 WORDS = 16  # bytes, as in first_fit_grid.cu: Words
 STREAMS = 64  # of which the words are kept
 
@@ -48,7 +49,7 @@ class Small:
         self.processors = dev.processors(device)
         self.bits, self.device = bits, device
         self._by_block: Any = None
-        self._by_grid: tuple[Any, int] | None = None
+        self._by_grid: dict[tuple[int, int], tuple[Any, int]] = {}
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
     def by_block(self, n: int, m: int) -> Any:
@@ -64,19 +65,27 @@ class Small:
         """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
         if m > GRID_ENTRIES:
             return None
-        if self._by_grid is None:
-            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK}
-            kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
-            cooperative = has_cooperative_launch(dev.cupy(), self.device)
-            self._by_grid = kernel, kernel.resident(BLOCK) * self.processors * cooperative
-        kernel, blocks = self._by_grid
-        each = -(-n // max(1, blocks * BLOCK)) if POWERS == 0 else next((e for e in (1, 2, 4, 8) if n <= blocks * BLOCK * e), 9)
-        if each > MOST_EACH or not blocks:
+        bounded = int(m >= BOUNDED * n)
+        kernel, blocks = self._grid(bounded, 1)
+        each = -(-n // max(1, blocks * BLOCK))
+        if not blocks or each > MOST_EACH:
             return None
+        if 1 < each <= AT_ONCE and m <= AT_ONCE_ENTRIES * n:
+            at_once, resident = self._grid(bounded, each)
+            kernel = at_once if resident >= blocks else kernel
         if each == 1:
             blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
         lists = -(-n // (32 * each * blocks))
         return kernel, -(-n // (32 * each * lists)), lists, each
+
+    def _grid(self, bounded: int, at_once: int) -> tuple[Any, int]:
+        """The kernel with these macros, and how many blocks of it run at the same time."""
+        if (bounded, at_once) not in self._by_grid:
+            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK, "BOUNDED": bounded, "AT_ONCE": at_once}
+            kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
+            cooperative = has_cooperative_launch(dev.cupy(), self.device)
+            self._by_grid[bounded, at_once] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
+        return self._by_grid[bounded, at_once]
 
     def take_words(self) -> tuple[Any, int]:
         """Memory with the words of two launches on this stream, and where in it those are that are 0.

@@ -14,11 +14,27 @@ struct ByTurn {  // the order, where the last bits of states are bounds
     }
 };
 
-// Colors of the listed neighbors, which leave the list; *low becomes the least bound of those that stay. Those that keep
-// the lane waiting come last, and are asked first.
+#ifndef EARLY
+#define EARLY 1
+#endif
+#ifndef IN_WARP
+#define IN_WARP 1
+#endif
+
+// Colors of the listed neighbors, which leave the list; *low becomes the least bound of those that stay. One that keeps
+// the lane waiting is the last, and while it does the others are not asked.
 template <class Mask>
 static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, const state_t* state, Mask used,
                                                    unsigned bounds, unsigned& low) {
+#if EARLY == 2
+    if (waiting) {
+        const unsigned s = load_unfenced(state + list[STRIDE * (waiting - 1)]);
+        if (s >= UNCOLORED && (s & bounds) <= (unsigned)least_free(used)) {
+            low = s & bounds;
+            return used;
+        }
+    }
+#endif
     low = ~0u;
     int at_low = 0;
     for (int first = waiting; first > 0; first -= 4) {
@@ -38,7 +54,7 @@ static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, cons
                 if (at_low == --waiting) at_low = first - 1 - k;
             }
         }
-#if LANE_BOUNDS == 2
+#if EARLY
         if (low <= (unsigned)least_free(used)) {
             const int last = list[STRIDE * (waiting - 1)];
             list[STRIDE * (waiting - 1)] = list[STRIDE * at_low];
@@ -94,12 +110,16 @@ static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset
         for (;;) {
             const unsigned least = (unsigned)least_free(used);
             bool now = !done && at >= end && low > least;
+#if IN_WARP
             for (unsigned some = lanes; now && some; some &= some - 1) now = colors[__ffs((int)some) - 1] > least;
-            const bool raised = !done && !now && least > said && bounds;
-            if (now || raised) {
-                colors[lane] = (unsigned char)(said = least);
-                store_relaxed(state + v, now ? least : mine | least);
-            }
+            const bool raised = !done && !now && least > colors[lane] && bounds;
+            if (now || raised) colors[lane] = (unsigned char)least;
+#else
+            now = now && !lanes;
+            const bool raised = false;
+            if (now) colors[lane] = (unsigned char)least;
+#endif
+            if (now) store_relaxed(state + v, least);
             done = done || now;
             const unsigned fresh = __ballot_sync(ALL_LANES, now), higher = __ballot_sync(ALL_LANES, raised);
             if (fresh | higher) idle = 0;
@@ -108,6 +128,8 @@ static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset
             for (unsigned some = lanes & fresh; some; some &= some - 1) used |= bit(colors[__ffs((int)some) - 1], used);
             lanes &= ~fresh;
         }
+        if (const unsigned least = (unsigned)least_free(used); !done && least > said && bounds)
+            store_relaxed(state + v, mine | (said = least));
         if (__all_sync(ALL_LANES, done)) return;
         const int before = waiting;
         if (!done) used = poll_bounds(list, waiting, state, used, bounds, low);

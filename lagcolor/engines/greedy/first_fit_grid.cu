@@ -1,4 +1,5 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256 BOUNDED=0,1
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256 AT_ONCE=2,3,4
 // First-fit in the order largest_first_spread in one cooperative launch, with nothing read by the host. The states are
 // the colors' own memory.
 //
@@ -10,11 +11,11 @@
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #define STRIDE WARP
-#ifndef LANE_BOUNDS
-#define LANE_BOUNDS 0
+#ifndef BOUNDED
+#define BOUNDED 0
 #endif
-#ifndef CONTEXTS
-#define CONTEXTS 1
+#ifndef AT_ONCE
+#define AT_ONCE 1
 #endif
 #include "device/include/grid.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
@@ -131,7 +132,7 @@ static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigne
     const ByTurn order = {mine | BOUNDS, rank_of(v), BOUNDS};
     Neighbors* warp = &shared.neighbors;
     int* list = &shared.lists[0][threadIdx.x % WARP];
-#if LANE_BOUNDS
+#if BOUNDED
     if (!__any_sync(ALL_LANES, degree > 4))
         color_bounded<true, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
     else if (!__any_sync(ALL_LANES, degree > 31))
@@ -175,9 +176,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     state_t* state = (state_t*)colors;
     if (threadIdx.x == 0) drawn = 0;
     if (threadIdx.x == 0 && blockIdx.x == 0) *next = Words{0, 0, 0, 0};
-#ifdef TOUCH
-    int touched = 0;
-#endif
     if (warp < lists) {
         for (int i = warp * length + lane; i < (warp + 1) * length; i += WARP) {
             const int v = base + i;
@@ -187,12 +185,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const unsigned key = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
             if (mine) state[v] = degree < HUB ? state_of_key(key) : HUB_STATE | turn;
             keys[i] = key;
-#ifdef TOUCH
-            if (key != NONE && degree) {
-                touched |= indices[indptr[v]];
-                if (degree > 8) touched |= indices[indptr[v] + min(8, degree - 1)];
-            }
-#endif
             const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
             if (mine && degree >= HUB) listed[at] = place_of(turn, v);
         }
@@ -204,9 +196,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     int goal = 0;
     unsigned bounds = BOUNDS;
     grid_barrier(&words->arrived, goal);
-#if defined(TOUCH) && defined(__CUDA_ARCH__)
-    asm volatile("" ::"r"(touched));
-#endif
     if (const unsigned count = load_relaxed(&words->listed)) {
         const bool is_ranked = count <= min(rank_up_to, MOST_RANKED);
         if (!is_ranked) bounds = 0;
@@ -223,7 +212,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
         list = __shfl_sync(ALL_LANES, list, 0);
         if (list >= lists) return;
-#if CONTEXTS > 1
+#if AT_ONCE > 1
         if (each > 1) {
             unsigned* own = keys + list * length;
             const auto vertex = [=](unsigned key) { return key != NONE ? base + place_in_block(key) : -1; };
@@ -231,8 +220,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 return ByTurn{state_of_key(key) | BOUNDS, key != NONE ? rank_of(base + place_in_block(key)) : 0, BOUNDS};
             };
             if ((own[0] >> (SHIFT + 5)) >= HUB - 1 - 31) {  // no degree over 31
-                for (int i = 0; i < each; i += CONTEXTS)
-                    color_several<CONTEXTS>(own + WARP * i, min(each - i, CONTEXTS), G, state, vertex, order);
+                for (int i = 0; i < each; i += AT_ONCE)
+                    color_several<AT_ONCE>(own + WARP * i, min(each - i, AT_ONCE), G, state, vertex, order);
                 continue;
             }
         }

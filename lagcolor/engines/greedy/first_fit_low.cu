@@ -20,14 +20,6 @@
 #include "engines/greedy/first_fit_warp.cuh"
 
 #define LOW 64
-#ifndef AHEAD
-#define AHEAD 0
-#endif
-static __device__ __forceinline__ void fetch(const void* at) {
-#ifdef __CUDA_ARCH__
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
-#endif
-}
 #ifndef SMALL_ROW
 #define SMALL_ROW 4
 #endif
@@ -65,11 +57,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int first = (int)(block_first + threadIdx.x - lane), place = first + lane;
         if (first >= n) continue;
         const int2 entry = place < n ? __ldcs(sequence + place) : make_int2(-1, 0);
-#if AHEAD
-        const long long later = place + (long long)AHEAD * (gridDim.x * (BLOCK / 4));
-        const int2 ahead = later < n ? sequence[later] : make_int2(-1, 0);
-        if (later + later - place < n && lane % 4 == 0) fetch(sequence + (later + later - place));
-#endif
         // Degrees fall along the sequence: that of the warp's first vertex is counted together.
         const int most = LOW - __popc(__ballot_sync(ALL_LANES, first_of[lane] <= first)) -
                          __popc(__ballot_sync(ALL_LANES, first_of[lane + 32] <= first));
@@ -79,9 +66,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const offset_t row = entry.x < 0 ? 0 : indptr[others.row_of(entry.x, first_id)];
 #else
         const offset_t row = entry.y;
-#endif
-#if AHEAD
-        if (ahead.x >= 0) fetch(indices + (OFFSET_BITS == 64 ? (long long)indptr[ahead.x] : (long long)ahead.y));
 #endif
         const int v = entry.x;
         const unsigned group = tie_group(v, degree, seed);
