@@ -108,6 +108,13 @@ def small_of(device: int, bits: int) -> Small:
     return Small(device, bits)
 
 
+def load_small(G: Graph) -> None:
+    """Compile and load the kernel that `G` takes, where one launch colors it: which one depends on its density."""
+    small = small_of(G.indices.data.device_id, 8 * G.indptr.itemsize)
+    if small.by_block(G.n, G.m) is None:
+        small.by_grid(G.n, G.m)
+
+
 def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:
     """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
 
