@@ -7,16 +7,19 @@
 // degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them first.
 // Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its list have
 // theirs, and none waits for one of a lower degree. Where they are ranked, the states of those of degree HUB and over say
-// their bounds, too (first_fit_row.cuh).
+// their bounds, too (first_fit_row.cuh); with BOUNDED=1 also those of the others (first_fit_bound.cuh).
+//
+// With AT_ONCE over 1 a lane that has several vertices of degree under 32 colors so many of them at the same time
+// (first_fit_several.cuh). As all of them are in progress then, or the next of a sorted list, nobody waits for ever.
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
-#define STRIDE WARP
 #ifndef BOUNDED
 #define BOUNDED 0
 #endif
 #ifndef AT_ONCE
 #define AT_ONCE 1
 #endif
+#define STRIDE WARP
 #include "device/include/grid.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
 #include "engines/greedy/first_fit_warp.cuh"
@@ -111,12 +114,12 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
     }
 }
 
-struct Chunk {  // what color_warp needs of shared memory
+struct Chunk {  // what color_warp and color_bounded need of shared memory
     Neighbors neighbors;
     int lists[ROOM][WARP];
 };
 
-union Room {  // of a warp
+union Room {  // of a warp, which has hubs first
     Row row;
     Chunk chunk;
 };
@@ -161,7 +164,7 @@ template <int MOST> static __device__ __forceinline__ void sort_list(unsigned* k
     __syncwarp();
 }
 
-// A block has `lists` lists of 32 · each vertices; each is 1, 2, 4 or 8, and the list of 1 need not be sorted. hub_warps of a
+// A block has `lists` lists of 32 · each vertices; each is up to 8, and a list of 1 need not be sorted. hub_warps of a
 // block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the next
 // launch, at which nobody looks now.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
@@ -194,7 +197,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         else if (each > 2) sort_list<4>(keys + warp * length, each);
     }
     int goal = 0;
-    unsigned bounds = BOUNDS;
+    unsigned bounds = BOUNDS;  // or 0: unranked hubs have none, and others none that would help
     grid_barrier(&words->arrived, goal);
     if (const unsigned count = load_relaxed(&words->listed)) {
         const bool is_ranked = count <= min(rank_up_to, MOST_RANKED);
