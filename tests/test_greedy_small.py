@@ -220,10 +220,15 @@ def test_sizes() -> None:
         assert small.by_grid(528 * 2048 + 1, 0) is None and small.by_grid(10**5, 2**23 + 1) is None
 
 
-@pytest.mark.emulated(processors=2)
+@pytest.mark.emulated(processors=8)
 @pytest.mark.parametrize(
     ("spec", "kernels"),
-    [("grid2d:33", {(0, 1), (0, 3)}), ("uniform:1300,12", {(1, 1)}), ("delaunay:11", {(0, 1)}), ("clique:20", set())],
+    [
+        ("grid2d:60", {(0, 1), (0, 2)}),
+        ("uniform:1300,12", {(0, 1), (1, 1)}),
+        ("uniform:3000,12", {(0, 1)}),
+        ("clique:20", set()),
+    ],
 )
 def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[tuple[int, int]]) -> None:
     """Bounds for many entries per vertex, several vertices of a lane at once for few; loaded before anything is timed."""

@@ -1,6 +1,7 @@
 // First-fit of 32 vertices of degree under 64 by a warp, a lane each, as in first_fit_warp.cuh; the state of a vertex
 // without a color says its bound, too: the least color that its neighbors leave so far, below which its own will not be.
-// A lane takes a color once all others that it waits for are bound to higher ones.
+// A lane takes a color once all others that it waits for are bound to higher ones; lanes of its warp, whose colors are
+// there at once, it waits for all the same.
 //
 // A later vertex may have a color before an earlier one, then. It is under the earlier one's bound, hence taken there
 // already, so that a neighbor with a color need not be compared.
@@ -14,29 +15,11 @@ struct ByTurn {  // the order, where the last bits of states are bounds
     }
 };
 
-#ifndef EARLY
-#define EARLY 1
-#endif
-#ifndef IN_WARP
-#define IN_WARP 1
-#endif
-
-// Colors of the listed neighbors, which leave the list; *low becomes the least bound of those that stay. One that keeps
-// the lane waiting is the last, and while it does the others are not asked.
+// Colors of the listed neighbors, which leave the list; *low becomes the least bound of those that stay.
 template <class Mask>
 static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, const state_t* state, Mask used,
                                                    unsigned bounds, unsigned& low) {
-#if EARLY == 2
-    if (waiting) {
-        const unsigned s = load_unfenced(state + list[STRIDE * (waiting - 1)]);
-        if (s >= UNCOLORED && (s & bounds) <= (unsigned)least_free(used)) {
-            low = s & bounds;
-            return used;
-        }
-    }
-#endif
     low = ~0u;
-    int at_low = 0;
     for (int first = waiting; first > 0; first -= 4) {
         int u[4];
         unsigned s[4];
@@ -48,20 +31,11 @@ static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, cons
         for (int k = 0; k < 4; k++) {
             used |= bit(s[k], used);
             if (s[k] >= UNCOLORED) {
-                if ((s[k] & bounds) < low) low = s[k] & bounds, at_low = first - 1 - k;
+                low = min(low, s[k] & bounds);
             } else if (u[k] >= 0) {
-                list[STRIDE * (first - 1 - k)] = list[STRIDE * (waiting - 1)];
-                if (at_low == --waiting) at_low = first - 1 - k;
+                list[STRIDE * (first - 1 - k)] = list[STRIDE * --waiting];
             }
         }
-#if EARLY
-        if (low <= (unsigned)least_free(used)) {
-            const int last = list[STRIDE * (waiting - 1)];
-            list[STRIDE * (waiting - 1)] = list[STRIDE * at_low];
-            list[STRIDE * at_low] = last;
-            break;
-        }
-#endif
     }
     return used;
 }
@@ -73,7 +47,6 @@ static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset
                                                      const int* __restrict__ indices, Neighbors* warp, int* list,
                                                      state_t* state, Order order, unsigned mine, unsigned bounds) {
     const int lane = threadIdx.x % 32;
-    volatile unsigned char* colors = warp->colors;  // or bounds
     offset_t at = SMALL ? row : row & ~(offset_t)3;
     Mask used = 0;
     int waiting = 0;
@@ -81,7 +54,6 @@ static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset
     unsigned low = ~0u, said = 0, idle = 0;
     bool done = v < 0;
     warp->of[lane] = warp->of[lane + 32] = ~0ull;
-    colors[lane] = 0;
     __syncwarp();
     if (v >= 0) atomicExch(warp->of + v % SLOTS, (unsigned long long)v << 32 | (unsigned)lane);
     __syncwarp();
@@ -108,24 +80,18 @@ static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset
         }
         idle++;
         for (;;) {
-            const unsigned least = (unsigned)least_free(used);
-            bool now = !done && at >= end && low > least;
-#if IN_WARP
-            for (unsigned some = lanes; now && some; some &= some - 1) now = colors[__ffs((int)some) - 1] > least;
-            const bool raised = !done && !now && least > colors[lane] && bounds;
-            if (now || raised) colors[lane] = (unsigned char)least;
-#else
-            now = now && !lanes;
-            const bool raised = false;
-            if (now) colors[lane] = (unsigned char)least;
-#endif
-            if (now) store_relaxed(state + v, least);
-            done = done || now;
-            const unsigned fresh = __ballot_sync(ALL_LANES, now), higher = __ballot_sync(ALL_LANES, raised);
-            if (fresh | higher) idle = 0;
-            if (!__any_sync(ALL_LANES, !done && lanes & (fresh | higher))) break;
+            const bool now = !done && !lanes && at >= end && low > (unsigned)least_free(used);
+            if (now) {
+                warp->colors[lane] = (unsigned char)least_free(used);
+                store_relaxed(state + v, (unsigned)least_free(used));
+                done = true;
+            }
+            const unsigned fresh = __ballot_sync(ALL_LANES, now);
+            if (fresh) idle = 0;
+            if (!__any_sync(ALL_LANES, !done && lanes & fresh)) break;
             __syncwarp();
-            for (unsigned some = lanes & fresh; some; some &= some - 1) used |= bit(colors[__ffs((int)some) - 1], used);
+            for (unsigned some = lanes & fresh; some; some &= some - 1)
+                used |= bit(warp->colors[__ffs((int)some) - 1], used);
             lanes &= ~fresh;
         }
         if (const unsigned least = (unsigned)least_free(used); !done && least > said && bounds)

@@ -4,14 +4,12 @@
 
 #define PIECE 4   // edges of a vertex at a time
 
-// key(j) is that of the j-th vertex of a lane; vertex(key) and mine(key) are -1, and its state without a color.
+// Lane's j-th vertex of `count` has key keys[WARP j + lane]: vertex(key), -1 for none, and order_of(key), which says whether a
+// neighbor is earlier. What a vertex waits for are the places in its row, as bits.
 template <int EACH, class Vertex, class Order>
 static __device__ __forceinline__ void color_several(unsigned* keys, int count, const Csr& G, state_t* state, Vertex vertex,
                                                      Order order_of) {
-    #ifndef PAIR3
-#define PAIR3 3
-#endif
-    constexpr int PAIR = EACH == 3 ? PAIR3 : 2, ASK = EACH < 4 ? 2 : 1;
+        constexpr int PAIR = EACH == 3 ? 1 : 2, ASK = EACH < 4 ? 2 : 1;
     const int lane = threadIdx.x % WARP;
     offset_t row[EACH];
     unsigned used[EACH], pending[EACH], open = 0;
