@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -38,6 +38,10 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
     KeyboardInterrupt
         Also where the algorithm would have returned its best so far, which is of no use here.
     """
+    if inlined(G, row):
+        from .engines.greedy.cuda_small import load_small
+
+        load_small(G)
     name = row.order if order is None else order if isinstance(order, str) else "the caller's"
     isolated = beside(G, row)
     several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
@@ -60,12 +64,17 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
     _WARM.add(key)
 
 
+def inlined(G: Pattern, row: Algorithm) -> TypeGuard[Graph]:
+    """Whether kernels for small graphs color `G` in the order largest_first_spread."""
+    return isinstance(G, Graph) and G.on_gpu and row.style == "kernel" and "largest_first_spread" in row.inline_on_gpu
+
+
 def beside(G: Pattern, row: Algorithm) -> tuple[int, ...]:
     """Isolated vertices with which a small graph takes the kernels that `G` does, and each that a smaller one would."""
     if not (G.on_gpu and row.style == "kernel" and isinstance(G, Graph)):
         return ()
     out = (HUGE,) if G.n > HUGE else ()
-    if "largest_first_spread" in row.inline_on_gpu:
+    if inlined(G, row):
         from .engines.greedy.cuda_small import BLOCK_ENTRIES, BLOCK_VERTICES, GRID_ENTRIES, SPARSE_VERTICES
 
         for n, m, isolated in ((SURE, GRID_ENTRIES, SORTED), (SPARSE_VERTICES, BLOCK_ENTRIES, BLOCK_VERTICES)):

@@ -25,6 +25,9 @@ WAYS: dict[str, dict[str, int]] = {
     "grid": {"BLOCK_VERTICES": -1},
     "grid, unranked": {"BLOCK_VERTICES": -1, "RANKED": 0},
     "grid, one warp for hubs": {"BLOCK_VERTICES": -1, "HUB_WARPS": 1},
+    "grid, bounded": {"BLOCK_VERTICES": -1, "BOUNDED": 0},
+    "grid, bounded, unranked": {"BLOCK_VERTICES": -1, "BOUNDED": 0, "RANKED": 0},
+    "grid, several at once": {"BLOCK_VERTICES": -1, "BOUNDED": 2**31, "AT_ONCE_ENTRIES": 2**31},
 }
 ways = pytest.mark.parametrize("way", WAYS)
 SMALL = [name for name in CORPUS if 0 < graph(name).n <= 2000 and graph(name).m < 10**5]
@@ -106,8 +109,19 @@ def test_random(n: int, degree: float, seed: int, way: str) -> None:
 
 
 @pytest.mark.emulated(processors=2)
-@pytest.mark.parametrize(("spec", "lists", "each"), [("grid2d:22", 8, 1), ("uniform:600,7", 5, 2), ("grid2d:35", 5, 4),
-                                                     ("uniform:2100,6", 5, 8)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spec", "lists", "each"),
+    [
+        ("grid2d:22", 8, 1),
+        ("grid2d:30", 8, 2),
+        ("uniform:600,7", 5, 2),
+        ("grid2d:35", 7, 3),
+        ("path:2000", 8, 4),
+        ("uniform:2100,6", 7, 5),
+        ("uniform:1500,9", 8, 3),
+        ("grid2d:62", 8, 8),
+    ],
+)
 def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several vertices per lane: warps begin them in their order, or wait for ever."""
     sizes("grid", monkeypatch)
@@ -204,6 +218,24 @@ def test_sizes() -> None:
             assert (blocks - 1) * lists * 32 * each < n <= blocks * lists * 32 * each
         assert small.by_grid(528 * 2048, 0) is not None
         assert small.by_grid(528 * 2048 + 1, 0) is None and small.by_grid(10**5, 2**23 + 1) is None
+
+
+@pytest.mark.emulated(processors=8)
+@pytest.mark.parametrize(
+    ("spec", "kernels"),
+    [
+        ("grid2d:60", {(0, 1), (0, 2)}),
+        ("uniform:1300,12", {(0, 1), (1, 1)}),
+        ("uniform:3000,12", {(0, 1)}),
+        ("clique:20", set()),
+    ],
+)
+def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[tuple[int, int]]) -> None:
+    """Bounds for many entries per vertex, several vertices of a lane at once for few."""
+    cuda_small.small_of.cache_clear()
+    cuda_small.load_small(gpu.graph(lagcolor.generate.from_spec(spec)))
+    assert set(cuda_small.small_of(0, 32)._by_grid) == kernels
+    cuda_small.small_of.cache_clear()
 
 
 @pytest.mark.gpu

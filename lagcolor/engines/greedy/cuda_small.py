@@ -28,6 +28,11 @@ BLOCK = 256  # threads of a block
 BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu: MOST
 SPARSE_VERTICES, SPARSE = 512, 7  # beyond which, with fewer entries per vertex, all blocks are faster than one
 GRID_ENTRIES, MOST_EACH = 2**23, 8
+BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
+AT_ONCE, AT_ONCE_ENTRIES = (
+    4,
+    5,
+)  # vertices per lane, and entries per vertex, up to which a lane has all at the same time
 LISTS = BLOCK // 32  # as in first_fit_grid.cu
 ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
@@ -47,7 +52,7 @@ class Small:
         self.processors = dev.processors(device)
         self.bits, self.device = bits, device
         self._by_block: Any = None
-        self._by_grid: tuple[Any, int] | None = None
+        self._by_grid: dict[tuple[int, int], tuple[Any, int]] = {}
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
     def by_block(self, n: int, m: int) -> Any:
@@ -63,21 +68,33 @@ class Small:
         """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
         if m > GRID_ENTRIES:
             return None
-        if self._by_grid is None:
-            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK}
-            kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
-            cooperative = has_cooperative_launch(dev.cupy(), self.device)
-            self._by_grid = kernel, kernel.resident(BLOCK) * self.processors * cooperative
-        kernel, blocks = self._by_grid
-        each = 1
-        while each <= MOST_EACH and n > blocks * BLOCK * each:
-            each *= 2
-        if each > MOST_EACH:
+        kernel, blocks = self._grid(0, 1)
+        each = -(-n // max(1, blocks * BLOCK))
+        if not blocks or each > MOST_EACH:
             return None
+        bounded = int(each == 1 and m >= BOUNDED * n)
+        at_once = each if each <= AT_ONCE and m <= AT_ONCE_ENTRIES * n else 1
+        other, resident = self._grid(bounded, at_once)
+        kernel = other if resident >= blocks else kernel
         if each == 1:
             blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
         lists = -(-n // (32 * each * blocks))
         return kernel, -(-n // (32 * each * lists)), lists, each
+
+    def _grid(self, bounded: int, at_once: int) -> tuple[Any, int]:
+        """The kernel with these macros, and how many blocks of it run at the same time."""
+        if (bounded, at_once) not in self._by_grid:
+            macros = {
+                "OFFSET_BITS": self.bits,
+                "STATE_BITS": 32,
+                "BLOCK": BLOCK,
+                "BOUNDED": bounded,
+                "AT_ONCE": at_once,
+            }
+            kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
+            cooperative = has_cooperative_launch(dev.cupy(), self.device)
+            self._by_grid[bounded, at_once] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
+        return self._by_grid[bounded, at_once]
 
     def take_words(self) -> tuple[Any, int]:
         """Memory with the words of two launches on this stream, and where in it those are that are 0.
@@ -98,6 +115,13 @@ class Small:
 @functools.cache
 def small_of(device: int, bits: int) -> Small:
     return Small(device, bits)
+
+
+def load_small(G: Graph) -> None:
+    """Compile and load the kernel that `G` takes, where one launch colors it: which one depends on its density."""
+    small = small_of(G.indices.data.device_id, 8 * G.indptr.itemsize)
+    if small.by_block(G.n, G.m) is None:
+        small.by_grid(G.n, G.m)
 
 
 def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:

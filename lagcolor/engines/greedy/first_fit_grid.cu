@@ -1,4 +1,5 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256 BOUNDED=0,1
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256 AT_ONCE=2,3,4
 // First-fit in the order largest_first_spread in one cooperative launch, with nothing read by the host. The states are
 // the colors' own memory.
 //
@@ -6,12 +7,24 @@
 // degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them first.
 // Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its list have
 // theirs, and none waits for one of a lower degree. Where they are ranked, the states of those of degree HUB and over say
-// their bounds, too (first_fit_row.cuh).
+// their bounds, too (first_fit_row.cuh); with BOUNDED=1 also those of the others (first_fit_bound.cuh).
+//
+// With AT_ONCE over 1 a lane that has several vertices of degree under 32 colors so many of them at the same time
+// (first_fit_several.cuh). As all of them are in progress then, or the next of a sorted list, nobody waits for ever.
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
+#ifndef BOUNDED
+#define BOUNDED 0
+#endif
+#ifndef AT_ONCE
+#define AT_ONCE 1
+#endif
+#define STRIDE WARP
 #include "device/include/grid.cuh"
 #include "engines/greedy/first_fit_spread.cuh"
 #include "engines/greedy/first_fit_warp.cuh"
+#include "engines/greedy/first_fit_bound.cuh"
+#include "engines/greedy/first_fit_several.cuh"
 
 #ifndef RESIDENT  // blocks per multiprocessor
 #if __CUDA_ARCH__ == 750
@@ -41,10 +54,12 @@ static __device__ __forceinline__ unsigned turn_of_key(unsigned key) {
 
 // The state without a color of a vertex of degree HUB and over, once these are ranked: its turn, over those of lower
 // degrees, and its bound.
-#define BOUND_BITS 16
+#define BOUND_BITS 15
+#define BOUNDS ((1u << BOUND_BITS) - 1)
+#define HUB_STATE (UNCOLORED | 1u << 30)
 #define MOST_RANKED (1u << (30 - BOUND_BITS))
 static __device__ __forceinline__ unsigned state_of_rank(unsigned rank) {
-    return UNCOLORED | 1u << 30 | (MOST_RANKED - 1 - rank) << BOUND_BITS;
+    return HUB_STATE | (MOST_RANKED - 1 - rank) << BOUND_BITS;
 }
 
 // ranked[] becomes what listed[] has, sorted, and states have the ranks: a warp counts those before one.
@@ -90,57 +105,73 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
             if (rank < count) place = places[rank], mine = state_of_rank(rank);
         } else {
             place = next_listed(own, warps, count, places, last);
-            mine = UNCOLORED + turn_of(place);
+            mine = HUB_STATE | turn_of(place);
         }
         if (place == ~0ull) return;
-        const Bounded bounds = {state + vertex_of(place), mine, is_ranked ? (1u << BOUND_BITS) - 1 : 0};
+        const Bounded bounds = {state + vertex_of(place), mine, is_ranked ? BOUNDS : 0};
         color_hub(place, G, row, state, nullptr, mine, bounds);
         last = place;
     }
 }
 
-struct Chunks {  // what color_warp needs of shared memory
-    Neighbors warps[BLOCK / WARP];
-    int lists[ROOM][BLOCK];
+struct Chunk {  // what color_warp and color_bounded need of shared memory
+    Neighbors neighbors;
+    int lists[ROOM][WARP];
 };
 
+union Room {  // of a warp, which has hubs first
+    Row row;
+    Chunk chunk;
+};
+
+static __device__ __forceinline__ unsigned state_of_key(unsigned key) { return UNCOLORED | turn_of_key(key) << BOUND_BITS; }
+
 // A warp colors up to 32 vertices of degree under HUB (v < 0: none), of a graph of m entries.
-static __device__ __forceinline__ void color_chunk(int v, unsigned turn, const Csr& G, offset_t m, Chunks& shared,
-                                                   state_t* state) {
+static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigned bounds, const Csr& G, offset_t m,
+                                                   Chunk& shared, state_t* state) {
     const offset_t row = v < 0 ? 0 : G.indptr[v], end = v < 0 ? 0 : G.indptr[v + 1];
     const int degree = (int)(end - row);
     const bool aligned = reinterpret_cast<u64>(G.indices) % 16 == 0;
-    const BySpread order = {UNCOLORED + turn, rank_of(v)};
-    Neighbors* warp = shared.warps + threadIdx.x / WARP;
-    int *list = &shared.lists[0][threadIdx.x], *none = nullptr;
+    const ByTurn order = {mine | BOUNDS, rank_of(v), BOUNDS};
+    Neighbors* warp = &shared.neighbors;
+    int* list = &shared.lists[0][threadIdx.x % WARP];
+#if BOUNDED
     if (!__any_sync(ALL_LANES, degree > 4))
-        color_warp<true, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+        color_bounded<true, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
     else if (!__any_sync(ALL_LANES, degree > 31))
-        color_warp<false, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+        color_bounded<false, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
     else
-        color_warp<false, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, none, order);
+        color_bounded<false, u64>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
+#else
+    if (!__any_sync(ALL_LANES, degree > 4))
+        color_warp<true, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    else if (!__any_sync(ALL_LANES, degree > 31))
+        color_warp<false, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    else
+        color_warp<false, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+#endif
 }
 
-// A warp sorts a list of EACH vertices per lane, in shared memory before and after.
-template <int EACH> static __device__ __forceinline__ void sort_list(unsigned* keys) {
-    unsigned x[EACH];
+// A warp sorts a list of `each` vertices per lane, up to MOST, in shared memory before and after.
+template <int MOST> static __device__ __forceinline__ void sort_list(unsigned* keys, int each) {
+    unsigned x[MOST];
 #pragma unroll
-    for (int j = 0; j < EACH; j++) x[j] = keys[WARP * j + threadIdx.x % WARP];
+    for (int j = 0; j < MOST; j++) x[j] = j < each ? keys[WARP * j + threadIdx.x % WARP] : NONE;
     sort_in_warp(x);
 #pragma unroll
-    for (int j = 0; j < EACH; j++) keys[WARP * j + threadIdx.x % WARP] = x[j];
+    for (int j = 0; j < MOST; j++)
+        if (j < each) keys[WARP * j + threadIdx.x % WARP] = x[j];
     __syncwarp();
 }
 
-// A block has `lists` lists of 32 · each vertices; each is 1, 2, 4 or 8, and the list of 1 need not be sorted. hub_warps of a
+// A block has `lists` lists of 32 · each vertices; each is up to 8, and a list of 1 need not be sorted. hub_warps of a
 // block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the next
 // launch, at which nobody looks now.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_in_grid(int n, i64 m, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
                   const int* __restrict__ indices, unsigned seed, Words* words, Words* next, u64* listed,
                   u64* ranked, int* colors) {
-    __shared__ Row rows[LISTS];
-    __shared__ Chunks chunks;
+    __shared__ Room rooms[LISTS];
     __shared__ unsigned keys[RANGE], drawn;
     const int length = each * WARP, per_block = lists * length, base = blockIdx.x * per_block;
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -154,25 +185,29 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const bool mine = v < n;
             int degree = 0;
             const unsigned turn = mine ? turn_of(G, v, seed, degree) : 0;
-            if (mine) state[v] = UNCOLORED + turn;
-            keys[i] = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
+            const unsigned key = mine && degree < HUB ? key_of(degree, 255 - (turn & 255), i) : NONE;
+            if (mine) state[v] = degree < HUB ? state_of_key(key) : HUB_STATE | turn;
+            keys[i] = key;
             const unsigned at = append_warp(mine && degree >= HUB, &words->listed);
             if (mine && degree >= HUB) listed[at] = place_of(turn, v);
         }
         __syncwarp();
-        if (each == 2) sort_list<2>(keys + warp * length);
-        else if (each == 4) sort_list<4>(keys + warp * length);
-        else if (each == 8) sort_list<8>(keys + warp * length);
+        if (each == 2) sort_list<2>(keys + warp * length, each);
+        else if (each > 4) sort_list<8>(keys + warp * length, each);
+        else if (each > 2) sort_list<4>(keys + warp * length, each);
     }
     int goal = 0;
+    unsigned bounds = BOUNDS;  // or 0: unranked hubs have none, and others none that would help
     grid_barrier(&words->arrived, goal);
     if (const unsigned count = load_relaxed(&words->listed)) {
         const bool is_ranked = count <= min(rank_up_to, MOST_RANKED);
+        if (!is_ranked) bounds = 0;
         if (is_ranked) {
             rank_listed(count, listed, ranked, state);
             grid_barrier(&words->arrived, goal);
         }
-        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, rows + warp, state);
+        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, &rooms[warp].row, state);
+        __syncwarp();
     }
     // Warps that had no hub take the first lists. There is one for each warp: no list waits for one that waits itself.
     for (;;) {
@@ -180,10 +215,25 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
         list = __shfl_sync(ALL_LANES, list, 0);
         if (list >= lists) return;
+#if AT_ONCE > 1
+        if (each > 1) {
+            unsigned* own = keys + list * length;
+            const auto vertex = [=](unsigned key) { return key != NONE ? base + place_in_block(key) : -1; };
+            const auto order = [=](unsigned key) {
+                return ByTurn{state_of_key(key) | BOUNDS, key != NONE ? rank_of(base + place_in_block(key)) : 0, BOUNDS};
+            };
+            if ((own[0] >> (SHIFT + 5)) >= HUB - 1 - 31) {  // no degree over 31
+                for (int i = 0; i < each; i += AT_ONCE)
+                    color_several<AT_ONCE>(own + WARP * i, min(each - i, AT_ONCE), G, state, vertex, order);
+                continue;
+            }
+        }
+#endif
         for (int i = list * length + lane; i < (list + 1) * length; i += WARP) {
             const unsigned key = keys[i];
             if (!__any_sync(ALL_LANES, key != NONE)) continue;
-            color_chunk(key != NONE ? base + place_in_block(key) : -1, turn_of_key(key), G, (offset_t)m, chunks, state);
+            color_chunk(key != NONE ? base + place_in_block(key) : -1, state_of_key(key), bounds, G, (offset_t)m,
+                        rooms[warp].chunk, state);
         }
     }
 }

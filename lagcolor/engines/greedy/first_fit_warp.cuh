@@ -8,7 +8,12 @@
 
 // Edges that a thread reads at a time: 4 of a row of no more, one by one, else 8, in aligned pieces of 16 bytes.
 #define BATCH (SMALL ? 4 : 8)
+#ifndef ROOM
 #define ROOM 12  // neighbours that it can wait for at a time
+#endif
+#ifndef STRIDE
+#define STRIDE BLOCK  // of the lists of a block's threads
+#endif
 #define SLOTS 64
 
 struct Neighbors {  // in shared memory
@@ -23,18 +28,18 @@ static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state
     while (waiting > 0) {
         int u[4];
         unsigned s[4];
-        u[0] = list[BLOCK * (waiting - 1)];
+        u[0] = list[STRIDE * (waiting - 1)];
         s[0] = load_unfenced(state + u[0]);
         if (s[0] >= UNCOLORED) break;
 #pragma unroll
-        for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[BLOCK * (waiting - 1 - k)] : -1;
+        for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[STRIDE * (waiting - 1 - k)] : -1;
 #pragma unroll
         for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : 64u;
         waiting = waiting > 4 ? waiting - 4 : 0;
 #pragma unroll
         for (int k = 3; k >= 0; k--) {
             used |= bit(s[k], used);
-            if (s[k] >= UNCOLORED) list[BLOCK * waiting++] = u[k];
+            if (s[k] >= UNCOLORED) list[STRIDE * waiting++] = u[k];
         }
     }
     return used;
@@ -79,7 +84,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
                     if ((unsigned)(here >> 32) == (unsigned)u[k])
                         lanes |= 1u << (unsigned)here;
                     else
-                        list[BLOCK * waiting++] = u[k];
+                        list[STRIDE * waiting++] = u[k];
                 }
             }
             at += BATCH;

@@ -1,0 +1,105 @@
+// First-fit of 32 vertices of degree under 64 by a warp, a lane each, as in first_fit_warp.cuh; the state of a vertex
+// without a color says its bound, too: the least color that its neighbors leave so far, below which its own will not be.
+// A lane takes a color once all others that it waits for are bound to higher ones; lanes of its warp, whose colors are
+// there at once, it waits for all the same.
+//
+// A later vertex may have a color before an earlier one, then. It is under the earlier one's bound, hence taken there
+// already, so that a neighbor with a color need not be compared.
+#pragma once
+#include "engines/greedy/first_fit_warp.cuh"
+
+struct ByTurn {  // the order, where the last bits of states are bounds
+    unsigned mine, rank, mask;
+    __device__ __forceinline__ bool operator()(int u, unsigned s) const {
+        return (s | mask) > mine || ((s | mask) == mine && rank_of(u) < rank);
+    }
+};
+
+// Colors of the listed neighbors, which leave the list; *low becomes the least bound of those that stay.
+template <class Mask>
+static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, const state_t* state, Mask used,
+                                                   unsigned bounds, unsigned& low) {
+    low = ~0u;
+    for (int first = waiting; first > 0; first -= 4) {
+        int u[4];
+        unsigned s[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) u[k] = first > k ? list[STRIDE * (first - 1 - k)] : -1;
+#pragma unroll
+        for (int k = 0; k < 4; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : 64u;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            used |= bit(s[k], used);
+            if (s[k] >= UNCOLORED) {
+                low = min(low, s[k] & bounds);
+            } else if (u[k] >= 0) {
+                list[STRIDE * (first - 1 - k)] = list[STRIDE * --waiting];
+            }
+        }
+    }
+    return used;
+}
+
+// Lane's vertex v (-1: none) has edges row … end - 1 of m; its state without a color is `mine` and its bound; `bounds`
+// has the bits of a bound, or is 0 where nobody says it.
+template <bool SMALL, class Mask, class Order>
+static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset_t end, offset_t m, bool aligned,
+                                                     const int* __restrict__ indices, Neighbors* warp, int* list,
+                                                     state_t* state, Order order, unsigned mine, unsigned bounds) {
+    const int lane = threadIdx.x % 32;
+    offset_t at = SMALL ? row : row & ~(offset_t)3;
+    Mask used = 0;
+    int waiting = 0;
+    unsigned lanes = 0;  // of this warp that this one waits for
+    unsigned low = ~0u, said = 0, idle = 0;
+    bool done = v < 0;
+    warp->of[lane] = warp->of[lane + 32] = ~0ull;
+    __syncwarp();
+    if (v >= 0) atomicExch(warp->of + v % SLOTS, (unsigned long long)v << 32 | (unsigned)lane);
+    __syncwarp();
+    for (;;) {
+        while (!done && at < end && waiting <= ROOM - BATCH) {
+            int u[BATCH];
+            unsigned s[BATCH];
+            const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
+            const unsigned wanted = (1u << left) - (1u << skip);
+            read_four(u, indices, at, wanted, !SMALL && aligned && at + 4 <= m);
+            if (!SMALL) read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
+#pragma unroll
+            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_unfenced(state + u[k]) : 64u;
+#pragma unroll
+            for (int k = 0; k < BATCH; k++) {
+                used |= bit(s[k], used);
+                if (s[k] >= UNCOLORED && order(u[k], s[k])) {
+                    const unsigned long long here = warp->of[u[k] % SLOTS];
+                    if ((unsigned)(here >> 32) == (unsigned)u[k]) lanes |= 1u << (unsigned)here;
+                    else list[STRIDE * waiting++] = u[k], low = min(low, s[k] & bounds);
+                }
+            }
+            at += BATCH;
+        }
+        idle++;
+        for (;;) {
+            const bool now = !done && !lanes && at >= end && low > (unsigned)least_free(used);
+            if (now) {
+                warp->colors[lane] = (unsigned char)least_free(used);
+                store_relaxed(state + v, (unsigned)least_free(used));
+                done = true;
+            }
+            const unsigned fresh = __ballot_sync(ALL_LANES, now);
+            if (fresh) idle = 0;
+            if (!__any_sync(ALL_LANES, !done && lanes & fresh)) break;
+            __syncwarp();
+            for (unsigned some = lanes & fresh; some; some &= some - 1)
+                used |= bit(warp->colors[__ffs((int)some) - 1], used);
+            lanes &= ~fresh;
+        }
+        if (const unsigned least = (unsigned)least_free(used); !done && least > said && bounds)
+            store_relaxed(state + v, mine | (said = least));
+        if (__all_sync(ALL_LANES, done)) return;
+        const int before = waiting;
+        if (!done) used = poll_bounds(list, waiting, state, used, bounds, low);
+        if (__any_sync(ALL_LANES, waiting < before)) idle = 0;
+        doze(idle);
+    }
+}
