@@ -58,7 +58,9 @@ def test_the_launches_that_count(
 
 
 @EMULATED
-@pytest.mark.parametrize(("name", "ended"), [("rmat", True), ("clique 70", False), ("odd cycle", False), ("even cycle", True)])
+@pytest.mark.parametrize(
+    ("name", "ended"), [("rmat", True), ("clique 70", False), ("odd cycle", False), ("even cycle", True)]
+)
 def test_balanced_ends_with_the_ejections_where_nothing_follows(
     name: str, ended: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

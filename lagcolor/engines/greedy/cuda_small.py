@@ -29,10 +29,7 @@ BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu:
 SPARSE_VERTICES, SPARSE = 512, 7  # beyond which, with fewer entries per vertex, all blocks are faster than one
 GRID_ENTRIES, MOST_EACH = 2**23, 8
 BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
-AT_ONCE, AT_ONCE_ENTRIES = (
-    4,
-    5,
-)  # vertices per lane, and entries per vertex, up to which a lane has all at the same time
+AT_ONCE, AT_ONCE_ENTRIES = 4, 5  # vertices per lane, entries per vertex, up to which a lane has all at the same time
 LISTS = BLOCK // 32  # as in first_fit_grid.cu
 ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
@@ -84,13 +81,8 @@ class Small:
     def _grid(self, bounded: int, at_once: int) -> tuple[Any, int]:
         """The kernel with these macros, and how many blocks of it run at the same time."""
         if (bounded, at_once) not in self._by_grid:
-            macros = {
-                "OFFSET_BITS": self.bits,
-                "STATE_BITS": 32,
-                "BLOCK": BLOCK,
-                "BOUNDED": bounded,
-                "AT_ONCE": at_once,
-            }
+            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK}
+            macros |= {"BOUNDED": bounded, "AT_ONCE": at_once}
             kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
             cooperative = has_cooperative_launch(dev.cupy(), self.device)
             self._by_grid[bounded, at_once] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
