@@ -2,6 +2,7 @@
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 21 minutes on an H200, or those named
 #   REAL=FOLDER                                          of real graphs, for the step `real`
+#   ECL_REAL=FOLDER                                      of those of peers/h200_ecl_gc_real.csv, for the step `ecl_real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
 # `make tables pictures`. A step that fails or passes its limit is reported, and the next one runs.
@@ -14,7 +15,7 @@ failed=
 
 bench() { # NAME ARGUMENTS: lagcolor bench, whose rows are added to what NAME has
     local name=$1 && shift
-    "$python" -m lagcolor bench "$@" --device cuda --repeat 3 --commit "$commit" --out "$out/$name" &&
+    "$python" -m lagcolor bench "$@" --device cuda --repeat "${repeat:-3}" --commit "$commit" --out "$out/$name" &&
         cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
 }
 
@@ -47,6 +48,11 @@ shortcuts() {
 }                                                                                                             #  35 s
 constants() { script constants-h200 constants; }                                                              # 120 s
 real() { bench bench-h200-real "${REAL:?folder of real graphs}" --timeout 2 --budget 0.3; }                   #  60 s
+ecl_real() { # 90 s
+    local repeat=9
+    bench bench-h200-ecl "${ECL_REAL:?folder of the graphs of peers/h200_ecl_gc_real.csv}" --algorithms auto:fast auto:balanced \
+        --peers none --timeout 2 --budget 0.05 --reference benchmarks/peers/h200_ecl_gc_real.csv
+}
 osama() { script osama-h200 papers.osama --runs 3; }                                                          #  60 s
 table2() { script frontier_table2-h200 frontier_table2; }                                                     #  10 s
 ipgc() { script ipgc-h200 papers.ipgc || [ $? = 1 ]; } # 1: slower than a pure mode somewhere                   #  40 s
@@ -69,7 +75,7 @@ gpus() { # of one host, all that there are; a mesh of 4 G entries is made in par
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines engines_five derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines engines_five derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures disk gpus reduction hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

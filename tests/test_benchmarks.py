@@ -129,6 +129,25 @@ def test_goal_of_balanced(ms, colors, outcome):
     assert goals.balanced(gathered(ours, ecl, other, wrong))[2] == f"| g | {colors} / {ms} |  | 4 / 25 | {outcome} |"
 
 
+def test_goals_on_real_graphs_beside_ecl_gc():
+    """0.25 and 4 times ECL-GC's time: 1 in the mean; graphs of few entries do not count."""
+    rows = [
+        Run(graph=graph, code=code, style=style, ms=ms, colors=k, verified=style == "auto" or None)
+        for graph, code, style, ms, k in [
+            ("a", "auto:fast", "auto", 0.25, 5), ("a", "auto:balanced", "auto", 1.0, 4),
+            ("a", "ECL-GC v1.2", "reference", 1.0, 5),
+            ("b", "auto:fast", "auto", 0.04, 6), ("b", "ECL-GC v1.2", "reference", 0.01, 5),
+            ("small", "auto:fast", "auto", 9.0, 9), ("small", "ECL-GC v1.2", "reference", 1.0, 5),
+        ]
+    ]  # fmt: skip
+    facts = {name: GraphFacts(name=name, n=100, m=m) for name, m in (("a", 10_000), ("b", 20_000), ("small", 9_999))}
+    lines = goals.real(Results(rows, facts, [], []))
+    assert lines[2:4] == ["| fast | 2 | 1.000 | 1 over 1 | 1 |", "| balanced | 1 | 1.000 | 0 over 2.5 | 0 |"]
+    assert lines[-3:] == [
+        "`fast` over 1 × ECL-GC, µs (ECL-GC's): b 40 (10).", "", "`balanced` over 2.5 × ECL-GC, µs (ECL-GC's): none."
+    ]  # fmt: skip
+
+
 def test_goal_of_memory_says_who_misses_it():
     """24 bytes per vertex and 0.6 of 4 (n + m): 24 + 2.4 · 11 = 50.4."""
     peaks = {"auto:fast": 50.0, "auto:balanced": 50.5, "auto:best=25x": 60.0}
