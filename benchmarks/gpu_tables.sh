@@ -25,10 +25,11 @@ script() { # NAME MODULE ARGUMENTS
 }
 
 slow=(gunrock_ar gunrock_hash che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min 'elementwise_*')
-fast=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
+qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
+fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl che_baseline)
 
-main() { bench bench-h200 --suite h200 --algorithms "${fast[@]}" --timeout 5 --budget 0.6; }                  # 200 s
+main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; } # 110 s
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
 engines() { script semirings-engines-h200 semirings_engines --graphs fd7-200 rgg_n_2_22 r4-2e23; }            #  60 s
 engines_five() { script semirings-engines-five-h200 semirings_engines; }                                      # 110 s
@@ -41,14 +42,16 @@ changes() { script changes-h200 changes --runs 5; }                             
 balance() { script balance-h200 balance --runs 5; }                                                              #  60 s
 solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL"}; }                              # 130 s
 sweeps() { script solvers-sweeps-h200 solvers --sweeps; }                                                      #  20 s
-rest() { bench bench-h200 --suite h200 --algorithms "${slow[@]}" --peers none --timeout 8 --budget 0.5; }     #  90 s
+rest() { # all in one run, for the tables that have the slow ones; 200 s
+    bench bench-h200-slow --suite h200 --algorithms "${slow[@]}" "${fast[@]}" --peers none --timeout 8 --budget 0.5
+}
 feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s
 shortcuts() {
     script ecl_gc_shortcuts-h200 papers.ecl_gc_shortcuts --runs 3 --reference benchmarks/peers/h200_peers.csv
 }                                                                                                             #  35 s
 constants() { script constants-h200 constants; }                                                              # 120 s
-real() { bench bench-h200-real "${REAL:?folder of real graphs}" --timeout 2 --budget 0.3; }                   #  60 s
-ecl_real() { # 90 s
+real() { bench bench-h200-real "${REAL:?folder of real graphs}" --timeout 2 --budget 0.3; }                   # 100 s
+ecl_real() { # 70 s
     local repeat=9
     bench bench-h200-ecl "${ECL_REAL:?folder of the graphs of peers/h200_ecl_gc_real.csv}" --algorithms auto:fast auto:balanced \
         --peers none --timeout 2 --budget 0.05 --reference benchmarks/peers/h200_ecl_gc_real.csv
