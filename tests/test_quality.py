@@ -215,7 +215,7 @@ def test_qualities_where_memory_is_short() -> None:
     import cupy as cp
 
     G = lagcolor.generate.from_spec("rmat:16", device="cuda")
-    rehearse(G, "best")  # compiling would take the time that the attempts are to have
+    rehearsal.rehearse(G, "best")  # compiling would take the time that the attempts are to have
     lagcolor.color(G)
     pool = cp.cuda.MemoryPool()
     pool.set_limit(28 * G.n)
