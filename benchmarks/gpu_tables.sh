@@ -83,7 +83,7 @@ all=(main products engines engines_five derivatives pauli rules changes balance 
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS
-    if declare -F "$step" >/dev/null && "$step" >"$out/$step.log" 2>&1; then said=done; else said=FAILED; fi
+    if declare -F "$step" >/dev/null && ("$step") >"$out/$step.log" 2>&1; then said=done; else said=FAILED; fi
     [ "$said" = done ] || failed+=" $step"
     echo "$step: $said, $((SECONDS - start)) s"
 done

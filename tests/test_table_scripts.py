@@ -30,12 +30,15 @@ GPU, CPU = ("gpu_tables.sh", "abc123"), ("cpu_tables.sh",)
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
 
-def run(tmp_path: Path, script: tuple[str, ...], *steps: str, broken: str = ""):
+FOLDERS = {"REAL": "real", "ECL_REAL": "ecl"}
+
+
+def run(tmp_path: Path, script: tuple[str, ...], *steps: str, broken: str = "", folders: dict[str, str] = FOLDERS):
     """Exit code and output of a script whose Python writes down how it is called; the calls; the files."""
     stub, calls, out = tmp_path / "python", tmp_path / "calls", tmp_path / "out"
     stub.write_text(STUB)
     stub.chmod(0o755)
-    env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "REAL": "real", "BROKEN": broken}
+    env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "BROKEN": broken, **folders}
     name, *first = script
     command = ["bash", str(ROOT / "benchmarks" / name), *first, str(out), *steps]
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
@@ -76,6 +79,13 @@ def test_all_algorithms_of_a_gpu_are_measured(tmp_path):
         args = command_line().parse_args(call[2:])
         measured |= {code.name for code in ours("cuda", args.algorithms)}
     assert measured | {"memetic"} == {code.name for code in ours("cuda")}  # for small graphs: the step `hard`
+
+
+def test_a_folder_that_is_not_named_ends_its_step_alone(tmp_path):
+    done, calls, _ = run(tmp_path, GPU, "real", "ecl_real", "table2", folders={})
+    assert done.returncode == 1 and len(calls) == 1
+    said = [line.partition(",")[0] for line in done.stdout.splitlines()]
+    assert said[:3] == ["real: FAILED", "ecl_real: FAILED", "table2: done"]
 
 
 def test_a_step_that_fails_is_told_and_is_not_the_end(tmp_path):
