@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
-#   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 21 minutes on an H200, or those named
+#   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 40 minutes on an H200, or those named
 #   REAL=FOLDER                                          of real graphs, for the step `real`
 #   ECL_REAL=FOLDER                                      of those of peers/h200_ecl_gc_real.csv, for the step `ecl_real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`

@@ -373,7 +373,7 @@ class LongSearches:
                 log.stage.at()
         except KeyboardInterrupt:
             log.notes["interrupted"] = True
-        return dev.to_device(descent.colors, search.G.device)
+        return dev.to_device(self._descent.colors, search.G.device)  # of a probe, where the next one was interrupted
 
     def _probe(self, deadline: float) -> bool:
         """Probes for far fewer colors during a share of the time; whether the descent goes on from one of them."""

@@ -56,7 +56,7 @@ def timed(
         out = run()
         seconds = passed()
         return out if then is None else then(out), seconds
-    before = compiling.seconds()
+    before = after = compiling.seconds()
     cp = dev.cupy()
     spare = _events(cp.cuda.runtime.getDevice())
     try:
@@ -69,13 +69,18 @@ def timed(
         before = compiling.seconds()  # of what the launch itself loads
         begin.record()  # recorded twice, an event is of the second time
 
+    def last_launch() -> None:
+        nonlocal after
+        after = compiling.seconds()  # what is loaded later is not between the events
+        end.record()
+
     if log is not None:
-        log.begin, log.end = first_launch, end.record
+        log.begin, log.end = first_launch, last_launch
     begin.record()
     out = run()
     if log is None or not log.ended:
-        end.record()
-    compiled = compiling.seconds() - before
+        last_launch()
+    compiled = after - before
     if then is not None:
         out = then(out)
     end.synchronize()

@@ -112,3 +112,33 @@ def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch
     colors = long.head(time.perf_counter() + 60, log)
     assert log.notes["reached"] and log.notes["reached"][-1][0] == int(colors.max()) + 1 < search.n_colors
     lagcolor.verify(G, colors)
+
+
+@EACH
+def test_numbers_that_a_gpu_refuses_are_passed_over(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cores of fewer colors are larger: where one is too large, no search is begun."""
+    monkeypatch.setattr(population, "LARGEST_N", 59)
+    probes = Probes(planted(60, 6, 0.8, 2), 12, 1, searches=2)
+    assert probes.run(12, 2) is None and probes._search is None and probes.rounds == 1
+    monkeypatch.setattr(population, "LARGEST_N", 60)
+    assert probes.run(12, 2, deadline=0.0) is None and probes._search is not None
+
+
+@EACH
+def test_what_a_probe_found_is_kept_when_the_next_is_interrupted(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = planted(60, 6, 0.6, 2).on("cuda")
+    search = Search(G, Log())
+    search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
+    run, found = Probes.run, []
+
+    def once(self: Probes, k: int, least: int, deadline: float | None = None) -> np.ndarray | None:
+        if found:
+            raise KeyboardInterrupt
+        if (colors := run(self, k, least, None)) is not None:
+            found.append(colors)
+        return colors
+
+    monkeypatch.setattr(Probes, "run", once)
+    log = Log()
+    colors = lagcolor.device.to_device(LongSearches(search, 5).head(time.perf_counter() + 600, log), "cpu")
+    assert log.notes["interrupted"] and np.array_equal(colors, found[0]) and colors.max() + 1 < search.n_colors

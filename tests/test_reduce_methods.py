@@ -349,3 +349,16 @@ def test_memory_of_ejection_on_gpu() -> None:
         after = ejection(G, before, passes=0.01, least=4)
     assert int(after.max()) + 1 == 4
     assert pool.total_bytes() < 26 * G.n
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_vertices_of_high_colors_are_counted(engine: str) -> None:
+    G = graph("rmat")
+    colors = colors_for(G, 2)
+    if engine == "cpu":
+        walk: Any = ejections.Cpu(G, colors, int(colors.max()) + 1, 0)
+    else:
+        g = G.on("cuda")
+        walk, colors = ejections.Gpu(g.xp, g, g.xp.asarray(colors), int(colors.max()) + 1, 0), g.xp.asarray(colors)
+    for k in (0, 1, 5, 10**6):
+        assert walk.count_from(k, colors) == int((colors_for(G, 2) >= k).sum())

@@ -111,9 +111,10 @@ def small_of(device: int, bits: int) -> Small:
 
 def load_small(G: Graph) -> None:
     """Compile and load the kernel that `G` takes, where one launch colors it: which one depends on its density."""
-    small = small_of(G.indices.data.device_id, 8 * G.indptr.itemsize)
-    if small.by_block(G.n, G.m) is None:
-        small.by_grid(G.n, G.m)
+    with dev.using(G.indices):  # kernels of another device would be kept for this one
+        small = small_of(G.indices.data.device_id, 8 * G.indptr.itemsize)
+        if small.by_block(G.n, G.m) is None:
+            small.by_grid(G.n, G.m)
 
 
 def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:

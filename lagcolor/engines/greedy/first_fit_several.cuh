@@ -9,7 +9,7 @@
 template <int EACH, class Vertex, class Order>
 static __device__ __forceinline__ void color_several(unsigned* keys, int count, const Csr& G, state_t* state, Vertex vertex,
                                                      Order order_of) {
-        constexpr int PAIR = EACH == 3 ? 1 : 2, ASK = EACH < 4 ? 2 : 1;
+    constexpr int PAIR = EACH == 3 ? 1 : 2, ASK = EACH < 4 ? 2 : 1;
     const int lane = threadIdx.x % WARP;
     offset_t row[EACH];
     unsigned used[EACH], pending[EACH], open = 0;

@@ -56,10 +56,12 @@ from ...progress import SILENT
 from ...result import Log
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
-from .largest import largest_degree
+from .largest import largest_color, largest_degree
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
+# Colors from k on, of a coloring: how many.
+COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
 WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
@@ -118,7 +120,7 @@ def ejection(
     # For one color, and for several at once.
     limits = ((2**62, 2**62) if passes is None else (reads, rounds)), (reads // 16, rounds // 16)
     with dev.using(G.indices):
-        k = int(colors.max()) + 1
+        k = 1 + (largest_color(colors)[0] if G.on_gpu else int(colors.max()))
         walk = Gpu(dev.cupy(), G, colors, k, seed) if G.on_gpu else Cpu(G, colors, k, seed)
         walk.deadline, walk.stage = deadline, log.stage
         best, step, growth = colors, 1, 2
@@ -173,7 +175,7 @@ class Walk:
 
     def count_from(self, k: int, colors: Any) -> int:
         """Vertices of colors from k on."""
-        return int(self.xp.greater_equal(colors, k, out=self.flags.view(bool)).sum())
+        raise NotImplementedError
 
     def restore(self, colors: Any) -> None:
         """Begin again from these colors, with the weights that vertices have."""
@@ -235,6 +237,10 @@ class Cpu(Walk):
         self.indptr, self.indices = unsigned(G)
         cpu.weigh(self.indptr, colors, self.state, self.half, k, KNEE, FIRST, HEAVIEST)
 
+    def count_from(self, k: int, colors: Any) -> int:
+        """As of `Walk`."""
+        return int(np.greater_equal(colors, k, out=self.flags.view(bool)).sum())
+
     def restore(self, colors: Any) -> None:
         """In one pass over the vertices."""
         cpu.recolor(colors, self.state, self.half)
@@ -292,6 +298,12 @@ class Gpu(Walk):
     def restore(self, colors: Any) -> None:
         """In place."""
         self.xp.add(colors, np.int32(1), out=self.state[:, 0])
+
+    def count_from(self, k: int, colors: Any) -> int:
+        """By a kernel of its own: CuPy compiles its sum of flags for each order of magnitude, in seconds of the run."""
+        count = self.xp.zeros(1, np.int32)
+        dev.elementwise(*COUNT)(colors, np.int32(k), count)
+        return int(count[0])
 
     def kernel(self, name: str, group: int) -> Any:
         """A function of ejections.cu for so many threads per vertex."""

@@ -85,17 +85,20 @@ class Probes:
         return colors.astype(np.int32) if len(used) < k else None
 
     def _next(self, k: int, least: int) -> bool:
-        """Begin the next probe for fewer than k colors that can be had; False where the sequence has none."""
+        """Begin the next probe for fewer than k colors that can be had; False where the sequence has none that fits."""
         self._search = None
         if not self.left(k, least):
             return False
-        while True:
+        for _ in self.sequence:
             target = self.sequence[self._at]
             if least <= target < k:
-                break
+                self._target, self._core = target, Core(self.G, target)
+                core = self._core.graph
+                if not (core.n and Shape(core.n, target, core.max_degree).why):  # cores of fewer colors are larger
+                    break
             self._advance()
-        self._target, self._core = target, Core(self.G, target)
-        core = self._core.graph
+        else:
+            return False
         self._most = LENGTH * LONGER**self.rounds * core.n
         self._search = self._begin(core, target, self._most) if core.n else Trivial()
         return True

@@ -2,7 +2,8 @@
 //
 // table: neighbors of v by color, 16 bits each, two colors a word, in shared memory where SHARED_TABLE. HELD is added to an
 // entry that may not be taken: tabu, or v's own color. Rows in shared memory have an odd number of words, so that a column of
-// many rows lies in many banks; in device memory they are read four words at a time. Counts change by atomic additions to words only: who adds to one half never touches the other.
+// many rows lies in many banks; in device memory they are read four words at a time. Counts change by atomic additions to
+// words only: who adds to one half never touches the other.
 //
 // An iteration has two phases, with a barrier after each. In the first nothing changes but the color of the vertex that
 // moved last: groups of GROUP threads go through the rows of vertices in conflict, each entry gets a key of change and
