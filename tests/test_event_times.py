@@ -12,6 +12,7 @@ import lagcolor
 from lagcolor import timing
 from lagcolor.result import Log
 from lagcolor.timing import timed
+from semirings import compiling
 
 
 class Event:
@@ -55,6 +56,21 @@ def test_the_launches_that_count(
 
     assert timed(graph("grid").on("cuda"), run, log) == ("colors", last - first)
     assert (pair[0].at, pair[1].at) == (first, last)
+
+
+@EMULATED
+def test_code_that_is_loaded_after_the_end_is_not_subtracted(pair: tuple[Event, Event]) -> None:
+    log = Log()
+
+    def run() -> None:
+        compiling.add(100.0)  # before the first launch
+        log.begin()
+        compiling.add(0.25)
+        log.end()
+        log.ended = True
+        compiling.add(100.0)
+
+    assert timed(graph("grid").on("cuda"), run, log)[1] == 0.75
 
 
 @EMULATED
