@@ -38,11 +38,11 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
     KeyboardInterrupt
         Also where the algorithm would have returned its best so far, which is of no use here.
     """
-    if inlined(G, row):
+    name = row.order if order is None else order if isinstance(order, str) else "the caller's"
+    if inlined(G, row) and name == "largest_first_spread":
         from .engines.greedy.cuda_small import load_small
 
         load_small(G)
-    name = row.order if order is None else order if isinstance(order, str) else "the caller's"
     isolated = beside(G, row)
     several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
     key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, isolated, several, *options)

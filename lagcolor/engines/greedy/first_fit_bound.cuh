@@ -5,6 +5,9 @@
 //
 // A later vertex may have a color before an earlier one, then. It is under the earlier one's bound, hence taken there
 // already, so that a neighbor with a color need not be compared.
+//
+// Not in first_fit_warp.cuh itself, since graphs whose lanes have several vertices, or hubs without ranks, take up to 1.3
+// times as long with bounds (docs/development/variants.md).
 #pragma once
 #include "engines/greedy/first_fit_warp.cuh"
 

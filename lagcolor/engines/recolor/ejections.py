@@ -60,7 +60,7 @@ from .largest import largest_color, largest_degree
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
-# Colors from k on, of a coloring: how many.
+# Vertices of colors from k on are counted.
 COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
@@ -300,7 +300,7 @@ class Gpu(Walk):
         self.xp.add(colors, np.int32(1), out=self.state[:, 0])
 
     def count_from(self, k: int, colors: Any) -> int:
-        """By a kernel of its own: CuPy compiles its sum of flags for each order of magnitude, in seconds of the run."""
+        """By a kernel of its own: CuPy compiles its sum of flags by their number, which is not counted as compiling."""
         count = self.xp.zeros(1, np.int32)
         dev.elementwise(*COUNT)(colors, np.int32(k), count)
         return int(count[0])
