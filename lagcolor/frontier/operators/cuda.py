@@ -58,6 +58,18 @@ def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
     return _compiled(cp, device, *key).kernel(name)
 
 
+@functools.cache
+def _rounds(cp: Any, device: int, *key: Any) -> Any:
+    """The kernel of many rounds, and with it the code for what it leaves: only some graphs leave anything."""
+    _listed(cp.zeros(1, np.int32))
+    return _function(cp, device, "bits_rounds", *key)
+
+
+def _listed(items: Any) -> Any:
+    """A list without the places that a launch has emptied."""
+    return items[items >= 0]
+
+
 def _on_own_device(operators: type) -> type:
     """Class decorator: each public method runs with the device that `_device` numbers as the current one."""
     for name in dir(operators):
@@ -334,7 +346,7 @@ class CudaOperators(Operators):
             next_round = ("NEXT_ROUND", f"{codegen.PREFIX}{counter[0]} += {counter[1]}")
             macros = (*self._macros, ("BITS", cursor.shape[0]), next_round)
             key = ("reduce_rounds.cu", tuple(roles.items()), types, macros, (monoid, z), "bool")
-            function = _function(self.xp, self._device, "bits_rounds", *key)
+            function = _rounds(self.xp, self._device, *key)
             blocks = blocks_resident(self.xp, self._device, function, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
         if not blocks:
             return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
@@ -357,7 +369,7 @@ class CudaOperators(Operators):
         leaving = np.array(leaving[: arrived // (2 * blocks)], np.int64)  # two grid barriers per round
         sizes = F.bound - np.cumsum(leaving.sum(axis=1))
         if sizes[-1]:
-            left.items = left.items[left.items >= 0]
+            left.items = _listed(left.items)
         left.bounds = tuple((np.array(left.bounds) - leaving.sum(axis=0)).tolist())
         left.begins = (0, left.bounds[0], left.bounds[0] + left.bounds[1])
         left.counts = xp.array(left.bounds, np.uint64)
