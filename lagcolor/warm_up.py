@@ -40,9 +40,9 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
     """
     name = row.order if order is None else order if isinstance(order, str) else "the caller's"
     if inlined(G, row) and name == "largest_first_spread":
-        from .engines.greedy.cuda_small import load_small
+        from .engines.greedy.cuda import load
 
-        load_small(G)
+        load(G)
     isolated = beside(G, row)
     several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
     key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, isolated, several, *options)

@@ -133,12 +133,14 @@ def test_natural_order_gives_up() -> None:
 def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     n, bits = G.n, 8 * G.indptr.itemsize
     word = seed_word(seed)
-    per_block = -(-n // 256) * 256
+    per_block, parts = -(-n // 256) * 256, int(greedy_cuda.part_bits(n))
     tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(1, np.int32)
     counts, totals = np.zeros(greedy_cuda.KEYS, np.uint32), np.zeros(greedy_cuda.KEYS, np.uint32)
     sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
     sort = emulated.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
-    sort((1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state, 0))
+    sort(
+        (1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state, parts, 0)
+    )
     high = int(found[0])
     if high:
         state = np.zeros(n, np.uint32)
@@ -155,9 +157,11 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
         emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state, bits_of_bound))
         kernel = emulated.kernel(greedy_cuda.HIGH, "color_high", **wide)
         kernel((1,), (128,), (high, ids, G.indptr, G.indices, tickets[1:], state, bits_of_bound))
-    low = emulated.kernel(greedy_cuda.LOW, "color_low", OFFSET_BITS=bits, STATE_BITS=8 * state.itemsize, BLOCK=64)
-    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, colors, 0, 0))
-    return state.astype(np.int32)
+    macros = {"OFFSET_BITS": bits, "STATE_BITS": 8 * state.itemsize, "BLOCK": 64} | greedy_cuda.MANY[8 * state.itemsize]
+    low, write = (emulated.kernel(greedy_cuda.LOW, k, **macros) for k in ("color_low", "write_colors"))
+    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, 0, parts, 0, 0))
+    write((2,), (32,), (n, state, colors))
+    return colors
 
 
 @EMULATED

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.engines.greedy import cuda_small
+from lagcolor.engines.greedy import cuda, cuda_small
 from lagcolor.engines.greedy.cuda_small import Small, first_fit_small
 from lagcolor.orders.ties import seed_word
 
@@ -236,6 +236,20 @@ def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[tuple[int, i
     cuda_small.load_small(gpu.graph(lagcolor.generate.from_spec(spec)))
     assert set(cuda_small.small_of(0, 32)._by_grid) == kernels
     cuda_small.small_of.cache_clear()
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(("spec", "sparse"), [("grid2d:20", True), ("uniform:400,12", False)])
+def test_kernel_of_a_large_graph(gpu: Emulated, spec: str, sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no launch colors alone: with few entries per vertex each has less to wait for."""
+    for name in ("BLOCK_VERTICES", "GRID_ENTRIES"):
+        monkeypatch.setattr(cuda_small, name, 1)
+    cuda_small.small_of.cache_clear()
+    cuda.plan_of.cache_clear()
+    cuda.load(gpu.graph(lagcolor.generate.from_spec(spec)))
+    assert list(cuda.plan_of(0, 32)._lows) == [(8, 64, sparse)]
+    cuda_small.small_of.cache_clear()
+    cuda.plan_of.cache_clear()
 
 
 @pytest.mark.gpu

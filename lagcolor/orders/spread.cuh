@@ -19,3 +19,10 @@ static __device__ __forceinline__ unsigned rank_of(int v) { return ((unsigned)v 
 static __device__ __forceinline__ unsigned low_turn(int degree, unsigned group) {
     return (unsigned)degree << 8 | (255u - group);
 }
+
+// Of vertices of degree up to 64, in 7 bits: the degree and of which part of the sequence the vertex is, parts of
+// 2^part_bits places, at most 64. The larger is colored earlier; equal ones have one degree, for along the sequence
+// degrees fall and parts rise.
+static __device__ __forceinline__ unsigned turn_in_byte(int degree, long long place, int part_bits) {
+    return (unsigned)(63 + degree - (int)(place >> part_bits));
+}

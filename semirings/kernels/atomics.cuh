@@ -5,6 +5,8 @@
 // published by a barrier of the grid or by the end of the kernel. Any thread may call them at any time.
 // load_unfenced: the same load, but the compiler may move other memory accesses past it, so that the loads of several
 // entries of a row are in flight at once.
+// load_near: the same, but it may be what L1 has kept, hence an older value: for words of which any earlier value is as good
+// for the caller, or is found out to be early and asked for again by the others.
 // A byte comes and goes as a word: narrowing it would cost an instruction per load.
 // With SYSTEM=1 the scope is the system: other GPUs write these words, too, or have them.
 //
@@ -38,6 +40,11 @@ typedef long long i64;
         asm volatile("ld.relaxed." SCOPE ".global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at));            \
         return x;                                                                                               \
     }                                                                                                           \
+    __device__ __forceinline__ Register load_near(const T* at) {                                                \
+        Register x;                                                                                             \
+        asm volatile("ld.relaxed.cta.global." ptx " %0, [%1];" : "=" constraint(x) : "l"(at));                  \
+        return x;                                                                                               \
+    }                                                                                                           \
     __device__ __forceinline__ void store_relaxed(T* at, Register x) {                                          \
         asm volatile("st.relaxed." SCOPE ".global." ptx " [%0], %1;" ::"l"(at), constraint(x) : "memory");      \
     }
@@ -45,6 +52,7 @@ typedef long long i64;
 #define SHARED_WORD(T, Register, ptx, constraint)                              \
     inline Register load_relaxed(const T* at) { return emulated_load(at); }    \
     inline Register load_unfenced(const T* at) { return emulated_load(at); }   \
+    inline Register load_near(const T* at) { return emulated_near(at); }       \
     inline void store_relaxed(T* at, Register x) { emulated_store(at, (T)x); }
 #endif
 SHARED_WORD(int, int, "s32", "r")

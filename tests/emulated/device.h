@@ -26,8 +26,13 @@ template <class T> inline T emulated_load(const T *at) {
     emulator::turn();
     return *(const volatile T *)at;
 }
+template <class T> inline T emulated_near(const T *at) {
+    emulator::turn();
+    return (T)emulator::first_seen(at, (unsigned long long)*(const volatile T *)at);
+}
 template <class T> inline void emulated_store(T *at, T x) {
     emulator::turn();
+    emulator::stored(at);
     if (*at != x) emulator::progress();
     *(volatile T *)at = x;
 }
@@ -42,7 +47,7 @@ inline bool __syncthreads_or(bool vote) {
     __syncthreads();
     return any;
 }
-inline void __threadfence() {}
+inline void __threadfence() { emulator::fence(); }
 inline void __nanosleep(unsigned) { emulator::turn(); }
 inline void __syncwarp(unsigned mask = 0xffffffffu) { emulator::meet_lanes(mask); }
 
@@ -98,6 +103,7 @@ template <class T> inline T __ldcg(const T *p) { return *p; }
 // Read, compute and write with nothing between; other threads may come before.
 template <class T, class F> inline T atomic(T *p, F update) {
     emulator::turn();
+    emulator::stored(p);
     const T old = *p, now = update(old);
     if (now != old) emulator::progress();
     *p = now;

@@ -14,6 +14,7 @@
 #include <ucontext.h>
 
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 Dim threadIdx, blockIdx, blockDim, gridDim;
@@ -44,6 +45,7 @@ struct Block {
     std::vector<unsigned> live;     // lanes of each warp that have not finished
     std::vector<Meeting> of_lanes;  // one for each warp and mask that is in use
     std::vector<char> shared;       // while another block runs
+    std::unordered_map<const void *, unsigned long long> kept;  // what L1 has; of the slot, for a launch
 };
 
 Fiber fibers[MOST_LANES];
@@ -215,6 +217,12 @@ void turn() {
 }
 
 void progress() { idle = 0; }
+
+unsigned long long first_seen(const void *at, unsigned long long now) {
+    return blocks[running / launch.block].kept.emplace(at, now).first->second;
+}
+void stored(const void *at) { blocks[running / launch.block].kept.erase(at); }
+void fence() { blocks[running / launch.block].kept.clear(); }
 
 void meet_block() {
     Block &b = blocks[running / launch.block];

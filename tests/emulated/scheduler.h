@@ -26,6 +26,9 @@ void turn();          // before a relaxed access or an atomic: another thread ma
 void progress();      // a thread has written what others may wait for
 void meet_block();    // __syncthreads
 void meet_lanes(unsigned mask);
+unsigned long long first_seen(const void *at, unsigned long long now);  // there by the block, as L1 may keep it
+void stored(const void *at);                                            // by the block, which sees that
+void fence();                                                           // after which it sees all
 unsigned live_lanes();  // of the running thread's warp: those that have not finished
 }  // namespace emulator
 

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
-from ...device.cooperative import UNLIMITED, has_cooperative_launch, launches, no_cooperative_launch
+from ...device.cooperative import UNLIMITED, has_cooperative_launch, has_room, no_cooperative_launch
 from ...device.pinned import Pinned
 from ...graph import Graph
 from ...orders.ties import seed_word
-from .cuda_small import first_fit_small, small_of
+from .cuda_small import first_fit_small, load_small, small_of
 
 HERE = Path(__file__).parent
 SORT, LOW, HIGH = (HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high"))
@@ -38,6 +38,11 @@ RANGE = 4096  # vertices a block sorts, at least
 BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
 DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
 HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads per block, blocks per multiprocessor where a warp colors a vertex
+# Threads that a multiprocessor holds and neighbors that each can wait for, by bits of a state: with less than SPARSE
+# entries per vertex, and with more.
+SPARSE, FEW = 7, {8: {"RESIDENT": 1536, "ROOM": 12}}
+MANY = {8: {"RESIDENT": 1280, "ROOM": 20}, 32: {"RESIDENT": 1280, "ROOM": 12}}
+PART_BITS, WHOLE = 6, np.int32(31)  # bits of parts of a sequence (orders/spread.cuh: turn_in_byte); one part
 INDEX_BITS = 25  # as in spread_sort.cu
 MOST_BOUND, LOW_STATES = 16, 2**15  # bits of a bound (first_fit_row.cuh), and states of vertices of degree under 64
 
@@ -51,7 +56,7 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
         On a GPU.
     seed : int
     begin : callable
-        Called before the first launch where nothing else has been done (`Log.begin`).
+        Called right before the first launch (`Log.begin`).
 
     Raises
     ------
@@ -68,16 +73,20 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
         return colors
     plan = plan_of(device, bits)
     with Pinned.take(plan.device, 1) as found:
-        s = sort(G.indptr, n, word, plan, found)
+        s = sort(G.indptr, n, word, plan, found, begin=begin)
         found.launched()
         colors = cp.empty(n, np.int32)
         low = (n, G.m, s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 4)
         plan.low(low, 0, 8, s.state, colors)  # on the guess that there are no others
         high = int(found.wait()[0])
     if high:
-        wide = _color_high(G, word, s.sequence, s.tickets, high, plan)
-        plan.low(low, high, 32, wide, colors)
+        plan.low(low, high, 32, _color_high(G, word, s, high, plan), colors)
     return colors
+
+
+def part_bits(n: int) -> Any:
+    """Bits of a place within its part of the sequence (`turn_in_byte`): there are 64 parts at most."""
+    return np.int32(max(0, (n - 1).bit_length() - PART_BITS))
 
 
 class Sorted(NamedTuple):
@@ -91,7 +100,10 @@ class Sorted(NamedTuple):
     state: int
 
 
-def sort(indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int = 0, state: int = 0) -> Sorted:
+def sort(
+    indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int = 0, state: int = 0,
+    begin: Callable[[], object] = lambda: None,
+) -> Sorted:  # fmt: skip
     """Launch the sort, by as many blocks as the driver has room for.
 
     Parameters
@@ -108,6 +120,8 @@ def sort(indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int =
         The id of the first vertex, a multiple of 32.
     state : int
         Where its state is; 0: in new memory.
+    begin : callable
+        As of `first_fit`.
     """
     cp, most = dev.cupy(), UNLIMITED
     while True:
@@ -117,9 +131,12 @@ def sort(indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int =
         tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
         sequence = -(-(counts + 4 * blocks * KEYS) // 16) * 16
         states = state or sequence + 8 * n
-        cp.cuda.runtime.memsetAsync(short, 0, 16, cp.cuda.get_current_stream().ptr)
-        args = (n, per_block, indptr, word, short, counts, totals, starts, found.ptr, sequence, states, np.int32(first))
-        if launches(kernel, blocks, threads, args):
+        where = (sequence, states, WHOLE if state else part_bits(n), np.int32(first))
+        args = (n, per_block, indptr, word, short, counts, totals, starts, found.ptr, *where)
+        launch, stream = kernel.ready(blocks, threads, args, cooperative=True), cp.cuda.get_current_stream().ptr
+        begin()
+        cp.cuda.runtime.memsetAsync(short, 0, 16, stream)
+        if has_room(launch):
             return Sorted(space, tickets, starts, totals, sequence, states)
         most = blocks // 2
         del space
@@ -139,7 +156,7 @@ class Plan:
         for count_bits, threads in ((16, 256), (32, 128)):
             kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
             self.sorts.append((kernel, threads, kernel.resident(threads) * coresident))
-        self.kernels: dict[Any, Any] = {}
+        self._lows: dict[tuple[int, int, bool], list[Any]] = {}
 
     def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
         """The kernel, its threads per block, blocks (at most `most`), and vertices per block."""
@@ -158,15 +175,28 @@ class Plan:
         """Vertices of degree under 64; nothing where their number is not n − `high`."""
         n, m, *rest = args
         block, window = next((block, window) for most, block, window in BLOCKS if n <= most)
-        if (bits, block) not in self.kernels:
-            variant = {"OFFSET_BITS": self.bits, "STATE_BITS": bits, "BLOCK": block}
-            self.kernels[bits, block] = [dev.kernel(LOW, k, **variant) for k in ("color_low", "write_colors")]
-        color, write = self.kernels[bits, block]
+        color, write = self.low_kernels(n, m, bits)
         direct = n <= DIRECT and not high
         blocks = min(-(-n // block), window * self.processors // block)
-        color((blocks,), (block,), (n, m, np.int32(high), *rest, state, colors if direct else 0, 0, 0))
+        more = (state, colors if direct else 0, part_bits(n), 0, 0)
+        color((blocks,), (block,), (n, m, np.int32(high), *rest, *more))
         if not direct:
-            write((min(-(-n // 256), 2**16),), (256,), (n, state, colors))
+            write((min(-(-n // 1024), 2**16),), (256,), (n, state, colors))
+
+    def low_kernels(self, n: int, m: int, bits: int) -> list[Any]:
+        """Kernels for vertices of degree under 64 of such a graph: colors, and their copy."""
+        block, sparse = next(block for most, block, _ in BLOCKS if n <= most), bits == 8 and m < SPARSE * n
+        if (bits, block, sparse) not in self._lows:
+            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": bits, "BLOCK": block} | (FEW if sparse else MANY)[bits]
+            self._lows[bits, block, sparse] = [dev.kernel(LOW, k, **macros) for k in ("color_low", "write_colors")]
+        return self._lows[bits, block, sparse]
+
+    @functools.cached_property
+    def high(self) -> list[Any]:
+        """Kernels for vertices of degree 64 and over: their keys, ids, the others' states, turns, and colors."""
+        keys = [dev.kernel(SORT, name, OFFSET_BITS=self.bits, COUNT_BITS=16) for name in ("high_keys", "high_ids")]
+        macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": HIGH_BLOCK}
+        return keys + [dev.kernel(HIGH, name, **macros) for name in ("set_low", "set_turns", "color_high")]
 
 
 @functools.cache
@@ -175,18 +205,23 @@ def plan_of(device: int, bits: int) -> Plan:
         return Plan(device, bits)
 
 
-def _color_high(G: Graph, word: Any, sequence: int, tickets: int, high: int, plan: Plan) -> Any:
+def load(G: Graph) -> None:
+    """Compile and load the kernels of which a graph takes one or another by its density."""
+    if not load_small(G):
+        with dev.using(G.indices):
+            plan_of(G.indices.data.device_id, 8 * G.indptr.itemsize).low_kernels(G.n, G.m, 8)
+
+
+def _color_high(G: Graph, word: Any, s: Sorted, high: int, plan: Plan) -> Any:
     """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
-    cp, n, bits = dev.cupy(), G.n, 8 * G.indptr.itemsize
-    state = cp.empty(n, np.uint32)
-    names = ("set_low", "set_turns", "color_high")
-    low, turns, color = (dev.kernel(HIGH, k, OFFSET_BITS=bits, STATE_BITS=32, BLOCK=HIGH_BLOCK) for k in names)
-    low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
-    ids = _sorted(cp, G, word, sequence, high, bits)
-    bound_bits = np.int32(bits_of_bound(high))
-    turns((-(-high // 256),), (256,), (high, ids, state, bound_bits))
+    cp, n, grid = dev.cupy(), G.n, (-(-high // 256),)
+    _, _, set_low, set_turns, color = plan.high
+    state, bound_bits = cp.empty(n, np.uint32), np.int32(bits_of_bound(high))
+    set_low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
+    ids = _sorted(cp, G, word, s.sequence, high, plan)
+    set_turns(grid, (256,), (high, ids, state, bound_bits))
     blocks = min(-(-high * 32 // HIGH_BLOCK), plan.processors * HIGH_BLOCKS)
-    color((blocks,), (HIGH_BLOCK,), (np.int32(high), ids, G.indptr, G.indices, tickets, state, bound_bits))
+    color((blocks,), (HIGH_BLOCK,), (np.int32(high), ids, G.indptr, G.indices, s.tickets, state, bound_bits))
     return state
 
 
@@ -195,11 +230,10 @@ def bits_of_bound(high: int) -> int:
     return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 
-def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, bits: int) -> Any:
+def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, plan: Plan) -> Any:
     """Vertices of degree 64 and over, in the order: from the places where spread_sort.cu left them, by id."""
     grid = (-(-high // 256),)
-    keys = cp.empty(high, np.uint64)
-    make_keys, take_ids = (dev.kernel(SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids"))
+    keys, (make_keys, take_ids, *_) = cp.empty(high, np.uint64), plan.high
     make_keys(grid, (256,), (np.int64(high), sequence, G.indptr, word, keys, 0, 0))
     ids = cp.empty(high, np.int32)
     if high <= 2**INDEX_BITS:

@@ -1,8 +1,8 @@
 // What the kernels of in-order coloring share: the state of a vertex, read and written with relaxed atomics.
 //
 // state[v] is a color where it is under UNCOLORED. Else the rest of its bits say when v's turn is, the larger the
-// earlier. In 8 bits (no degree of 64 or over): the degree; equal ones by group and id. In 32 bits: for a degree under 64
-// the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It changes once.
+// earlier. In 8 bits (no degree of 64 or over): `turn_in_byte`; equal ones by group and id. In 32 bits: for a degree under
+// 64 the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It changes once.
 #pragma once
 #include "device/include/clock.cuh"
 #include "device/include/palette.cuh"
@@ -31,6 +31,18 @@ inline void store_relaxed(state_t* at, unsigned x) { emulated_store(&at->word, x
 typedef unsigned state_t;
 #define UNCOLORED 0x80000000u
 #endif
+
+// The first look at a state: if it says no color, another one follows where that matters.
+#ifndef NEAR
+#define NEAR 1
+#endif
+static __device__ __forceinline__ unsigned glance(const state_t* at) {
+#if SHARED_STATE || !NEAR
+    return load_unfenced(at);
+#else
+    return load_near(at);
+#endif
+}
 
 // 1 << s, and 0 for larger s, with no test.
 static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {

@@ -45,41 +45,32 @@ static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, cons
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; its state without a color is `mine` and its bound; `bounds`
 // has the bits of a bound, or is 0 where nobody says it.
-template <bool SMALL, class Mask, class Order>
+template <int ROW, class Mask, class Order>
 static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                      const int* __restrict__ indices, Neighbors* warp, int* list,
                                                      state_t* state, Order order, unsigned mine, unsigned bounds) {
     const int lane = threadIdx.x % 32;
-    offset_t at = SMALL ? row : row & ~(offset_t)3;
+    offset_t at = ROW ? row : row & ~(offset_t)3;
     Mask used = 0;
     int waiting = 0;
     unsigned lanes = 0;  // of this warp that this one waits for
     unsigned low = ~0u, said = 0, idle = 0;
     bool done = v < 0;
-    warp->of[lane] = warp->of[lane + 32] = ~0ull;
-    __syncwarp();
-    if (v >= 0) atomicExch(warp->of + v % SLOTS, (unsigned long long)v << 32 | (unsigned)lane);
-    __syncwarp();
+    warp->enter(v);
     for (;;) {
-        while (!done && at < end && waiting <= ROOM - BATCH) {
-            int u[BATCH];
-            unsigned s[BATCH];
-            const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
-            const unsigned wanted = (1u << left) - (1u << skip);
-            read_four(u, indices, at, wanted, !SMALL && aligned && at + 4 <= m);
-            if (!SMALL) read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
+        while (!done && at < end && waiting <= ROOM - Batch<ROW>::SIZE) {
+            Batch<ROW> some;
+            some.read(indices, at, row, end, m, aligned, state);
 #pragma unroll
-            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_unfenced(state + u[k]) : 64u;
-#pragma unroll
-            for (int k = 0; k < BATCH; k++) {
-                used |= bit(s[k], used);
-                if (s[k] >= UNCOLORED && order(u[k], s[k])) {
-                    const unsigned long long here = warp->of[u[k] % SLOTS];
-                    if ((unsigned)(here >> 32) == (unsigned)u[k]) lanes |= 1u << (unsigned)here;
-                    else list[STRIDE * waiting++] = u[k], low = min(low, s[k] & bounds);
+            for (int k = 0; k < some.SIZE; k++) {
+                used |= bit(some.s[k], used);
+                if (some.s[k] >= UNCOLORED && order(some.u[k], some.s[k])) {
+                    const unsigned here = warp->lane_of(some.u[k]);
+                    lanes |= here;
+                    if (!here) list[STRIDE * waiting++] = some.u[k], low = min(low, some.s[k] & bounds);
                 }
             }
-            at += BATCH;
+            at += some.SIZE;
         }
         idle++;
         for (;;) {

@@ -137,18 +137,20 @@ static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigne
     int* list = &shared.lists[0][threadIdx.x % WARP];
 #if BOUNDED
     if (!__any_sync(ALL_LANES, degree > 4))
-        color_bounded<true, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
+        color_bounded<FEW, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
     else if (!__any_sync(ALL_LANES, degree > 31))
-        color_bounded<false, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
+        color_bounded<LONGER, unsigned>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
     else
-        color_bounded<false, u64>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
+        color_bounded<LONGER, u64>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
 #else
     if (!__any_sync(ALL_LANES, degree > 4))
-        color_warp<true, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+        color_warp<FEW, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    else if (!__any_sync(ALL_LANES, degree > SEVERAL))
+        color_warp<SEVERAL, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
     else if (!__any_sync(ALL_LANES, degree > 31))
-        color_warp<false, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+        color_warp<LONGER, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
     else
-        color_warp<false, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+        color_warp<LONGER, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
 #endif
 }
 

@@ -1,5 +1,7 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=8,32 BLOCK=64,512
-// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=64,512 SYSTEM=1
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=64,512 RESIDENT=1536 ROOM=12
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=64,512 RESIDENT=1280 ROOM=20
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=64,512 RESIDENT=1280 ROOM=12
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=64,512 RESIDENT=1280 ROOM=20 SYSTEM=1
 // First-fit in the order largest_first_spread for vertices of degree under 64, a thread each.
 //
 // A block draws the next places of the sequence, so that a vertex waits only for vertices that a running block is
@@ -20,24 +22,28 @@
 #include "engines/greedy/first_fit_warp.cuh"
 
 #define LOW 64
-#ifndef SMALL_ROW
-#define SMALL_ROW 4
+#if __CUDA_ARCH__ == 750 || __CUDA_ARCH__ == 860  // which hold 16 blocks
+#define FIT 1024
+#else
+#define FIT RESIDENT  // threads per multiprocessor
 #endif
 
-// Whether u is before v, whose states say the same.
-static __device__ __forceinline__ bool before(int u, int v, int degree, unsigned group, unsigned seed) {
+// Whether u is before v, whose states say the same, hence their degrees, too.
+static __device__ __forceinline__ bool before(int u, int v, int degree, unsigned seed) {
 #if STATE_BITS == 8
-    const unsigned other = tie_group(u, degree, seed);
-    return other < group || (other == group && rank_of(u) < rank_of(v));
-#else
-    return rank_of(u) < rank_of(v);
+    if ((u ^ v) >> 5) {  // of two runs
+        const unsigned mine = tie_group(v, degree, seed), other = tie_group(u, degree, seed);
+        if (other != mine) return other < mine;
+    }
 #endif
+    return rank_of(u) < rank_of(v);
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, FIT / BLOCK)
     color_low(long long n, long long m, int expected_high, const int* __restrict__ starts,
               const int2* __restrict__ sequence, const offset_t* __restrict__ indptr, const int* __restrict__ indices,
-              unsigned seed, unsigned* ticket, state_t* state, int* colors, int first_id, const u64* __restrict__ table) {
+              unsigned seed, unsigned* ticket, state_t* state, int* colors, int part_bits, int first_id,
+              const u64* __restrict__ table) {
     __shared__ int first_of[LOW], lists[ROOM][BLOCK];
     __shared__ unsigned drawn;
     __shared__ Neighbors warps[BLOCK / 32];
@@ -68,26 +74,36 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const offset_t row = entry.y;
 #endif
         const int v = entry.x;
-        const unsigned group = tie_group(v, degree, seed);
-        const unsigned mine = UNCOLORED + (STATE_BITS == 8 ? degree : low_turn(degree, group));
-        const auto order = [=](int u, unsigned s) {
-            return s > mine || (s == mine && before(u, v, degree, group, seed));
-        };
+        const unsigned mine = UNCOLORED + (STATE_BITS == 8 ? turn_in_byte(degree, place, part_bits)
+                                                           : low_turn(degree, tie_group(v, degree, seed)));
+        const auto order = [=](int u, unsigned s) { return s > mine || (s == mine && before(u, v, degree, seed)); };
         const offset_t end = row + degree;
         const offset_t all = (offset_t)m;
         bool outside = false;
         const auto seen = others.watching(outside);
         const auto take = others.pushing(v, row, end, indices, outside);
-        if (most <= SMALL_ROW)
-            color_warp<true, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+        if (most <= FEW)
+            color_warp<FEW, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+        else if (most <= SEVERAL)
+            color_warp<SEVERAL, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
         else if (most < 32)
-            color_warp<false, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+            color_warp<LONGER, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
         else
-            color_warp<false, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+            color_warp<LONGER, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
     }
 }
 
+// A thread writes 16 bytes at a time.
 extern "C" __global__ void write_colors(long long n, const state_t* __restrict__ state, int* colors) {
-    for (long long v = (long long)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (long long)gridDim.x * blockDim.x)
-        colors[v] = (int)state[v];
+    const long long stride = 4ll * gridDim.x * blockDim.x;
+    for (long long v = 4 * ((long long)blockIdx.x * blockDim.x + threadIdx.x); v < n; v += stride) {
+        int c[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) c[k] = v + k < n ? (int)state[v + k] : 0;
+        if (v + 4 <= n) {
+            *reinterpret_cast<int4*>(colors + v) = make_int4(c[0], c[1], c[2], c[3]);
+            continue;
+        }
+        for (int k = 0; v + k < n; k++) colors[v + k] = c[k];
+    }
 }

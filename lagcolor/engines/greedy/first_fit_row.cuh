@@ -170,7 +170,7 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
 #pragma unroll
         for (int k = 0; k < EDGES; k++) u[k] = e + k * 32 + lane < end ? indices[e + k * 32 + lane] : -1;
 #pragma unroll
-        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : ABSENT;
+        for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? glance(state + u[k]) : ABSENT;
 #pragma unroll
         for (int first = 0; first < EDGES; first += UNROLL) {
             bool waits[UNROLL];

@@ -26,7 +26,6 @@
 
 #define WARPS (BLOCK / 32)
 #define EACH 4  // vertices per thread in the kernels before the coloring
-#define SMALL_ROW 4
 #define NONE_LEFT 0x7fffffffu  // the state of a vertex whose palette has no color left: no neighbor waits for it or minds
 
 struct Head {  // zeros before
@@ -158,12 +157,12 @@ static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __
     const auto palette = limited(limits, others.pushing(v, v < 0 ? end : row, end, graph.indices, outside));
     const bool aligned = reinterpret_cast<u64>(graph.indices) % 16 == 0;
     const offset_t all = (offset_t)graph.m;
-    if (__all_sync(ALL_LANES, degree <= SMALL_ROW))
-        color_warp<true, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
+    if (__all_sync(ALL_LANES, degree <= FEW))
+        color_warp<FEW, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
     else if (__all_sync(ALL_LANES, degree < 32))
-        color_warp<false, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
+        color_warp<LONGER, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
     else
-        color_warp<false, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
+        color_warp<LONGER, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)

@@ -3,95 +3,132 @@
 // A lane reads its row once. Earlier neighbours without a color are of this warp, whose lanes exchange their
 // colors in shared memory, or go to a list, and their states are polled. Without the first, neighbours in a row waited
 // for each other by way of L2 (fem27-128: 0.54 ms).
+//
+// On an H200 instructions are what limits these kernels (ncu: up to 3 per cycle of 4), also where vertices wait: a warp
+// that polls takes turns from those that it waits for. Hence its loop looks at one neighbor of each lane until one of them
+// has a color, and does nothing else.
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
-// Edges that a thread reads at a time: 4 of a row of no more, one by one, else 8, in aligned pieces of 16 bytes.
-#define BATCH (SMALL ? 4 : 8)
 #ifndef ROOM
-#define ROOM 12  // neighbours that it can wait for at a time
+#define ROOM 12  // neighbours that a lane can wait for at a time
 #endif
 #ifndef STRIDE
 #define STRIDE BLOCK  // of the lists of a block's threads
 #endif
 #define SLOTS 64
 
+// Rows of a warp: of up to FEW or up to SEVERAL edges, read one by one, all of a row together; or longer, by 8 in aligned
+// pieces of 16 bytes.
+enum { LONGER = 0, FEW = 4, SEVERAL = 8 };
+
 struct Neighbors {  // in shared memory
-    unsigned long long of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
+    unsigned of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
     unsigned char colors[32];
+
+    // Where two share a slot either may have it: neighbours find the other by way of its state.
+    __device__ __forceinline__ void enter(int v) {
+        const int lane = threadIdx.x % 32;
+        of[lane] = of[lane + 32] = ~0u;
+        __syncwarp();
+        if (v >= 0) atomicExch(of + v % SLOTS, (unsigned)v / SLOTS * 32 + (unsigned)lane);
+        __syncwarp();
+    }
+    // The lane that has u, as a bit; 0 where none has.
+    __device__ __forceinline__ unsigned lane_of(int u) const {
+        const unsigned here = of[u % SLOTS];
+        return here / 32 == (unsigned)u / SLOTS ? 1u << here % 32 : 0;
+    }
 };
 
-// Colors of the listed neighbours, which leave the list. While the last has none, the others are not read.
+// Neighbors of a lane: BATCH at a time, and their states.
+template <int ROW> struct Batch {
+    static constexpr int SIZE = ROW ? ROW : 8;
+    int u[SIZE];
+    unsigned s[SIZE];  // their states; 64 in place of what is not of the row
+    unsigned wanted;   // what is of the row, as bits
+
+    // Edges from `at` on, which may begin before the row.
+    __device__ __forceinline__ void read(const int* __restrict__ indices, offset_t at, offset_t row, offset_t end,
+                                         offset_t m, bool aligned, const state_t* state) {
+        const int left = end - at < SIZE ? (int)(end - at) : SIZE;
+        if (ROW) {
+            wanted = (1u << left) - 1;
+#pragma unroll
+            for (int k = 0; k < SIZE; k++) u[k] = k < left ? indices[at + k] : -1;
+#pragma unroll
+            for (int k = 0; k < SIZE; k++) s[k] = k < left ? glance(state + u[k]) : 64u;
+            return;
+        }
+        wanted = (1u << left) - (1u << (at < row ? (int)(row - at) : 0));
+        read_four(u, indices, at, wanted, aligned && at + 4 <= m);
+        read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
+#pragma unroll
+        for (int k = 0; k < SIZE; k++) s[k] = wanted >> k & 1 ? glance(state + u[k]) : 64u;
+    }
+};
+
+// Colors of the listed neighbours, which leave the list; the last of them has color `first`. While the last of the others
+// has none, the rest is not read.
 template <class Mask>
-static __device__ __forceinline__ Mask poll(int* list, int& waiting, const state_t* state, Mask) {
-    Mask used = 0;
+static __device__ __forceinline__ Mask take_listed(int* list, int& waiting, unsigned first, const state_t* state, Mask) {
+    Mask used = bit(first, Mask());
+    waiting--;
     while (waiting > 0) {
         int u[4];
         unsigned s[4];
-        u[0] = list[STRIDE * (waiting - 1)];
-        s[0] = load_unfenced(state + u[0]);
-        if (s[0] >= UNCOLORED) break;
 #pragma unroll
-        for (int k = 1; k < 4; k++) u[k] = waiting > k ? list[STRIDE * (waiting - 1 - k)] : -1;
+        for (int k = 0; k < 4; k++) u[k] = waiting > k ? list[STRIDE * (waiting - 1 - k)] : -1;
 #pragma unroll
-        for (int k = 1; k < 4; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : 64u;
+        for (int k = 0; k < 4; k++) s[k] = u[k] >= 0 ? load_unfenced(state + u[k]) : 64u;
+        const bool stays = s[0] >= UNCOLORED;
         waiting = waiting > 4 ? waiting - 4 : 0;
 #pragma unroll
         for (int k = 3; k >= 0; k--) {
             used |= bit(s[k], used);
             if (s[k] >= UNCOLORED) list[STRIDE * waiting++] = u[k];
         }
+        if (stays) break;
     }
     return used;
 }
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
 // earlier than v.
-template <bool SMALL, class Mask, bool DOZE = false, class Order, class Take = AnyColor, class GiveUp = Never,
+template <int ROW, class Mask, bool DOZE = false, class Order, class Take = AnyColor, class GiveUp = Never,
           class Seen = Unseen>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Neighbors* warp, int* list,
                                                   state_t* state, int* colors, Order order, Take take = Take(),
                                                   GiveUp give_up = GiveUp(), Seen seen = Seen()) {
     const int lane = threadIdx.x % 32;
-    offset_t at = SMALL ? row : row & ~(offset_t)3;
+    offset_t at = ROW ? row : row & ~(offset_t)3;
     Mask used = 0;
     int waiting = 0;
     unsigned lanes = 0;  // of this warp that this one waits for
-    unsigned idle = 0;  // turns without a change
     bool done = v < 0;
-    warp->of[lane] = warp->of[lane + 32] = ~0ull;
-    __syncwarp();
-    // Where two share a slot either may have it: neighbours find the other by way of its state.
-    if (v >= 0) atomicExch(warp->of + v % SLOTS, (unsigned long long)v << 32 | (unsigned)lane);
-    __syncwarp();
-    for (;;) {
-        while (!done && at < end && waiting <= ROOM - BATCH) {
-            int u[BATCH];
-            unsigned s[BATCH];
-            const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
-            const unsigned wanted = (1u << left) - (1u << skip);
-            read_four(u, indices, at, wanted, !SMALL && aligned && at + 4 <= m);
-            if (!SMALL) read_four(u + 4, indices, at + 4, wanted >> 4, aligned && at + 8 <= m);
+    const auto read_on = [&] {
+        Batch<ROW> some;
+        some.read(indices, at, row, end, m, aligned, state);
 #pragma unroll
-            for (int k = 0; k < BATCH; k++) s[k] = wanted >> k & 1 ? load_unfenced(state + u[k]) : 64u;
-#pragma unroll
-            for (int k = 0; k < BATCH; k++) {
-                if (wanted >> k & 1) seen(u[k]);
-                used |= bit(s[k], used);
-                if (s[k] >= UNCOLORED && order(u[k], s[k])) {
-                    const unsigned long long here = warp->of[u[k] % SLOTS];
-                    if ((unsigned)(here >> 32) == (unsigned)u[k])
-                        lanes |= 1u << (unsigned)here;
-                    else
-                        list[STRIDE * waiting++] = u[k];
-                }
+        for (int k = 0; k < some.SIZE; k++) {
+            if (some.wanted >> k & 1) seen(some.u[k]);
+            used |= bit(some.s[k], used);
+            if (some.s[k] >= UNCOLORED && order(some.u[k], some.s[k])) {
+                const unsigned here = warp->lane_of(some.u[k]);
+                lanes |= here;
+                if (!here) list[STRIDE * waiting++] = some.u[k];
             }
-            at += BATCH;
         }
-        idle++;
+        at += some.SIZE;
+    };
+    warp->enter(v);
+    if (ROW && !done) read_on();
+    for (;;) {
+        if (!ROW) while (!done && at < end && waiting <= ROOM - 8) read_on();
+        __syncwarp();
         for (;;) {
-            const bool now = !done && !waiting && !lanes && at >= end;
+            const bool now = !done && !waiting && !lanes && (ROW || at >= end);
             if (now) {
                 const unsigned color = take(v, least_free(used));
                 store_relaxed(state + v, color);
@@ -100,20 +137,22 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
                 done = true;
             }
             const unsigned fresh = __ballot_sync(ALL_LANES, now);
-            if (!fresh) break;
-            idle = 0;
+            if (!__any_sync(ALL_LANES, lanes & fresh)) break;
             __syncwarp();
             for (unsigned some = lanes & fresh; some; some &= some - 1)
                 used |= bit(warp->colors[__ffs((int)some) - 1], used);
             lanes &= ~fresh;
+            __syncwarp();
         }
         if (__all_sync(ALL_LANES, done)) return;
-        const int before = waiting;
-        if (!done) used |= poll(list, waiting, state, used);
-        if (give_up(idle)) return;
-        if (DOZE) {
-            if (__any_sync(ALL_LANES, waiting < before)) idle = 0;
-            doze(idle);
+        const int last = waiting ? list[STRIDE * (waiting - 1)] : -1;
+        unsigned its = UNCOLORED;
+        for (unsigned idle = 0;; idle++) {
+            if (last >= 0) its = load_unfenced(state + last);
+            if (__any_sync(ALL_LANES, its < UNCOLORED)) break;
+            if (give_up(idle)) return;
+            if (DOZE) doze(idle);
         }
+        if (its < UNCOLORED) used |= take_listed(list, waiting, its, state, used);
     }
 }

@@ -18,7 +18,6 @@
 #include "engines/greedy/first_fit_warp.cuh"
 
 #define WARPS (BLOCK / 32)
-#define SMALL_ROW 4
 
 struct Rows {
     i64 count, first;
@@ -45,12 +44,12 @@ static __device__ __forceinline__ void color_low(Rows rows, i64 first, Neighbors
     const auto order = [=](int, unsigned s) { return s > turn; };
     const bool aligned = reinterpret_cast<u64>(rows.indices) % 16 == 0;
     const offset_t all = (offset_t)rows.m;
-    if (__all_sync(ALL_LANES, degree <= SMALL_ROW))
-        color_warp<true, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
+    if (__all_sync(ALL_LANES, degree <= FEW))
+        color_warp<FEW, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
     else if (__all_sync(ALL_LANES, degree < 32))
-        color_warp<false, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
+        color_warp<LONGER, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
     else
-        color_warp<false, u64, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
+        color_warp<LONGER, u64, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)

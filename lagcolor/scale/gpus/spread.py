@@ -33,7 +33,7 @@ def color(D: Distributed, seed: int) -> Done:
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint8), D.spans
     plans = sorts.plans(D)
     block, window = next((block, window) for most, block, window in cuda.BLOCKS if max(p.n for p in D.parts) <= most)
-    variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": 8, "BLOCK": block, "SYSTEM": 1}
+    variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": 8, "BLOCK": block, "SYSTEM": 1, **cuda.MANY[8]}
     names = ("color_low", "write_colors")
     kernels = each(D.devices, lambda i, device: [dev.kernel(cuda.LOW, name, **variant) for name in names])
     colors = each(D.devices, lambda i, device: dev.cupy().empty(D.parts[i].n, np.int32))
@@ -47,13 +47,13 @@ def color(D: Distributed, seed: int) -> Done:
             running = min(window // block, max(1, kernels[i][0].resident(block))) * plans[i].processors
             blocks = min(-(-part.n // block), share(D.devices, i, running))
             graph = (part.indptr, part.indices, word, s.tickets + 4, states.arrays[i])
-            more = (0, np.int32(part.first), states.tables[i])
+            more = (0, cuda.WHOLE, np.int32(part.first), states.tables[i])
             args = (part.n, part.m, np.int32(0), s.starts, s.sequence, *graph, *more)
             launches.append(Launch(part.device, kernels[i][0], blocks, block, args))
 
         def write(i: int, device: int) -> None:
             n = D.parts[i].n
-            kernels[i][1]((min(-(-n // 256), 2**16),), (256,), (n, own[i], colors[i]))
+            kernels[i][1]((min(-(-n // 1024), 2**16),), (256,), (n, own[i], colors[i]))
 
         around = together(launches, states, write)
         high = sum(made.high())
