@@ -68,7 +68,7 @@ def test_layouts_and_types(dtype: Any, layout: str, monkeypatch: pytest.MonkeyPa
 
 @given(st.integers(1, 12), st.integers(3, 12), st.randoms(use_true_random=False), st.integers(1, 40))
 def test_any_matrix(m: int, n: int, random: Any, block: int) -> None:
-    a = np.array([[random.choice([0, 0, 0.0, -0.0, 2.5]) for _ in range(n)] for _ in range(m)])
+    a = np.array([[random.choice([0.0, 0.0, -0.0, 2.5]) for _ in range(n)] for _ in range(m)])
     whole, dense.BLOCK = dense.BLOCK, block
     try:
         for layout in (np.ascontiguousarray, np.asfortranarray):
