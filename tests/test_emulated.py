@@ -114,6 +114,31 @@ def test_blocks_wait_for_each_other(gpu: emulated.Emulated) -> None:
     assert min(outcomes(gpu, BEFORE_AND_AFTER % "", **launch)) < 4 * 128
 
 
+NEAR = """
+    int goal = 0;
+    const bool reads = blockIdx.x == 1 && threadIdx.x == 0, writes = blockIdx.x == 0 && threadIdx.x == 0;
+    if (reads) {
+        x[4] = load_near(x + 1);
+        store_relaxed(x + 2, 1);
+        while (load_relaxed(x + 1) == 0) {}
+        x[5] = load_near(x + 1);
+    }
+    if (writes) {
+        while (load_relaxed(x + 2) == 0) {}
+        store_relaxed(x + 1, 5);
+        x[6] = load_near(x + 1);
+    }
+    grid_barrier(x, goal);
+    if (reads) x[7] = load_near(x + 1);
+"""
+
+
+def test_near_loads_are_old_until_a_fence(gpu: emulated.Emulated) -> None:
+    """As L1 may keep them; a block sees what it has stored itself."""
+    for gpu.gpu.seed in (None, *SEEDS):
+        assert run(gpu, NEAR, blocks=2, threads=32, cooperative=True)[4:] == [0, 0, 5, 5]
+
+
 def test_a_schedule_can_be_repeated(gpu: emulated.Emulated) -> None:
     body = "x[atomicAdd(x, 1) % 7 + 1] = threadIdx.x + 64 * blockIdx.x;"
     gpu.gpu.seed, gpu.gpu.launched = 5, 0
