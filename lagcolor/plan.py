@@ -17,7 +17,7 @@ from .device import threads as cpu_threads
 from .device.several import is_several
 from .errors import DeviceError, OptionError
 from .graph import Graph
-from .names import spelled
+from .names import Owner
 from .orders import Priorities
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS, Problem, named
@@ -114,7 +114,7 @@ class Plan:
             raise OptionError(
                 f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as {FAST}"
             )
-        options = spelled(row.name, row.options, options, KEYWORDS)
+        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options)
         until = DEFAULT_LIMIT if limit is None else float(limit)
         plan = cls(solved, row, order, seed, quality, until, options, algorithm == "auto", given=given, even=even)
         if given.names:
