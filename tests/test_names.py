@@ -76,12 +76,20 @@ def test_hints() -> None:
 
 def test_options_of_jacobian_and_hessian_are_there() -> None:
     """Each name that their errors list is a parameter, or passed on."""
-    values = {"algorithm": "auto", "seed": None, "device": "cpu", "verify": True, "trace": True, "progress": None}
+    values: dict[str, Any] = {
+        "algorithm": "auto",
+        "seed": None,
+        "device": "cpu",
+        "verify": True,
+        "trace": True,
+        "progress": None,
+    }
     for function in (jacobian, hessian):
         own = inspect.signature(function).parameters
         for name in OWN[function.__name__]:
             value = own[name].default if name in own else values.get(name, False)
-            assert function(PATH, **{name: value}).coloring.verified
+            option: dict[str, Any] = {name: value}
+            assert function(PATH, **option).coloring.verified
     assert jacobian(PATH, "both", algorithm="First-Fit", trace=True).coloring.trace
 
 

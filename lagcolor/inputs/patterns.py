@@ -75,7 +75,7 @@ def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
     reader = reader_of(x, matrix=True)
     found = reader(x) if reader is not None else None
     if found is None and isinstance(x, (tuple, list)):
-        found = arrays.pair(x)
+        found = arrays.pair(x, "Pattern.of")
         if isinstance(found, Structure):
             return _entries(found, shape)
     elif found is None and (a := arrays.as_array(x)) is not None:
