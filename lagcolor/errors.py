@@ -5,9 +5,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from .messages import legible
+
 
 class LagcolorError(Exception):
     """Base of every error that lagcolor raises on purpose."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(legible(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class GraphError(LagcolorError, ValueError):
@@ -55,6 +60,9 @@ class ClusterError(LagcolorError, RuntimeError):
 
 class LagcolorWarning(UserWarning):
     """Base of every warning that lagcolor gives."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(legible(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class CacheWarning(LagcolorWarning):

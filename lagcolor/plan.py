@@ -73,6 +73,8 @@ class Plan:
         How even the classes are to be.
     divided : bool
         The graph is in parts on several GPUs.
+    found_by : str
+        With rules: the attempt that found the colors where the row did not; "" before and where it did.
     """
 
     problem: Problem
@@ -88,6 +90,7 @@ class Plan:
     given: Given = NONE
     even: Evenness | None = None
     divided: bool = False
+    found_by: str = ""
 
     @classmethod
     def of(
@@ -165,8 +168,9 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What the result says that made it."""
+        """What the result says that made it, once it has been run."""
         name = self.row.name if self.quality == "fast" else f"auto, {self.quality}"
+        name = f"{name} + {self.found_by}" if self.found_by else name
         return name if self.even is None else f"{name} + {'equitable' if self.even.equitable else 'balance'}"
 
     def graph(self, x: Any, device: Any, symmetrize: bool, n: int | None = None) -> Any:
@@ -324,7 +328,8 @@ class Plan:
             from .rules.attempts import complete
 
             colors = self.row.run(G, p, log, rules=rules, **self.options)
-            return complete(G, rules, colors, log, self.seed or 0)
+            colors, self.found_by = complete(G, rules, (self.row.name, colors), log, self.seed or 0)
+            return colors
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import corpus
@@ -187,6 +189,34 @@ def test_the_least_number_of_colors() -> None:
     rows = lagcolor.color(nx.dodecahedral_graph(), max_colors=3).notes["tried"]
     assert rows[0]["name"] == "first_fit" and rows[0]["uncolored"] > 0 and rows[-1]["uncolored"] == 0
     assert len({row["name"] for row in rows}) == len(rows) > 1
+
+
+def test_the_result_names_the_attempt_that_found_it() -> None:
+    """The first step is named after the algorithm."""
+    found = set()
+    for seed in range(40):
+        G = nx.gnp_random_graph(14, 0.5, seed=seed)
+        k = lagcolor.color(G, "exact").n_colors
+        for algorithm in ("first_fit", "dsatur"):
+            result = lagcolor.color(G, algorithm, order="random", seed=seed, max_colors=k)
+            tried = result.notes.get("tried", [{"name": algorithm}])
+            last = tried[-1]["name"]
+            by = f"first_fit ({last})" if last in attempts.ORDERS else last
+            assert tried[0]["name"] == algorithm
+            assert result.algorithm == (algorithm if len(tried) == 1 else f"{algorithm} + {by}")
+            found.add(last)
+    assert found > {"first_fit", "dsatur", *attempts.ORDERS}
+
+
+def test_a_saved_coloring_names_the_exhaustive_search(tmp_path: Path) -> None:
+    G = nx.gnp_random_graph(14, 0.5, seed=0)
+    k = lagcolor.color(G, "exact").n_colors
+    result = lagcolor.color(G, order="random", seed=0, max_colors=k)
+    assert "first_fit + exhaustive (" in repr(result)
+    result.save(tmp_path / "c.json")
+    saved = json.loads((tmp_path / "c.json").read_text())
+    assert saved["algorithm"] == "first_fit + exhaustive" and saved["notes"]["tried"][-1]["name"] == "exhaustive"
+    assert saved["n_colors"] == k
 
 
 def test_reasons() -> None:
