@@ -66,7 +66,7 @@ class Owner(NamedTuple):
     options : collection of str
         Names of its options.
     parameters : collection of str
-        Those of the function, which a misspelled option may be meant to be.
+        Parameters of the function, which a misspelled option may be meant to be.
     elsewhere : mapping of str to str
         Names that other programs have, and the parameter or option that does the same.
     listed : bool
