@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError
 from . import rules
+from .outputs import check_outputs
 from .support import (
     INPUT_HELP,
     STDIN,
@@ -118,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
     check_stdout(args)
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
+    check_outputs(filter(None, targets.values()), [*args.files, *rules.files(args)])
 
     def one(file: str, prefix: str) -> Coloring:
         result = _color(args, file, targets[file], options, prefix)
@@ -235,7 +237,7 @@ def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
         raise OptionError(f"--out {out}: for several inputs it must be a folder or hold {{stem}}")
     paths = [Path(pattern.replace("{stem}", stem(file))) for file in files]
     for path in paths:
-        if paths.count(path) > 1:
+        if paths.count(path) > 1:  # also where one input is there twice
             raise OptionError(f"--out {out}: two inputs would be written to {path}")
         check_target(path, EXTENSIONS)
     return list(paths)

@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 from .color import show
+from .outputs import check_outputs
 from .support import (
     INPUT_HELP,
     STDIN,
@@ -66,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
     options = assignments(args, reduce)
     if args.out is not None:
         check_target(Path(args.out), EXTENSIONS)
+        check_outputs([args.out], [args.graph, args.colors])
     with progress(f"reading {input_name(args.graph)}") as shown:
         G = load(args.graph, args.symmetrize, args.device, format=args.format)
         shown.say(f"reading {input_name(args.colors)}")

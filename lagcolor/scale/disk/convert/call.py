@@ -108,8 +108,8 @@ def convert(
     target = Path(os.path.realpath(folder))
     check_target(target, force, "force")
     paths = files(inputs)
-    if any(path != STDIN and Path(os.path.realpath(path)) == target for path in paths):
-        raise OptionError(f"{folder} is one of the inputs, too: take another name for the new graph")
+    if any(path != STDIN and _in(path, target) for path in paths):
+        raise OptionError(f"{folder} is one of the inputs, or has one in it: take another name for the new graph")
     bytes_ = usable(bytes_, {kind(path, format) for path in paths})
     columns = None if columns is None else list(columns)
     arguments = {"inputs": [_about(p) for p in paths], "n": count, "columns": columns, "format": format}
@@ -132,6 +132,12 @@ def convert(
         return made
     finally:
         journal.close()
+
+
+def _in(path: Path, folder: Path) -> bool:
+    """Whether a file is a folder, or lies in it, by whatever name."""
+    real = Path(os.path.realpath(path))
+    return real == folder or (folder.exists() and any(map(folder.samefile, (real, *real.parents))))
 
 
 def _about(path: Path) -> list[Any]:
