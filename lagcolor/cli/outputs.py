@@ -37,7 +37,7 @@ def check_outputs(
     """
     read = {identity: os.fspath(file) for file in inputs if file is not None for identity in _files(file)}
     written: dict[Identity | str, str] = {}
-    for output in map(os.fspath, outputs):
+    for output in [os.fspath(path) for path in outputs]:
         identity = _identity(output, 1)
         if identity in read:
             name = "-, standard output" if output == STDIN else output
