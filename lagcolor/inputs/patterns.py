@@ -10,6 +10,7 @@ from semirings.compiling import stopwatch
 from .. import device as dev
 from ..errors import GraphError
 from . import arrays, pairs
+from .dense import warn_of_elements
 from .ends import Ends
 from .families import reader_of
 from .sizes import sized
@@ -86,7 +87,9 @@ def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
                 f"an integer array of shape {tuple(a.shape)} may be two index arrays or a dense matrix: say which, "
                 f"with Pattern.of((x[0], x[1])) or Pattern.of({dev.module_of(a).__name__}.asarray(x, float))"
             )
-        return arrays.dense(a)
+        found = arrays.dense(a)
+        warn_of_elements(a, len(found.second))
+        return found
     if found is None:
         found = pairs.from_container(x, f"Pattern.of takes {ACCEPTED}")
     if found is None:
