@@ -17,6 +17,7 @@ from .outputs import check_outputs
 from .support import (
     INPUT_HELP,
     STDIN,
+    add_first_line,
     add_format,
     add_problem,
     assignments,
@@ -24,6 +25,7 @@ from .support import (
     check_stdout,
     check_target,
     console,
+    first_line,
     for_each,
     input_name,
     load,
@@ -46,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
     add_format(parser)
+    add_first_line(parser)
     add_problem(parser)
     parser.add_argument(
         "--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)"
@@ -151,7 +154,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         ):  # each GPU reads its own rows
             G: Any = Folder.open(file)
         else:
-            G = load(file, args.symmetrize, one, args.problem, args.format)
+            G = load(file, args.symmetrize, one, args.problem, args.format, **first_line(args))
         shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
         if several is None:
             _load_code(G, args, options)
@@ -183,7 +186,7 @@ def _from_disk(
     """A folder, colored within --memory."""
     from ..api import color
 
-    for name in ("format", "reduce"):
+    for name in ("format", "header", "columns", "reduce"):
         if getattr(args, name) is not None:
             raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
     if given := rules.given(args):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from semirings.compiling import stopwatch
 
 from .. import device as dev
-from ..errors import GraphError
+from ..errors import GraphError, OptionError
 from . import arrays, pairs
 from .dense import warn_of_elements
 from .ends import Ends
@@ -47,7 +47,7 @@ class PatternArrays(NamedTuple):
 
 
 def pattern_arrays(
-    x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None
+    x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None, told: Any = None
 ) -> PatternArrays:
     """The canonical arrays of anything but a Pattern; see `Pattern.of`, which this is behind."""
     if device is not None:
@@ -56,8 +56,10 @@ def pattern_arrays(
     if isinstance(x, (str, os.PathLike)):
         from ..io.formats import read
 
-        structure = sized(read(x, format=format), None)
+        structure = sized(read(x, format=format, told=told), None)
         passed = stopwatch()
+    elif told is not None:
+        raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
     else:
         structure = _read(x, shape)
     if device is not None:
