@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import OptionError
-from ..io.folder.layout import HEADER, TYPES, is_folder
 from .support import STDIN, input_name
 
 Identity = tuple[int, int]
@@ -53,6 +52,8 @@ def check_outputs(
 
 def _files(file: str | os.PathLike[str]) -> Iterable[Identity]:
     """The files behind an input: itself, or those of the folder of a graph."""
+    from ..io.folder.layout import HEADER, TYPES, is_folder
+
     path = Path(file)
     inside = [path / HEADER, *(path / f"{name}.npy" for name in TYPES)] if is_folder(path) else [file]
     return filter(None, (_identity(os.fspath(one), 0) for one in inside))

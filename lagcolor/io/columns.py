@@ -14,12 +14,12 @@ import csv
 import re
 import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..errors import AmbiguityWarning, OptionError, level_of_caller
+from ..errors import AmbiguityWarning, level_of_caller
 from ..inputs.tables import ends_among, undecided
-from ..options import flag
 from .files import malformed, said
+from .formats import AS_IT_SEEMS, FirstLine
 from .parse import shown
 
 LONGEST = 1 << 16  # bytes of a line of column names
@@ -29,41 +29,6 @@ _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
 # Two whole numbers, as parse.py reads them.
 _PAIR = re.compile(r"[ \t]*(\d+)(?:[ \t]+|[ \t]*[,;][ \t]*)(\d+)(?=[ \t\r,;]|$)")
 OF = " (of lagcolor.io.read and lagcolor.convert)"
-
-
-class FirstLine(NamedTuple):
-    """What the caller says of the first line of edge lists.
-
-    Attributes
-    ----------
-    header : bool or None
-        Whether it names the columns; None: as it seems.
-    columns : pair of str or None
-        Those that hold the ends of edges; None: as the names say.
-    """
-
-    header: bool | None = None
-    columns: tuple[str, str] | None = None
-
-    @classmethod
-    def of(cls, header: Any, columns: Any) -> FirstLine:
-        """The same, checked.
-
-        Raises
-        ------
-        OptionError
-            They are of the wrong type, or contradict each other.
-        """
-        if header is not None:
-            header = flag("header", header)
-        if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
-            raise OptionError(f"columns must be two names, as in columns=('source', 'target'), not {columns!r}")
-        if columns is not None and header is False:
-            raise OptionError("columns has names of columns, and header=False says that there are none: leave one out")
-        return cls(header, None if columns is None else tuple(columns))
-
-
-AS_IT_SEEMS = FirstLine()
 
 
 class Layout(NamedTuple):

@@ -31,8 +31,9 @@ import numpy as np
 from ..inputs.sizes import check_most
 from ..inputs.structure import Structure
 from . import emit, parse
-from .columns import AS_IT_SEEMS, LONGEST, FirstLine, Layout, layout
+from .columns import LONGEST, Layout, layout
 from .files import bare_name, load, malformed
+from .formats import AS_IT_SEEMS, FirstLine
 
 if TYPE_CHECKING:
     from ..graph import Graph

@@ -21,11 +21,12 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import FormatError, GraphError, OptionError
 from ..inputs.structure import Structure
 from ..names import unknown
+from ..options import flag
 from .files import STDIN, bare_name, said
 
 
@@ -68,12 +69,30 @@ CONVERTED = {"parquet": (".parquet", ".pq"), "npy": (".npy",)}  # that lagcolor.
 FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
 
 
+class FirstLine(NamedTuple):
+    """What a caller says of the first line of edge lists.
+
+    Attributes
+    ----------
+    header : bool or None
+        Whether it names the columns; None: as it seems.
+    columns : pair of str or None
+        Those that hold the ends of edges; None: as the names say.
+    """
+
+    header: bool | None = None
+    columns: tuple[str, str] | None = None
+
+
+AS_IT_SEEMS = FirstLine()
+
+
 def read(
-    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: Any = None
+    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None
 ) -> Structure:
     """The arrays of a file, not checked for symmetry; parameters and errors as of `lagcolor.io.read`.
 
-    `told` is what a caller says of the first line, a `columns.FirstLine`, or None.
+    `told` is what a caller says of the first line.
     """
     path = Path(path)
     row = format_of(path, format)
@@ -87,16 +106,25 @@ def read(
         raise type(e)(f"{said(path)}: {e}") from e
 
 
-def first_line(header: Any, columns: Any) -> Any:
-    """What a caller says of the first line of an edge list, checked, as a `columns.FirstLine`; None where nothing."""
+def first_line(header: Any, columns: Any) -> FirstLine | None:
+    """What a caller says of the first line of an edge list; None where that is nothing.
+
+    Raises
+    ------
+    OptionError
+        It is of the wrong type, or contradicts itself.
+    """
     if header is None and columns is None:
         return None
-    from .columns import FirstLine
+    if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
+        raise OptionError(f"columns must be two names, as in columns=('source', 'target'), not {columns!r}")
+    header = flag("header", header, none=True)
+    if columns is not None and header is False:
+        raise OptionError("columns has names of columns, and header=False says that there are none: leave one out")
+    return FirstLine(header, None if columns is None else tuple(columns))
 
-    return FirstLine.of(header, columns)
 
-
-def check_told(path: Path, format: str, told: Any, formats: tuple[str, ...] = ("edges",)) -> None:
+def check_told(path: Path, format: str, told: FirstLine | None, formats: tuple[str, ...] = ("edges",)) -> None:
     """Raise an OptionError where a caller says something of the first line of a file whose format has no such line."""
     if told is not None and format not in formats:
         what = "header" if told.columns is None else "columns"

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import FormatError, GraphError, OptionError
-from ....io.columns import FirstLine
 from ....io.files import STDIN, bare_name, said
 from ....io.folder import is_folder
 from ....io.formats import CONVERTED as TABLES
-from ....io.formats import FORMATS, check_told, format_of
+from ....io.formats import FORMATS, FirstLine, check_told, format_of
 from ....names import unknown
 from .sources import Room, Source
 
