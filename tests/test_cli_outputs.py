@@ -61,7 +61,7 @@ def folder_that_is_a_link(path: Path) -> str:
 
 
 NAMES = (plain, dotted, absolute, through_a_link, hard_link, folder_that_is_a_link)
-# Command lines, and the input that --out is to be.
+# Command lines, and the input that --out names.
 COMMANDS = (
     ("color k.txt", "k.txt"),
     ("color k.csv --format edges", "k.csv"),
