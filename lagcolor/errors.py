@@ -81,6 +81,10 @@ class NumberingWarning(LagcolorWarning):
     """The vertices of an edge list seem to count from 1: vertex 0 is in no edge, and nearly all others are."""
 
 
+class AmbiguityWarning(LagcolorWarning):
+    """An input can be read in two ways; the message names both, and how to choose."""
+
+
 def level_of_caller() -> int:
     """The `stacklevel` with which the calling function warns of what the first caller outside this package did."""
     level, frame = 1, sys._getframe(1)

@@ -10,7 +10,7 @@ from .. import device as dev
 from ..errors import GraphError
 from . import lists
 from .dense import dense
-from .ends import NO_NUMBERS, Ends
+from .ends import NO_NUMBERS, Ends, are_integers, integers_of
 from .matrices import COLUMNS, DENSE, square
 from .structure import Structure
 
@@ -123,6 +123,8 @@ def _end(x: Any, name: str) -> Any:
         return as_array(x)
     if isinstance(x, list) and any(isinstance(e, (str, tuple)) for e in x):
         return x
+    if isinstance(x, list) and are_integers(x):  # of which NumPy makes floats where some are over 2**63
+        return integers_of(x)
     try:
         return np.asarray(x)
     except ValueError as e:
