@@ -300,7 +300,7 @@ def test_what_balance_refuses() -> None:
 
 
 def test_seconds_are_those_of_both() -> None:
-    """Of the coloring that is given and of balancing it; an array took none."""
+    """The time of a Coloring and of balancing it; an array adds no time."""
     first = lagcolor.color(MESH)
     first.seconds = 100.0
     result = lagcolor.balance(MESH, first)

@@ -41,7 +41,7 @@ def some_rules(r: np.random.Generator, n: int) -> dict[str, Any]:
 
 
 def is_possible(G: lagcolor.Graph, rules: dict[str, Any]) -> bool:
-    """Whether an equitable coloring with `max_colors` classes keeps the rules: all are looked at, vertex by vertex."""
+    """Whether an equitable coloring with `max_colors` classes keeps the rules, by trying all colorings."""
     near, most = [G.indices[a:b].tolist() for a, b in itertools.pairwise(G.indptr)], rules["max_colors"]
     size, larger = divmod(G.n, most)
     fixed, forbidden, colors, sizes = rules.get("fixed", {}), rules.get("forbidden", {}), [-1] * G.n, [0] * most
@@ -68,8 +68,8 @@ def is_possible(G: lagcolor.Graph, rules: dict[str, Any]) -> bool:
 def test_any_rules(seed: int) -> None:
     """The verifier accepts it, no color comes into use or goes out of it, and classes are no less even.
 
-    With `max_colors` colors may come into use for an equitable coloring, which is found wherever there is one. Rules
-    that no coloring keeps are refused, balanced or not.
+    With `max_colors`, equitable colorings may use other colors, and one is found if any exists. Rules that no coloring
+    keeps raise the same error with and without balance.
     """
     r = np.random.default_rng(seed)
     n, m = int(r.integers(1, 10)), int(r.integers(0, 18))
@@ -103,7 +103,7 @@ def test_any_rules(seed: int) -> None:
 
 
 def test_lists_bring_colors_over_the_number_of_vertices_into_use() -> None:
-    """Two vertices of which neither may take color 0: colors 1 and 2."""
+    """Neither of two vertices may take color 0, so they take colors 1 and 2."""
     result = lagcolor.equitable(nx.empty_graph(2), 3, forbidden={0: [0], 1: [0]})
     assert sorted(result.colors.tolist()) == [1, 2]
     assert result.notes["balance"]["reached"] and result.notes["balance"]["after"] == 1.0

@@ -138,10 +138,11 @@ def test_time_follows_the_change() -> None:
     result = lagcolor.recolor(graph(n, u[1:], v[1:]), old)
     assert 2 <= result.notes["visited"] < 50
     path = lagcolor.color(graph(n, u, v), order="natural")
-    for first in (0, n // 2, n - n // 5):  # the colors from there on change
+    for first in (0, n // 2, n - n // 5):  # colors after this edge change
         shifted = graph(n, np.delete(u, first), np.delete(v, first))
         result = lagcolor.recolor(shifted, path)
-        assert result.notes["visited"] == (n if n - first > n // SHARE else n - first)  # all anew, if these are many
+        many = n - first > n // SHARE  # all vertices are colored again
+        assert result.notes["visited"] == (n if many else n - first)
         assert result.colors.tolist() == lagcolor.color(shifted, order="natural").colors.tolist()
 
 
@@ -182,7 +183,7 @@ def check_keep(name: str, problem: str, device: str) -> None:
 
 
 def check_few(H: lagcolor.Graph, problem: str, before: np.ndarray, changed: set[int]) -> None:
-    """Each changed vertex had the color of one that kept its own; few as they are, no fewer would do."""
+    """Each changed vertex was in conflict with an unchanged one, and no smaller set covers all conflicts."""
     near = [lagcolor.problems.PROBLEMS[problem].neighborhood(H.on("cpu"), v).tolist() for v in range(len(before))]
     of_one_color = {v: {u for u in near[v] if u < len(before) and before[u] == before[v]} for v in range(len(before))}
     assert all(of_one_color[v] - changed for v in changed)
@@ -229,7 +230,7 @@ def test_a_cover_is_small() -> None:
     assert cover(np.concatenate([star, star[:, ::-1]])) == [0]
     assert len(cover(np.array([[0, 1], [1, 2], [2, 3], [3, 4]]))) == 2
     assert cover(np.empty((0, 2), int)) == []
-    spider = np.array([[0, 4], [0, 5], [0, 6], [4, 1], [5, 2], [6, 3]])  # the one with most pairs is needless at last
+    spider = np.array([[0, 4], [0, 5], [0, 6], [4, 1], [5, 2], [6, 3]])  # vertex 0 is in most pairs, and not needed
     assert cover(spider) == [4, 5, 6]
 
 

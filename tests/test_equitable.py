@@ -214,7 +214,7 @@ def test_a_search_settles_what_ways_and_swaps_do_not() -> None:
 
 
 def test_a_search_that_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After one entry nobody knows whether there is an equitable coloring; small graphs alone are searched at all."""
+    """A search that reads one entry, or none on a large graph, cannot tell whether an equitable coloring exists."""
     cases = [(nx.complete_bipartite_graph(3, 3), 3), (nx.star_graph(5), 3)]
     for name, value in (("READS", 1), ("SMALL", 17)):
         with monkeypatch.context() as changed:

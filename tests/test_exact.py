@@ -102,7 +102,7 @@ def test_more_than_a_word_of_colors() -> None:
 
 @pytest.mark.parametrize("k", [5, 63, 64, 70])
 def test_tables_stay_true(k: int) -> None:
-    """What vertices see, and the colors left to them, are what the colors say they are."""
+    """The colors that a vertex sees and those left to it follow from the colors of its neighbors."""
     G = graph("random dense")
     decision, near = Decision(G, k), [G.indices[a:b] for a, b in itertools.pairwise(G.indptr)]
     for most in (0, 1, 20, 300):

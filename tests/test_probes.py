@@ -34,7 +34,7 @@ def test_numbers_to_probe_for_fall(k: int) -> None:
 
 
 def test_the_least_number_is_probed_for() -> None:
-    """A number that is a lower bound may still be had; fewer colors, or as many as there are, are not looked for."""
+    """Probes look for as many colors as the lower bound, but not for fewer, nor for as many as the coloring has."""
     probes = Probes(random_graph(9, 20, 1), 4, 0)
     assert probes.sequence == [3]
     assert [probes.left(k, least) for k, least in ((4, 2), (4, 3), (4, 4), (3, 3))] == [True, True, False, False]

@@ -251,7 +251,7 @@ def test_best_is_never_worse_than_balanced(clock: Clock, name: str) -> None:
 
 @pytest.mark.parametrize("spec", ["rmat:11", "kron_g500:10", "social:2000", "erdos_renyi:150,0.5"])
 def test_nor_on_graphs_that_take_many_colors(clock: Clock, spec: str) -> None:
-    """Whatever the seed, each of which has colors of its own."""
+    """This holds for each seed, and two seeds give different colors."""
     G, made = lagcolor.generate.from_spec(spec), []
     for seed in (0, 7):
         begun = clock.now
@@ -265,7 +265,7 @@ def test_nor_on_graphs_that_take_many_colors(clock: Clock, spec: str) -> None:
 
 
 def test_searches_in_turn_go_by_the_seed(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ejection and iterated greedy alone, from one coloring: the same for a seed, and another for another."""
+    """Ejection and iterated greedy, from one coloring: equal seeds give equal colors, and other seeds give others."""
     monkeypatch.setattr(search_room, "HEAD_BYTES", 0)
     monkeypatch.setattr(search_room, "EXACT_ENTRIES", 0)
     G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
@@ -348,7 +348,7 @@ def test_a_proof_ends_the_search_on_graphs_of_dimacs(name: str) -> None:
 
 
 def test_dense_graphs_have_few_colors_by_head(clock: Clock) -> None:
-    """G(125, 1/2), where the other searches stay three colors above; another coloring for another seed."""
+    """G(125, 1/2), where the other searches stay three colors above. Two seeds give different colors."""
     G, made = lagcolor.generate.from_spec("erdos_renyi:125,0.5,seed=3"), []
     for seed in (0, 1):
         result = lagcolor.color(G, quality="best", time_limit=2000 * 400 * STEP * 125, seed=seed, verify=True)

@@ -118,7 +118,7 @@ def test_the_default_order(device: str) -> None:
 
 @pytest.mark.parametrize("more", [{}, {"max_colors": 1}, {"max_colors": 1, "fixed": {0: 0, 1: 0}}])
 def test_floats_that_sum_to_the_capacity_fit(more: dict[str, Any]) -> None:
-    """0.1 + 0.2 is a little over 0.3."""
+    """In floating point, 0.1 + 0.2 is greater than 0.3."""
     result = lagcolor.color(lagcolor.Graph.of(([], []), n=2), weights=[0.1, 0.2], capacity=0.3, **more)
     assert result.colors.tolist() == [0, 0] and result.verify().ok
 

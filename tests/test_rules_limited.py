@@ -132,7 +132,7 @@ def planted(k: int, seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
 
 
 def planted_among_more_colors(seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
-    """The same with 4 colors, where each fifteenth vertex may have 16 others, too."""
+    """The same with 4 colors; every fifteenth vertex may also take 16 other colors."""
     G, rules = planted(4, seed)
     others = {v: range(4, 20) for v in range(G.n) if v % 15}
     forbidden = {v: [*rules["forbidden"].get(v, []), *others.get(v, [])] for v in range(G.n)}
@@ -175,7 +175,7 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same colors for a seed, and others for another; first-fit in this order reads none."""
+    """Equal seeds give equal colors, and two seeds give different colors. First-fit in this order reads no seed."""
     monkeypatch.setattr(attempts, "SMALL", 0)
     G, rules = planted_among_more_colors(12)
     results = [color(G, rules, order="natural", seed=seed) for seed in (1, 1, 2)]
@@ -186,7 +186,7 @@ def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("k", [1, 7, 63, 64, 65, 128])
 def test_barred_colors(k: int) -> None:
-    """Those of the list and of neighbors, and all from k on."""
+    """Bits are set for forbidden colors, for colors of neighbors, and from k on."""
     r, n = np.random.default_rng(k), 30
     G = random_graph(n, 60, k)
     near, colors = neighborhoods(G, "distance1"), r.integers(-1, k, n).astype(np.int32)
@@ -200,7 +200,7 @@ def test_barred_colors(k: int) -> None:
 
 
 def test_two_colors_of_little_room_are_found() -> None:
-    """Two stars of four, four vertices a class: DSATUR gives both hubs one color, which proves nothing."""
+    """Two stars of four vertices, and four vertices per class: DSATUR fails, which proves nothing."""
     stars = nx.disjoint_union(nx.star_graph(3), nx.star_graph(3))
     result = lagcolor.color(stars, max_colors=2, capacity=4)
     assert result.class_sizes.tolist() == [4, 4] and result.verify().ok
@@ -338,7 +338,7 @@ def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, 
 
 
 def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ejection leaves gaps; settling closes those that a vertex can fill, which the verifier takes for faults."""
+    """Ejection leaves gaps that a vertex could fill, which the verifier reports, and settling fills them."""
     monkeypatch.setattr(attempts, "SMALL", 0)
     settle, open_before = attempts.Search.settle, []
 

@@ -84,7 +84,7 @@ def test_tables_stay_true(how: str, n: int, density: float, k: int, seed: int, s
 
 
 def test_a_tenure_is_at_most_the_number_of_buckets() -> None:
-    """Tens of thousands of conflicts ask for more; each entry then ends when its bucket comes round again."""
+    """The tenure follows the number of conflicts, here tens of thousands, and is cut to the number of buckets."""
     G = lagcolor.generate.from_spec("clique:400")
     search = LocalSearch(G, 2, 1, "tabucol")
     search.begin(np.zeros(G.n, np.int32))
@@ -95,7 +95,7 @@ def test_a_tenure_is_at_most_the_number_of_buckets() -> None:
 
 
 def test_a_full_tabu_list_changes_nothing_else() -> None:
-    """The first vertex to get a color takes it from more neighbors than the list has room for."""
+    """The first vertex that is colored ejects more neighbors than the list has entries."""
     hubs, class_size = 3, moves.SLOTS + 100
     near = np.arange(hubs, hubs + 2 * class_size)
     G = lagcolor.Graph.of((np.repeat(np.arange(hubs), len(near)), np.tile(near, hubs)))
@@ -110,7 +110,7 @@ def test_a_full_tabu_list_changes_nothing_else() -> None:
 
 @pytest.mark.parametrize(("spec", "k"), [("erdos_renyi:60,0.5", 4), ("clique:6", 5)])
 def test_the_reactive_tenure(spec: str, k: int) -> None:
-    """It grows after a period in which the objective hardly changed, and is one less after each other."""
+    """It grows after a period with a nearly constant objective, and falls by one after any other period."""
     G = lagcolor.generate.from_spec(spec)
     search = LocalSearch(G, k, 1, "foo_partialcol")
     search.begin(np.full(G.n, -1, np.int32))
@@ -125,7 +125,7 @@ def test_the_reactive_tenure(spec: str, k: int) -> None:
 
 
 def test_a_pair_searches_two_ways() -> None:
-    """From the same parents, on random numbers of their own."""
+    """The two searches start from the same colors and draw different random numbers."""
     pair = Pair(lagcolor.generate.from_spec("erdos_renyi:100,0.5"), 12, 5, "tabucol")
     child = np.random.default_rng(1).integers(0, 12, 100).astype(np.int32)
     for search in pair.searches:
@@ -135,7 +135,7 @@ def test_a_pair_searches_two_ways() -> None:
 
 
 def test_slices_do_not_decide_which_search_finds_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the searches that find a coloring in one slice, the one with the fewest iterations counts."""
+    """If several searches find a coloring in one slice, the one with the fewest iterations is returned."""
     G = planted(60, 6, 0.8, 1)
     found = []
     for first_slice in (head.FIRST_SLICE, 1):
@@ -256,15 +256,15 @@ def test_an_interrupt_keeps_the_best_so_far(name: str, monkeypatch: pytest.Monke
 
 
 def is_child(parents: list[np.ndarray], k: int, child: np.ndarray, c: int = 0) -> bool:
-    """Whether classes from c on of a child are largest classes of what is left of each parent in turn.
+    """Whether each class of a child, from c on, contains a largest remaining class of the first or second parent.
 
-    A class may have more vertices than that: those that are in none get a color at random.
+    The parents alternate. A class may contain more vertices, since vertices in no class get a random color.
     """
     if c == k:
         return True
     left = parents[c % 2]
     sizes = np.bincount(left[left >= 0], minlength=k)
-    for d in np.flatnonzero(sizes == sizes.max()):  # any of several largest
+    for d in np.flatnonzero(sizes == sizes.max()):  # ties are broken at random
         taken = left == d
         rest = [np.where(taken, -1, parent) for parent in parents]
         if (child[taken] == c).all() and is_child(rest, k, child, c + 1):
@@ -274,7 +274,7 @@ def is_child(parents: list[np.ndarray], k: int, child: np.ndarray, c: int = 0) -
 
 @given(n=st.integers(1, 80), k=st.integers(1, 12), seed=st.integers(0, 2**32 - 1), empty=st.booleans())
 def test_crossover(n: int, k: int, seed: int, empty: bool) -> None:
-    """Each class is a largest one of what is left of its parent; the parents take turns, the first one begins."""
+    """Classes are largest remaining classes of the first and second parent alternately."""
     r = np.random.default_rng(seed)
     parents = [r.integers(-1 if empty else 0, k, n).astype(np.int32) for _ in range(2)]
     child, again = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -325,11 +325,11 @@ def test_without_the_smallest_class() -> None:
 FALLING = {"path", "even cycle", "clique 80 and more", "grid", "random sparse", "random dense", "rmat"}
 
 
-@pytest.mark.parametrize("name", [name for name in CORPUS if 0 < graph(name).n and graph(name).m <= 1_000_000])
+@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n > 0 and graph(name).m <= 1_000_000])
 def test_a_descent_is_proper_and_goes_on(name: str) -> None:
-    """Called again and again for a few iterations, it finds what it finds in one go; each coloring has fewer colors.
+    """Many short calls find the same colorings as one long call, and each coloring has fewer colors.
 
-    First-fit leaves no color to save on the other graphs.
+    Graphs outside FALLING start with the fewest colors.
     """
     G = graph(name)
     made = []
