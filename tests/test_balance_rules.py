@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from emulated import ENGINES
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from waiting import PATIENCE
 
@@ -65,6 +65,8 @@ def is_possible(G: lagcolor.Graph, rules: dict[str, Any]) -> bool:
 
 @settings(max_examples=300)
 @given(st.integers(0, 2**31))
+@example(524288)  # two of six vertices are fixed to one of ten colors
+@example(1539660)  # a vertex may take none of the colors under the number of vertices
 def test_any_rules(seed: int) -> None:
     """The verifier accepts it, no color comes into use or goes out of it, and classes are no less even.
 

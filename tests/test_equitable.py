@@ -213,6 +213,13 @@ def test_a_search_settles_what_ways_and_swaps_do_not() -> None:
     assert e.value.reason == "all colorings were looked at, and none is equitable"
 
 
+def test_too_many_fixed_vertices_in_a_class_end_the_search() -> None:
+    result = lagcolor.color(nx.empty_graph(3), max_colors=3, fixed={0: 0, 1: 0}, equitable=True)
+    assert not result.notes["balance"]["reached"] and result.notes["balance"]["none_exists"]
+    result = lagcolor.color(nx.empty_graph(4), max_colors=3, fixed={0: 0, 1: 0}, equitable=True)
+    assert result.notes["balance"]["reached"] and sorted(result.class_sizes.tolist()) == [1, 1, 2]
+
+
 def test_a_search_that_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that reads one entry, or none on a large graph, cannot tell whether an equitable coloring exists."""
     cases = [(nx.complete_bipartite_graph(3, 3), 3), (nx.star_graph(5), 3)]

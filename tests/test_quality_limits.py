@@ -339,6 +339,13 @@ def test_a_proof_ends_the_search(name: str, kind: str) -> None:
     assert "interrupted" not in result.notes
 
 
+def test_a_proof_without_a_clique_ends_the_search() -> None:
+    """A graph without triangles that needs four colors: the exact search proves it."""
+    result = lagcolor.color(nx.mycielski_graph(4), quality="best", time_limit=float("inf"), verify=True)
+    assert result.n_colors == result.lower_bound == 4
+    assert attempts(result)[-1] == "exact" and "interrupted" not in result.notes
+
+
 @pytest.mark.parametrize("name", [*DIMACS, *BRANCHED])
 def test_a_proof_ends_the_search_on_graphs_of_dimacs(name: str) -> None:
     G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
