@@ -341,7 +341,12 @@ def test_a_proof_ends_the_search(name: str, kind: str) -> None:
 
 def test_a_proof_without_a_clique_ends_the_search() -> None:
     """A graph without triangles that needs four colors: the exact search proves it."""
-    result = lagcolor.color(nx.mycielski_graph(4), quality="best", time_limit=float("inf"), verify=True)
+    G = lagcolor.Graph.of(nx.mycielski_graph(4))
+    search = search_room.Search(G, Log())
+    search.attempt("dsatur", lambda _: lagcolor.color(G, "dsatur").colors)
+    assert search_room.LongSearches(search, 0).exact(time.perf_counter() + 60, Log()) is None
+    assert search.n_colors == search.least == 4
+    result = lagcolor.color(G, quality="best", time_limit=float("inf"), verify=True)
     assert result.n_colors == result.lower_bound == 4
     assert attempts(result)[-1] == "exact" and "interrupted" not in result.notes
 
