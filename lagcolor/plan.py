@@ -319,7 +319,7 @@ class Plan:
             raise OptionError(f"{self.row.name} leaves vertices uncolored here, and balance is for complete colorings")
         k = None
         if self.even.equitable and rules is not None and rules.max_colors is not None:
-            k = min(rules.max_colors, G.n)
+            k = rules.on("cpu").enough(G.n)
         return balanced(G, colors, self.even, log, k=k, allowed=allowed_by(rules, G.device), seed=self.seed or 0)
 
     def _colors(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None) -> Any:
