@@ -25,6 +25,7 @@ from ...graph import Graph
 
 HERE = Path(__file__).parent
 BLOCK = 256  # threads of a block
+BY_BLOCK = {"STATE_BITS": 32, "SHARED_STATE": 1, "BLOCK": BLOCK}  # macros of first_fit_block.cu
 BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu: MOST
 SPARSE_VERTICES, SPARSE = 512, 7  # beyond which, with fewer entries per vertex, all blocks are faster than one
 GRID_ENTRIES, MOST_EACH = 2**23, 8
@@ -57,8 +58,9 @@ class Small:
         if n > BLOCK_VERTICES or m > BLOCK_ENTRIES or (n > SPARSE_VERTICES and m < SPARSE * n):
             return None
         if self._by_block is None:
-            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "SHARED_STATE": 1, "BLOCK": BLOCK}
-            self._by_block = dev.kernel(HERE / "first_fit_block.cu", "color_in_block", **macros)
+            self._by_block = dev.kernel(
+                HERE / "first_fit_block.cu", "color_in_block", OFFSET_BITS=self.bits, **BY_BLOCK
+            )
         return self._by_block
 
     def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:

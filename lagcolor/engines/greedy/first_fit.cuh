@@ -8,7 +8,8 @@
 #include "device/include/palette.cuh"
 #include "orders/spread.cuh"
 
-// With SHARED_STATE=1 states are in shared memory: a graph that one block colors.
+// With SHARED_STATE=1 states are in shared memory: a graph that one block colors. With SHARED_EXCHANGE=1 they are written by
+// exchanges, for racecheck, which takes a relaxed store for a plain one.
 #ifndef SHARED_STATE
 #define SHARED_STATE 0
 #endif
@@ -28,7 +29,7 @@ static __device__ __forceinline__ unsigned load_unfenced(const state_t* at) {
 }
 static __device__ __forceinline__ void store_relaxed(state_t* at, unsigned x) {
     const unsigned word = (unsigned)__cvta_generic_to_shared(&at->word);
-#ifdef EXCHANGE
+#if SHARED_EXCHANGE
     asm volatile("{.reg .u32 t; atom.relaxed.cta.shared.exch.b32 t, [%0], %1;}" ::"r"(word), "r"(x) : "memory");
 #else
     asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"r"(word), "r"(x) : "memory");

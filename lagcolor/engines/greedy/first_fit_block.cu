@@ -1,4 +1,5 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=32 SHARED_STATE=1 BLOCK=256
+// variants: OFFSET_BITS=32 STATE_BITS=32 SHARED_STATE=1 SHARED_EXCHANGE=1 BLOCK=256
 // First-fit in the order largest_first_spread of a small graph by one block: the states are in its shared memory, where a
 // vertex learns of another one's color in a fraction of the time that it takes by way of L2. That counts in dense
 // graphs, whose chains of vertices that wait for each other are half as long as the graph.
