@@ -13,7 +13,7 @@ runs           sorted runs on disk
 merge          runs → rows
 labels         numbers that are far apart → 0 … n−1
 rows           rows → the arrays of the folder
-journal        what was done, for a conversion that goes on after it was killed
+kept           files that are kept, from which a conversion that was killed goes on
 =============  ====================================================================================
 """
 
