@@ -58,7 +58,7 @@ class Reading:
         u, v = (chunk.u, chunk.v) if self._names is None else self._names.numbers(chunk.u, chunk.v)
         top = max(int(u.max()), int(v.max())) if len(u) else -1
         if self._names is None and state["n"] is not None and top >= state["n"]:
-            checked(source.path, u, v, state["edges"], state["n"])
+            checked(source.path, u, v, chunk.at["edges"] - len(u), state["n"])
         if self._edges.held and not self._edges.has_room(len(u)):
             self._keep()
             self._check_memory()
