@@ -86,10 +86,10 @@ class Conversion:
             raise OptionError("n is for vertices with numbers, and these have names: leave n out")
         stated = [source.n for source in self.sources if source.n is not None]
         n = self.n if self.n is not None else max(stated, default=None)
-        self._check_room(sum(source.edges for source in self.sources), n or 0)
+        at_least = max(source.at_least for source in self.sources)
+        self._check_room(sum(source.edges for source in self.sources), max(n or 0, at_least))
         both = all(source.both for source in self.sources)
-        at_least, named = max(source.at_least for source in self.sources), self.sources[0].named
-        return {"n": n, "at_least": at_least, "both": both, "named": named}
+        return {"n": n, "at_least": at_least, "both": both, "named": self.sources[0].named}
 
     def _check_room(self, edges: float, n: int) -> None:
         """Nothing, where there is memory and disk for about so many edges."""
