@@ -17,7 +17,7 @@ from convert_cases import SMALL, agrees, contents, random_pairs, small, text
 
 import lagcolor
 from lagcolor.io.folder import Output
-from lagcolor.scale.disk.convert import kept
+from lagcolor.scale.disk.convert import parts
 
 PAIRS = random_pairs(11, 1500, 9000)
 CASES = ("numbers", "names", "large", "shards")
@@ -48,7 +48,7 @@ def inputs(case: str) -> list[str]:
 
 
 STEPS: tuple[tuple[object, str], ...] = (
-    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (kept.New, "write"), (kept.New, "keep"),
+    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (parts.New, "write"), (parts.New, "keep"),
     (Path, "mkdir"), (Path, "unlink"),
 )  # fmt: skip
 
@@ -335,7 +335,7 @@ def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyP
 def test_files_of_another_version() -> None:
     files = inputs("numbers")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept, "VERSION", 3)
+        patch.setattr(parts, "VERSION", 3)
         interrupted(files, "a.csr")
     with pytest.raises(lagcolor.OptionError, match="of another version: start afresh with restart=True"):
         lagcolor.convert(files, "a.csr")
@@ -413,7 +413,7 @@ def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stopped_at(files: list[str], target: str, stage: str, share: float) -> None:
-    """A conversion that is interrupted in a stage of which at least so much is done."""
+    """Interrupt a conversion in a stage, after at least this share of it."""
     from lagcolor.progress import stages
 
     def stop(p: object) -> None:
@@ -488,17 +488,17 @@ def test_a_flipped_bit_is_noticed_or_harmless(case: str) -> None:
 
 def test_any_flipped_bit_of_a_file_is_noticed() -> None:
     target, arguments = Path("a.csr"), {"n": 3}
-    work = kept.Work(target, arguments, restart=False)
+    work = parts.Work(target, arguments, restart=False)
     with work.new("read") as out:
         out.write(np.arange(9))
         out.keep({"form": "keys", "from": 0, "to": 1, "last": False})
     work.close()
     path = work.files["read"][0].path
-    kept.Work(target, arguments, restart=False).close()
+    parts.Work(target, arguments, restart=False).close()
     for place in range(path.stat().st_size):
         for bit in range(8):
             flip(path, place, bit)
             with pytest.raises(lagcolor.FormatError, match=r"read-00000: .* is damaged"):
-                kept.Work(target, arguments, restart=False)
+                parts.Work(target, arguments, restart=False)
             flip(path, place, bit)
-    assert kept.Work(target, arguments, restart=False).kept
+    assert parts.Work(target, arguments, restart=False).kept

@@ -15,8 +15,8 @@ from ....options import flag, size, whole
 from ....progress import listened
 from .budget import LEAST, Budget, usable
 from .conversion import Conversion
-from .kept import Work
 from .opening import files, kind
+from .parts import Work
 from .runs import MOST
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

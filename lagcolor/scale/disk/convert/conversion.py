@@ -15,11 +15,11 @@ from ....io.files import STDIN, said
 from ....io.folder import TYPES, WIDE, Folder, Output, publish
 from ....progress import stage
 from .budget import Budget, too_little
-from .kept import Work
 from .labels import Numbering
 from .merge import Merge, fits
 from .names import ends_of, text_of
 from .opening import opened
+from .parts import Work
 from .reading import Reading
 from .rows import entries, offsets, renumbered, seen
 from .runs import KEY
@@ -58,7 +58,7 @@ class Conversion:
         return self._write(target, replace)
 
     def _read(self) -> None:
-        """Edges of all inputs; those of standard input from its beginning."""
+        """Read all inputs; begin again if the input is standard input."""
         if STDIN in self.paths:
             self.work.clear()
         heads = self._heads()

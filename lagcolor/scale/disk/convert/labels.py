@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import OptionError
-from .kept import File, Work
+from .parts import File, Work
 from .runs import Runs, edges
 
 
@@ -58,7 +58,7 @@ class Numbering:
         self._kept = self._done = 0  # edges
 
     def run(self, room: int, passed: Callable[[int], None]) -> None:
-        """Number all edges that were read, by a table of so many bytes at most; `passed` hears how many are."""
+        """Number all edges by a table of at most `room` bytes; call `passed` with the number of edges done."""
         read = self._work.files["read"]
         labels = table(read, room)
         with self._work.new("labels") as out:

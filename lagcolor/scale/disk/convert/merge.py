@@ -14,7 +14,7 @@ import numpy as np
 from ....device.compiled import njit
 from ....errors import OptionError
 from ....progress import stage
-from .kept import File, New, Work
+from .parts import File, New, Work
 from .runs import HALF, KEY, LOW, unique
 
 PIECE = 1 << 18  # keys that are split into rows and columns at once
@@ -112,7 +112,7 @@ class Piece(NamedTuple):
 
 
 def pieces(files: list[File], columns: bool = True) -> Iterator[Piece]:
-    """What is in merged files, in order; without columns where these are not asked for."""
+    """The pieces of merged files, in order. With ``columns=False`` their columns are empty."""
     sizes = np.empty(2, np.int64)
     for file in files:
         at = 0
@@ -147,7 +147,7 @@ class Merge:
         self._state, self._needs = state, runs[-1].content["needs"]
 
     def run(self, room: int) -> None:
-        """Merge all runs, in memory for so many keys and a quarter more for samples.
+        """Merge all runs in memory for `room` keys, and a quarter more for samples.
 
         Raises
         ------

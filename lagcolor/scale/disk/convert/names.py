@@ -1,4 +1,4 @@
-"""Names of vertices → numbers, in the order in which they first occur; all names are held in memory."""
+"""Names of vertices → numbers, in order of first occurrence. All names are in memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ....errors import OptionError
-from .kept import File, Work
+from .parts import File, Work
 
 OVERHEAD = 260  # bytes per name beside its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
@@ -28,7 +28,7 @@ class _Numbers(dict[str, int]):
 
 
 class Names:
-    """Numbers of names; those of the names that are kept, and of others as they come.
+    """Numbers of names. They begin with the names in files of an earlier conversion.
 
     Parameters
     ----------

@@ -9,15 +9,15 @@ import numpy as np
 from ....errors import OptionError
 from ....progress import stage
 from .budget import Budget, too_little
-from .kept import Work
 from .merge import fits
 from .names import Names
+from .parts import Work
 from .runs import MOST, Pairs, Runs
 from .sources import Chunk, Source, checked
 
 
 class Reading:
-    """Reads sources from where the last file ends, and writes a file whenever there is no room for more edges.
+    """Reads sources from where the last file ends, and writes a file whenever the buffer is full.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Reading:
         del self._edges  # its memory, as it refers to this object
 
     def _take(self, source: Source, chunk: Chunk) -> None:
-        """Edges of a chunk, to those that are held; these are written first where there is no room."""
+        """Add the edges of a chunk to the buffer; write a file first if they do not fit."""
         state = self._state
         u, v = (chunk.u, chunk.v) if self._names is None else self._names.numbers(chunk.u, chunk.v)
         top = max(int(u.max()), int(v.max())) if len(u) else -1

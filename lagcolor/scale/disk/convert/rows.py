@@ -12,8 +12,8 @@ from ....errors import OptionError
 from ....inputs.sizes import FAR_APART, FEW, OCCUR
 from ....io.folder import Output
 from ....progress import stage
-from .kept import File
 from .merge import pieces
+from .parts import File
 
 PIECE = 1 << 18
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ....device.compiled import njit
-from .kept import File, New
+from .parts import File, New
 
 KEY = 8  # bytes
 HALF = np.uint64(32)
@@ -49,14 +49,14 @@ def unique(keys: np.ndarray) -> np.ndarray:
 
 
 class Runs:
-    """Edges, both ends of which are below `MOST`, as keys.
+    """Edges as keys; both ends of an edge are below `MOST`.
 
     Parameters
     ----------
     room : int
         Keys of a run.
     full : callable
-        Called where there is no room for more; it writes a file, and `into` takes the keys there.
+        Called when the buffer is full. It creates a file and calls `into`, which writes the keys.
     """
 
     form = "keys"
@@ -71,11 +71,11 @@ class Runs:
         return self._held
 
     def has_room(self, edges: int) -> bool:
-        """Whether so many edges can be added to those held."""
+        """Whether this number of edges fits into the buffer."""
         return self._held + 2 * edges <= len(self._keys)
 
     def add(self, u: np.ndarray, v: np.ndarray) -> None:
-        """Hold edges; where there are more than a run has room for, write some of them."""
+        """Add edges to the buffer; call `full` whenever it is full."""
         most = max(len(self._keys) // 2, 1)
         for begin in range(0, len(u), most):
             a, b = u[begin : begin + most], v[begin : begin + most]

@@ -1,11 +1,11 @@
-"""Files that a conversion keeps in a folder beside its target, from which a conversion that was killed goes on.
+"""Files that a conversion keeps in a folder next to its target. A conversion that was killed resumes from them.
 
-Each file is there whole or not at all: data; a description in JSON; the length and CRC-32 of the description. The
-description has the CRC-32 of the data, what part of the input they cover, and what the stages after it need to know.
-There is no other record of what was done.
+Each file appears when it is complete. It has data, a description in JSON, and the length and CRC-32 of the description.
+The description has the CRC-32 of the data, the range of the input that they cover, and what later stages need to know.
+There is no other record of progress.
 
     read-00000, read-00001 …   edges, as sorted keys or as pairs of large numbers, each of a range of the inputs
-    names-00000 …              names of vertices, in the order in which they first occur
+    names-00000 …              names of vertices, in order of first occurrence
     labels-00000               large numbers of vertices, rising
     numbered-00000 …           the same edges as sorted keys, by places in labels
     merged-00000 …             rows, each of a range of keys
@@ -60,7 +60,7 @@ class File(NamedTuple):
     content: dict[str, Any]
 
     def read(self, begin: int, into: np.ndarray) -> None:
-        """Data from a byte on, as much as there is room for."""
+        """Read data from byte `begin` on; they fill `into`."""
         data, done = into.view(np.uint8).data, 0
         with open(self.path, "rb", buffering=0) as file:
             file.seek(begin)
@@ -155,7 +155,7 @@ class New:
 
 
 class Work:
-    """The folder in which a conversion works, and what an earlier one left there.
+    """The folder of temporary files, and the files in it that an earlier conversion left.
 
     Parameters
     ----------
