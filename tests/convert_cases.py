@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from lagcolor.scale.disk.convert import budget, conversion
+from lagcolor.scale.disk.convert import budget
 from lagcolor.scale.disk.convert.sources import Room
 
 SMALL = budget.Budget(4096, Room(3000, 1200, 1 << 16), 1 << 20)  # of keys, bytes of text and edges
@@ -39,9 +39,8 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def small(monkeypatch: pytest.MonkeyPatch, parts: budget.Budget = SMALL) -> None:
-    """Conversions have a budget that graphs of some thousand edges exceed, and note each step."""
+    """Conversions have a budget that graphs of some thousand edges exceed."""
     monkeypatch.setattr(budget.Budget, "of", classmethod(lambda cls, memory: parts))
-    monkeypatch.setattr(conversion, "SAVE", 0.0)
 
 
 def text(pairs: Sequence[tuple[int, int]] | np.ndarray, separator: str = "\t") -> str:

@@ -177,6 +177,30 @@ def test_a_large_number_may_come_late() -> None:
         lagcolor.convert("a.npy", "other.csr", n=4000)
 
 
+def test_the_first_number_that_is_too_large_for_a_key() -> None:
+    for v in (2**32 - 1, 2**32, 2**32 + 1):
+        Path("a.txt").write_text(f"1 {v}\n")
+        folder = converted("a.txt", force=True)
+        assert folder.labels == [1, v] and folder.n_edges == 1
+
+
+def test_small_files_keep_their_numbers() -> None:
+    """As in memory: numbers up to 1000 are no labels, however few occur."""
+    for last, n in ((500, 501), (999, 1000), (1000, 3)):
+        Path("a.txt").write_text(f"0 1\n1 {last}\n")
+        folder, G = converted("a.txt", force=True), lagcolor.Graph.of("a.txt")
+        assert (folder.n, folder.labels) == (G.n, G.labels) == (n, None if n > 3 else [0, 1, 1000])
+
+
+def test_a_number_that_another_file_does_not_allow() -> None:
+    Path("a.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n")
+    Path("b.txt").write_text("0 2\n1 3\n")
+    with pytest.raises(lagcolor.FormatError, match=r"b\.txt: edge 1 has vertex 3, and there are 3 vertices"):
+        lagcolor.convert(["a.mtx", "b.txt"], "out.csr")
+    Path("b.txt").write_text("0 2\n")
+    assert agrees(converted(["a.mtx", "b.txt"]).path, [(0, 1), (0, 2)], 3)
+
+
 def test_a_list_that_counts_from_one() -> None:
     Path("a.txt").write_text("1 2\n2 3\n3 1\n")
     with pytest.warns(lagcolor.NumberingWarning, match="vertex 0 has no edge, and all of 1 … 3 have"):
@@ -274,6 +298,10 @@ MALFORMED = {
     "h.mtx": (
         "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n",
         "line 2: this line declares 2 entries, but 1",
+    ),
+    "hh.mtx": (
+        "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n3 1\n",
+        "hh.mtx, line 2: this line declares 2 entries, but 3 follow",
     ),
     "i.mtx": ("%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n", "i.mtx: rectangular"),
     "j.gr": ("p sp 2 2\na 1 2 1\n", "declares 2 arcs, but 1 follow"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import shutil
 import signal
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from convert_cases import SMALL, agrees, contents, random_pairs, small, text
 
 import lagcolor
 from lagcolor.io.folder import Output
-from lagcolor.scale.disk.convert import journal, labels, runs
+from lagcolor.scale.disk.convert import parts
 
 PAIRS = random_pairs(11, 1500, 9000)
 CASES = ("numbers", "names", "large", "shards")
@@ -28,7 +29,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are in the folder of the test."""
     monkeypatch.chdir(tmp_path)
     small(monkeypatch)
-    monkeypatch.setattr("lagcolor.scale.disk.convert.reading.SPOOLED", 20_000)
 
 
 def inputs(case: str) -> list[str]:
@@ -48,8 +48,8 @@ def inputs(case: str) -> list[str]:
 
 
 STEPS: tuple[tuple[object, str], ...] = (
-    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (runs.Runs, "write"), (labels.Spool, "add"),
-    (Path, "mkdir"), (journal.Journal, "save"),
+    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (parts.New, "write"), (parts.New, "keep"),
+    (Path, "mkdir"), (Path, "unlink"),
 )  # fmt: skip
 
 
@@ -235,7 +235,7 @@ def test_files_that_may_not_grow() -> None:
         child = os.fork()
     if child == 0:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
         try:
             lagcolor.convert(files, "a.csr")
         except OSError as e:
@@ -300,16 +300,74 @@ def test_more_memory_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_damage_to_what_is_kept_is_found() -> None:
     files = inputs("numbers")
     interrupted(files, "a.csr")
-    with open("a.csr.partial/runs", "r+b") as file:
-        file.seek(100)
-        file.write(b"\xff" * 8)
-    with pytest.raises(lagcolor.FormatError, match=r"damaged: start afresh with restart=True"):
+    shutil.copytree("a.csr.partial", "kept")
+    for damage, name in (
+        (lambda p: change(p / "read-00001", 100, b"\xff" * 8), "read-00001"),
+        (lambda p: os.truncate(p / "read-00001", 300), "read-00001"),
+        (lambda p: os.truncate(p / "read-00001", 3), "read-00001"),
+        (lambda p: (p / "read-00001").unlink(), "read-00001"),
+        (lambda p: (p / "read-00000").unlink(), "read-00000"),
+        (lambda p: os.replace(p / "read-00002", p / "read-00001"), "read-00001"),
+        (lambda p: shutil.copy(p / "read-00001", p / "read-00002"), "read-00002"),
+        (lambda p: (p / "merged-00000").write_bytes(b"{}"), "merged-00000"),
+    ):
+        damage(Path("a.csr.partial"))
+        with pytest.raises(lagcolor.FormatError, match=f"{name}: .* is damaged: start afresh with restart=True"):
+            lagcolor.convert(files, "a.csr")
+        shutil.rmtree("a.csr.partial")
+        shutil.copytree("kept", "a.csr.partial")
+    os.truncate("a.csr.partial/read-00001", 300)
+    folder = lagcolor.convert(files, "a.csr", restart=True)
+    assert agrees(folder.path, PAIRS, int(PAIRS.max()) + 1)
+
+
+def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = inputs("numbers")
+    interrupted(files, "a.csr")
+    os.rename("a.csr.partial", "kept")
+    small(monkeypatch, SMALL._replace(keys=5000))
+    interrupted(files, "a.csr")
+    shutil.copy("kept/read-00001", "a.csr.partial")
+    with pytest.raises(lagcolor.FormatError, match=r"read-00001: .* is damaged: start afresh with restart=True"):
         lagcolor.convert(files, "a.csr")
-    Path("a.csr.partial").mkdir(exist_ok=True)
-    Path("a.csr.partial/journal.json").write_text("{")
+
+
+def test_files_of_another_version() -> None:
+    files = inputs("numbers")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "VERSION", 3)
+        interrupted(files, "a.csr")
     with pytest.raises(lagcolor.OptionError, match="of another version: start afresh with restart=True"):
         lagcolor.convert(files, "a.csr")
-    lagcolor.convert(files, "a.csr", restart=True)
+    assert lagcolor.convert(files, "a.csr", restart=True).entries
+
+
+def test_an_interruption_while_files_are_deleted() -> None:
+    """Whatever is left, the next conversion makes the same bytes, also with force=True, over a graph."""
+    files = inputs("large")
+    whole = contents(lagcolor.convert(files, "whole.csr").path)
+    for stage, share in (("reading", 0.9), ("numbering", 0.7), ("merging", 0.5), ("merging", 1.0), ("writing", 1.0)):
+        stopped_at(files, "a.csr", stage, share)
+        shutil.copytree("a.csr.partial", "kept")
+        number = len(list(Path("kept").iterdir()))
+        for k in range(number):
+            shutil.rmtree("a.csr.partial", ignore_errors=True)
+            shutil.copytree("kept", "a.csr.partial")
+            left = [k]
+
+            def unlink(path: Path, *args: object, _left: list[int] = left) -> None:
+                _left[0] -= 1
+                if _left[0] < 0:
+                    raise KeyboardInterrupt
+                os.unlink(path)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(Path, "unlink", unlink)
+                with pytest.raises(KeyboardInterrupt):
+                    lagcolor.convert(files, "a.csr", force=True, restart=True)
+            assert contents(lagcolor.convert(files, "a.csr", force=True).path) == whole
+        shutil.rmtree("kept")
+        shutil.rmtree("a.csr")
 
 
 def test_what_is_not_ours_is_left_alone() -> None:
@@ -352,3 +410,95 @@ def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
         undo()
     given()
     assert agrees(lagcolor.convert("-", "a.csr").path, PAIRS, int(PAIRS.max()) + 1)
+
+
+def stopped_at(files: list[str], target: str, stage: str, share: float) -> None:
+    """Interrupt a conversion in a stage, after at least this share of it."""
+    from lagcolor.progress import stages
+
+    def stop(p: object) -> None:
+        if p.stage == stage and (p.share or 0.0) >= share:  # type: ignore[attr-defined]
+            raise KeyboardInterrupt
+
+    before, stages.EVERY = stages.EVERY, 0.0
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lagcolor.convert(files, target, progress=stop)
+    finally:
+        stages.EVERY = before
+    assert Path(f"{target}.partial").is_dir()
+
+
+def change(path: Path, place: int, by: bytes) -> None:
+    """Overwrite some bytes of a file."""
+    with open(path, "r+b") as file:
+        file.seek(place)
+        file.write(by)
+
+
+def flip(path: Path, place: int, bit: int) -> None:
+    """Change one bit of a file."""
+    with open(path, "r+b") as file:
+        file.seek(place)
+        byte = file.read(1)[0]
+        file.seek(place)
+        file.write(bytes([byte ^ 1 << bit]))
+
+
+STAGES = {  # how far a conversion is when it is interrupted: the stage, and the share of it that is done
+    "numbers": [("reading", 0.6), ("merging", 0.0), ("merging", 0.6), ("writing", 0.0)],
+    "names": [("reading", 0.6), ("merging", 0.6)],
+    "large": [("reading", 0.9), ("numbering", 0.2), ("numbering", 0.7), ("merging", 0.5)],
+}
+FLIPS = 5  # anywhere in each file, and as many near its end
+
+
+@pytest.mark.parametrize("case", STAGES)
+def test_a_flipped_bit_is_noticed_or_harmless(case: str) -> None:
+    """In any file that is kept, whatever the stage: an error that says so, or the same bytes."""
+    r = np.random.default_rng(5)
+    files, noticed, harmless = inputs(case), 0, 0
+    whole = contents(lagcolor.convert(files, "whole.csr").path)
+    for stage, share in STAGES[case]:
+        stopped_at(files, "a.csr", stage, share)
+        shutil.copytree("a.csr.partial", "kept")
+        kept = [file for file in sorted(Path("kept").rglob("*")) if file.is_file() and file.stat().st_size]
+        assert kept
+        for file in kept:
+            size = file.stat().st_size
+            for place in (*r.integers(0, size, FLIPS).tolist(), *r.integers(max(size - 400, 0), size, FLIPS).tolist()):
+                shutil.rmtree("a.csr.partial", ignore_errors=True)
+                shutil.rmtree("a.csr", ignore_errors=True)
+                shutil.copytree("kept", "a.csr.partial")
+                flip(Path("a.csr.partial") / file.relative_to("kept"), place, int(r.integers(8)))
+                try:
+                    folder = lagcolor.convert(files, "a.csr")
+                except lagcolor.FormatError as e:
+                    assert "restart=True" in str(e)
+                    noticed += 1
+                else:
+                    assert contents(folder.path) == whole, (stage, file.name, place)
+                    harmless += 1
+        shutil.rmtree("kept")
+        lagcolor.convert(files, "a.csr", restart=True, force=True)
+        assert contents(Path("a.csr")) == whole
+        shutil.rmtree("a.csr")
+    assert noticed > 9 * harmless
+
+
+def test_any_flipped_bit_of_a_file_is_noticed() -> None:
+    target, arguments = Path("a.csr"), {"n": 3}
+    work = parts.Work(target, arguments, restart=False)
+    with work.new("read") as out:
+        out.write(np.arange(9))
+        out.keep({"form": "keys", "from": 0, "to": 1, "last": False})
+    work.close()
+    path = work.files["read"][0].path
+    parts.Work(target, arguments, restart=False).close()
+    for place in range(path.stat().st_size):
+        for bit in range(8):
+            flip(path, place, bit)
+            with pytest.raises(lagcolor.FormatError, match=r"read-00000: .* is damaged"):
+                parts.Work(target, arguments, restart=False)
+            flip(path, place, bit)
+    assert parts.Work(target, arguments, restart=False).kept

@@ -231,13 +231,75 @@ def test_the_check_of_a_folder_reports_what_that_in_memory_does(folders: Any) ->
             colors[where] = [0, -1, G.n + 5, -7, int(colors.max()) + 2][fault - 1]
         want = lagcolor.verify(G, colors, errors="return")
         assert lagcolor.verify(path, colors, errors="return", memory="30kB") == want
-        assert (
-            lagcolor.verify(path, colors.astype(np.int64), errors="return", memory="30kB").n_conflicts
-            == want.n_conflicts
-        )
+        assert lagcolor.verify(path, colors.astype(np.int64), errors="return", memory="30kB") == want
         if not want.ok:
             with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
                 lagcolor.verify(path, colors, memory="30kB")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint64])
+def test_the_check_of_colors_of_other_types(folders: Any, dtype: Any) -> None:
+    """Colors over int32 are out of range, as in memory, and equal ones are in conflict; different ones are not."""
+    path, G = folders["grid"]
+    good = lagcolor.color(G).colors.astype(dtype)
+    top = np.iinfo(dtype).max
+    for colors in (
+        good, good[::-1], good + dtype(100), top - good, np.where(good == 0, top, good), np.full(G.n, top, dtype),
+        np.arange(G.n).astype(dtype), np.where(np.arange(G.n) == 7, np.iinfo(dtype).min, good),
+    ):  # fmt: skip
+        want = lagcolor.verify(G, colors, errors="return")
+        assert lagcolor.verify(path, colors, errors="return", memory="30kB") == want
+    if dtype == np.int8:
+        return
+    apart = (np.arange(G.n) + 2**32).astype(dtype)
+    report = lagcolor.verify(path, apart, errors="return", memory="30kB")
+    assert report.n_conflicts == 0 and report.out_of_range[0] == (0, 2**32)
+    with pytest.raises(lagcolor.ColoringError, match=f"vertex 0 has color {good[0] + dtype(2**32)}: colors go from 0"):
+        lagcolor.verify(path, good + dtype(2**32), memory="30kB")  # which int32 would wrap to the good ones
+
+
+def test_the_check_finds_damaged_rows(folders: Any, tmp_path: Path) -> None:
+    path, G = folders["grid"]
+    v = 40
+    begin, end = map(int, G.indptr[v : v + 2])
+    loop = begin + int(np.searchsorted(G.indices[begin:end], v))  # where a self-loop leaves the row rising
+    for element, value in ((loop, v), (begin, int(G.indices[begin + 1])), (begin, -1), (end - 1, G.n)):
+        bad = copied(path, tmp_path / f"{element}-{value}.csr")
+        overwrite(bad / "indices.npy", element, value, "<i4")
+        with pytest.raises(lagcolor.FormatError, match=r"row 40 of indices\.npy"):
+            lagcolor.verify(bad, np.arange(G.n), memory="30kB")
+
+
+def test_rows_that_do_not_rise(folders: Any, tmp_path: Path) -> None:
+    """The coloring in the order of ids on a CPU finds them itself: nothing is verified."""
+    path, G = folders["rmat"]
+    earlier = [int((G.indices[G.indptr[v] : G.indptr[v + 1]] < v).sum()) for v in range(G.n)]
+    v = int(np.argmax(earlier))
+    before, k = np.asarray(G.indices[G.indptr[v] : G.indptr[v + 1]]), earlier[v] - 2  # both are read
+    bad = copied(path, tmp_path / "bad.csr")
+    for i in range(2):
+        overwrite(bad / "indices.npy", int(G.indptr[v]) + k + i, int(before[k + 1 - i]), "<i4")
+    with pytest.raises(lagcolor.FormatError, match=rf"damaged folder of a graph: row {v} of indices\.npy"):
+        lagcolor.color(bad, order="natural", memory="1MB", verify=False)
+
+
+def test_verified_is_not_said_without_the_check(folders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _ = folders["grid"]
+    kernel, seen = coloring.check.verify, []
+
+    def wrong(colors: Any) -> Any:
+        colors[:] = 0
+        return colors
+
+    painter = coloring._painter("cpu")
+    before = painter.colors
+    monkeypatch.setattr(coloring.check, "verify", lambda *a, **k: (seen.append(a), kernel(*a, **k)))
+    assert lagcolor.color(path, memory="1MB", verify=True).verified and len(seen) == 1
+    assert not lagcolor.color(path, memory="1MB", verify=False).verified and len(seen) == 1
+    monkeypatch.setattr(painter, "colors", lambda self: wrong(before(self)))
+    with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
+        lagcolor.color(path, memory="1MB", verify=True)
+    assert not lagcolor.color(path, memory="1MB", verify=False).verified
 
 
 def test_what_the_check_refuses(folders: Any, tmp_path: Path) -> None:
@@ -255,6 +317,11 @@ def test_what_the_check_refuses(folders: Any, tmp_path: Path) -> None:
         out.append([1, 0], [1])
         out.publish()
     with pytest.raises(lagcolor.GraphError, match="not symmetric: 1 conflicting entries above the diagonal, 0 below"):
+        lagcolor.verify(one_sided, [0, 0], memory="1MB")
+    with Writer(one_sided, 2, replace=True) as out:
+        out.append([0, 1], [0])
+        out.publish()
+    with pytest.raises(lagcolor.GraphError, match="not symmetric: 0 conflicting entries above the diagonal, 1 below"):
         lagcolor.verify(one_sided, [0, 0], memory="1MB")
 
 

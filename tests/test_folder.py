@@ -187,11 +187,19 @@ def edit(path: Path, **changes: object) -> None:
     (path / "graph.json").write_text(json.dumps(header))
 
 
+def about(elements: int) -> dict[str, object]:
+    return {"dtype": "<i8", "elements": elements, "checksums": [0]}
+
+
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no header": (lambda p: (p / "graph.json").unlink(), "a folder without graph.json"),
     "no JSON": (lambda p: (p / "graph.json").write_text("{"), "graph.json is no JSON"),
     "another format": (lambda p: edit(p, format="zarr"), "not one of a graph's folder"),
     "another version": (lambda p: edit(p, version=2), "version 2 of the folder"),
+    "deep JSON": (lambda p: (p / "graph.json").write_text("[" * 100_000), "graph.json is no JSON"),
+    "long number": (lambda p: (p / "graph.json").write_text("9" * 5000), "graph.json is no JSON"),
+    "large number": (lambda p: edit(p, arrays={"indptr": about(10**400), "indices": about(0)}), "has 1 checksums of"),
+    "notes": (lambda p: edit(p, notes=[]), "notes are"),
     "no n": (lambda p: edit(p, n=None), "n, entries or arrays are missing"),
     "no arrays": (lambda p: edit(p, arrays={}), "does not list indptr"),
     "another n": (lambda p: edit(p, n=7), "there are 8"),
@@ -221,6 +229,66 @@ def test_a_flipped_bit_is_found(made: Path, array: str) -> None:
         Folder.open(made).check()
     with pytest.raises(lagcolor.FormatError, match=message):
         lagcolor.Graph.of(made)
+
+
+def named(path: Path, text: bytes, ends: list[int]) -> Folder:
+    """A folder of as many vertices as ends, with names that nothing has looked at."""
+    with Writer(path, len(ends)) as out:
+        out.append([0] * len(ends), [])
+        out.extra("names", iter([np.frombuffer(text, np.uint8)]))
+        out.extra("names_end", iter([np.array(ends)]))
+        return out.publish()
+
+
+@pytest.mark.parametrize(
+    ("text", "ends", "message"),
+    [
+        (b"Ann\xffBob", [3, 7], "the name of vertex 1 in names.npy is no UTF-8: byte 3"),
+        ("Ωmega".encode(), [1, 6], "the name of vertex 0 in names.npy is no UTF-8: byte 0"),
+        (b"AnnBob", [4, 3, 6], "names_end.npy falls from 4 to 3 at vertex 1"),
+        (b"AnnBob", [-1, 6], "names_end.npy falls from 0 to -1 at vertex 0"),
+        (b"AnnBob", [3, 2**62], "names_end.npy goes up to 4611686018427387904, and names.npy has 6 bytes"),
+        (b"AnnBob", [3, 5], "names_end.npy goes up to 5, and names.npy has 6 bytes"),
+    ],
+)
+def test_names_that_are_none(tmp_path: Path, text: bytes, ends: list[int], message: str) -> None:
+    folder = named(tmp_path / "g.csr", text, ends)
+    with pytest.raises(lagcolor.FormatError, match=rf"g\.csr: damaged folder of a graph: {message}.*; make it anew"):
+        folder.labels  # noqa: B018
+    with pytest.raises(lagcolor.FormatError, match=message):
+        lagcolor.color(folder.path, memory="10MB").to_dict()
+
+
+@pytest.mark.parametrize("labels", [["Ann", "Bob", "Eve"], [70, 80, 90]])
+def test_a_flipped_bit_of_labels_is_found(tmp_path: Path, labels: list[object]) -> None:
+    G, path = lagcolor.Graph.of("path:3"), tmp_path / "g.csr"
+    lagcolor.io.write(path, lagcolor.Graph(G.indptr, G.indices, labels))
+    for array in ("names", "names_end") if labels[0] == "Ann" else ("labels",):
+        good = (path / f"{array}.npy").read_bytes()
+        for place in range(128, len(good)):
+            change(path / f"{array}.npy", place, bytes([good[place] ^ 1]))
+            with pytest.raises(lagcolor.FormatError, match=rf"bytes 128 to \d+ of {array}\.npy are not those"):
+                Folder.open(path).labels  # noqa: B018
+        (path / f"{array}.npy").write_bytes(good)
+    assert Folder.open(path).labels == labels
+
+
+def test_a_flipped_bit_of_the_header_is_found_or_harmless(tmp_path: Path) -> None:
+    G, path = lagcolor.Graph.of("path:3"), tmp_path / "g.csr"
+    lagcolor.io.write(path, lagcolor.Graph(G.indptr, G.indices, ["Ann", "Bob", "Eve"]))
+    good, found = (path / "graph.json").read_bytes(), 0
+    for place in range(len(good)):
+        for bit in range(8):
+            (path / "graph.json").write_bytes(good[:place] + bytes([good[place] ^ 1 << bit]) + good[place + 1 :])
+            try:
+                folder = Folder.open(path)
+                folder.check()
+            except lagcolor.FormatError as e:
+                assert "graph.json" in str(e) or "g.csr" in str(e)
+                found += 1
+            else:
+                assert (folder.n, folder.entries, folder.labels) == (3, 4, ["Ann", "Bob", "Eve"])
+    assert found > 6 * len(good)
 
 
 @pytest.mark.parametrize(

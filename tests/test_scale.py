@@ -10,6 +10,7 @@ import corpus
 import emulated
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import two_hop_cases
 
 import lagcolor
@@ -19,6 +20,7 @@ from lagcolor.registry import TABLES
 from lagcolor.result import Log
 from lagcolor.scale import Faults, simulate
 from lagcolor.scale import core as dense_core
+from lagcolor.scale.crossing import longest_chain
 from lagcolor.scale.keys import AT_DISTANCE_1, AT_DISTANCE_2, GlobalOrder
 from lagcolor.scale.local import Partition
 from lagcolor.scale.messages import STARTS, Message
@@ -275,6 +277,33 @@ def test_the_core_keeps_chains_short() -> None:
     assert simulate("grid2d:9", 4).notes["core"] == 0  # no hubs
     all_of_it = simulate(G, 4, core=2**40)
     assert (all_of_it.rounds, all_of_it.notes["messages"], all_of_it.notes["core"]) == (1, 0, G.n)
+
+
+@pytest.mark.parametrize("problem", ["distance1", "distance2"])
+def test_the_longest_chain_is_that_of_its_definition(problem: str) -> None:
+    """All chains of ever later vertices outside of the core, tried one by one."""
+    r = np.random.default_rng(3)
+    with_core = 0
+    for k in range(40):
+        n = int(r.integers(1, 10))
+        near = np.triu(r.random((n, n)) < r.choice([0.2, 0.5]), 1)
+        G = lagcolor.Graph.of(sp.csr_array(near | near.T))
+        H = PROBLEMS[problem].structure(G)
+        near = near | near.T
+        if problem == "distance2":
+            near = near | (near.astype(int) @ near > 0)
+        place, owner = r.permutation(n).astype(np.int32), r.integers(0, 3, n).astype(np.int32)
+        core = np.zeros(n, bool) if k % 3 == 0 else r.random(n) < 0.3
+
+        def most(v: int, near: Any = near, place: Any = place, owner: Any = owner, core: Any = core) -> int:
+            later = [u for u in np.flatnonzero(near[v]).tolist() if place[u] > place[v] and not core[u]]
+            return max((int(owner[u] != owner[v]) + most(u, near, place, owner, core) for u in later), default=0)
+
+        expected = max((most(v) for v in range(n) if not core[v]), default=0)
+        assert longest_chain(H, place, owner, core) == expected
+        without = longest_chain(H, place, owner, np.zeros(n, bool))
+        with_core += expected < without
+    assert with_core >= 10  # a chain through the core does not count
 
 
 def test_in_turn_one_pass_is_enough_in_the_order_of_the_partitions() -> None:

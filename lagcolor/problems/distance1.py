@@ -157,7 +157,7 @@ def _inspect(G: Graph, colors: Any) -> Report:
     narrow = _narrow(xp, colors, low, high)
     # Colors in range that are in use; slot n takes everything else.
     used = xp.zeros(n + 1, bool)
-    used[narrow if low >= 0 and high < n else xp.where((colors >= 0) & (colors < n), colors, n).astype(np.int64)] = True
+    used[narrow if low >= 0 and high < n else xp.where((colors >= 0) & (colors < n), colors.astype(np.int64), n)] = True
     used = used[:n]
     n_colors = int(used.sum())
     n_conflicts, pairs = (_conflicts_gpu if G.on_gpu else _conflicts_cpu)(G, narrow)

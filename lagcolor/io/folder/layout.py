@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from pathlib import Path
 from typing import Any
@@ -66,7 +65,7 @@ def read_header(path: Path) -> dict[str, Any]:
         raise FormatError(
             f"{path}: a folder without {HEADER}, so no graph; lagcolor.convert makes one of files of edges"
         ) from None
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise damaged(path, f"{HEADER} is no JSON ({e})") from e
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FormatError(f"{path}: {HEADER} is not one of a graph's folder, whose format is {FORMAT!r}")
@@ -77,6 +76,8 @@ def read_header(path: Path) -> dict[str, Any]:
     arrays = header.get("arrays")
     if not (_count(header.get("n")) and _count(header.get("entries")) and isinstance(arrays, dict)):
         raise damaged(path, f"n, entries or arrays are missing in {HEADER}")
+    if not isinstance(header.get("notes", {}), dict):
+        raise damaged(path, f"notes are {type(header['notes']).__name__} in {HEADER}, not an object")
     _check_arrays(path, arrays)
     return header
 
@@ -91,7 +92,7 @@ def _check_arrays(path: Path, arrays: dict[str, Any]) -> None:
         if not sound or not isinstance(about.get("checksums"), list):
             raise damaged(path, f"{HEADER} does not say what {name}.npy is like")
         size = about["elements"] * np.dtype(about["dtype"]).itemsize
-        if len(about["checksums"]) != math.ceil(size / BLOCK):
+        if len(about["checksums"]) != -(-size // BLOCK):
             raise damaged(path, f"{HEADER} has {len(about['checksums'])} checksums of {name}.npy for {size} bytes")
     if ("names" in arrays) != ("names_end" in arrays):
         raise damaged(path, f"{HEADER} lists one of names and names_end without the other")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
@@ -95,14 +94,36 @@ class Folder:
 
     @property
     def labels(self) -> Sequence[Any] | None:
-        """The user's numbers or names of the vertices, read into memory; None where these are 0 … n−1."""
+        """The user's numbers or names of the vertices, read into memory and checked; None where these are 0 … n−1.
+
+        Raises
+        ------
+        FormatError
+            They are not those that were written.
+        """
         if "labels" in self._arrays:
+            sum(self._sums("labels"))
             return self._arrays["labels"].tolist()
         if "names" not in self._arrays:
             return None
-        text = self._arrays["names"].tobytes()
-        ends = [0, *self._arrays["names_end"].tolist()]
-        return [text[a:b].decode() for a, b in pairwise(ends)]
+        sum(self._sums("names", "names_end"))
+        return self._names(self._arrays["names"].tobytes(), self._arrays["names_end"].tolist())
+
+    def _names(self, text: bytes, ends: list[int]) -> list[str]:
+        """Pieces of a text, the ends of which must rise up to its end."""
+        names, begin = [], 0
+        if (last := ends[-1] if ends else 0) != len(text):
+            raise damaged(self.path, f"names_end.npy goes up to {last}, and names.npy has {len(text)} bytes")
+        for v, end in enumerate(ends):
+            if end < begin:
+                raise damaged(self.path, f"names_end.npy falls from {begin} to {end} at vertex {v}")
+            try:
+                names.append(text[begin:end].decode())
+            except UnicodeDecodeError as e:
+                at = begin + e.start
+                raise damaged(self.path, f"the name of vertex {v} in names.npy is no UTF-8: byte {at}") from e
+            begin = end
+        return names
 
     def rows(self, begin: int, end: int) -> tuple[np.ndarray, np.ndarray]:
         """Offsets (from 0 on) and columns of the rows from `begin` to `end` − 1; columns are mapped, not copied."""
@@ -178,18 +199,23 @@ class Folder:
         FormatError
             Names the file and the block that are not.
         """
-        total, done = self.nbytes, 0
-        reading = stage("checking", total, "bytes")
-        for name, array in self._arrays.items():
-            data, wanted = array.view(np.uint8), self._header["arrays"][name]["checksums"]
+        done, reading = 0, stage("checking", self.nbytes, "bytes")
+        for name in self._arrays:
+            for count in self._sums(name):
+                done += count
+                reading.at(done)
+
+    def _sums(self, *names: str) -> Iterator[int]:
+        """Check the blocks of some arrays one by one; the bytes of each."""
+        for name in names:
+            data, wanted = self._arrays[name].view(np.uint8), self._header["arrays"][name]["checksums"]
             for k in range(len(wanted)):
                 block = data[k * layout.BLOCK : (k + 1) * layout.BLOCK]
                 if zlib.crc32(block.data) != wanted[k]:
                     at = DATA + k * layout.BLOCK
                     what = f"bytes {at} to {at + len(block)} of {name}.npy are not those that were written"
                     raise damaged(self.path, what)
-                done += len(block)
-                reading.at(done)
+                yield len(block)
 
     def _malformed_entry(self, v: int, entry: int) -> FormatError:
         begin = int(self.indptr[v])

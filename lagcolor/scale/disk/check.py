@@ -58,7 +58,7 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
     if allowed < least:
         raise OptionError(f"memory={allowed} is too little for the longest row: pass {least} or more")
     room = min(allowed, MEMORY) // SLOTS - EDGE
-    up, down, pairs = _conflicts(folder, given, room)
+    up, down, pairs = _conflicts(folder, _comparable(given), room)
     if up != down:
         raise GraphError(
             f"the graph is not symmetric: {up} conflicting entries above the diagonal, {down} below it; "
@@ -79,10 +79,16 @@ def _array(colors: Any, n: int) -> np.ndarray:
         raise ColoringError(f"colors must have shape ({n},), one per vertex, not {tuple(array.shape)}")
     if array.dtype.kind not in "iu" and n:
         raise ColoringError(f"colors must be integers, not {array.dtype}")
-    if array.dtype != np.int32:
-        info = np.iinfo(np.int32)
-        array = np.clip(array, info.min, info.max)  # out of range as before
-    return np.ascontiguousarray(array, np.int32)
+    return array
+
+
+def _comparable(colors: np.ndarray) -> np.ndarray:
+    """Contiguous int32 that are equal where the colors are, and negative where they are."""
+    info = np.iinfo(np.int32)
+    if colors.size and (int(colors.min()) < info.min or int(colors.max()) > info.max):
+        _, rank = np.unique(colors, return_inverse=True)
+        colors = np.where(colors < 0, -1, rank)
+    return np.ascontiguousarray(colors, np.int32)
 
 
 def _conflicts(folder: Folder, colors: np.ndarray, room: int) -> tuple[int, int, list[tuple[int, int]]]:
@@ -110,7 +116,8 @@ def _report(colors: np.ndarray, n: int, conflicts: int, pairs: list[tuple[int, i
     if n == 0:
         return Report(n_colors=0, n_conflicts=0)
     used, bare, outside = np.zeros(n, np.uint8), np.empty(SHOWN, np.int64), np.empty(SHOWN, np.int64)
-    n_bare, n_outside = _survey(colors, used, bare, outside)
+    near = colors if colors.dtype == np.int32 else np.where((colors >= -1) & (colors < n), colors, -2)
+    n_bare, n_outside = _survey(np.ascontiguousarray(near, np.int32), used, bare, outside)
     n_colors = int(np.count_nonzero(used))
     top = int(np.flatnonzero(used)[-1]) + 1 if n_colors else 0
     return Report(

@@ -9,11 +9,11 @@ conversion     the stages; `reading` is the first; `budget`: how memory is divid
 opening        which files are meant, and their formats
 sources        what a source of edges is; `text`, `arrays` and `parquet` have them
 names          names of vertices → numbers
-runs           sorted runs on disk
-merge          runs → rows
+runs           edges in memory until there are enough for a file
+merge          files of sorted edges → files of rows
 labels         numbers that are far apart → 0 … n−1
 rows           rows → the arrays of the folder
-journal        what was done, for a conversion that goes on after it was killed
+parts          files of finished parts, from which a conversion that was killed resumes
 =============  ====================================================================================
 """
 

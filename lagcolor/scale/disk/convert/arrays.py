@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,13 +37,11 @@ class Sequence:
     def read(self, count: int) -> np.ndarray:
         """The next elements."""
         data = bytearray()
-        try:
+        with readable(self._path, ".npz archive of a graph"):
             while wanted := count * self.dtype.itemsize - len(data):  # each turn reads, or the file has ended
                 if not (piece := self._file.read(wanted)):
                     raise malformed(self._path, f"the file ends within its array of {self.count} {self.dtype}")
                 data += piece
-        except (EOFError, zlib.error, zipfile.BadZipFile) as e:
-            raise malformed(self._path, f"no readable .npz archive of a graph ({e})") from e
         return np.frombuffer(data, self.dtype)
 
     def skip(self, count: int) -> None:
@@ -56,6 +54,19 @@ class Sequence:
             self._file.seek(count * self.dtype.itemsize, os.SEEK_CUR)
 
 
+@contextlib.contextmanager
+def readable(path: Path, what: str) -> Iterator[None]:
+    """Errors of NumPy and zipfile, which raise a dozen types for damaged files, as a FormatError."""
+    try:
+        yield
+    except (GraphError, MemoryError):
+        raise
+    except Exception as e:
+        if isinstance(e, OSError) and e.errno is not None:
+            raise
+        raise malformed(path, f"no readable {what} ({e})") from e
+
+
 def header(path: Path, file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Shape, whether columns are contiguous, and type of an array in .npy; the file is at its first element then.
 
@@ -64,14 +75,14 @@ def header(path: Path, file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]
     FormatError
         It is none, or has objects.
     """
-    try:
+    with readable(path, ".npy file"):
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, columns, dtype = read(file)
-    except (ValueError, EOFError) as e:
-        raise malformed(path, f"no readable .npy file ({e})") from e
     if dtype.hasobject:
         raise malformed(path, "an array of objects, not of whole numbers")
+    if any(side < 0 for side in shape):
+        raise malformed(path, f"an array of shape {shape}")
     return shape, columns, dtype
 
 
@@ -186,15 +197,9 @@ class Entries(Source):
 
 def npz(path: Path, room: Room, n: int | None) -> Source:
     """An archive of `scipy.sparse.save_npz` (csr, csc or coo), or of indptr, indices and n."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            about = {name.removesuffix(".npy"): _member(path, archive, name) for name in archive.namelist()}
-            small = {
-                name: _sequence(path, archive.open(f"{name}.npy")).read(max(int(np.prod(about[name][0])), 1))
-                for name in ("format", "shape", "n") if name in about
-            }  # fmt: skip
-    except (zipfile.BadZipFile, zlib.error, EOFError) as e:
-        raise malformed(path, f"no readable .npz archive of a graph ({e})") from e
+    with readable(path, ".npz archive of a graph"), zipfile.ZipFile(path) as archive:
+        about = {name.removesuffix(".npy"): _member(path, archive, name) for name in archive.namelist()}
+        small = {name: _few(path, archive, name) for name in ("format", "shape", "n") if name in about}
     form = bytes(small["format"][:1].tobytes()).decode("latin-1").rstrip("\0") if "format" in small else "csr"
     arrays = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}.get(form)
     if arrays is None:
@@ -207,6 +212,8 @@ def npz(path: Path, room: Room, n: int | None) -> Source:
     sides = small.get("shape", small.get("n"))
     if sides is None:
         raise malformed(path, "no array 'n' or 'shape' with the number of vertices")
+    if sides.dtype.kind not in "iu" or int(sides.min()) < 0:
+        raise malformed(path, f"'n' or 'shape' must be one or two whole numbers, not {sides!r}")
     rows, columns = int(sides.ravel()[0]), int(sides.ravel()[-1])
     if rows != columns:
         raise GraphError(f"rectangular: a {rows} × {columns} matrix is no graph, which has as many rows as columns")
@@ -221,14 +228,27 @@ def npz(path: Path, room: Room, n: int | None) -> Source:
     return Entries(path, room, rows, about[arrays[1]][0][0], form != "coo", both)
 
 
+def _few(path: Path, archive: zipfile.ZipFile, name: str) -> np.ndarray:
+    """An array of one or two elements."""
+    with archive.open(f"{name}.npy") as file:
+        sequence = _sequence(path, file)
+        if not 1 <= sequence.count <= 2:
+            raise malformed(path, f"'{name}' must have one or two elements, not {sequence.count}")
+        return sequence.read(sequence.count)
+
+
 def _member(path: Path, archive: zipfile.ZipFile, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     with archive.open(name) as file:
-        return header(path, file)
+        about = header(path, file)
+        needed, size = file.tell() + math.prod(about[0]) * about[2].itemsize, archive.getinfo(name).file_size
+        if size < needed:
+            raise malformed(path, f"'{name}' has an array of shape {about[0]}, {needed} bytes, and there are {size}")
+        return about
 
 
 def _sequence(path: Path, file: Any) -> Sequence:
     shape, _, dtype = header(path, file)
-    return Sequence(path, file, dtype, int(np.prod(shape)))
+    return Sequence(path, file, dtype, math.prod(shape))
 
 
 def egr(path: Path, room: Room, n: int | None) -> Source:
@@ -260,6 +280,7 @@ def folder(path: Path, room: Room, n: int | None) -> Source:
     graph = Folder.open(path)
     if graph.has_labels:
         raise malformed(path, "the vertices of this graph have labels, and a graph with labels is not converted again")
+    graph.check_sums()
 
     def both(stack: contextlib.ExitStack) -> tuple[Sequence, Sequence]:
         return (

@@ -16,8 +16,8 @@ from ....options import flag, size, whole
 from ....progress import listened
 from .budget import LEAST, Budget, usable
 from .conversion import Conversion
-from .journal import Journal
 from .opening import files, kind
+from .parts import Work
 from .runs import MOST
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -36,9 +36,9 @@ def convert(
     the folder say so. Two thirds of the disk space that this takes, 16
     bytes per edge, are free again at the end.
 
-    What was done is noted in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full disk the
-    same call goes on from there; standard input, of which nothing can be read again, is read from its beginning unless
-    it had been read to its end.
+    Finished parts are files in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full disk the
+    same call checks them and goes on from there; standard input, of which nothing can be read again, is read from its
+    beginning unless it had been read to its end.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def convert(
     Raises
     ------
     FormatError, GraphError
-        A file is malformed, or vertices have no numbers that fit.
+        A file is malformed, what an earlier conversion left is damaged, or vertices have no numbers that fit.
     OptionError
         A parameter is, there is an unfinished conversion with others, or memory is too little: the message says the
         least.
@@ -120,25 +120,24 @@ def convert(
         "inputs": [_about(p) for p in paths], "n": count, "format": format,
         "columns": None if columns is None else list(columns), "header": told and told.header,
     }  # fmt: skip
-    journal = Journal(target, arguments, restart)
+    work = Work(target, arguments, restart)
     try:
-        job = Conversion(journal, Budget.of(bytes_), paths, count, told, format)
-        made = job.run(target, force)
+        made = Conversion(work, Budget.of(bytes_), paths, count, told, format).run(target, force)
     except BaseException as e:
-        kept = journal.state.get("runs") or journal.state.get("spool")
+        kept = work.kept
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
-            journal.remove()
+            work.remove()
         if isinstance(e, OSError) and e.errno in FULL and not (kept or e.filename):
             raise OSError(e.errno, f"{e.strerror}: make room there", str(target.parent)) from e
         if kept and isinstance(e, OSError) and e.errno in FULL:
-            what = f"{e.strerror}; what is done is kept in {journal.work}: make room, and the same call goes on"
+            what = f"{e.strerror}; what is done is kept in {work.path}: make room, and the same call goes on"
             raise OSError(e.errno, what, e.filename) from e
         raise
     else:
-        journal.remove()
+        work.remove()
         return made
     finally:
-        journal.close()
+        work.close()
 
 
 def _in(path: Path, folder: Path) -> bool:

@@ -1,11 +1,9 @@
-"""The stages of a conversion, each from where its journal says."""
+"""The stages of a conversion, each from where the files that are kept end."""
 
 from __future__ import annotations
 
 import errno
-import os
 import shutil
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,68 +11,61 @@ from typing import Any
 from ....errors import GraphError, OptionError
 from ....inputs.sizes import warn_of_first
 from ....io.files import STDIN, said
-from ....io.folder import WIDE, Folder, Output, publish
+from ....io.folder import TYPES, WIDE, Folder, Output, publish
 from ....io.formats import FirstLine
 from ....progress import stage
 from .budget import Budget, too_little
-from .journal import Journal
-from .labels import Spool, numbered, pieces, table
+from .labels import Numbering
 from .merge import Merge, fits
+from .names import ends_of, text_of
 from .opening import opened
+from .parts import Work
 from .reading import Reading
-from .rows import offsets, renumbered, seen
-from .runs import KEY, Run, Runs, Stored, check
+from .rows import entries, offsets, renumbered, seen
+from .runs import KEY
 from .sources import Source
-
-SAVE = 5.0  # seconds between two notes of how far merging is
 
 
 @dataclass
 class Conversion:
-    """A conversion, from where its journal says.
+    """A conversion, from where the files that are kept end.
 
     Attributes
     ----------
     sources : list of Source
         Opened where they are still to be read.
-    resumed : bool
-        An earlier conversion has done a part.
     """
 
-    journal: Journal
+    work: Work
     budget: Budget
     paths: list[Path]
     n: int | None
     told: FirstLine | None
     format: str | None
     sources: list[Source] = field(default_factory=list)
-    resumed: bool = False
 
     def run(self, target: Path, replace: bool) -> Folder:
         """All stages that are left."""
-        state = self.journal.state
-        self.resumed = bool(state)
-        if not state or (state["stage"] == "reading" and STDIN in self.paths) or self._is_published(state):
-            state = {
-                "stage": "reading", "input": 0, "at": None, "runs": [], "spool": None, "names": None,
-                "edges": 0, "loops": 0, "top": -1, "n": self.n, "at_least": 0,
-            }  # fmt: skip
-        if state["stage"] == "reading":
-            state = self._opened(state)
-            state = Reading(self.journal, self.budget, self.sources, state).run()
-        if state["stage"] == "numbering":
-            state = self._number(state)
-        if state["stage"] == "merging":
-            state = self._merge(state)
-        return self._write(state, target, replace)
+        work = self.work
+        if not work.done("merged"):
+            if not (work.done("read") or work.done("numbered")):
+                self._read()
+            if work.has_pairs and not work.done("numbered"):
+                self._number()
+            kind = "numbered" if work.done("numbered") else "read"
+            Merge(work, work.files[kind], work.files[kind][-1].content["state"]).run(self.budget.keys)
+            work.drop("numbered", "read")
+        return self._write(target, replace)
 
-    def _is_published(self, state: dict[str, Any]) -> bool:
-        """Whether nothing is left of an earlier conversion but what was to be taken away."""
-        where = (self.journal.work, self.journal.out)
-        return state["stage"] == "writing" and not any((folder / "indices.npy").exists() for folder in where)
+    def _read(self) -> None:
+        """Read all inputs; begin again if the input is standard input."""
+        if STDIN in self.paths:
+            self.work.clear()
+        heads = self._heads()
+        Reading(self.work, self.budget, self.sources, heads).run()
 
-    def _opened(self, state: dict[str, Any]) -> dict[str, Any]:
-        """The state with what the heads of all files say.
+    def _heads(self) -> dict[str, Any]:
+        """What the heads of all files say, which are opened.
 
         Raises
         ------
@@ -95,9 +86,10 @@ class Conversion:
             raise OptionError("n is for vertices with numbers, and these have names: leave n out")
         stated = [source.n for source in self.sources if source.n is not None]
         n = self.n if self.n is not None else max(stated, default=None)
-        self._check_room(sum(source.edges for source in self.sources), n or 0)
+        at_least = max(source.at_least for source in self.sources)
+        self._check_room(sum(source.edges for source in self.sources), max(n or 0, at_least))
         both = all(source.both for source in self.sources)
-        return {**state, "n": n, "at_least": max(source.at_least for source in self.sources), "both": both}
+        return {"n": n, "at_least": at_least, "both": both, "named": self.sources[0].named}
 
     def _check_room(self, edges: float, n: int) -> None:
         """Nothing, where there is memory and disk for about so many edges."""
@@ -105,90 +97,63 @@ class Conversion:
         if not fits(self.budget.keys, -(-keys // self.budget.keys), keys):
             raise OptionError(too_little(self.budget.keys, keys))
         needed = keys * KEY + int(4 * edges) + 8 * n
-        there = sum(file.stat().st_size for file in self.journal.work.rglob("*") if file.is_file())
-        free = shutil.disk_usage(self.journal.work).free + there
+        there = sum(file.stat().st_size for file in self.work.path.rglob("*") if file.is_file())
+        free = shutil.disk_usage(self.work.path).free + there
         if needed > free:
             what = (
                 f"about {needed / 1e9:.1f} GB are needed here, {keys * KEY / 1e9:.1f} of them until the end only, and "
                 f"{free / 1e9:.1f} are free"
             )
-            raise OSError(errno.ENOSPC, what, str(self.journal.work.parent))
+            raise OSError(errno.ENOSPC, what, str(self.work.path.parent))
 
-    def _number(self, state: dict[str, Any]) -> dict[str, Any]:
+    def _number(self) -> None:
         """Runs by places in a table of all numbers, where these are large."""
-        work, old = self.journal.work, [Run(*run) for run in state["runs"]]
-        spool, stored = Spool(work / "spool", state["spool"]), Stored(work / "runs")
+        state = self.work.files["read"][-1].content["state"]
         numbering = stage("numbering", 2 * state["edges"], "edges")
-        done = 0
+        numbers = Numbering(self.work, self.budget.keys, state)
+        numbers.run(self.budget.table, lambda done: numbering.at(state["edges"] + done))
+        self.work.drop("read")
 
-        def passed(edges: int) -> None:
-            nonlocal done
-            done += edges
-            numbering.at(done)
-
-        labels = table(pieces(stored, old, spool), self.budget.table)
-        passed(state["edges"])
-        runs = Runs(work / "numbered", self.budget.keys, [])
-        out = Output(work, "labels", "<i8")
-        try:
-            numbered(pieces(stored, old, spool), labels, runs, passed)
-            out.append(labels)
-            kept = {"labels": {"labels": out.finish()}, "n": len(labels), "top": len(labels) - 1}
-            self.journal.save({**state, "stage": "merging", "runs": runs.runs, "file": "numbered", **kept})
-        finally:
-            for file in (runs, spool, stored, out):
-                file.close()
-        for name in ("spool", "runs"):
-            (work / name).unlink()
-        return self.journal.state
-
-    def _merge(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Rows of the vertices that occur."""
-        work, runs = self.journal.work, [Run(*run) for run in state["runs"]]
-        n = max(state["n"] or 0, state["at_least"], state["top"] + 1)
-        dtype, file = "<i4" if n < WIDE else "<i8", work / state.get("file", "runs")
-        for run in runs if self.resumed else []:
-            check(file, run)
-        stored, merge = Stored(file), Merge(work, dtype, state.get("merge"))
-        last = time.monotonic()
-
-        def after_range() -> None:
-            nonlocal last
-            if time.monotonic() - last >= SAVE:
-                self.journal.save({**state, "merge": merge.state()})
-                last = time.monotonic()
-
-        try:
-            merge.run(stored, runs, self.budget.keys, after_range)
-            self.journal.save({**state, "stage": "writing", "merge": None, "arrays": merge.finish()})
-        finally:
-            stored.close()
-            merge.close()
-        file.unlink()
-        return self.journal.state
-
-    def _write(self, state: dict[str, Any], target: Path, replace: bool) -> Folder:
+    def _write(self, target: Path, replace: bool) -> Folder:
         """The arrays of the folder, and the folder."""
-        work, out, arrays = self.journal.work, self.journal.out, dict(state["arrays"])
+        out, merged = self.work.out, self.work.files["merged"]
+        state = merged[-1].content["state"]
         out.mkdir(exist_ok=True)
-        labels, n, found = state.get("labels") or {}, state["n"], seen(work)
+        n, found, numbers = state["n"], seen(merged), None
         top = state["top"] + 1
         if n is None and state["at_least"] >= top:
             n = state["at_least"]
         if n is None and found.far_apart(top):
-            made = renumbered(work, out, arrays["indices"]["dtype"], self.budget.table)
             n = found.number
+            made, numbers = renumbered(merged, out, n, self.budget.table)
         else:
             if n is None and found.count_from_one(top):
                 warn_of_first(top, found.after_first)
             n = top if n is None else max(n, top)
-            made = {"indptr": offsets(work, out, n), "indices": arrays["indices"], **labels}
-            for name in ("indices", *labels):
-                if (work / f"{name}.npy").exists():
-                    os.replace(work / f"{name}.npy", out / f"{name}.npy")
-        entries = made["indices"]["elements"]
-        notes = {name: state[name] for name in ("edges", "loops")}
-        notes["repeated"] = state["edges"] - state["loops"] - entries // 2
-        if state.get("both") and notes["repeated"] < entries // 2:  # each edge is there twice where all are mirrored
-            notes["one_sided"] = entries // 2 - notes["repeated"]
+            made = {"indptr": offsets(merged, out, n), **self._labels(state["named"])}
+        made["indices"] = entries(merged, out, "<i4" if n < WIDE else "<i8", numbers)
+        edges, count = state["edges"], made["indices"]["elements"]
+        notes = {"edges": edges, "loops": state["loops"], "repeated": edges - state["loops"] - count // 2}
+        if state["both"] and notes["repeated"] < count // 2:  # each edge is there twice where all are mirrored
+            notes["one_sided"] = count // 2 - notes["repeated"]
         return publish(out, target, n, made, notes, replace)
+
+    def _labels(self, named: bool) -> dict[str, Any]:
+        """Arrays of names or of large numbers of the vertices, where they have any."""
+        files, before = self.work.files, 0
+        wanted = ("names", "names_end") if named else ("labels",) if files["labels"] else ()
+        outputs = {name: Output(self.work.out, name, TYPES[name][0]) for name in wanted}
+        try:
+            for file in files["names"]:
+                for ends in ends_of(file):
+                    outputs["names_end"].append(before + ends)
+                for text in text_of(file):
+                    outputs["names"].append(text)
+                before = outputs["names"].count
+            for file in files["labels"]:
+                for labels in file.pieces("<i8", file.content["count"]):
+                    outputs["labels"].append(labels)
+            return {name: output.finish() for name, output in outputs.items()}
+        finally:
+            for output in outputs.values():
+                output.close()

@@ -2,70 +2,22 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from ....errors import OptionError
-from .runs import PIECE, Run, Runs, Stored, ends
+from .parts import File, Work
+from .runs import Runs, edges
 
 
-class Spool:
-    """Edges in a file as they came, two int64 each.
-
-    Parameters
-    ----------
-    path : Path
-    size : int
-        Bytes that are there already; what is after them is cut off.
-    """
-
-    def __init__(self, path: Path, size: int = 0) -> None:
-        self.path, self.size = path, size
-        self._file = open(path, "r+b" if size else "wb")  # noqa: SIM115  (closed by `close`)
-        self._file.truncate(size)
-        self._file.seek(size)
-
-    def add(self, u: np.ndarray, v: np.ndarray) -> None:
-        """Write edges."""
-        data = np.column_stack([u, v]).astype("<i8", copy=False)
-        self._file.write(data.data)
-        self.size += data.nbytes
-
-    def sync(self) -> None:
-        """All so far is on the disk for good."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def pieces(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Both ends of the edges, piece by piece."""
-        with open(self.path, "rb") as file:
-            while data := file.read(16 * PIECE):
-                u, v = np.frombuffer(data, "<i8").reshape(-1, 2).T
-                yield u, v
-
-
-def pieces(stored: Stored, runs: list[Run], spool: Spool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Edges in runs, which were written before the first large number came, and in a spool."""
-    for run in runs:
-        for keys in stored.pieces(run):
-            yield ends(keys)
-    yield from spool.pieces()
-
-
-def table(found: Iterator[tuple[np.ndarray, np.ndarray]], room: int) -> np.ndarray:
+def table(files: Iterable[File], room: int) -> np.ndarray:
     """All numbers that occur, rising.
 
     Parameters
     ----------
-    found : iterator of pairs of arrays
+    files : iterable of File
     room : int
         Bytes that they may take; making the table takes three times as many.
 
@@ -75,7 +27,7 @@ def table(found: Iterator[tuple[np.ndarray, np.ndarray]], room: int) -> np.ndarr
         They take more.
     """
     all_of_them, new, held = np.zeros(0, np.int64), [], 0
-    for u, v in found:
+    for u, v in (ends for file in files for ends in edges(file)):
         new.append(np.unique(np.concatenate([u, v])))
         held += len(new[-1])
         if held * 8 > room // 2 and held > len(all_of_them) // 2:
@@ -88,9 +40,45 @@ def table(found: Iterator[tuple[np.ndarray, np.ndarray]], room: int) -> np.ndarr
     return np.unique(np.concatenate([all_of_them, *new]))
 
 
-def numbered(found: Iterator[tuple[np.ndarray, np.ndarray]], labels: np.ndarray, runs: Runs, check: Any) -> None:
-    """Edges by the places of their ends in a table, in runs; `check` is called after each piece."""
-    for u, v in found:
-        runs.add(np.searchsorted(labels, u), np.searchsorted(labels, v))
-        check(len(u))
-    runs.write()
+class Numbering:
+    """The stage that numbers edges by the places of their ends in a table of all numbers.
+
+    Parameters
+    ----------
+    work : Work
+    keys : int
+        Of a run.
+    state : dict
+        What later stages need to know.
+    """
+
+    def __init__(self, work: Work, keys: int, state: dict[str, Any]) -> None:
+        self._work, self._state = work, state
+        self._runs = Runs(keys, self._keep)
+        self._kept = self._done = 0  # edges
+
+    def run(self, room: int, passed: Callable[[int], None]) -> None:
+        """Number all edges by a table of at most `room` bytes; call `passed` with the number of edges done."""
+        read = self._work.files["read"]
+        labels = table(read, room)
+        with self._work.new("labels") as out:
+            out.write(labels)
+            out.keep({"count": len(labels)})
+        passed(0)
+        self._state = {**self._state, "n": len(labels), "top": len(labels) - 1}
+        for file in read:
+            for u, v in edges(file):
+                if not self._runs.has_room(len(u)) and self._runs.held:
+                    self._keep()
+                self._runs.add(np.searchsorted(labels, u), np.searchsorted(labels, v))
+                self._done += len(u)
+                passed(self._done)
+        self._keep(last=True)
+        del self._runs  # its memory, as it refers to this object
+
+    def _keep(self, last: bool = False) -> None:
+        """A run, and the range of the edges in the files that were read that it covers."""
+        with self._work.new("numbered") as out:
+            content = {**self._runs.into(out), "from": self._kept, "to": self._done, "last": last}
+            out.keep({**content, "needs": {"labels": 1}, "state": self._state})
+        self._kept = self._done

@@ -1,4 +1,4 @@
-"""Sorted runs → rows of a graph: ranges of keys that fit in memory, each sorted and written in turn.
+"""Sorted runs → rows of a graph: ranges of keys that fit in memory, each sorted and written to a file in turn.
 
 Every so many keys of each run are a sample. A range reaches from one sample to another so far that, whatever lies
 between samples, its keys have room in memory; so it may end within a row, and no vertex has too many neighbors.
@@ -6,17 +6,16 @@ between samples, its keys have room in memory; so it may end within a row, and n
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....device.compiled import njit
 from ....errors import OptionError
-from ....io.folder import Output
 from ....progress import stage
-from .runs import HALF, KEY, LOW, Run, Stored, unique
+from .parts import File, New, Work
+from .runs import HALF, KEY, LOW, unique
 
 PIECE = 1 << 18  # keys that are split into rows and columns at once
 SHARE = 4  # part of the room for keys that samples may take
@@ -43,14 +42,14 @@ def least(room: int, keys: int) -> int:
 class Samples:
     """Where ranges of keys begin in each run."""
 
-    def __init__(self, stored: Stored, runs: list[Run], room: int) -> None:
-        self._stored, self._runs, self._every = stored, runs, stride(room)
+    def __init__(self, runs: list[File], room: int) -> None:
+        self._runs, self._every = runs, stride(room)
         self._of: list[np.ndarray] = []
         step, one = self._every, np.empty(1, np.uint64)
         for run in runs:
-            found: np.ndarray = np.empty(-(-run.keys // step), np.uint64)
+            found: np.ndarray = np.empty(-(-run.content["count"] // step), np.uint64)
             for k in range(len(found)):
-                stored.read(run.begin + k * step, one)
+                run.read(k * step * KEY, one)
                 found[k] = one[0]
             self._of.append(found)
 
@@ -70,8 +69,8 @@ class Samples:
         if below == 0:
             return 0
         run, begin = self._runs[k], (below - 1) * self._every
-        keys: np.ndarray = np.empty(min(self._every, run.keys - begin), np.uint64)
-        self._stored.read(run.begin + begin, keys)
+        keys: np.ndarray = np.empty(min(self._every, run.content["count"] - begin), np.uint64)
+        run.read(begin * KEY, keys)
         return begin + int(np.searchsorted(keys, key))
 
 
@@ -95,85 +94,105 @@ def _split(keys, row, before, rows, ends, columns):
     return row, closed, entries
 
 
+class Piece(NamedTuple):
+    """Some rows of a merged file, and some columns.
+
+    Attributes
+    ----------
+    rows : array of uint32
+        Vertices whose rows end here.
+    ends : array of int64
+        Entries up to there.
+    columns : array of uint32
+    """
+
+    rows: np.ndarray
+    ends: np.ndarray
+    columns: np.ndarray
+
+
+def pieces(files: list[File], columns: bool = True) -> Iterator[Piece]:
+    """The pieces of merged files, in order. With ``columns=False`` their columns are empty."""
+    sizes = np.empty(2, np.int64)
+    for file in files:
+        at = 0
+        while at < file.size:  # each turn passes a piece
+            file.read(at, sizes)
+            closed, entries = sizes.tolist()
+            one = Piece(np.empty(closed, "<u4"), np.empty(closed, "<i8"), np.empty(entries * columns, "<u4"))
+            at += sizes.nbytes
+            for array in one:
+                file.read(at, array)
+                at += array.nbytes
+            at += 0 if columns else 4 * entries
+            yield one
+
+
 class Merge:
-    """The graph of runs, being written: vertices that occur, where their rows end, and columns.
+    """The graph of runs, being written from where the last merged file ends.
 
     Parameters
     ----------
-    folder : Path
-        Where `rows`, `ends` and `indices` are written.
-    dtype : str
-        Of columns.
-    state : dict, optional
-        As `state` gave it, to go on from there.
+    work : Work
+    runs : list of File
+    state : dict
+        What later stages need to know.
     """
 
-    def __init__(self, folder: Path, dtype: str, state: dict[str, Any] | None = None) -> None:
-        outputs = {"rows": "<u4", "ends": "<i8", "indices": dtype}
-        self._outputs = {name: Output(folder, name, of, state and state[name]) for name, of in outputs.items()}
-        self._key: int = 0 if state is None else state["key"]
-        self._row: int = -1 if state is None else state["row"]
+    def __init__(self, work: Work, runs: list[File], state: dict[str, Any]) -> None:
+        self._work, self._runs = work, runs
+        merged = work.files["merged"]
+        about = merged[-1].content if merged else {"to": 0, "row": -1, "entries": 0}
+        self._key, self._row, self._entries = about["to"], about["row"], about["entries"]
+        self._state, self._needs = state, runs[-1].content["needs"]
 
-    @property
-    def entries(self) -> int:
-        """Entries written."""
-        return self._outputs["indices"].count
-
-    def state(self) -> dict[str, Any]:
-        """What is on the disk for good."""
-        return {"key": self._key, "row": self._row, **{name: out.state() for name, out in self._outputs.items()}}
-
-    def run(self, stored: Stored, runs: list[Run], room: int, after_range: Callable[[], None]) -> None:
-        """Merge all runs, in memory for so many keys and a quarter more for samples.
+    def run(self, room: int) -> None:
+        """Merge all runs in memory for `room` keys, and a quarter more for samples.
 
         Raises
         ------
         OptionError
             There are too many runs for that.
         """
-        total = sum(run.keys for run in runs)
-        if not fits(room, len(runs), total):
+        lengths = np.array([run.content["count"] for run in self._runs], np.int64)
+        total = int(lengths.sum())
+        if not fits(room, len(self._runs), total):
             raise OptionError(
                 f"too little memory to merge {total} keys: pass {least(room, total) // room} times as much"
             )
-        samples = Samples(stored, runs, room)
+        samples = Samples(self._runs, room)
         bounds, keys = samples.bounds(room, self._key), np.empty(min(room, total), np.uint64)
         begins, merging = samples.places(np.uint64(self._key)), stage("merging", total * KEY, "bytes")
-        ends_of_all = np.array([run.keys for run in runs], np.int64)
         for k in range(len(bounds)):
             last = k + 1 == len(bounds)
-            ends = ends_of_all if last else samples.places(bounds[k + 1])
+            ends = lengths if last else samples.places(bounds[k + 1])
             held = 0
-            for run, begin, end in zip(runs, begins.tolist(), ends.tolist(), strict=True):
-                stored.read(run.begin + begin, keys[held : held + end - begin])
+            for run, begin, end in zip(self._runs, begins.tolist(), ends.tolist(), strict=True):
+                run.read(begin * KEY, keys[held : held + end - begin])
                 held += end - begin
-            self._write(unique(keys[:held]))
+            self._write(unique(keys[:held]), 2**64 if last else int(bounds[k + 1]), last)
             begins = ends
-            if not last:
-                self._key = int(bounds[k + 1])
-                after_range()
             merging.at(int(ends.sum()) * KEY)
 
-    def _write(self, keys: np.ndarray) -> None:
+    def _write(self, keys: np.ndarray, bound: int, last: bool) -> None:
+        """A file of the rows of keys up to a bound; the last row stays open until the end."""
         size = min(PIECE, len(keys))
-        rows, ends = np.empty(size, np.uint32), np.empty(size, np.int64)
-        columns = np.empty(size, self._outputs["indices"].dtype)
-        for begin in range(0, len(keys), PIECE):
-            piece = keys[begin : begin + PIECE]
-            row, closed, entries = _split(piece, self._row, self.entries, rows, ends, columns)
-            self._row = int(row)
-            self._outputs["rows"].append(rows[:closed])
-            self._outputs["ends"].append(ends[:closed])
-            self._outputs["indices"].append(columns[:entries])
+        rows, ends, columns = np.empty(size, np.uint32), np.empty(size, np.int64), np.empty(size, np.uint32)
+        with self._work.new("merged") as out:
+            for begin in range(0, len(keys), PIECE):
+                piece = keys[begin : begin + PIECE]
+                row, closed, entries = map(int, _split(piece, self._row, self._entries, rows, ends, columns))
+                self._row, self._entries = row, self._entries + entries
+                _append(out, Piece(rows[:closed], ends[:closed], columns[:entries]))
+            if last and self._row >= 0:
+                no = np.empty(0, np.uint32)
+                _append(out, Piece(np.array([self._row], "<u4"), np.array([self._entries], "<i8"), no))
+            content = {"from": self._key, "to": bound, "row": self._row, "entries": self._entries, "last": last}
+            out.keep({**content, "needs": self._needs, "state": self._state})
+        self._key = bound
 
-    def finish(self) -> dict[str, Any]:
-        """Close the last row and the arrays, and give what `graph.json` would say of them."""
-        if self._row >= 0:
-            self._outputs["rows"].append(np.array([self._row]))
-            self._outputs["ends"].append(np.array([self.entries]))
-        return {name: out.finish() for name, out in self._outputs.items()}
 
-    def close(self) -> None:
-        """Close the files, whatever is in them."""
-        for out in self._outputs.values():
-            out.close()
+def _append(out: New, piece: Piece) -> None:
+    out.write(np.array([len(piece.rows), len(piece.columns)], np.int64))
+    for array in piece:
+        out.write(array)

@@ -1,17 +1,17 @@
-"""Names of vertices → numbers, in the order in which they first occur; all names are held in memory."""
+"""Names of vertices → numbers, in order of first occurrence. All names are in memory."""
 
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from ....errors import OptionError
-from ....io.folder import TYPES, Output
+from .parts import File, Work
 
 OVERHEAD = 260  # bytes per name beside its characters: an object, its number, its place in a table that grows
+SOME = 1 << 12  # names that are written at once
 
 
 class _Numbers(dict[str, int]):
@@ -28,27 +28,26 @@ class _Numbers(dict[str, int]):
 
 
 class Names:
-    """Numbers of names, which are also in a folder as they come.
+    """Numbers of names. They begin with the names in files of an earlier conversion.
 
     Parameters
     ----------
-    folder : Path
+    work : Work
     room : int
         Bytes that they may take.
-    state : dict, optional
-        As of `state`, to go on from there.
     """
 
-    def __init__(self, folder: Path, room: int, state: dict[str, Any] | None = None) -> None:
-        self._room, self._bytes, self._numbers = room, 0, _Numbers()
-        self._text = Output(folder, "names", TYPES["names"][0], state and state["names"])
-        self._ends = Output(folder, "names_end", TYPES["names_end"][0], state and state["names_end"])
-        if state is not None:
-            text = np.fromfile(folder / "names.npy", np.uint8, self._text.count, offset=128).tobytes()
-            ends = np.fromfile(folder / "names_end.npy", "<i8", self._ends.count, offset=128).tolist()
-            for begin, end in itertools.pairwise([0, *ends]):
-                self._numbers[text[begin:end].decode()]
-            self._written()
+    def __init__(self, work: Work, room: int) -> None:
+        self._work, self._room, self._bytes, self._numbers = work, room, 0, _Numbers()
+        for file in work.files["names"]:
+            ends = np.concatenate([np.zeros(1, np.int64), *(piece.copy() for piece in ends_of(file))])
+            text = np.empty(int(ends[-1]), np.uint8)
+            file.read(8 * file.content["count"], text)
+            for begin, end in itertools.pairwise(ends.tolist()):
+                self._numbers[text[begin:end].tobytes().decode()]
+            self._bytes += len(text)
+        self._numbers.new.clear()
+        self._check_room()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -61,35 +60,49 @@ class Names:
         OptionError
             The names take more memory than they may.
         """
+        before = len(self._numbers.new)
         flat = itertools.chain.from_iterable(zip(u, v, strict=True))
         found = np.fromiter(map(self._numbers.__getitem__, flat), np.int64, 2 * len(u))
-        new = [str(name).encode() for name in self._numbers.new]
-        if new:
-            lengths = np.array([len(name) for name in new], np.int64)
-            self._text.append(np.frombuffer(b"".join(new), np.uint8))
-            before = self._text.count - int(lengths.sum())
-            self._ends.append(before + np.cumsum(lengths))
-            self._written()
+        self._bytes += sum(len(str(name).encode()) for name in self._numbers.new[before:])
+        self._check_room()
         return found[::2], found[1::2]
 
-    def _written(self) -> None:
-        self._bytes = self._text.count + OVERHEAD * len(self._numbers)
-        self._numbers.new.clear()
-        if self._bytes > self._room:
+    def _check_room(self) -> None:
+        needed = self._bytes + OVERHEAD * len(self._numbers)
+        if needed > self._room:
             raise OptionError(
-                f"{len(self)} names of vertices take about {self._bytes} bytes of memory so far, and memory leaves "
-                f"{self._room} for them: pass memory of more than {4 * self._bytes}, or number the vertices first"
+                f"{len(self)} names of vertices take about {needed} bytes of memory so far, and memory leaves "
+                f"{self._room} for them: pass memory of more than {4 * needed}, or number the vertices first"
             )
 
-    def state(self) -> dict[str, Any]:
-        """What is on the disk for good."""
-        return {"names": self._text.state(), "names_end": self._ends.state()}
+    def keep(self) -> None:
+        """Write the names that are in no file yet: where each ends, and their text."""
+        new = self._numbers.new
+        if not new:
+            return
+        with self._work.new("names") as out:
+            end = 0
+            for some in _some(new):
+                ends = end + np.cumsum([len(name) for name in some], dtype=np.int64)
+                end = int(ends[-1])
+                out.write(ends)
+            for some in _some(new):
+                out.write(b"".join(some))
+            out.keep({"count": len(new), "from": len(self) - len(new), "to": len(self)})
+        new.clear()
 
-    def finish(self) -> dict[str, Any]:
-        """Close both arrays, and give what `graph.json` says of them."""
-        return {"names": self._text.finish(), "names_end": self._ends.finish()}
 
-    def close(self) -> None:
-        """Close both files, whatever is in them."""
-        self._text.close()
-        self._ends.close()
+def _some(names: list[str]) -> Iterator[list[bytes]]:
+    for begin in range(0, len(names), SOME):
+        yield [str(name).encode() for name in names[begin : begin + SOME]]
+
+
+def ends_of(file: File) -> Iterator[np.ndarray]:
+    """Where each name of a file ends, piece by piece."""
+    return file.pieces("<i8", file.content["count"])
+
+
+def text_of(file: File) -> Iterator[np.ndarray]:
+    """The text of a file, piece by piece."""
+    begin = 8 * file.content["count"]
+    return file.pieces("|u1", file.size - begin, begin)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ....errors import GraphError, OptionError
+from ....errors import GraphError, LagcolorError, OptionError
 from ....inputs.tables import chosen, undecided
 from ....io.files import malformed
 from .sources import Chunk, Room, Source, checked
@@ -22,7 +23,7 @@ class Parquet(Source):
     def __init__(self, path: Path, columns: Sequence[str] | None, room: Room, n: int | None) -> None:
         super().__init__(path)
         self._room, self._most = room, n
-        with self._file() as file:
+        with self._readable(), self._file() as file:
             schema, self._rows = file.schema_arrow, file.metadata.num_rows
             self._groups = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
         self.edges = self._rows
@@ -38,14 +39,24 @@ class Parquet(Source):
 
     def _file(self) -> Any:
         try:
-            import pyarrow as pa
             import pyarrow.parquet as pq
         except ImportError as e:
             raise OptionError("reading Parquet files takes pyarrow: pip install pyarrow") from e
+        return pq.ParquetFile(
+            self.path, buffer_size=BUFFER, pre_buffer=False, memory_map=False, page_checksum_verification=True
+        )
+
+    @contextlib.contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Errors of pyarrow, which raises many types for damaged files, as a FormatError that names the file."""
         try:
-            return pq.ParquetFile(self.path, buffer_size=BUFFER, pre_buffer=False, memory_map=False)
-        except pa.ArrowInvalid as e:
-            raise malformed(self.path, f"no readable Parquet file ({e})") from e
+            yield
+        except (LagcolorError, MemoryError):
+            raise
+        except Exception as e:
+            if isinstance(e, OSError) and e.errno is not None:
+                raise
+            raise malformed(self.path, f"no readable Parquet file ({str(e).strip()})") from e
 
     def _chosen(self, names: list[str], columns: Sequence[str] | None) -> list[str]:
         if columns is None:
@@ -60,28 +71,28 @@ class Parquet(Source):
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
         """See `Source`."""
-        import pyarrow as pa
-
         done = begun = 0 if at is None else at["edges"]
         groups, skipped = list(range(len(self._groups))), 0
         while groups and skipped + self._groups[groups[0]] <= begun:  # a group less each time
             skipped += self._groups[groups.pop(0)]
         ahead = begun - skipped  # rows of the first group that are left to pass over
         with self._file() as file:
-            try:
-                for batch in file.iter_batches(
-                    min(self._room.edges, 1 << 20), row_groups=groups, columns=self._columns, use_threads=False
-                ):
+            batches = file.iter_batches(
+                min(self._room.edges, 1 << 20), row_groups=groups, columns=self._columns, use_threads=False
+            )
+            while True:  # each turn reads a batch
+                with self._readable():
+                    if (batch := next(batches, None)) is None:
+                        break
                     part = batch.slice(min(ahead, len(batch)))
                     ahead -= len(batch) - len(part)
-                    if len(part):
-                        u, v = self._ends(part, done)
-                        done += len(part)
-                        yield Chunk(u, v, {"edges": done}, self.size * done // self._rows)
-            except (pa.ArrowInvalid, OSError) as e:
-                if isinstance(e, OSError) and e.errno is not None:
-                    raise
-                raise malformed(self.path, f"no readable Parquet file ({e})") from e
+                    if not len(part):
+                        continue
+                    u, v = self._ends(part, done)
+                done += len(part)
+                yield Chunk(u, v, {"edges": done}, self.size * done // self._rows)
+        if done != self._rows:
+            raise malformed(self.path, f"the file says that it has {self._rows} rows, and {done} are there")
 
     def _ends(self, part: Any, first: int) -> tuple[Any, Any]:
         import pyarrow as pa

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,8 +10,10 @@ import numpy as np
 from ....device.compiled import njit
 from ....errors import OptionError
 from ....inputs.sizes import FAR_APART, FEW, OCCUR
-from ....io.folder import DATA, Output
+from ....io.folder import Output
 from ....progress import stage
+from .merge import pieces
+from .parts import File
 
 PIECE = 1 << 18
 
@@ -44,26 +45,14 @@ class Seen(NamedTuple):
         return n > 1 and not self.first and self.second and self.after_first >= OCCUR * (n - 1)
 
 
-def arrays(work: Path, *names: str) -> Iterator[list[np.ndarray]]:
-    """Arrays of one length, written by `Output`, in pieces."""
-    dtypes = {"rows": "<u4", "ends": "<i8"}
-    files = [open(work / f"{name}.npy", "rb") for name in names]  # noqa: SIM115
-    try:
-        for file in files:
-            file.seek(DATA)
-        while len((pieces := [np.fromfile(f, dtypes[n], PIECE) for f, n in zip(files, names, strict=True)])[0]):
-            yield pieces
-    finally:
-        for file in files:
-            file.close()
-
-
-def seen(work: Path) -> Seen:
-    """What `rows` and `ends` say."""
+def seen(merged: list[File]) -> Seen:
+    """What the rows of merged files say."""
     count = after = 0
     first = second = False
     last = 0
-    for rows, ends in arrays(work, "rows", "ends"):
+    for rows, ends, _ in pieces(merged, columns=False):
+        if not len(rows):
+            continue
         has_edge = np.diff(ends, prepend=last) > 0
         count += len(rows)
         after += int(np.count_nonzero(has_edge & (rows > 0)))
@@ -86,13 +75,13 @@ def _spread(rows, ends, k, vertex, last, out):
     return k, vertex, last, filled
 
 
-def offsets(work: Path, out: Path, n: int) -> dict[str, Any]:
-    """`indptr` of n vertices, of which those in `rows` have entries; what `graph.json` says of it."""
+def offsets(merged: list[File], out: Path, n: int) -> dict[str, Any]:
+    """`indptr` of n vertices, of which those that occur have entries; what `graph.json` says of it."""
     indptr, writing = Output(out, "indptr", "<i8"), stage("writing", n, "vertices")
     try:
         indptr.append(np.zeros(1, np.int64))
         vertex, last, piece = 0, 0, np.empty(PIECE, np.int64)
-        for rows, ends in arrays(work, "rows", "ends"):
+        for rows, ends, _ in pieces(merged, columns=False):
             k = 0
             while k < len(rows):  # each turn passes vertices
                 k, vertex, last, filled = map(int, _spread(rows, ends, k, vertex, last, piece))
@@ -106,36 +95,41 @@ def offsets(work: Path, out: Path, n: int) -> dict[str, Any]:
         indptr.close()
 
 
-def renumbered(work: Path, out: Path, dtype: str, room: int) -> dict[str, Any]:
-    """`indptr`, `indices` and `labels` of the vertices that occur, by their places among them.
+def renumbered(merged: list[File], out: Path, occur: int, room: int) -> tuple[dict[str, Any], np.ndarray]:
+    """`indptr` and `labels` of the vertices that occur, by their places among them; and their numbers.
 
     Raises
     ------
     OptionError
         Their numbers take more than `room` bytes.
     """
-    with open(work / "rows.npy", "rb") as file:
-        count = (file.seek(0, 2) - DATA) // 4
-        if 4 * count > room:
-            raise OptionError(
-                f"numbers of vertices are far apart, and renumbering {count} of them takes {4 * count} bytes of "
-                f"memory: pass memory of more than {8 * count}, or n for the number of vertices"
-            )
-        file.seek(DATA)
-        labels = np.fromfile(file, "<u4")
-    made = {name: Output(out, name, of) for name, of in (("indptr", "<i8"), ("indices", "<i4"), ("labels", "<i8"))}
+    if 4 * occur > room:
+        raise OptionError(
+            f"numbers of vertices are far apart, and renumbering {occur} of them takes {4 * occur} bytes of "
+            f"memory: pass memory of more than {8 * occur}, or n for the number of vertices"
+        )
+    numbers, filled = np.empty(occur, np.uint32), 0
+    made = {name: Output(out, name, "<i8") for name in ("indptr", "labels")}
     try:
         made["indptr"].append(np.zeros(1, np.int64))
-        for rows, ends in arrays(work, "rows", "ends"):
+        for rows, ends, _ in pieces(merged, columns=False):
+            numbers[filled : filled + len(rows)] = rows
+            filled += len(rows)
             made["labels"].append(rows)
             made["indptr"].append(ends)
-        with open(work / "indices.npy", "rb") as file:
-            writing = stage("writing", file.seek(0, 2), "bytes")
-            file.seek(DATA)
-            while len(columns := np.fromfile(file, dtype, PIECE)):
-                made["indices"].append(np.searchsorted(labels, columns.astype(np.uint32)))
-                writing.at(file.tell())
-        return {name: one.finish() for name, one in made.items()}
+        return {name: one.finish() for name, one in made.items()}, numbers
     finally:
         for one in made.values():
             one.close()
+
+
+def entries(merged: list[File], out: Path, dtype: str, numbers: np.ndarray | None) -> dict[str, Any]:
+    """`indices`: the columns, or their places among numbers; what `graph.json` says of it."""
+    indices, writing = Output(out, "indices", dtype), stage("writing", merged[-1].content["entries"], "entries")
+    try:
+        for piece in pieces(merged):
+            indices.append(piece.columns if numbers is None else np.searchsorted(numbers, piece.columns))
+            writing.at(indices.count)
+        return indices.finish()
+    finally:
+        indices.close()

@@ -1,4 +1,4 @@
-"""Sorted runs: both directions of edges as keys (source, target) of 64 bits, sorted in memory, then on disk.
+"""Edges in memory until there are enough for a file: as sorted keys (source, target) of 64 bits, both directions.
 
 NumPy sorts 8 M keys at 68 M per second with AVX-512, 25 M with AVX2 and 6 M without either, in place; a radix sort of
 11 bits per pass in compiled code took 10 to 15 M per second, and a second array.
@@ -6,29 +6,18 @@ NumPy sorts 8 M keys at 68 M per second with AVX-512, 25 M with AVX2 and 6 M wit
 
 from __future__ import annotations
 
-import os
-import zlib
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from ....device.compiled import njit
-from ....errors import FormatError
+from .parts import File, New
 
 KEY = 8  # bytes
 HALF = np.uint64(32)
 LOW = np.uint64(2**32 - 1)
 MOST = 2**32  # ends of edges are below
-PIECE = 1 << 17  # keys
-
-
-class Run(NamedTuple):
-    """A run: where it begins in the file, its keys, and their CRC-32."""
-
-    begin: int
-    keys: int
-    checksum: int
 
 
 @njit(cache=True, nogil=True)
@@ -60,114 +49,76 @@ def unique(keys: np.ndarray) -> np.ndarray:
 
 
 class Runs:
-    """Runs in a file; edges are held until there are enough for a run.
+    """Edges as keys; both ends of an edge are below `MOST`.
 
     Parameters
     ----------
-    path : Path
-        Of the file.
     room : int
         Keys of a run.
-    runs : list of Run
-        Those that are in the file already; what is after them is cut off.
-
-    Raises
-    ------
-    FormatError
-        These are damaged.
+    full : callable
+        Called when the buffer is full. It creates a file and calls `into`, which writes the keys.
     """
 
-    def __init__(self, path: Path, room: int, runs: list[Run]) -> None:
-        self.path, self.runs = path, list(runs)
-        self._keys: np.ndarray = np.empty(room, np.uint64)
-        self._held = 0
-        self._file = open(path, "r+b" if runs else "wb")  # noqa: SIM115  (closed by `close`)
-        for run in runs:
-            check(path, run)
-        self._file.truncate(self.size)
-        self._file.seek(self.size)
+    form = "keys"
 
-    @property
-    def size(self) -> int:
-        """Bytes in the file."""
-        return sum(run.keys for run in self.runs) * KEY
+    def __init__(self, room: int, full: Callable[[], None]) -> None:
+        self._keys: np.ndarray = np.empty(room, np.uint64)
+        self._held, self._full = 0, full
 
     @property
     def held(self) -> int:
-        """Keys that are in no run yet."""
+        """Numbers held: keys, or ends of edges."""
         return self._held
 
     def has_room(self, edges: int) -> bool:
-        """Whether so many edges can be added to those held."""
+        """Whether this number of edges fits into the buffer."""
         return self._held + 2 * edges <= len(self._keys)
 
     def add(self, u: np.ndarray, v: np.ndarray) -> None:
-        """Hold edges, of which both ends are below `MOST`; write runs where there is no room for them."""
+        """Add edges to the buffer; call `full` whenever it is full."""
         most = max(len(self._keys) // 2, 1)
         for begin in range(0, len(u), most):
             a, b = u[begin : begin + most], v[begin : begin + most]
             if not self.has_room(len(a)):
-                self.write()
-            self._held = int(_fill(a, b, self._keys, self._held))
+                self._full()
+            self._fill(a, b)
 
-    def write(self) -> None:
-        """A run of what is held, on the disk for good."""
-        if not self._held:
-            return
+    def _fill(self, u: np.ndarray, v: np.ndarray) -> None:
+        self._held = int(_fill(u, v, self._keys, self._held))
+
+    def into(self, out: New) -> dict[str, Any]:
+        """Write what is held, sorted, each key once; how it is there."""
         keys = unique(self._keys[: self._held])
-        data = keys.view(np.uint8).data
-        self.runs.append(Run(self.size // KEY, len(keys), zlib.crc32(data)))
-        self._file.write(data)
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        out.write(keys)
         self._held = 0
-
-    def close(self) -> None:
-        """Close the file and let go of the memory."""
-        self._keys = np.empty(0, np.uint64)
-        self._file.close()
+        return {"form": self.form, "count": len(keys)}
 
 
-def check(path: Path, run: Run) -> None:
-    """Raise a FormatError where a run in a file is not as it was written."""
-    found = 0
-    for keys in Stored(path).pieces(run):
-        found = zlib.crc32(keys.view(np.uint8).data, found)
-    if found != run.checksum:
-        raise FormatError(f"{path}: what an earlier conversion left is damaged: start afresh with restart=True")
+class Pairs(Runs):
+    """Edges with numbers of any size, as they come, two int64 each."""
+
+    form = "pairs"
+
+    def _fill(self, u: np.ndarray, v: np.ndarray) -> None:
+        ends = self._keys.view(np.int64)[self._held : self._held + 2 * len(u)]
+        ends[::2], ends[1::2] = u, v
+        self._held += len(ends)
+
+    def into(self, out: New) -> dict[str, Any]:
+        """Write what is held; how it is there."""
+        out.write(self._keys[: self._held])
+        count, self._held = self._held // 2, 0
+        return {"form": self.form, "count": count}
 
 
-class Stored:
-    """Runs in a file, for reading."""
-
-    def __init__(self, path: Path) -> None:
-        self._file: Any = open(path, "rb", buffering=0)  # noqa: SIM115  (closed by `close`)
-
-    def read(self, begin: int, into: np.ndarray) -> None:
-        """Keys from one of the file on, as many as there is room for."""
-        self._file.seek(begin * KEY)
-        data, done = into.view(np.uint8).data, 0
-        while done < len(data):  # each turn reads, or the file is damaged
-            count = self._file.readinto(data[done:])
-            if not count:
-                raise FormatError(f"{self._file.name}: a file of a conversion is cut short: start afresh")
-            done += count
-
-    def pieces(self, run: Run) -> Any:
-        """The keys of a run, piece by piece; a piece is gone when the next is read."""
-        into = np.empty(min(PIECE, run.keys), np.uint64)
-        for begin in range(0, run.keys, PIECE):
-            piece = into[: min(PIECE, run.keys - begin)]
-            self.read(run.begin + begin, piece)
-            yield piece
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-
-def ends(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of the edges of keys, each edge once: int64."""
-    u, v = keys >> HALF, keys & LOW
-    once = u <= v
-    return u[once].astype(np.int64), v[once].astype(np.int64)
+def edges(file: File) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Both ends of the edges of a file, each edge once, piece by piece: int64."""
+    count = file.content["count"]
+    if file.content["form"] == "pairs":
+        for pairs in file.pieces("<i8", 2 * count):
+            yield pairs[::2], pairs[1::2]
+        return
+    for keys in file.pieces("<u8", count):
+        u, v = keys >> HALF, keys & LOW
+        once = u <= v
+        yield u[once].astype(np.int64), v[once].astype(np.int64)

@@ -259,7 +259,7 @@ class Text(Source):
             count = max(int(np.count_nonzero(first.buf == parse.NEWLINE)), 1)
             self.edges = unpacked / len(first.buf) * count
             if isinstance(lines, Metis):
-                self.edges = lines._m * 2
+                self.edges = min(lines._m * 2, unpacked / 2)  # each takes a digit and a separator
         if path != STDIN:
             self._first, self._rest = None, iter(())
             rest.close()  # type: ignore[attr-defined]  # a generator, whose file is closed so
@@ -280,14 +280,26 @@ class Text(Source):
         self._lines.end(edges, line, row, alone)
 
 
+def fits_whole(path: Path, room: Room) -> bool:
+    """Whether a file has no more bytes, unpacked, than a line may have."""
+    size = 0
+    try:
+        with stream(path) as (unpacked, _):
+            while size <= room.line and (data := unpacked.read(room.block)):
+                size += len(data)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as e:
+        raise malformed(path, f"damaged or truncated gzip file ({e})") from e
+    return size <= room.line
+
+
 class Whole(Source):
     """A file that is read as `lagcolor.io` reads it, in memory: DIMACS binary, dense Matrix Market."""
 
     def __init__(self, path: Path, format: str, room: Room) -> None:
         super().__init__(path)
-        if self.size > room.line:
+        if not fits_whole(path, room):
             raise malformed(
-                path, f"a file of this format is read whole, and {self.size} bytes are too many: pass more memory"
+                path, f"a file of this format is read whole, and over {room.line} bytes are too many: pass more memory"
             )
         with unheard():
             self._found = read_whole(path, True, format)

@@ -1,0 +1,181 @@
+"""Damaged files of every format: `lagcolor.convert` makes a graph or says what is wrong, in little memory."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from convert_cases import random_pairs, small, text
+
+import lagcolor
+
+ENDINGS = (".txt", ".csv", ".txt.gz", ".mtx", ".graph", ".col", ".gr", ".col.b", ".egr", ".npy", ".npz", ".parquet")
+TRIES = 40  # files per format
+MOST = 100_000_000  # bytes that numpy and Python may take for one of them
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are in the folder of the test, on a disk on which 100 MB are free."""
+    monkeypatch.chdir(tmp_path)
+    small(monkeypatch)
+    usage = type("Usage", (), {"free": 100_000_000})
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+
+
+def file(ending: str) -> bytes:
+    """A small file of a format."""
+    pairs = random_pairs(2, 40, 90)
+    path = Path(f"good{ending}")
+    if ending == ".npy":
+        np.save(path, pairs)
+    elif ending == ".parquet":
+        pq.write_table(pa.table({"source": pairs[:, 0], "target": pairs[:, 1]}), path, write_page_checksum=True)
+    elif ending == ".csv":
+        path.write_text("from,to\n" + "".join(f"v{a},v{b}\n" for a, b in pairs.tolist()))
+    elif ending.startswith(".txt"):
+        data = text(pairs).encode()
+        path.write_bytes(gzip.compress(data) if ending == ".txt.gz" else data)
+    else:
+        lagcolor.io.write(path, lagcolor.Graph.of(pairs.tolist()))
+    return path.read_bytes()
+
+
+def damaged(data: bytes, r: np.random.Generator) -> bytes:
+    """The file with some bytes changed, cut off, put in, or numbers in its head made large."""
+    kind, at = int(r.integers(5)), int(r.integers(len(data)))
+    if kind == 0:
+        return data[:at] + bytes([data[at] ^ 1 << int(r.integers(8))]) + data[at + 1 :]
+    if kind == 1:
+        return data[:at]
+    if kind == 2:
+        return data[:at] + bytes(r.integers(0, 256, int(r.integers(1, 9))).astype(np.uint8)) + data[at:]
+    near = min(at, int(r.integers(1, 200)))
+    digits = b"0123456789"
+    if kind == 3 and (found := [k for k in range(min(len(data), 200)) if data[k] in digits]):
+        k = int(r.choice(found))
+        return data[:k] + digits[: int(r.choice([9, 10]))][::-1] * int(r.choice([1, 2, 40])) + data[k:]
+    return data[:near] + bytes(r.choice([0, 255, 127], 4).astype(np.uint8)) + data[near + 4 :]
+
+
+def converts(path: str) -> bool:
+    """Whether a file is converted; if not, the error says which file is at fault, and nothing is left."""
+    tracemalloc.start()
+    try:
+        lagcolor.convert(path, "out.csr", force=True).check()
+    except (lagcolor.GraphError, lagcolor.OptionError, OSError) as e:
+        assert isinstance(e, lagcolor.OptionError) or Path(path).name in str(e) or "are needed here" in str(e), e
+        assert not Path("out.csr.partial").exists()
+        return False
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < MOST, f"{peak / 1e6:.0f} MB"
+    return True
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.filterwarnings("ignore::lagcolor.NumberingWarning")
+def test_damaged_files(ending: str) -> None:
+    r = np.random.default_rng(7)
+    good = file(ending)
+    assert converts(f"good{ending}")
+    refused = 0
+    for k in range(TRIES):
+        data = damaged(good, r)
+        Path(f"bad{ending}").write_bytes(data)
+        try:
+            refused += not converts(f"bad{ending}")
+        except BaseException:
+            print(f"try {k}: {data[:300]!r}")
+            raise
+    assert refused > TRIES // 6
+
+
+def npz(name: str, **members: tuple[object, bytes]) -> None:
+    """An archive of arrays whose headers say what they like."""
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, (about, data) in members.items():
+            head = repr(about).ljust(117).encode() + b"\n"
+            archive.writestr(f"{member}.npy", b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + data)
+
+
+def about(shape: object, descr: str = "<i8") -> dict[str, object]:
+    return {"descr": descr, "fortran_order": False, "shape": shape}
+
+
+LIES = {
+    "a.graph": ("3 999999999999\n2\n1\n\n", "declares 999999999999 edges, but only 2 neighbours"),
+    "a.col": ("p edge 9999999 999999999\ne 1 2\n", "declares 999999999 edges, but 1 follow"),
+    "a.mtx": ("%%MatrixMarket matrix coordinate pattern general\n9 9 999999999999\n1 2\n", "but 1 follow"),
+    "a.txt": ("# Nodes: 99999999999 Edges: 1\n0 1\n", "about 800.0 GB are needed here"),
+    "b.col": ("p edge 2000000000 1\ne 1 2\n", "about 16.0 GB are needed here"),
+}
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_heads_that_lie(name: str) -> None:
+    """Memory follows what a file holds, not what its head says."""
+    content, message = LIES[name]
+    Path("small.graph").write_text("2 1\n2\n1\n")
+    lagcolor.convert("small.graph", "small.csr")  # loads all code
+    for path in ("small.graph", "small.csr"):
+        os.rename(path, f"../{path}.{name}")
+    Path(name).write_text(content)
+    tracemalloc.start()
+    with pytest.raises((lagcolor.FormatError, OSError), match=message):
+        lagcolor.convert(name, "out.csr")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000
+    assert [path.name for path in Path().iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        (
+            {"n": (about(()), bytes(8)), "indptr": (about((1,)), bytes(8)), "indices": (about((10**12,)), b"")},
+            "indices",
+        ),
+        ({"n": (about((10**12,)), bytes(3 * 10**7))}, "'n.npy' has an array of shape"),
+        ({"n": (about((10**6,)), bytes(8 * 10**6))}, "'n' must have one or two elements, not 1000000"),
+        ({"n": (about((-1,)), b"")}, r"an array of shape \(-1,\)"),
+        ({"n": (about(()), (2**64 - 5).to_bytes(8, "little"))}, "whole numbers, not"),
+        ({"n": (about((), "<f8"), bytes(8))}, "whole numbers, not"),
+        ({"n": ({"descr": "<i8"}, b"")}, "no readable .npy file"),
+    ],
+)
+def test_archives_that_lie(members: dict[str, tuple[object, bytes]], message: str) -> None:
+    empty = (about((0,)), b"")
+    npz("a.npz", **{"indptr": empty, "indices": empty, **members})
+    tracemalloc.start()
+    with pytest.raises(lagcolor.FormatError, match=rf"a\.npz: .*{message}"):
+        lagcolor.convert("a.npz", "out.csr")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+def test_a_packed_file_that_is_read_whole() -> None:
+    dense = f"%%MatrixMarket matrix array real general\n200 200\n{'0' * 30 + chr(10)}" + ("0" * 30 + "\n") * 39_999
+    Path("a.mtx.gz").write_bytes(gzip.compress(dense.encode()))
+    with pytest.raises(lagcolor.FormatError, match=r"read whole, and over \d+ bytes are too many: pass more memory"):
+        lagcolor.convert("a.mtx.gz", "out.csr")
+
+
+def test_a_damaged_folder_as_an_input() -> None:
+    lagcolor.io.write("g.csr", "grid2d:9")
+    data = bytearray(Path("g.csr/indices.npy").read_bytes())
+    data[200] ^= 1
+    Path("g.csr/indices.npy").write_bytes(data)
+    with pytest.raises(lagcolor.FormatError, match=r"bytes 128 to \d+ of indices.npy are not those that were written"):
+        lagcolor.convert("g.csr", "out.csr")
