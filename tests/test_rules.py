@@ -133,6 +133,18 @@ def test_forbidden_and_fixed_colors_of_later_words() -> None:
     sure(lagcolor.generate.clique(n), rules, "distance1", "natural")
 
 
+@pytest.mark.parametrize("last", [63, 127])
+def test_the_last_color_of_a_word_is_forbidden(last: int) -> None:
+    """The vertex whose turn it is takes neither the last color of a word of bits nor the first of the next."""
+    n = last + 3
+    for rules in ({"forbidden": {last: [last, last + 1]}}, {"forbidden": {last: [last]}}):
+        sure(lagcolor.Pattern.of(np.ones((1, n), bool)), rules, "columns", "natural")
+        sure(lagcolor.Pattern.of(np.ones((n, 1), bool)), rules, "rows", "natural")
+        sure(lagcolor.generate.clique(n), rules, "distance1", "natural")
+        star = lagcolor.Graph.of((np.full(n - 1, n - 1), np.arange(n - 1)))
+        sure(star, rules, "distance2", "natural")
+
+
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_the_largest_color(device: str) -> None:
     """Nothing is as large as it, of arrays."""
