@@ -63,7 +63,7 @@ def test_covers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["arrow", "band plus arrow"])
 def test_of_equal_covers_that_of_rows_comes_first(name: str) -> None:
-    """A symmetric pattern has as good a cover of columns: the dense rows are colored, as forward passes cost less."""
+    """Rows and columns of a symmetric pattern cover equally well: the dense rows are colored."""
     P = pattern(name)
     assert (P.indptr == P.T.indptr).all() and (P.indices == P.T.indices).all()
     dense = P.degrees == P.max_degree

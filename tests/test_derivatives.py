@@ -158,7 +158,7 @@ def test_a_stored_zero_outside_of_the_pattern_is_no_entry() -> None:
 
 @pytest.mark.parametrize("partition", ["columns", "rows"])
 def test_places_past_32_bits(partition: str) -> None:
-    """Two to the power of 32 entries of products: each place is exact, and the arrays are small."""
+    """The products would have 2³² entries. The places are exact, and the test allocates none of the products."""
     n, k = 2**20, 2**12
     rows, columns = np.append(np.zeros(k, int), n - 1), np.append(np.arange(k), 5)
     A = sp.csr_array((np.ones(k + 1, np.int8), (rows, columns)), shape=(n, k))

@@ -60,7 +60,7 @@ def check_values(torch: Any, C: Any, A: Any) -> None:
 
 
 def check_gradient(torch: Any, C: Any, A: Any) -> None:
-    """The gradient of a weighted sum of the values is that of NumPy's by linearity."""
+    """Recovery is linear: the gradient of a weighted sum times a step is the difference that NumPy computes."""
     B = C.compress(A)
     flat = C.flat(tensors(torch, B)).clone().requires_grad_()
     weights = torch.arange(1.0, C.pattern.m + 1, dtype=torch.float64)

@@ -95,7 +95,7 @@ def test_as_few_colors_as_networkx(strategy: str) -> None:
 
 
 def test_smallest_last_needs_no_more_than_the_degeneracy() -> None:
-    """And one more: two colors for trees, of which most other orders need three."""
+    """Degeneracy plus one: two colors for a tree, where most other orders need three."""
     trees = {f"tree {seed}": nx.random_labeled_tree(60, seed=seed) for seed in range(5)}
     for name, G in {**SIMPLE, **trees}.items():
         colors = backend.greedy_color(from_networkx(G), "smallest_last")

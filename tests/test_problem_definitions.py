@@ -92,7 +92,7 @@ def test_colorings_of_small_patterns(problem: str) -> None:
 
 @pytest.mark.parametrize("problem", BICOLORED)
 def test_rows_have_the_lower_colors(problem: str) -> None:
-    """A column with the highest color of the rows is at fault, and so is one with a lower color; the next one is not."""
+    """A column may not have a color of the rows, also not the highest; it may have the next one."""
     P = pattern("no entries")
     colors = np.where(np.arange(P.rows + P.columns) < P.rows, np.arange(P.rows + P.columns), -1)
     highest = P.rows - 1

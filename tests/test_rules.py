@@ -135,7 +135,7 @@ def test_forbidden_and_fixed_colors_of_later_words() -> None:
 
 @pytest.mark.parametrize("last", [63, 127])
 def test_the_last_color_of_a_word_is_forbidden(last: int) -> None:
-    """The vertex whose turn it is takes neither the last color of a word of bits nor the first of the next."""
+    """One vertex may have neither the last color of a word of bits nor the first of the next word."""
     n = last + 3
     for rules in ({"forbidden": {last: [last, last + 1]}}, {"forbidden": {last: [last]}}):
         sure(lagcolor.Pattern.of(np.ones((1, n), bool)), rules, "columns", "natural")

@@ -82,7 +82,7 @@ def test_each_broken_pair_is_found(problem: str) -> None:
 
 @pytest.mark.parametrize("problem", TWO_HOP)
 def test_colors_at_the_limits_of_the_tables(problem: str) -> None:
-    """Tables have n places: what the loops index them with stays below n, and negative where there is no color."""
+    """Tables have n places: colors become indices below n, and stay negative where there is no color."""
     from lagcolor.problems.partial_distance2 import _narrow
 
     P = make(problem, 14, 0.12, 5)
