@@ -70,6 +70,13 @@ def test_random_patterns(
     sure(P, random_rules(neighborhoods(P, problem), seed, kinds), problem, order)
 
 
+def test_what_fixed_vertices_weigh_at_two_hops() -> None:
+    """A class with a heavy fixed vertex has room for few others, in the first window of colors and in a later one."""
+    G, weights = graph("no edges"), [3, 3, *[1] * 68]
+    sure(G, {"fixed": [0, *[-1] * 69], "weights": weights, "capacity": 4}, "distance2", "natural")
+    sure(G, {"fixed": [70, 0, *[-1] * 68], "weights": weights, "capacity": [4, *[0] * 69, 80]}, "distance2", "natural")
+
+
 @given(n=st.integers(0, 60), density=st.floats(0, 0.2), seed=st.integers(0, 2**32 - 1), kinds=st.sampled_from(KINDS))
 def test_distance2(n: int, density: float, seed: int, kinds: str) -> None:
     G = random_graph(n, int(density * n * n), seed)
