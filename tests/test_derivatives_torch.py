@@ -1,8 +1,7 @@
 """Products that are tensors of torch: their entries, gradients through them, and maps over them.
 
-torch is not among the requirements of the tests: PyPI's wheels for Linux bring CUDA, which takes gigabytes. What needs
-a few operations of tensors alone runs on a stand-in too. Where torch is installed, all runs on torch as well:
-pip install torch --index-url https://download.pytorch.org/whl/cpu
+The extra [test] does not install torch: its Linux wheels on PyPI depend on gigabytes of CUDA libraries. Tests that need
+only a few operations of tensors run on a stand-in as well; the others are skipped without torch.
 """
 
 from __future__ import annotations
