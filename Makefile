@@ -4,6 +4,7 @@
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30
 #   make quick     the tests of what most changes touch, on small graphs
 #   make lint      ruff and mypy
+#   make boundscheck   tests of all compiled loops with checks of the bounds of arrays
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make docs      the documentation site, in build/docs; any warning is an error
 #   make tables    renew the tables that README.md and docs/ take from the registry
@@ -15,7 +16,7 @@ BIN := .venv/bin
 QUICK := imports package mutations golden graph inputs inputs_errors inputs_canonical verify color_check result options \
 	orders first_fit dsatur quality reduce reduce_bipartite io_round_trip io_malformed io_colorings bench_results
 
-.PHONY: demo test quick lint kernels docs tables pictures clean
+.PHONY: demo test quick lint boundscheck kernels docs tables pictures clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -30,6 +31,9 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+boundscheck: .venv/.installed-test
+	$(BIN)/python tools/boundscheck.py
 
 kernels: .venv/.installed-test
 	$(BIN)/python tools/compile_kernels.py

@@ -76,6 +76,57 @@ class TorchTensor(OnlyDLPack):
 
 def torch_module() -> types.ModuleType:
     """A stand-in for the module `torch`, for `sys.modules`."""
-    module = types.ModuleType("torch")
-    module.Tensor = TorchTensor  # type: ignore[attr-defined]
+    module: Any = types.ModuleType("torch")
+    module.Tensor = TorchTensor
+    return module
+
+
+class DenseTorchTensor:
+    """What decompression uses of a dense `torch.Tensor` on a CPU: the same names and the same sharing of memory.
+
+    Parameters
+    ----------
+    array : array
+        Shared, as by `torch.from_numpy`.
+    """
+
+    __module__ = "torch"
+    device = "cpu"
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._array.shape
+
+    def numpy(self) -> np.ndarray:
+        return self._array
+
+    def reshape(self, *shape: int) -> DenseTorchTensor:
+        return DenseTorchTensor(self._array.reshape(*shape))
+
+    def clone(self) -> DenseTorchTensor:
+        return DenseTorchTensor(self._array.copy())
+
+    def __getitem__(self, at: DenseTorchTensor | slice) -> DenseTorchTensor:
+        return DenseTorchTensor(self._array[at if isinstance(at, slice) else at._array])
+
+    def __setitem__(self, at: DenseTorchTensor, values: DenseTorchTensor) -> None:
+        self._array[at._array] = values._array
+
+    def __neg__(self) -> DenseTorchTensor:
+        return DenseTorchTensor(-self._array)
+
+    def index_add_(self, dim: int, index: DenseTorchTensor, source: DenseTorchTensor) -> None:
+        assert dim == 0
+        np.add.at(self._array, index._array, source._array)
+
+
+def dense_torch_module() -> types.ModuleType:
+    """A stand-in for the module `torch` where tensors are `DenseTorchTensor`, for `sys.modules`."""
+    module: Any = types.ModuleType("torch")
+    module.Tensor, module.from_numpy, module.int64 = DenseTorchTensor, DenseTorchTensor, np.int64
+    module.as_tensor = lambda data, dtype, device: DenseTorchTensor(np.asarray(data, dtype))
+    module.cat = lambda parts: DenseTorchTensor(np.concatenate([part.numpy() for part in parts]))
     return module

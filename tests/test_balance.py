@@ -328,6 +328,7 @@ def test_the_check_finds_what_is_wrong() -> None:
         with pytest.raises(lagcolor.ColoringError, match=r"more than 1\.25 times"):
             verify_balance(colors, 1.25)
         assert verify_balance(colors, 1.3).ratio == 9 / 7
+    assert verify_balance(np.repeat([0, 1], [10, 8]), 1.25).ratio == 1.25  # as far apart as the ratio allows
     with pytest.raises(lagcolor.ColoringError, match="color 5 has 0"):
         verify_balance(even, k=6)
     with pytest.raises(lagcolor.ColoringError, match="color 4 is in use"):

@@ -61,6 +61,36 @@ def test_covers(name: str) -> None:
     assert min(total(A, ~rows), total(A.T, ~columns)) == min(sums(A) + sums(A.T))
 
 
+@pytest.mark.parametrize("name", ["arrow", "band plus arrow"])
+def test_of_equal_covers_that_of_rows_comes_first(name: str) -> None:
+    """Rows and columns of a symmetric pattern cover equally well: the dense rows are colored."""
+    P = pattern(name)
+    assert (P.indptr == P.T.indptr).all() and (P.indices == P.T.indices).all()
+    dense = P.degrees == P.max_degree
+    assert 0 < dense.sum() < P.rows / 2
+    assert (neutral(P)[: P.rows] == ~dense).all()
+    for problem in ("star_bicoloring", "acyclic_bicoloring"):
+        result = lagcolor.color(P, "first_fit", problem=problem)
+        assert result.row_colors.max() + 1 == dense.sum() < result.n_colors - dense.sum()
+
+
+def test_of_equally_many_colors_the_fewest_of_rows() -> None:
+    """The first with the fewest colors, and of several that with the fewest products from the left."""
+    G = Augmented.of(lagcolor.Pattern.of(np.eye(3, dtype=bool)))
+    colorings = {
+        "three": [0, 1, 1, 2, 2, 2],
+        "two of rows": [0, 1, -1, -1, -1, -1],
+        "one of rows": [0, 0, 0, 1, 1, 1],
+        "another": [0, -1, -1, 1, -1, -1],
+        "none of rows": [-1, -1, -1, 0, 1, 1],
+    }
+    every = [lambda colors=colors: np.array(colors, np.int32) for colors in colorings.values()]
+    names = list(colorings)
+    for chosen, best in (((0, 1, 2), 2), ((2, 1, 0), 2), ((1, 2, 3), 2), ((3, 2), 3), ((2, 4), 4), ((4, 1), 4)):
+        found = partition._fewest(G, *(every[i] for i in chosen))
+        assert found.tolist() == colorings[names[best]]
+
+
 @pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])
 def test_arrows(problem: str) -> None:
     """Dense lines do not need a color per entry: 3 for an arrow, and 2 w + 3 with a band of half-width w."""

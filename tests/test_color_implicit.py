@@ -152,8 +152,14 @@ def test_the_check_finds_broken_colorings(batch: int) -> None:
     M = matrix(40, 0.3, 4)
     result = color_implicit(oracle(M), 40, batch=batch)
     good = result.colors.copy()
-    u, v = (int(x[0]) for x in np.nonzero(M))
-    for change, message in (((u, good[v]), "1 violation|violations?"), ((3, -1), "1 uncolored"), ((3, 99), "unused")):
+    beside = np.array([np.bincount(good[M[u]], minlength=good.max() + 1) for u in range(40)])  # neighbors of a color
+    (u, one), (w, some) = (np.argwhere(condition)[0] for condition in (beside == 1, beside > 2))
+    for change, message in (
+        ((u, one), r"(?<!\d)1 violation, the first: vertices \d+ and \d+ conflict"),
+        ((w, some), rf"(?<!\d){beside[w, some]} violations, the first: vertices \d+ and \d+ conflict"),
+        ((3, -1), "1 uncolored"),
+        ((3, 99), "unused"),
+    ):
         result.colors = good.copy()
         result.colors[change[0]] = change[1]
         with pytest.raises(lagcolor.ColoringError, match=message):

@@ -146,6 +146,30 @@ def test_dense_matrices_are_compressed_too() -> None:
     assert equal(C.compress(A.toarray()), C.compress(A))
 
 
+def test_a_stored_zero_outside_of_the_pattern_is_no_entry() -> None:
+    P = RECTANGULAR["tall"]
+    A, C = integers(P, 6), jacobian(P)
+    i, j = np.argwhere(A.toarray() == 0)[5]
+    rows, columns = np.append(P.rows_of_entries(), i), np.append(P.indices, j)
+    stored = sp.csr_array(sp.coo_array((np.append(A.data, 0), (rows, columns)), P.shape))
+    assert stored.nnz == A.nnz + 1
+    assert equal(C.compress(stored), C.compress(A))
+
+
+@pytest.mark.parametrize("partition", ["columns", "rows"])
+def test_places_past_32_bits(partition: str) -> None:
+    """The products would have 2³² entries. The places are exact, and the test allocates none of the products."""
+    n, k = 2**20, 2**12
+    rows, columns = np.append(np.zeros(k, int), n - 1), np.append(np.arange(k), 5)
+    A = sp.csr_array((np.ones(k + 1, np.int8), (rows, columns)), shape=(n, k))
+    C = jacobian(A if partition == "columns" else A.T, partition)
+    assert C.n_colors == k and C.gather.dtype == np.int64
+    P, colors = C.pattern, C.coloring.colors.tolist()
+    ends = zip(P.rows_of_entries().tolist(), P.indices.tolist(), strict=True)
+    expected = [i * k + colors[j] if partition == "columns" else colors[i] * n + j for i, j in ends]
+    assert C.gather.tolist() == expected and max(expected) > 2**32 - 2 * n
+
+
 KINDS = {
     "columns": lambda: jacobian(RECTANGULAR["tall"]),
     "rows": lambda: jacobian(RECTANGULAR["arrow"], "rows"),

@@ -87,6 +87,21 @@ def test_many_levels_are_one_scan() -> None:
     assert len(str(jax.make_jaxpr(sparse.hessian(chain, C))(x))) < 50_000
 
 
+def test_levels_of_different_lengths() -> None:
+    """Trees have long levels and short ones: parts of a scan that are not full add nothing."""
+    for seed in range(10):
+        r = np.random.default_rng(seed)
+        child = np.arange(1, 30)
+        parent = r.integers(0, child)
+        tree = np.eye(30, dtype=bool)
+        tree[child, parent] = tree[parent, child] = True
+        C = hessian(tree, "substitution")
+        assert len({len(level.source) for level in C.recovery.levels}) > 1
+        A = np.where(tree, r.integers(1, 1000, (30, 30)), 0)
+        A = np.tril(A) + np.tril(A, -1).T
+        np.testing.assert_array_equal(C.values(jnp.asarray(C.compress(A))), sp.csr_array(A).data)
+
+
 def test_arrays_of_any_shape_and_vmap() -> None:
     shaped = lambda x: f(x.reshape(-1)).reshape(1, -1)  # noqa: E731
     J = sparse.jacobian(shaped, jacobian(JACOBIAN), "dense")

@@ -82,14 +82,24 @@ def test_colors_of_networkx(strategy: str, name: str) -> None:
 
 @pytest.mark.parametrize("strategy", OTHERS)
 def test_as_few_colors_as_networkx(strategy: str) -> None:
-    theirs, ours = 0, 0
+    """On each graph one more at most, as ties are broken in other ways, and 5 % more on all of them."""
+    theirs, ours = [], []
     for name, G in GRAPHS.items():
         colors = backend.greedy_color(from_networkx(G), strategy)
         assert proper(G, colors)
         if not G.is_multigraph() and name in SIMPLE:  # NetworkX's smallest_last raises KeyError of the others
-            theirs += max(nx.greedy_color(G, strategy).values()) + 1
-            ours += max(colors.values()) + 1
-    assert ours <= 1.05 * theirs
+            theirs.append(max(nx.greedy_color(G, strategy).values()) + 1)
+            ours.append(max(colors.values()) + 1)
+            assert ours[-1] <= theirs[-1] + 1, name
+    assert sum(ours) <= 1.05 * sum(theirs)
+
+
+def test_smallest_last_needs_no_more_than_the_degeneracy() -> None:
+    """Degeneracy plus one: two colors for a tree, where most other orders need three."""
+    trees = {f"tree {seed}": nx.random_labeled_tree(60, seed=seed) for seed in range(5)}
+    for name, G in {**SIMPLE, **trees}.items():
+        colors = backend.greedy_color(from_networkx(G), "smallest_last")
+        assert max(colors.values()) <= max(nx.core_number(nx.Graph(G)).values()), name
 
 
 def test_independent_sets_by_definition() -> None:

@@ -28,15 +28,23 @@ def sums(P: lagcolor.Pattern, colors: tuple[int, ...]) -> tuple[set[tuple[int, i
     return entries, list(by.values())
 
 
+def rows_come_first(P: lagcolor.Pattern, colors: tuple[int, ...]) -> bool:
+    """Whether each color of a column is larger than each of a row."""
+    columns = [c for c in colors[P.rows :] if c >= 0]
+    return not columns or max(colors[: P.rows], default=-1) < min(columns)
+
+
 def is_star_bicoloring(P: lagcolor.Pattern, colors: tuple[int, ...]) -> bool:
     """Whether each entry is alone in a sum."""
     entries, parts = sums(P, colors)
-    return entries == set().union(*(part for part in parts if len(part) == 1))
+    return rows_come_first(P, colors) and entries == set().union(*(part for part in parts if len(part) == 1))
 
 
 def is_acyclic_bicoloring(P: lagcolor.Pattern, colors: tuple[int, ...]) -> bool:
     """Whether entries alone in a sum can be taken away, again and again, until there is none."""
     entries, parts = sums(P, colors)
+    if not rows_come_first(P, colors):
+        return False
     while found := set().union(*(part for part in parts if len(part) == 1)):
         entries -= found
         parts = [part - found for part in parts]
@@ -70,8 +78,8 @@ def test_colorings_of_small_patterns(problem: str) -> None:
     for seed in range(12):
         r = np.random.default_rng(seed)
         P = lagcolor.Pattern.of(np.asarray(r.random((3, 4)) < 0.3 + 0.05 * seed))
-        for colors in itertools.product((-1, 0, 1), (-1, 0, 1), (-1, 0, 1), *[(-1, 2, 3)] * 4):
-            if (hash(colors) + seed) % 8:
+        for colors in itertools.product((-1, 0, 1), (-1, 0, 1), (-1, 0, 1), *[(-1, 1, 2, 3)] * 4):
+            if (hash(colors) + seed) % 16:
                 continue
             report = PROBLEMS[problem].verify(P, np.array(colors), errors="return")
             holds = BICOLORED[problem](P, colors)
@@ -80,6 +88,24 @@ def test_colorings_of_small_patterns(problem: str) -> None:
             good, bad = good + holds, bad + (not holds)
     assert good > 300
     assert bad > 300
+
+
+@pytest.mark.parametrize("problem", BICOLORED)
+def test_rows_have_the_lower_colors(problem: str) -> None:
+    """A column may not have a color of the rows, also not the highest; it may have the next one."""
+    P = pattern("no entries")
+    colors = np.where(np.arange(P.rows + P.columns) < P.rows, np.arange(P.rows + P.columns), -1)
+    highest = P.rows - 1
+    for column in (0, P.columns - 1):
+        for color, count in ((highest + 1, 0), (highest, 1), (highest - 1, 1), (0, 1)):
+            given = colors.copy()
+            given[P.rows + column] = color
+            report = lagcolor.verify(P, given, problem=problem, errors="return")
+            assert report.n_violations == len(report.violations) == count
+            for sentence in report.violations:
+                assert sentence == (
+                    f"column {column} has color {color} and row {highest} color {highest}: rows have the lower colors"
+                )
 
 
 @pytest.mark.parametrize("problem", HOLDS)
@@ -103,11 +129,11 @@ def test_a_broken_bicoloring_is_found(problem: str, name: str) -> None:
     P = pattern(name)
     colors = lagcolor.color(P, problem=problem).colors
     r = np.random.default_rng(6)
-    for _ in range(20):
+    for turn in range(40):
         broken = colors.copy()
         v = int(r.integers(P.rows + P.columns))
         kind = colors[: P.rows] if v < P.rows else colors[P.rows :]
-        broken[v] = r.choice(kind)
+        broken[v] = r.choice(colors if turn % 2 else kind)  # of any kind, or of its own
         report = lagcolor.verify(P, broken, problem=problem, errors="return")
         assert (report.n_violations == 0) == BICOLORED[problem](P, tuple(broken.tolist()))
 
@@ -144,6 +170,19 @@ def test_colors_that_do_not_fit(problem: str) -> None:
     assert lagcolor.verify(x, np.arange(n, dtype=np.uint8), problem=problem).n_colors == n
     with pytest.raises(lagcolor.OptionError, match="errors must be"):
         lagcolor.verify(x, np.arange(n), problem=problem, errors="print")
+
+
+@pytest.mark.parametrize("problem", HOLDS)
+def test_lower_bounds_that_are_tight(problem: str) -> None:
+    """Two colors do for n − 1 edges at most, three for 2 n − 3: a k-tree has as many edges as k + 1 colors allow."""
+    bound, n = PROBLEMS[problem].lower_bound, 30
+    for k in range(1, 6):
+        ends = [(i, j) for i in range(n) for j in range(max(i - k, 0), i)]
+        assert len(ends) == k * n - k * (k + 1) // 2
+        G = lagcolor.Graph.of(np.array(ends).T)
+        assert bound(G) == k + 1
+        more = lagcolor.Graph.of(np.array([*ends, (0, n - 1)]).T)
+        assert bound(more) == k + 2
 
 
 @pytest.mark.parametrize("name", CORPUS)

@@ -139,6 +139,28 @@ def test_neutral_colors() -> None:
     assert (kept.row_colors.tolist(), kept.column_colors.tolist()) == ([0], [-1] * 5)
 
 
+def test_choices_are_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a table of all pairs of colors, by a list where that table is too large, and by NumPy: the same pairs."""
+    clique = np.argwhere(np.triu(np.ones((20, 20), bool), 1))
+    G = lagcolor.Graph.of(np.concatenate([clique, 20 + np.arange(20).reshape(10, 2)]).T)  # and ten edges of their own
+    colors = lagcolor.color(G, problem="star").colors
+    k = int(colors.max()) + 1
+    assert k * k > 8 * G.n
+    n = k * k // 8 + 1  # with so many vertices without edges the table of pairs is allowed
+    wider = lagcolor.Graph(np.append(G.indptr, np.full(n, G.m, G.indptr.dtype)), G.indices)
+    with_more = np.append(colors, np.zeros(n, np.int32))
+    found = {}
+    for numpy in (False, True):
+        monkeypatch.setattr(sets._first, "has", lambda count, numpy=numpy: numpy)
+        for H, given in ((G, colors), (wider, with_more)):
+            needed = np.zeros(k, bool)
+            pairs = sets.choices(H, given, needed)
+            assert (np.diff(pairs) > 0).all()
+            found[numpy, H is G] = (pairs.tolist(), needed.tolist())
+    assert found[True, True] == ([a * k + b for a in range(k) for b in range(a + 1, k)], [False] * k)
+    assert all(each == found[True, True] for each in found.values())
+
+
 def test_a_cover_of_colors_is_smallest() -> None:
     """Of random pairs, against all sets; the smallest with the most of the second kind. The other has none too many."""
     from lagcolor.engines.bicoloring.neutral import _bipartite_cover, _cover

@@ -70,6 +70,13 @@ def test_random_patterns(
     sure(P, random_rules(neighborhoods(P, problem), seed, kinds), problem, order)
 
 
+def test_what_fixed_vertices_weigh_at_two_hops() -> None:
+    """A class with a heavy fixed vertex has room for few others, among the first 64 colors and after them."""
+    G, weights = graph("no edges"), [3, 3, *[1] * 68]
+    sure(G, {"fixed": [0, *[-1] * 69], "weights": weights, "capacity": 4}, "distance2", "natural")
+    sure(G, {"fixed": [70, 0, *[-1] * 68], "weights": weights, "capacity": [4, *[0] * 69, 80]}, "distance2", "natural")
+
+
 @given(n=st.integers(0, 60), density=st.floats(0, 0.2), seed=st.integers(0, 2**32 - 1), kinds=st.sampled_from(KINDS))
 def test_distance2(n: int, density: float, seed: int, kinds: str) -> None:
     G = random_graph(n, int(density * n * n), seed)
@@ -138,6 +145,18 @@ def test_forbidden_and_fixed_colors_of_later_words() -> None:
     rules = {"fixed": fixed, "forbidden": {v: [c for c in each if fixed[v] != c] for v, each in forbidden.items()}}
     sure(lagcolor.Pattern.of(np.ones((1, n), bool)), rules, "columns", "natural")
     sure(lagcolor.generate.clique(n), rules, "distance1", "natural")
+
+
+@pytest.mark.parametrize("last", [63, 127])
+def test_the_last_color_of_a_word_is_forbidden(last: int) -> None:
+    """One vertex may have neither the last color of a word of bits nor the first of the next word."""
+    n = last + 3
+    for rules in ({"forbidden": {last: [last, last + 1]}}, {"forbidden": {last: [last]}}):
+        sure(lagcolor.Pattern.of(np.ones((1, n), bool)), rules, "columns", "natural")
+        sure(lagcolor.Pattern.of(np.ones((n, 1), bool)), rules, "rows", "natural")
+        sure(lagcolor.generate.clique(n), rules, "distance1", "natural")
+        star = lagcolor.Graph.of((np.full(n - 1, n - 1), np.arange(n - 1)))
+        sure(star, rules, "distance2", "natural")
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])

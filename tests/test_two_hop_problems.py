@@ -80,6 +80,27 @@ def test_each_broken_pair_is_found(problem: str) -> None:
                 assert re.match(NAMES[problem], report.violations[0]).groups()[:2] == (str(u), str(v))  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_colors_at_the_limits_of_the_tables(problem: str) -> None:
+    """Tables have n places: colors become indices below n, and stay negative where there is no color."""
+    from lagcolor.problems.partial_distance2 import _narrow
+
+    P = make(problem, 14, 0.12, 5)
+    n = size(problem, P)
+    for low, high in ((0, n - 1), (0, n), (0, n + 1), (-n - 1, n), (-n - 2, n - 1), (-(2**31) - 1, 2**32)):
+        colors = np.arange(n)
+        colors[0], colors[1], colors[2], colors[-1] = low, high, high, high
+        narrow, n_colors, largest = _narrow(colors)
+        used = sorted(set(colors[colors >= 0].tolist()))
+        assert narrow.dtype == np.int32 and narrow.max() < n and ((narrow < 0) == (colors < 0)).all()
+        assert ((narrow[:, None] == narrow) >= (colors[:, None] == colors)).all()
+        assert (n_colors, largest) == (len(used), high)
+        report = PROBLEMS[problem].verify(P, colors, errors="return")
+        assert (report.n_colors, report.gaps) == (len(used), high + 1 - len(used))
+        broken = (apart(problem, P) & (colors[:, None] == colors) & (colors >= 0)).any()
+        assert (report.n_violations > 0) == broken
+
+
 def test_neighbors_with_no_other_in_common() -> None:
     """A pair of one color that meets in the nets of the two alone, at each place and in each color."""
     G = lagcolor.generate.from_spec("path:9")

@@ -32,9 +32,22 @@ def popcount64(typingctx: Any, x: Any) -> Any:
     return types.uint64(types.uint64), codegen
 
 
-def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+def element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any, count: Any = 1) -> Any:
+    """Address of ``array[index]``.
+
+    With NUMBA_BOUNDSCHECK=1 an element of ``array[index : index + count]`` outside of the array is an IndexError.
+    `count` is an int or a value of LLVM, 1 or more.
+    """
+    at = _address(context, builder, array_type, array, index, context.enable_boundscheck)
+    if context.enable_boundscheck and not (isinstance(count, int) and count == 1):
+        more = builder.sub(ir.Constant(index.type, count) if isinstance(count, int) else count, index.type(1))
+        _address(context, builder, array_type, array, builder.add(index, more), True)
+    return at
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, check: bool) -> Any:
     view = context.make_array(array_type)(context, builder, array)
-    return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
+    return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False, boundscheck=check)
 
 
 @intrinsic
@@ -42,7 +55,7 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
     """Ask for the cache line of ``array[index]``; any index is safe, none is ever dereferenced."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        at = _address(context, builder, signature.args[0], args[0], args[1], False)
         byte = builder.bitcast(at, ir.IntType(8).as_pointer())
         i32 = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte.type, i32, i32, i32])
@@ -57,8 +70,8 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
 LANES = 16  # of a vector of uint16
 
 
-def _vector(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
-    at = _element_pointer(context, builder, array_type, array, index)
+def _vector(context: Any, builder: Any, array_type: Any, array: Any, index: Any, count: Any = LANES) -> Any:
+    at = element_pointer(context, builder, array_type, array, index, count)
     return builder.bitcast(at, ir.VectorType(ir.IntType(16), LANES).as_pointer())
 
 
@@ -67,7 +80,8 @@ def least16(typingctx: Any, array: Any, index: Any, count: Any) -> Any:
     """The least of ``array[index : index + 16 · count]`` of uint16, as uint64; ``count`` is 1 or more."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        first = _vector(context, builder, signature.args[0], args[0], args[1])
+        values = builder.mul(args[2], args[2].type(LANES))
+        first = _vector(context, builder, signature.args[0], args[0], args[1], values)
         found = cgutils.alloca_once_value(builder, builder.load(first, align=2))
         with cgutils.for_range(builder, args[2], start=ir.Constant(args[2].type, 1)) as loop:
             here, before = builder.load(builder.gep(first, [loop.index]), align=2), builder.load(found)
@@ -101,7 +115,7 @@ def load_relaxed(typingctx: Any, array: Any, index: Any) -> Any:
     """``array[index]`` as a relaxed atomic load, which a spin loop may not hoist."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.load_atomic(at, "monotonic", array.dtype.bitwidth // 8)
 
     return array.dtype(array, types.uintp), codegen
@@ -112,7 +126,7 @@ def store_relaxed(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = value`` as a relaxed atomic store."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
         builder.store_atomic(args[2], at, "monotonic", array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
@@ -124,7 +138,7 @@ def load_acquire(typingctx: Any, array: Any, index: Any) -> Any:
     """``array[index]``; what was written before it was released is seen by all reads after."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.load_atomic(at, "acquire", array.dtype.bitwidth // 8)
 
     return array.dtype(array, types.uintp), codegen
@@ -135,7 +149,7 @@ def store_release(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = value``; who acquires it sees all that was written before."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
         builder.store_atomic(args[2], at, "release", array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
@@ -147,7 +161,7 @@ def fetch_add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Add to ``array[index]`` atomically (relaxed); returns the old value."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.atomic_rmw("add", at, args[2], "monotonic")
 
     return array.dtype(array, types.uintp, array.dtype), codegen
@@ -158,7 +172,7 @@ def fetch_or(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Set bits of ``array[index]`` atomically (relaxed); returns the old value."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.atomic_rmw("or", at, args[2], "monotonic")
 
     return array.dtype(array, types.uintp, array.dtype), codegen

@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from ...device.intrinsics import intrinsic
+from ...device.intrinsics import element_pointer, intrinsic
 
 LANES = 8  # words of a row
 WIDTH = 64 * LANES
@@ -20,8 +20,7 @@ WIDTH = 64 * LANES
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """Where the row of eight words begins that starts with ``array[index]``."""
-    view = context.make_array(kind)(context, builder, array)
-    word = cgutils.get_item_pointer(context, builder, kind, view, [index], wraparound=False)
+    word = element_pointer(context, builder, kind, array, index, LANES)
     return builder.bitcast(word, ir.VectorType(ir.IntType(64), LANES).as_pointer())
 
 
@@ -31,9 +30,8 @@ def _combined(context: Any, builder: Any, kinds: Any, values: Any, xor: bool, st
     row = ir.VectorType(ir.IntType(64), LANES)
     sum_at = cgutils.alloca_once(builder, row)
     builder.store(start, sum_at)
-    offsets = context.make_array(at_kind)(context, builder, at)
     with cgutils.for_range(builder, count) as loop:
-        where = cgutils.get_item_pointer(context, builder, at_kind, offsets, [loop.index], wraparound=False)
+        where = element_pointer(context, builder, at_kind, at, loop.index)
         index = builder.add(base, builder.load(where))
         words = builder.load(_address(context, builder, pool_kind, pool, index), align=8)
         so_far = builder.load(sum_at)

@@ -1,0 +1,148 @@
+"""Tests of all compiled loops, where each access to an array checks its bounds: an index outside is an IndexError.
+
+    python tools/boundscheck.py                 the selection below, and whether it compiled every loop
+    python tools/boundscheck.py -- PYTEST…      the same checks in other tests, as tests/test_tabu.py -k crossover
+
+Compiled code reads and writes past the end of an array without an error, and a test may pass all the same. With
+NUMBA_BOUNDSCHECK=1, numba compiles a check of each index, and the atomic and vector operations of
+lagcolor/device/intrinsics.py do the same. Numba's cache does not distinguish code with checks from code without, so
+this code is kept in a folder of its own, build/boundscheck.
+
+The run fails if the selection leaves a function with `njit(cache=True)` uncompiled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = ROOT / "build" / "boundscheck"
+PACKAGES = ("lagcolor", "semirings")
+LEFT_OUT = ["-m", "not emulated and not gpu and not slow", "-k", "not 1100"]
+SELECTION: dict[str, str] = {  # test file → its tests
+    "algorithms": "own_priorities threads trace",
+    "many_colors": "greedy chunks chunks_on_copies task speculative_round",
+    "parallel_greedy": "chunks_on_copies_wait repairs_of_gebremedhin_manne",
+    "first_fit": "chunks_of_one_vertex long_rows_after_a_narrow_start",
+    "orders": "every_order_is_a_permutation",
+    "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
+    "two_hop": "any_order",
+    "two_hop_orders": "any_pattern",
+    "two_hop_outward": "halves_side_by_side the_seam_is_where_nets_have_both_halves the_transpose_of_any_pattern",
+    "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",
+    "net_based": "several_threads conflicts_are_resolved",
+    "tas": "several_threads",
+    "star_acyclic": "first_fit_takes_the_least_color_that_holds",
+    "first_use": "few_vertices_have_one_loop_with_the_same_colors",
+    "bicoloring": "first_fit covers",
+    "recovery": "bicolorings choices_are_listed_once",
+    "problem_definitions": "a_broken_coloring_is_found a_broken_bicoloring_is_found",
+    "derivatives": "every_order_of_every_kind",
+    "hessian_neutral": "shapes",
+    "rules": "corpus random_patterns distance2 forbidden_and_fixed_colors_of_later_words",
+    "rules_limited": "any_rules_on_small_graphs any_rules_at_two_hops planted_colorings_are_found "
+    "all_colorings_are_looked_at dsatur_with_many_colors",
+    "rules_verify": "broken_colorings columns_and_distance2",
+    "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
+    "probes": "completed_colorings hidden_classes_are_found_from_other_numbers",
+    "exact": "against_all_colorings more_than_a_word_of_colors",
+    "clique": "random_graphs many_candidates_are_compared_by_degree",
+    "quality": "two_colors_where_two_do",
+    "graph": "components",
+    "balance": "corpus with_rules schemes_of_lu threads_grant_what_one_does",
+    "equitable": "from_any_coloring swaps_where_no_vertex_can_move ways_through_other_classes",
+    "balance_rules": "gaps_are_filled",
+    "reduce": "random_graphs",
+    "ejections_at_once": "equal_to_the_reference_on_random_graphs",
+    "reduce_methods": "heuristics_equal_the_reference_on_random_graphs threads_share_classes "
+    "ejection_reaches_what_is_known",
+    "changes": "first_fit_again keep many_colors",
+    "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
+    "color_implicit": "random",
+    "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_of_a_seed "
+    "independent_set_where_tables_are_rebuilt",
+    "verify": "each_single_conflict_is_found millions_of_conflicts_are_counted_and_five_named",
+    "inputs_canonical": "edges any_entries",
+    "inputs_dense": "any_matrix",
+    "io_round_trip": "random_graphs",
+    "folder": "round_trip rows_that_are_no_graph",
+    "convert": "random_files",
+    "disk_coloring": "natural_order_has_the_colors_of_memory other_orders_have_the_colors_of_memory "
+    "the_check_of_a_folder_reports_what_that_in_memory_does",
+    "scale": "any_colors_to_begin_with the_core_keeps_chains_short",
+    "round_bounds": "warns_of_a_crown rounds_are_those_that_it_takes",
+    "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
+    "semirings_algorithms": "coloring",
+    "solvers_sor": "one_application_and_one_sweep corpus threads_give_the_same",
+    "solvers_factors": "corpus threads_give_the_same",
+    "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
+    "feluca": "spread_alone_is_first_fit random_graphs_are_as_specified threads_in_a_pipeline_of_many_chunks",
+    "che": "hybrid_of_random_graphs",
+    "ecl_gc": "any_priorities steps_of_the_papers_example",
+}
+
+BESIDE_A_GPU = {  # run for the kernels of a GPU alone; they are in the tests of the emulated device
+    ("lagcolor/engines/star/chains.py", "longest_chain"),
+    ("lagcolor/scale/disk/feeding.py", "_high"),
+}
+
+
+def environment() -> dict[str, str]:
+    """Of the tests."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CACHE), "PYTHONPATH": path}
+
+
+def loops(root: Path = ROOT) -> set[tuple[str, str]]:
+    """File and name of each function whose machine code is kept; not of those that are compiled into others only."""
+    found = set()
+    for file in (path for package in PACKAGES for path in (root / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+                words = ast.unparse(decorator)
+                if words.startswith("njit(") and "cache=True" in words and "inline=" not in words:
+                    found.add((str(file.relative_to(root)), node.name))  # type: ignore[attr-defined]
+    return found
+
+
+def compiled(cache: Path = CACHE) -> set[tuple[str, str]]:
+    """Folder and stem of the file, and name of each function in a cache of numba's."""
+    found = set()
+    for index in cache.glob("*/*.nbi"):
+        stem, _, function = index.name.partition(".")
+        folder = index.parent.name.rpartition("_")[0]
+        found.add((f"{folder}/{stem}.py", re.sub(r"-\d+\.\w+\.nbi$", "", function).rpartition(".")[2]))
+    return found
+
+
+def missing(wanted: Iterable[tuple[str, str]], there: set[tuple[str, str]]) -> list[str]:
+    """Those that were not compiled, as ``file: function``."""
+    short = {(file, name): ("/".join(Path(file).parts[-2:]), name) for file, name in wanted}
+    return sorted(f"{file}: {name}" for (file, name), at in short.items() if at not in there)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the tests; their exit status, or 1 where a loop was not compiled."""
+    p = argparse.ArgumentParser(prog="tools/boundscheck.py", description=(__doc__ or "").partition("\n\n")[0])
+    p.add_argument("tests", nargs="*", help="arguments of pytest instead of the selection")
+    args = p.parse_args(argv)
+    chosen = [f"tests/test_{file}.py::test_{name}" for file, names in SELECTION.items() for name in names.split()]
+    tests = args.tests or ["-n", "auto", "--dist", "worksteal", *LEFT_OUT, *chosen]
+    status = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], cwd=ROOT, env=environment()).returncode
+    if status or args.tests:
+        return status
+    left = missing(loops() - BESIDE_A_GPU, compiled())
+    for line in left:
+        print(f"no test of the selection compiles {line}: add one to SELECTION in tools/boundscheck.py")
+    return int(bool(left))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
