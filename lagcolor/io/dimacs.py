@@ -8,7 +8,8 @@
 
 Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be that of
 its lines or of the edges, or twice either, since the challenge's own files do each; the count of a .gr
-is that of its arcs. Node weights and other parameters (n, d, v, x lines of a .col) are ignored.
+is that of its arcs. A number after an edge of a .col, node weights and other parameters (n, d, v, x lines) are
+ignored.
 
 References: "Clique and coloring problems graph format", DIMACS 1993; 9th DIMACS Implementation Challenge:
 Shortest Paths, 2006, http://www.diag.uniroma1.it/challenge9/format.shtml.
@@ -46,8 +47,8 @@ class Dialect:
         First letter of a row.
     ignored : bytes
         First letters of lines to skip.
-    values : int
-        Numbers after the pair of a row; −1 for any.
+    values : pair of int
+        How many numbers follow the pair of a row, at least and at most.
     """
 
     problems: tuple[str, ...]
@@ -55,7 +56,7 @@ class Dialect:
     row: str
     tag: bytes
     ignored: bytes
-    values: int
+    values: tuple[int, int]
 
 
 class Header(NamedTuple):
@@ -66,8 +67,8 @@ class Header(NamedTuple):
     line: int
 
 
-COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", -1)
-GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", 1)
+COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", (0, 1))
+GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", (1, 1))
 
 
 def read_col(path: Path, symmetrize: bool) -> Structure:

@@ -38,6 +38,11 @@ def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
     return FormatError(f"{where}: {what}")
 
 
+def shown(text: str) -> str:
+    """A line as an error shows it."""
+    return repr(text if len(text) <= 60 else text[:57] + "…")
+
+
 def bare_name(path: Path) -> str:
     """File name in lower case, without .gz: what a format is recognized by."""
     return path.name.lower().removesuffix(".gz")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _BANNER = "%%MatrixMarket matrix coordinate|array real|integer|complex|pattern " + "|".join(_SYMMETRIES)
+_FORTRAN = re.compile("[dD]")  # of an exponent
 _SIZE = re.compile(r"(\d+)\s+(\d+)(?:\s+(\d+))?$", re.ASCII)
 
 
@@ -127,7 +128,7 @@ def entries(
     """Row and column of each entry, from byte `at`, on line `line`, on; and where that ends."""
     role = parse.roles(skip=b"%")
     u, v, stop = parse.pairs(
-        buf, at, line, role, low=1, high=max(h.rows, h.columns), dtype=dtype, values=h.values
+        buf, at, line, role, low=1, high=max(h.rows, h.columns), dtype=dtype, values=(h.values, h.values)
     )  # fmt: skip
     if stop.status != parse.DONE:
         expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
@@ -154,7 +155,7 @@ def _dense(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tu
         if not words:
             continue
         try:
-            numbers = [float(word) for word in words]
+            numbers = [float(_FORTRAN.sub("e", word)) for word in words if "_" not in word]
         except ValueError:
             numbers = []
         if len(numbers) != h.values:
