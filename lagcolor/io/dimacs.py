@@ -27,7 +27,8 @@ from semirings.limits import MOST_ROWS as MOST_VERTICES
 
 from ..inputs.structure import Structure
 from . import emit, parse
-from .files import load, malformed
+from .files import malformed
+from .pieces import pairs_of, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -73,15 +74,18 @@ GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", 
 
 def read_col(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    u, v, header = _parse(path, load(path), COL)
-    return Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, len(u), edges))
+    u, v, entries, header = _parse(path, COL)
+    found = Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, entries, edges))
+    if header.n > len(u):  # a count that is wrong is found before there are arrays of so many vertices
+        check_edges(path, header, entries, found.distinct_edges())
+    return found
 
 
 def read_gr(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    u, v, header = _parse(path, load(path), GR)
-    if len(u) != header.m:
-        raise malformed(path, f"the p line declares {header.m} arcs, but {len(u)} follow", header.line)
+    u, v, entries, header = _parse(path, GR)
+    if entries != header.m:
+        raise malformed(path, f"the p line declares {header.m} arcs, but {entries} follow", header.line)
     return Structure("edges", u, v, header.n)
 
 
@@ -115,11 +119,15 @@ def edges(
     return u, v, stop
 
 
-def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndarray, Header]:
-    """Ends of each edge, counted from 0, and the header."""
-    head, header = begin(path, buf, d)
-    u, v, _ = edges(path, buf, head.at, head.line, d, header.n, np.int32)
-    return u, v, header
+def _parse(path: Path, d: Dialect) -> tuple[np.ndarray, np.ndarray, int, Header]:
+    """Ends of each edge, counted from 0, the number of lines that have one, and the header."""
+    text = text_of(path)
+    head, header = begin(path, text.first, d)
+
+    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+        return edges(path, piece, at, line, d, header.n, np.int32)[:2]
+
+    return *pairs_of(path, text, head.at, head.line, parsed), header
 
 
 def problem(path: Path, text: str, line: int, d: Dialect) -> Header:

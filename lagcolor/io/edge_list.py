@@ -21,8 +21,10 @@ Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/da
 
 from __future__ import annotations
 
+import itertools
 import re
 from array import array
+from collections import defaultdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeGuard
 
@@ -32,7 +34,8 @@ from ..inputs.sizes import check_most
 from ..inputs.structure import Structure
 from . import emit, parse
 from .columns import LONGEST, Layout, layout
-from .files import bare_name, load, malformed
+from .files import bare_name, malformed
+from .pieces import Text, pairs_of, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -53,23 +56,55 @@ class Counts(NamedTuple):
 
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    buf = load(path)
+    text = text_of(path)
+    buf = text.first
     head, counts, fields = begin(path, buf)
+    if not text.whole and parse.NEWLINE not in buf[head.at :]:
+        raise malformed(path, f"no line of edges in the first {len(buf)} bytes", head.line)
     if fields.named:
-        from ..inputs.ends import Ends
-        from .names import pairs
+        found, entries = (_names if text.whole else _names_in_pieces)(path, text, head, fields)
+        check_count(path, head.line, entries, counts)
+        return found
 
-        ends = Ends(*pairs(path, buf, head.at, head.line, fields))
-        check_count(path, head.line, len(ends.u), counts)
-        return ends.graph()
-    u, v = numbers(path, buf, head.at, head.line, fields)
-    check_count(path, head.line, len(u), counts)
+    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+        return numbers(path, piece, at, line, fields, line == head.line)
+
+    u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
+    check_count(path, head.line, entries, counts)
     n = 1 + int(max(u.max(), v.max())) if len(u) else 0
     if counts is not None and counts.nodes >= n:
         n = counts.nodes
         check_most(n)
         return Structure("edges", u, v, n)
     return Structure("edges", u, v, None, loose=True)
+
+
+def _names(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tuple[Structure, int]:
+    """The edges between names, and how many lines have one."""
+    from ..inputs.ends import Ends
+    from .names import pairs
+
+    ends = Ends(*pairs(path, text.first, head.at, head.line, fields))
+    return ends.graph(), len(ends.u)
+
+
+def _names_in_pieces(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tuple[Structure, int]:
+    """The same; only the different names are in memory."""
+    from .names import pairs
+
+    number: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+    before = 0
+
+    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+        nonlocal before
+        u, v = pairs(path, piece, at, line, fields, before)
+        before += len(piece)
+        flat = itertools.chain.from_iterable(zip(u, v, strict=True))
+        ends = np.fromiter(map(number.__getitem__, flat), np.int32, 2 * len(u))
+        return ends[::2], ends[1::2]
+
+    u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
+    return Structure("edges", u, v, len(number), list(number)), entries
 
 
 def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> None:

@@ -43,8 +43,10 @@ class Parquet(Source):
         except ImportError as e:
             raise OptionError("reading Parquet files takes pyarrow: pip install pyarrow") from e
         try:
-            return pq.ParquetFile(self.path, buffer_size=BUFFER, pre_buffer=False, memory_map=False)
-        except pa.ArrowInvalid as e:
+            return pq.ParquetFile(self.path, buffer_size=BUFFER, pre_buffer=False, page_checksum_verification=True)
+        except (pa.ArrowException, OSError) as e:
+            if isinstance(e, OSError) and e.errno is not None:
+                raise
             raise malformed(self.path, f"no readable Parquet file ({e})") from e
 
     def _chosen(self, names: list[str], columns: Sequence[str] | None) -> list[str]:
@@ -78,7 +80,7 @@ class Parquet(Source):
                         u, v = self._ends(part, done)
                         done += len(part)
                         yield Chunk(u, v, {"edges": done}, self.size * done // self._rows)
-            except (pa.ArrowInvalid, OSError) as e:
+            except (pa.ArrowException, OSError) as e:
                 if isinstance(e, OSError) and e.errno is not None:
                     raise
                 raise malformed(self.path, f"no readable Parquet file ({e})") from e
