@@ -142,7 +142,7 @@ FACTS: dict[str, Callable[[Any], bool]] = {
 
 def _made(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[Pattern, str, Coloring]:
     rows, columns = facts["shape"]
-    entries = np.repeat(np.arange(rows), np.diff(arrays["indptr"]))
+    entries = np.repeat(np.arange(rows), np.diff(arrays["indptr"].astype(np.int64)))
     P = Pattern.of((entries, arrays["indices"]), shape=(rows, columns))
     of_rows, of_columns = ([_unpacked(x) for x in facts[name]] if name in facts else None for name in LABELS)
     for names, n in ((of_rows, rows), (of_columns, columns)):

@@ -301,7 +301,7 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
         for name, color in colors.items():
             if name not in of:
                 they = f": they go from 0 to {n - 1}" if labels is None and n else ""
-                raise OtherGraphError(f"{said(path)}: there is no vertex {name!r}{they}")
+                raise OtherGraphError(f"{said(path)}: there is no vertex {shown(name)}{they}")
             out[of[name]] = color
         return out
     names = _names(labels) if labels is not None else [str(v) for v in range(len(colors))]
@@ -311,7 +311,7 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
     if absent is None:
         return np.array([colors[name] for name in names], np.int64)
     hint = "" if labels is not None else " (a file with labels needs the graph's: labels=G.labels)"
-    raise malformed(path, f"vertex {absent!r} has no color{hint}")
+    raise malformed(path, f"vertex {shown(absent)} has no color{hint}")
 
 
 _WRITERS = {".npy": _write_npy, ".txt": _write_txt, ".csv": _write_csv, ".json": _write_json}

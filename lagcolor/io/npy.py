@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import LagcolorError
 
 HEAD = 1 << 16  # bytes in which the header of an array ends
+LONGEST = 300  # characters of a message, which may quote the archive
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -92,9 +93,9 @@ def archive(source: Any) -> Iterator[Archive]:
     except OSError as e:
         if e.filename is not None:
             raise
-        raise ValueError(str(e)) from e
+        raise ValueError(str(e)[:LONGEST]) from e
     except Exception as e:  # zipfile and zlib raise a dozen types for a damaged archive
-        raise ValueError(str(e) or type(e).__name__) from e
+        raise ValueError(str(e)[:LONGEST] or type(e).__name__) from e
 
 
 def _head(file: IO[bytes], size: int) -> Head:

@@ -83,25 +83,34 @@ def _matrix(path: Path, arrays: Archive) -> Structure:
 
 
 def _blocks_or_diagonals(path: Path, kind: str, parts: list[Any], data: Any, shape: tuple[int, int]) -> Structure:
-    """Entries of a matrix of blocks or diagonals, which SciPy finds."""
-    import scipy.sparse as sp
-
+    """Entries of a matrix of blocks or diagonals."""
     if data.dtype.kind not in "biufc":
         raise malformed(path, f"'data' must hold numbers, not {data.dtype}")
     if kind == "dia":
-        if parts[0].shape != data.shape[:1] or data.ndim != 2:
-            raise malformed(path, f"offsets of shape {parts[0].shape} for diagonals of shape {data.shape}")
-        inside = (parts[0] > -shape[0]) & (parts[0] < shape[1])
-        A: Any = sp.dia_array((data[inside], parts[0][inside].astype(np.int64)), shape)
-    else:
-        indptr, indices = parts
-        sides = data.shape[1:]
-        if data.ndim != 3 or len(indices) != len(data) or 0 in sides or shape[0] % sides[0] or shape[1] % sides[1]:
-            raise malformed(path, f"blocks of shape {data.shape} do not fit a matrix of shape {shape}")
-        checked(path, indptr, indices, shape[0] // sides[0], shape[1] // sides[1])
-        A = sp.bsr_array((data, indices, indptr), shape)
-    A = A.tocoo()
+        return _diagonals(path, parts[0], data, shape)
+    import scipy.sparse as sp
+
+    indptr, indices = parts
+    sides = data.shape[1:]
+    if data.ndim != 3 or len(indices) != len(data) or 0 in sides or shape[0] % sides[0] or shape[1] % sides[1]:
+        raise malformed(path, f"blocks of shape {data.shape} do not fit a matrix of shape {shape}")
+    checked(path, indptr, indices, shape[0] // sides[0], shape[1] // sides[1])
+    A = sp.bsr_array((data, indices, indptr), shape).tocoo()
     return Structure("coo", A.row, A.col, shape[0])
+
+
+def _diagonals(path: Path, offsets: Any, data: Any, shape: tuple[int, int]) -> Structure:
+    """Values of diagonals that are not 0; SciPy makes an array of the number of rows that is declared."""
+    if offsets.shape != data.shape[:1] or data.ndim != 2:
+        raise malformed(path, f"offsets of shape {offsets.shape} for diagonals of shape {data.shape}")
+    if len(np.unique(offsets)) < len(offsets):
+        raise malformed(path, "a diagonal is there twice")
+    if data.size == 0:
+        data = data.reshape(len(offsets), 0)
+    columns = np.broadcast_to(np.arange(data.shape[1]), data.shape)
+    rows = columns - offsets.astype(np.int64)[:, None]
+    kept = (rows >= 0) & (rows < shape[0]) & (columns < shape[1]) & (data != 0)
+    return Structure("coo", rows[kept], columns[kept], shape[0])
 
 
 def _integers(path: Path, arrays: Archive, name: str) -> np.ndarray:

@@ -18,7 +18,7 @@ from ..progress import unheard
 from .files import STDIN, load, malformed, packed, unpacked
 from .parse import NEWLINE
 
-PIECE = 1 << 26  # bytes of a piece, which are more than the head of a file
+PIECE = 1 << 24  # bytes of a piece, which are more than the head of a file
 RATIO = 16  # bytes of edges for a byte of a packed file from which on repeated edges are dropped
 
 
@@ -103,7 +103,7 @@ def _in_pieces(
     """As `pairs_of`, of a text that has a rest."""
     u, v = parse(text.first, at, line)
     parts, kept, entries = [(u, v)], len(u), len(u)
-    most = (1 << 23) + RATIO * _size(path) // 8
+    most = (1 << 22) + RATIO * _size(path) // 8
     line += int(np.count_nonzero(text.first[at:] == NEWLINE))
     for piece in text.rest:
         parts.append(parse(piece, 0, line))
@@ -124,6 +124,14 @@ def _joined(parts: list[Parsed]) -> Parsed:
 
 def _distinct(u: np.ndarray, v: np.ndarray) -> Parsed:
     """Each pair once."""
+    if u.dtype == v.dtype == np.int32:
+        keys = u.astype(np.int64) << 32
+        keys |= v  # numbers of vertices are not negative
+        keys.sort()
+        keep = np.ones(len(keys), bool)
+        np.not_equal(keys[1:], keys[:-1], out=keep[1:])
+        keys = keys[keep]
+        return (keys >> 32).astype(np.int32), keys.astype(np.uint32).view(np.int32)
     order = np.lexsort((v, u))
     u, v = u[order], v[order]
     keep = np.ones(len(u), bool)

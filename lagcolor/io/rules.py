@@ -54,11 +54,11 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     rows, colors = [], []
     for line, (vertex, color) in table(path, ("vertex", "color")):
         if vertex not in names:
-            raise malformed(path, f"there is no vertex {vertex!r}", line)
+            raise malformed(path, f"there is no vertex {shown(vertex)}", line)
         rows.append(names[vertex])
         colors.append(number_of(path, color, line))
         if not 0 <= colors[-1] < 2**31 - 1:
-            raise malformed(path, f"color {color}: colors go from 0 to {2**31 - 2}", line)
+            raise malformed(path, f"color {shown(color)[1:-1]}: colors go from 0 to {2**31 - 2}", line)
     return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
 
 
@@ -103,7 +103,7 @@ def _numbers(path: Path, header: tuple[str, str], names: dict[str, int] | None) 
     names = {str(c): c for c in range(len(values))} if names is None else names
     for key, (_, line) in values.items():
         if key not in names:
-            raise malformed(path, f"there is no {header[0]} {key!r}", line)
+            raise malformed(path, f"there is no {header[0]} {shown(key)}", line)
     absent = next((key for key in names if key not in values), None)
     if absent is not None:
         raise malformed(path, f"{header[0]} {absent!r} has no {header[1]}")
