@@ -19,6 +19,7 @@ from .files import STDIN, load, malformed, packed, unpacked
 from .parse import NEWLINE
 
 PIECE = 1 << 24  # bytes of a piece, which are more than the head of a file
+START = 1 << 22  # edges that are kept in any case
 RATIO = 16  # bytes of edges for a byte of a packed file from which on repeated edges are dropped
 
 
@@ -103,7 +104,7 @@ def _in_pieces(
     """As `pairs_of`, of a text that has a rest."""
     u, v = parse(text.first, at, line)
     parts, kept, entries = [(u, v)], len(u), len(u)
-    most = (1 << 22) + RATIO * _size(path) // 8
+    most = START + RATIO * _size(path) // 8
     line += int(np.count_nonzero(text.first[at:] == NEWLINE))
     for piece in text.rest:
         parts.append(parse(piece, 0, line))
