@@ -94,7 +94,7 @@ def _text_graphs() -> Iterator[Subject]:
     G = graph("disconnected")
     for row in io.FORMATS.values():
         name = f"g{row.extensions[0]}"
-        data = _bytes(lambda path: io.write(path, G), name)  # noqa: B023
+        data = _bytes(lambda path: io.write(path, G), name)
         twice = row.name in ("metis", "egr", "npz")
         lines = row.name in ("mtx", "edges", "col", "gr", "metis")
         yield Subject(name, data, _graph, twice, lines)
@@ -175,7 +175,7 @@ def mutant(subject: Subject, r: np.random.Generator) -> tuple[bytes, str]:
     kind = r.integers(10)
     if kind < 3:
         at = int(r.integers(len(data)))
-        likely = np.frombuffer(b"\n\r\0 0159-x,%#e\xff\x80.;\"", np.uint8)
+        likely = np.frombuffer(b'\n\r\0 0159-x,%#e\xff\x80.;"', np.uint8)
         byte = int(r.choice(likely)) if kind else data[at] ^ 1 << int(r.integers(8))
         return data[:at] + bytes([byte]) + data[at + 1 :], "byte"
     if kind == 3 and subject.lines:
@@ -251,7 +251,7 @@ def _zip_mutant(data: bytes, r: np.random.Generator) -> bytes:
     out = stdio.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, member in members.items():
-            archive.writestr(name, member)
+            archive.writestr(zipfile.ZipInfo(name), member)  # without the time
     return out.getvalue()
 
 
@@ -349,7 +349,9 @@ def search(chosen: list[Subject], seed: int, seconds: float, count: int | None =
                     where = traceback.extract_tb(e.__cause__.__traceback__)[-1] if e.__cause__ else ""
                     key = f"{subject.name} {type(e.__cause__).__name__} {where and where.name}"
                     shown = data if len(data) < 300 else data[:150] + b" ... " + data[-150:]
-                    found.setdefault(key, f"{subject.name} seed {[seed, number, k]} ({kind}): {e} {where}\n    {shown!r}")
+                    found.setdefault(
+                        key, f"{subject.name} seed {[seed, number, k]} ({kind}): {e} {where}\n    {shown!r}"
+                    )
                 finally:
                     faulthandler.cancel_dump_traceback_later()
     return tried, list(found.values())

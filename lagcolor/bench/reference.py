@@ -90,7 +90,9 @@ def _columns(path: str | Path, there: Any) -> dict[str, str]:
     for want, names in NAMES.items():
         found = [name for name in names if name in there]
         if not found or "graph" not in there:
-            raise FormatError(f"{path}: must have the columns graph, code, colors and ms, not {shown(', '.join(there))}")
+            raise FormatError(
+                f"{path}: must have the columns graph, code, colors and ms, not {shown(', '.join(there))}"
+            )
         out[want] = found[0]
     return out
 

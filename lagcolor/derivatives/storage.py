@@ -136,7 +136,7 @@ FACTS: dict[str, Callable[[Any], bool]] = {
     "order_seconds": _is_time,
     "convert_seconds": _is_time,
     "notes": lambda x: x is None or isinstance(x, dict),
-    **dict.fromkeys(LABELS, lambda x: x is None or isinstance(x, list) and all(_is_plain(_unpacked(y)) for y in x)),
+    **dict.fromkeys(LABELS, lambda x: x is None or (isinstance(x, list) and all(_is_plain(_unpacked(y)) for y in x))),
 }
 
 

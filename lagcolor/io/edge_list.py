@@ -198,7 +198,9 @@ def chosen(
             if not (text.isascii() and text.isdigit()):
                 raise malformed(path, f"expected vertex numbers{fields.where}, found {parse.shown(row.text)}", row.line)
             if len(text) > parse.MAX_DIGITS or int(text) > high:
-                what = f"vertex {parse.shown(text)[1:-1]} is out of range: {allowed}; the line is {parse.shown(row.text)}"
+                what = (
+                    f"vertex {parse.shown(text)[1:-1]} is out of range: {allowed}; the line is {parse.shown(row.text)}"
+                )
                 raise malformed(path, what, row.line)
             out.append(int(text))
     return np.frombuffer(ends[0], np.int64), np.frombuffer(ends[1], np.int64)
