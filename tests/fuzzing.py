@@ -278,7 +278,7 @@ def _json_mutant(data: bytes, r: np.random.Generator) -> bytes:
     return "\n".join(lines).encode() + b"\n"
 
 
-class Finding(Exception):
+class FoundError(Exception):
     """What is wrong with the reading of a mutant."""
 
 
@@ -287,7 +287,7 @@ def examine(subject: Subject, data: bytes, kind: str, path: Path, expected: Any)
 
     Raises
     ------
-    Finding
+    FoundError
     """
     path.write_bytes(data)
     begun, found, error = time.process_time(), None, None
@@ -298,23 +298,23 @@ def examine(subject: Subject, data: bytes, kind: str, path: Path, expected: Any)
     except lagcolor.errors.LagcolorError as e:
         error = e
         if path.name not in str(e):
-            raise Finding(f"the error does not name the file: {e}") from e
+            raise FoundError(f"the error does not name the file: {e}") from e
         if len(str(e)) > 2000:
-            raise Finding(f"an error of {len(str(e))} characters") from e
+            raise FoundError(f"an error of {len(str(e))} characters") from e
     except MemoryError as e:
         # The offsets of as many vertices as a file declares, whose number of edges is right.
         declared = re.search(r"shape \((\d+),\) and data type int32", str(e))
         if declared is None or str(int(declared[1]) - 1).encode() not in data:
-            raise Finding("over the limit of memory") from e
+            raise FoundError("over the limit of memory") from e
         return
     except Exception as e:
-        raise Finding(f"{type(e).__name__}: {str(e)[:200]}") from e
+        raise FoundError(f"{type(e).__name__}: {str(e)[:200]}") from e
     if time.process_time() - begun > SECONDS:
-        raise Finding(f"{time.process_time() - begun:.0f} seconds")
+        raise FoundError(f"{time.process_time() - begun:.0f} seconds")
     if error is None and (found != expected and kind == "byte" and subject.same):
-        raise Finding("another byte gives another result without an error")
+        raise FoundError("another byte gives another result without an error")
     if error is None and kind == "line" and subject.lines:
-        raise Finding("a line is missing without an error")
+        raise FoundError("a line is missing without an error")
 
 
 def search(chosen: list[Subject], seed: int, seconds: float, count: int | None = None) -> tuple[int, list[str]]:
@@ -345,7 +345,7 @@ def search(chosen: list[Subject], seed: int, seconds: float, count: int | None =
                 tried += 1
                 try:
                     examine(subject, data, kind, Path(folder) / subject.name, expected[number])
-                except Finding as e:
+                except FoundError as e:
                     where = traceback.extract_tb(e.__cause__.__traceback__)[-1] if e.__cause__ else ""
                     key = f"{subject.name} {type(e.__cause__).__name__} {where and where.name}"
                     shown = data if len(data) < 300 else data[:150] + b" ... " + data[-150:]

@@ -261,7 +261,7 @@ LIES = {
     "mtx": ("g.mtx", REAL.replace("2 2 1", "2000000000 2000000000 9") + "1\n", "declares 9 entries"),
     "asymmetric": (
         "g.mtx",
-        REAL.replace("symmetric", "general").replace("2 2 1", "90000000 90000000 1") + "1\n",
+        REAL.replace("symmetric\n2 2 1", "general\n90000000 90000000 1") + "1\n",
         "not symmetric",
     ),
     "dense": ("g.mtx", DENSE.replace("1 1", "60000 60000") + "1\n", "expected 1800030000 entries"),

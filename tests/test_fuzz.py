@@ -55,7 +55,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_are_findings(fault: str, tmp_path: Path) -> None:
     subject, kind, message = FAULTS[fault]
-    with pytest.raises(fuzzing.Finding, match=message):
+    with pytest.raises(fuzzing.FoundError, match=message):
         fuzzing.examine(subject, b"", kind, tmp_path / "a.txt", expected=0)
 
 

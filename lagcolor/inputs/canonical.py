@@ -5,8 +5,9 @@ union with their mirror images. A *matrix* states a structure: an entry without 
 an error, unless the caller asks for the union. Both skip the diagonal and merge duplicates, and
 both hand back the caller's own arrays where these are canonical already.
 
-`cpu` (numba, counting sorts), `numpy` for the first small inputs of a process and for far more vertices than edges, and `gpu` (CuPy, one or two sorts of
-64-bit keys) do the work; this page checks what they rely on, and picks the one where the arrays live.
+`cpu` (numba, counting sorts), `numpy` for the first small inputs of a process and for far more vertices than edges, and
+`gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module checks the arrays first and picks the engine of the
+device on which they are.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
 
 
 def _engine(array: Any, n: int = 0) -> Any:
-    """The module for some entries; `n` is the number of rows, where the entries come without an array of that length."""
+    """The module for some entries; `n` is the number of rows, where no array of that length is there yet."""
     if dev.is_cupy(array):
         if dev.is_rocm():
             from . import canonical_rocm as rocm

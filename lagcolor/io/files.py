@@ -74,7 +74,7 @@ def unpacked(path: Path, source: IO[bytes]) -> Iterator[bytes]:
 def packed(path: Path) -> IO[bytes] | None:
     """The stream of a file that is packed by its name; of standard input its bytes say whether it is. Else None."""
     if path == STDIN:
-        buffer = sys.stdin.buffer
+        buffer: Any = sys.stdin.buffer
         return io.BytesIO(buffer.read()) if buffer.peek(len(GZIP)).startswith(GZIP) else None
     return open(path, "rb") if _is_gzip(path) else None
 

@@ -9,7 +9,7 @@ from .files import shown
 
 
 class JSONError(ValueError):
-    """What is wrong with a JSON text, and in which line, where the parser says so."""
+    """What is wrong with a JSON text, and its line where the parser knows it."""
 
     def __init__(self, what: str, line: int | None = None) -> None:
         super().__init__(what)
@@ -40,7 +40,7 @@ def parsed(text: str | bytes) -> Any:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, of whose keys none may stand twice."""
+    """An object; a key that stands twice is an error."""
     found = dict(pairs)
     if len(found) < len(pairs):
         for key, _ in pairs:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import LagcolorError
 
-HEAD = 1 << 16  # bytes in which the header of an array ends
+HEAD = 1 << 16  # bytes that hold the header of an array
 LONGEST = 300  # characters of a message, which may quote the archive
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 

@@ -76,7 +76,7 @@ def _matrix(path: Path, arrays: Archive) -> Structure:
             raise malformed(path, f"there are {entries} values, and {indices.shape} indices")
         outer, inner = shape if kind == "csr" else shape[::-1]
         checked(path, indptr, indices, outer, inner)
-        found = Structure(kind, indptr, indices, shape[0])
+        found = Structure("csr" if kind == "csr" else "csc", indptr, indices, shape[0])
     else:
         found = _blocks_or_diagonals(path, kind, parts, arrays["data"], shape)
     return of_shape(found, shape, SCIPY)

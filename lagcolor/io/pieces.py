@@ -41,7 +41,7 @@ class Text(NamedTuple):
 
 
 def text_of(path: Path) -> Text:
-    """A file in pieces; those after the first are unpacked as they are asked for.
+    """A file in pieces; the rest is unpacked while it is read.
 
     Raises
     ------

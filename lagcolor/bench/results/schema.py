@@ -78,8 +78,8 @@ def check(row: Any) -> None:
         raise FormatError(f"status is {row['status']!r}, not one of {', '.join(STATUSES)}")
     if kind == "measurement":
         _check_figures(row["figures"])
-    for key, types in ITEMS.items():
-        _check_items(kind, key, row.get(key) or (), types)
+    for key, allowed in ITEMS.items():
+        _check_items(kind, key, row.get(key) or (), allowed)
     if kind == "meta":
         _check_hardware(row["hardware"])
     for bin_ in row.get("degrees", ()):
