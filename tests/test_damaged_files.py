@@ -40,6 +40,12 @@ def test_values_that_are_no_numbers(head: str, value: str, tmp_path: Path) -> No
         io.read(write(tmp_path / "g.mtx", f"{head}{value}\n"))
 
 
+@pytest.mark.parametrize("value", ["1.5.5", "1", "1 2 3", "1 2x"])
+def test_values_of_complex_entries(value: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"g\.mtx, line 3: expected '<row> <column>' and 2 number"):
+        io.read(write(tmp_path / "g.mtx", f"{REAL.replace('real', 'complex')}{value}\n"))
+
+
 @pytest.mark.parametrize("value", ["1", "-1.", ".5", "+1.5e-3", "1D+03", "1d3", "inf", "-Infinity", "NaN", "7\r"])
 @pytest.mark.parametrize("head", [REAL, DENSE], ids=["coordinate", "array"])
 def test_values_that_are_numbers(head: str, value: str, tmp_path: Path) -> None:
@@ -369,11 +375,11 @@ def test_errors_in_pieces_have_their_line(monkeypatch: Any, tmp_path: Path) -> N
     monkeypatch.setattr(pieces, "PIECE", 1 << 10)
     monkeypatch.setattr("lagcolor.io.files.BLOCK", 1 << 9)
     for name, head, good, bad in (
-        ("g.el", "", "0 1\n", "0 x\n"),
-        ("g.csv", "", "ann,bob\n", "ann,\n"),
-        ("g.csv", "", "ann,bob\n", b"ann,\xff\n"),
-        ("g.col", "p edge 2 3001\n", "e 1 2\n", "e 1 3\n"),
-        ("g.mtx", REAL[:-4].replace("2 2 1", "2 2 3001") , "2 1 1\n", "2 1 1x\n"),
+        ("g.el", "", "0 1\n#\n", "0 x\n"),
+        ("g.csv", "", "ann,bob\n\n", "ann,\n"),
+        ("g.csv", "", "ann,bob\n\n", b"ann,\xff\n"),
+        ("g.col", "p edge 2 3001\n", "e 1 2\nc\n", "e 1 3\n"),
+        ("g.mtx", REAL[:-4].replace("2 2 1", "2 2 3001") , "2 1 1\n%\n", "2 1 1x\n"),
     ):  # fmt: skip
         data = (head + good * 3000).encode() + (bad if isinstance(bad, bytes) else bad.encode())
         errors = []
@@ -381,7 +387,7 @@ def test_errors_in_pieces_have_their_line(monkeypatch: Any, tmp_path: Path) -> N
             with pytest.raises(FormatError) as caught:
                 io.read(path)
             errors.append(str(caught.value).removeprefix(str(path)))
-        assert errors[0] == errors[1] and f"line {3001 + head.count(chr(10))}:" in errors[0]
+        assert errors[0] == errors[1] and f"line {6001 + head.count(chr(10))}:" in errors[0]
     for data in (b"x" * 5000, b"# c\n" * 5000 + b"0 1\n"):
         with pytest.raises(FormatError, match=r"g\.el\.gz.*(a line of over 1024 bytes|no line of edges in the first)"):
             io.read(write(tmp_path / "g.el.gz", gzip.compress(data)))

@@ -6,8 +6,8 @@ an error, unless the caller asks for the union. Both skip the diagonal and merge
 both hand back the caller's own arrays where these are canonical already.
 
 `cpu` (numba, counting sorts), `numpy` for the first small inputs of a process and for far more vertices than edges, and
-`gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module checks the arrays first and picks the engine of the
-device on which they are.
+`gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module checks the arrays first and picks the engine of
+their device.
 """
 
 from __future__ import annotations
