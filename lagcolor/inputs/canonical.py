@@ -22,7 +22,7 @@ from . import checks
 
 __all__ = ["from_coo", "from_csr", "from_edges", "pattern", "transpose", "vertices_of_pair"]
 
-SPARSE, SMALL = 16, 1 << 20  # rows an entry, and rows, from which on arrays of one number a row are the memory
+SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, from which on arrays of this length dominate memory
 
 Csr = tuple[Any, Any]
 _first_inputs = FirstEntries()
