@@ -185,7 +185,7 @@ def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
     [
         ({"trace": 5}, "trace of a run line is 5"),
         ({"ms_all": 7}, "ms_all of a run line is 7"),
-        ({"ms_all": ["7"]}, "ms_all of a run line is"),
+        ({"ms_all": ["7"]}, "ms_all of a run line has '7'"),
         ({"n": [{}, 1]}, "n of a run line is"),
         ({"colors": True}, "colors of a run line is True"),
         ({"time": 1}, "a run line has no key 'time'"),

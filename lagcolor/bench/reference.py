@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError
+from ..io.files import shown
 
 # The names that tables of measurements give the same column; the first that is there counts.
 NAMES = {"code": ("code", "system"), "ms": ("ms", "ms_with_order"), "colors": ("colors",)}
@@ -36,28 +38,35 @@ def read_reference(path: str | Path, valid: bool = True) -> list[dict[str, Any]]
     OSError
         The file cannot be read.
     """
-    rows: list[dict[str, Any]] = []
     with open(path, newline="", encoding="utf-8") as f:
         table = csv.DictReader(f)
-        columns = _columns(path, table.fieldnames or ())
-        for line in table:
-            where = f"{path}, line {table.line_num}"
-            wrong = (line.get("valid") or "").lower() in INVALID or bool(_number(where, line.get(WRONG)))
-            if wrong == valid:
-                continue
-            threads = line.get("threads") or "1"
-            rows.append(
-                {
-                    "kind": "reference",
-                    "graph": line["graph"],
-                    "code": line[columns["code"]] + (f" ×{threads}" if threads != "1" else ""),
-                    "colors": None if (c := _number(where, line[columns["colors"]])) is None else round(c),
-                    "ms": _number(where, line[columns["ms"]]),
-                    "from": Path(path).name,
-                    **_sizes(where, line),
-                }
-            )
-    return rows
+        try:
+            columns = _columns(path, table.fieldnames or ())
+            found = [_row(path, f"{path}, line {table.line_num}", line, columns, valid) for line in table]
+        except (csv.Error, UnicodeDecodeError) as e:
+            raise FormatError(f"{path}, after line {table.line_num}: no text of a .csv file ({e})") from e
+    return [row for row in found if row is not None]
+
+
+def _row(
+    path: str | Path, where: str, line: Mapping[str, str], columns: Mapping[str, str], valid: bool
+) -> dict[str, Any] | None:
+    """A line of the table as a row; None where it is left out."""
+    wrong = (line.get("valid") or "").lower() in INVALID or bool(_number(where, line.get(WRONG)))
+    if wrong == valid:
+        return None
+    threads, code = line.get("threads") or "1", line[columns["code"]]
+    if not line["graph"] or not code:
+        raise FormatError(f"{where}: the row has no graph or no code")
+    return {
+        "kind": "reference",
+        "graph": line["graph"],
+        "code": code + (f" ×{threads}" if threads != "1" else ""),
+        "colors": None if (c := _number(where, line[columns["colors"]])) is None else round(c),
+        "ms": _number(where, line[columns["ms"]]),
+        "from": Path(path).name,
+        **_sizes(where, line),
+    }
 
 
 def of_another(row: Mapping[str, Any], n: int | None, m: int | None) -> str:
@@ -81,7 +90,9 @@ def _columns(path: str | Path, there: Any) -> dict[str, str]:
     for want, names in NAMES.items():
         found = [name for name in names if name in there]
         if not found or "graph" not in there:
-            raise FormatError(f"{path}: must have the columns graph, code, colors and ms, not {', '.join(there)}")
+            raise FormatError(
+                f"{path}: must have the columns graph, code, colors and ms, not {shown(', '.join(there))}"
+            )
         out[want] = found[0]
     return out
 
@@ -90,6 +101,9 @@ def _number(where: str, text: str | None) -> float | None:
     if not text or not text.strip():
         return None
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise FormatError(f"{where}: {text!r} is no number") from None
+        raise FormatError(f"{where}: {shown(text)} is no number") from None
+    if abs(number) >= 2**63 and math.isfinite(number):
+        raise FormatError(f"{where}: {shown(text)} is out of range")
+    return number if math.isfinite(number) else None

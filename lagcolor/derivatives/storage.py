@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,23 @@ import numpy as np
 from .. import device as dev
 from ..errors import FormatError
 from ..graph import Graph
+from ..io.csr import checked
 from ..io.files import atomic
+from ..io.json_text import parsed
+from ..io.npy import archive
 from ..pattern import Pattern
 from ..problems import PROBLEMS
 from ..result import Coloring
 from .neutral import check, described
 
 SCHEMA = 1
+# The problems of each partition.
+PARTITIONS = {
+    "columns": ("columns",),
+    "rows": ("rows",),
+    "both": ("star_bicoloring", "acyclic_bicoloring"),
+    "symmetric": ("star", "acyclic"),
+}
 ARRAYS = {"indptr", "indices", "colors", "facts"}
 LABELS = ("labels", "column_labels")  # facts that are there where a pattern has them
 KEPT = ("rounds", "seconds", "order_seconds", "convert_seconds", "notes")  # of a coloring, as they were
@@ -55,31 +65,84 @@ def read(path: str | os.PathLike[str], device: str) -> tuple[Pattern, str, Color
     arrays, facts = _arrays(Path(path))
     try:
         return _made(arrays, facts, device)
-    except (KeyError, TypeError, ValueError, IndexError) as e:
-        raise FormatError(f"{path}: a damaged compression ({e}): make it anew with jacobian or hessian") from e
+    except ValueError as e:
+        raise damaged(Path(path), e) from e
 
 
 def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    with path.open("rb") as file_:
-        archive = zipfile.is_zipfile(file_)
-    if not archive:
-        raise FormatError(f"{path}: no .npz file of Compression.save, or a part of one: make it with C.save(path)")
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-            facts = json.loads(str(arrays["facts"]))
-    except OSError:
-        raise
-    except Exception as e:  # zip and npy readers raise what they like on damaged files
-        raise FormatError(f"{path}: no .npz file of Compression.save ({e})") from e
-    if set(arrays) != ARRAYS or facts.get("schema") != SCHEMA:
+        with archive(path) as members:
+            known = members.names == ARRAYS
+            arrays = {name: members[name] for name in ARRAYS} if known else {}
+        facts = parsed(str(arrays["facts"])) if known else None
+    except ValueError as e:
+        what = f"no .npz file of Compression.save, or a damaged one ({e}): make it with C.save(path)"
+        raise FormatError(f"{path}: {what}") from e
+    if not isinstance(facts, dict) or facts.get("schema") != SCHEMA:
         raise FormatError(f"{path}: no compression that this version reads: make it anew with jacobian or hessian")
+    _check(path, arrays, facts)
     return arrays, facts
+
+
+def _check(path: Path, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
+    """Nothing, where facts have the types that they need, and the arrays are those of a pattern and of colors.
+
+    Raises
+    ------
+    FormatError
+        It names the fact or the array.
+    """
+    coloring = facts.get("coloring")
+    about: dict[str, Any] = {**coloring, **facts} if isinstance(coloring, dict) else facts
+    for name, fits in FACTS.items():
+        if not fits(about.get(name)):
+            raise damaged(path, f"{name} is {str(about.get(name))[:60]!r}")
+    if about.get("problem") not in PARTITIONS[facts["partition"]]:
+        raise damaged(path, f"problem is {str(about.get('problem'))[:60]!r} of partition {facts['partition']!r}")
+    for name in ("indptr", "indices", "colors"):
+        if arrays[name].dtype.kind not in "iu" or arrays[name].ndim != 1:
+            raise damaged(path, f"{name} holds {arrays[name].dtype} of shape {arrays[name].shape}")
+    rows, columns = facts["shape"]
+    checked(path, arrays["indptr"], arrays["indices"], rows, columns)
+    colors = arrays["colors"]
+    lines = {"rows": rows, "columns": columns, "symmetric": columns, "both": rows + columns}[facts["partition"]]
+    if len(colors) != lines or colors.min(initial=0) < -1 or colors.max(initial=0) >= 2**31:
+        raise damaged(path, f"colors are {len(colors)} numbers, not {lines} from -1 on")
+
+
+def damaged(path: Path, what: Any) -> FormatError:
+    """The error for a file that is not as it was written."""
+    return FormatError(f"{path}: a damaged compression ({what}): make it anew with jacobian or hessian")
+
+
+def _is_count(x: Any) -> bool:
+    return type(x) is int and 0 <= x < 2**31
+
+
+def _is_time(x: Any) -> bool:
+    return type(x) in (int, float) and 0 <= x < 2**63
+
+
+# What each fact, of the file and of its coloring, has to be.
+FACTS: dict[str, Callable[[Any], bool]] = {
+    "shape": lambda x: isinstance(x, list) and len(x) == 2 and all(map(_is_count, x)),
+    "partition": lambda x: isinstance(x, str) and x in PARTITIONS,
+    "algorithm": lambda x: isinstance(x, str),
+    "order": lambda x: isinstance(x, str),
+    "seed": lambda x: x is None or type(x) is int,
+    "lower_bound": _is_count,
+    "rounds": _is_count,
+    "seconds": _is_time,
+    "order_seconds": _is_time,
+    "convert_seconds": _is_time,
+    "notes": lambda x: x is None or isinstance(x, dict),
+    **dict.fromkeys(LABELS, lambda x: x is None or (isinstance(x, list) and all(_is_plain(_unpacked(y)) for y in x))),
+}
 
 
 def _made(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[Pattern, str, Coloring]:
     rows, columns = facts["shape"]
-    entries = np.repeat(np.arange(rows), np.diff(arrays["indptr"]))
+    entries = np.repeat(np.arange(rows), np.diff(arrays["indptr"].astype(np.int64)))
     P = Pattern.of((entries, arrays["indices"]), shape=(rows, columns))
     of_rows, of_columns = ([_unpacked(x) for x in facts[name]] if name in facts else None for name in LABELS)
     for names, n in ((of_rows, rows), (of_columns, columns)):
@@ -90,7 +153,7 @@ def _made(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[P
     G = Graph.of(P) if PROBLEMS[made["problem"]].symmetric else P
     colors = dev.to_device(arrays["colors"].astype(np.int32), P.device)
     more = {name: made[name] for name in KEPT if name in made}
-    coloring = Coloring(colors, G, made["algorithm"], made["order"], made["seed"], problem=made["problem"], **more)
+    coloring = Coloring(colors, G, made["algorithm"], made["order"], made.get("seed"), problem=made["problem"], **more)
     coloring = described(P, coloring)
     # That of products is less than that of a coloring, also where all colors stayed.
     coloring.lower_bound = min(coloring.lower_bound, int(made["lower_bound"]))

@@ -1,7 +1,8 @@
-"""Canonical CSR of the first, small inputs of a process: sorts of 64-bit keys (row, column), without compiled code.
+"""Canonical CSR by sorts of 64-bit keys (row, column), without compiled code.
 
-Loading the loops of canonical_cpu.py takes as long as this takes for some hundred thousand entries, and compiling them
-ten times as long.
+For the first, small inputs of a process: loading the loops of canonical_cpu.py takes as long as this takes for some
+hundred thousand entries, and compiling them ten times as long. And for entries of far more vertices: the only array of
+their number is the result's offsets.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ def is_canonical(indptr: Any, indices: Any) -> bool:
     n = len(indptr) - 1
     if len(indices) and (int(indices.min()) < 0 or int(indices.max()) >= n):
         return False
-    keys = _keys(indptr, indices)
+    return _are_canonical(_keys(indptr, indices))
+
+
+def _are_canonical(keys: Any) -> bool:
+    """Whether keys rise, none is of the diagonal, and all have their mirror images."""
     return _rises(keys) and not (keys >> HALF == keys & LOW).any() and _is_symmetric(keys)
 
 
@@ -69,19 +74,18 @@ def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any
 
 
 def _judge(keys: Any, n: int) -> Found:
-    """CSR of sorted keys, and the first entry without a mirror image."""
+    """CSR of sorted keys, or the first entry without a mirror image."""
     if _is_symmetric(keys):
         return *_csr(keys, n), None
     alone = int(keys[~np.isin(keys, _mirrored(keys))][0])
-    return *_csr(keys, n), (alone >> 32, alone & 0xFFFFFFFF)
+    return None, None, (alone >> 32, alone & 0xFFFFFFFF)
 
 
 def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """Entries that come row by row, as edge indices often do, may be canonical as they are."""
-    if (u[1:] < u[:-1]).any():
+    if (u[1:] < u[:-1]).any() or not _are_canonical(_pack(u, v)):
         return None
-    indptr, v = _offsets(u, n), checks.int32(v)
-    return (indptr, v) if is_canonical(indptr, v) else None
+    return _offsets(u, n), checks.int32(v)
 
 
 def _pack(u: Any, v: Any) -> Any:
@@ -126,7 +130,8 @@ def _csr(keys: Any, n: int) -> tuple[Any, Any]:
 
 
 def _offsets(rows: Any, n: int) -> Any:
-    """Where each of n rows begins, of so many entries."""
+    """Where each of n rows begins, of so many entries, whose rows rise."""
     indptr = np.zeros(n + 1, checks.offset_type(len(rows)))
-    np.cumsum(np.bincount(rows, minlength=n), out=indptr[1:])
-    return indptr
+    ends = np.append(np.flatnonzero(rows[1:] != rows[:-1]), len(rows) - 1)[: len(rows)]  # of each row that has entries
+    indptr[rows[ends] + 1] = np.diff(ends, prepend=-1)
+    return np.add.accumulate(indptr, dtype=indptr.dtype, out=indptr)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from semirings.compiling import stopwatch
 
 from .. import device as dev
-from ..errors import GraphError, OptionError
+from ..errors import FormatError, GraphError, OptionError
 from . import arrays, pairs
 from .dense import warn_of_elements
 from .ends import Ends
@@ -54,14 +55,35 @@ def pattern_arrays(
         dev.parse_device(device)
     passed = stopwatch()
     if isinstance(x, (str, os.PathLike)):
-        from ..io.formats import read
-
-        structure = sized(read(x, format=format, told=told), None)
-        passed = stopwatch()
-    elif told is not None:
+        return _of_file(x, shape, device, format, told)
+    if told is not None:
         raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
-    else:
-        structure = _read(x, shape)
+    return _canonical(_read(x, shape), shape, device, passed)
+
+
+def _of_file(
+    path: str | os.PathLike[str], shape: tuple[int, int] | None, device: str | None, format: str | None, told: Any
+) -> PatternArrays:
+    """The canonical arrays of a file, whose name errors have."""
+    from ..io.files import said
+    from ..io.formats import read
+
+    structure = read(path, format=format, told=told)
+    if structure.check is not None:
+        structure.check(structure.distinct_edges())
+    passed = stopwatch()
+    try:
+        return _canonical(sized(structure, None), shape, device, passed)
+    except FormatError:
+        raise
+    except GraphError as e:
+        raise type(e)(f"{said(path)}: {e}") from e
+
+
+def _canonical(
+    structure: Structure, shape: tuple[int, int] | None, device: str | None, passed: Callable[[], float]
+) -> PatternArrays:
+    """The canonical arrays of a structure, once they are what was asked for."""
     if device is not None:
         structure = structure.on(device)
     indptr, indices, found = structure.pattern()

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from .. import device as dev
 from ..errors import GraphError
 from . import canonical
@@ -60,6 +62,13 @@ class Structure:
     def on(self, device: str) -> Structure:
         """The same with the arrays on `device`, so that the work is done there."""
         return replace(self, first=dev.to_device(self.first, device), second=dev.to_device(self.second, device))
+
+    def distinct_edges(self) -> int:
+        """Number of different undirected edges without self-loops, of edges on the CPU; by a sort of them."""
+        assert self.kind == "edges"
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        keys = np.sort((low.astype(np.int64) << 32 | high.astype(np.int64))[low != high])
+        return len(keys) and 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
 
     def canonical(self, symmetrize: bool) -> tuple[Any, Any]:
         """Offsets and columns of the canonical graph."""

@@ -125,7 +125,8 @@ def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: st
 
 def undecided(names: Sequence[Any]) -> str:
     """The question that columns leave open whose names are not those of the ends of edges."""
-    return f"which two of the {len(names)} columns {', '.join(map(repr, names))} are the ends of edges?"
+    listed = ", ".join([repr(name)[:40] for name in names[:30]] + ["…"] * (len(names) > 30))
+    return f"which two of the {len(names)} columns {listed} are the ends of edges?"
 
 
 def _ends(columns: list[Column], names: tuple[Any, Any], drop: str) -> Ends:

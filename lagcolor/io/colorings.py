@@ -6,22 +6,28 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import device as dev
-from ..errors import ColoringError, FormatError
+from ..errors import ColoringError, FormatError, GraphError
 from ..problems import named
-from .files import STDIN, atomic, bare_name, load, malformed, said
+from .files import STDIN, atomic, bare_name, load, malformed, said, shown
+from .json_text import JSONError, parsed
+from .npy import array_of
 
 if TYPE_CHECKING:
     from ..result import Coloring
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
 TOP = 2**31 - 1  # the largest color
+WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*$")
+LONGEST = 1000  # characters of a number; int() of some thousand is an error
+_QUOTED = re.compile(r'[",\r\n]')
 
 
 class OtherGraphError(FormatError):
@@ -46,6 +52,8 @@ def write_coloring(path: str | os.PathLike[str], coloring: Coloring | Any) -> No
         Another extension.
     ColoringError
         The array is not one-dimensional, or not of integers of int32.
+    GraphError
+        A label is half of a surrogate pair, which .csv cannot hold.
     OSError
         The file cannot be written; what was at `path` is still there.
 
@@ -169,11 +177,22 @@ def _write_csv(out: IO[bytes], coloring: Coloring) -> None:
     colors = coloring.to_numpy().tolist()
     labels = _labels(coloring)
     names: Iterable[Any] = range(len(colors)) if labels is None else _names(labels)
-    text = io.TextIOWrapper(out, encoding="utf-8", newline="")
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["vertex", "color"])
-    table.writerows(zip(names, colors, strict=True))
-    text.detach()
+    out.write(b"vertex,color\n")
+    out.writelines(b"%b,%d\n" % (_field(str(name)), color) for name, color in zip(names, colors, strict=True))
+
+
+def _field(name: str) -> bytes:
+    """A name as a field of a .csv file; `csv.writer` does not quote a carriage return in Python 3.11.
+
+    Raises
+    ------
+    GraphError
+        UTF-8 cannot hold it.
+    """
+    try:
+        return ('"' + name.replace('"', '""') + '"' if _QUOTED.search(name) else name).encode()
+    except UnicodeEncodeError as e:
+        raise GraphError(f"the label {name!r} is no text that UTF-8 can hold: write .json, which escapes it") from e
 
 
 def _write_json(out: IO[bytes], coloring: Coloring) -> None:
@@ -182,7 +201,9 @@ def _write_json(out: IO[bytes], coloring: Coloring) -> None:
     if labels is not None:
         colors = dict(zip(_names(labels), colors, strict=True))
     document = {**coloring.provenance(), "colors": colors}
-    out.write(json.dumps(document, ensure_ascii=False, default=_plain).encode() + b"\n")
+    text = json.dumps(document, ensure_ascii=False, default=_plain)
+    # UTF-8 cannot hold half of a surrogate pair; its escape in Python is that in JSON.
+    out.write(text.encode(errors="backslashreplace") + b"\n")
 
 
 def _plain(x: Any) -> Any:
@@ -194,12 +215,11 @@ def _plain(x: Any) -> Any:
 
 def _read_npy(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
     try:
-        colors = np.load(io.BytesIO(load(path).data), allow_pickle=False)
-    except (ValueError, EOFError, OSError) as e:
+        colors = array_of(load(path))
+    except ValueError as e:
         raise malformed(path, f"no readable .npy file ({e})") from e
-    if not isinstance(colors, np.ndarray) or colors.ndim != 1 or colors.dtype.kind not in "iu":
-        what = f"shape {colors.shape}, {colors.dtype}" if isinstance(colors, np.ndarray) else "an archive"
-        raise malformed(path, f"expected one dimension of integers, found {what}")
+    if colors.ndim != 1 or colors.dtype.kind not in "iu":
+        raise malformed(path, f"expected one dimension of integers, found shape {colors.shape}, {colors.dtype}")
     return colors
 
 
@@ -211,35 +231,26 @@ def _read_txt(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.nda
 
 
 def _read_csv(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
-    table = csv.reader(io.StringIO(text_of(path), newline=""))
-    header = next(table, [])
-    if [h.strip().lower() for h in header] != ["vertex", "color"]:
-        raise malformed(path, f"expected the header 'vertex,color', found {','.join(header)!r}", 1)
     colors: dict[str, int] = {}
-    try:
-        for row in table:
-            if len(row) != 2:
-                raise malformed(path, f"expected 'vertex,color', found {','.join(row)!r}", table.line_num)
-            if row[0] in colors:
-                raise malformed(path, f"vertex {row[0]!r} has a color already", table.line_num)
-            colors[row[0]] = number_of(path, row[1], table.line_num)
-    except csv.Error as e:
-        raise malformed(path, str(e), table.line_num) from e
+    for line, (vertex, color) in table(path, ("vertex", "color")):
+        if vertex in colors:
+            raise malformed(path, f"vertex {shown(vertex)} has a color already", line)
+        colors[vertex] = number_of(path, color, line)
     return _by_vertex(path, colors, labels, n)
 
 
 def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
     try:
-        document = json.loads(text_of(path))
-    except json.JSONDecodeError as e:
-        raise malformed(path, f"no JSON ({e.msg})", e.lineno) from e
+        document = parsed(text_of(path))
+    except JSONError as e:
+        raise malformed(path, f"no JSON ({e})", e.line) from e
     colors = document.get("colors") if isinstance(document, dict) else document
     values = list(colors.values()) if isinstance(colors, dict) else colors
     if not isinstance(values, list):
         raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
     for c in values:
         if type(c) is not int or not -(2**63) <= c < 2**63:
-            raise malformed(path, f"a color must be a whole number, not {c!r}")
+            raise malformed(path, f"a color must be a whole number, not {shown(repr(c))[1:-1]}")
     if isinstance(colors, dict):
         return _by_vertex(path, colors, labels, n)
     return np.array(values, np.int64)
@@ -255,13 +266,33 @@ def text_of(path: Path) -> str:
 
 def number_of(path: Path, text: str, line: int) -> int:
     """A color in a text file."""
+    if not WHOLE.match(text):
+        raise malformed(path, f"a color must be a whole number, not {shown(text)}", line)
+    if len(text) > LONGEST or not -(2**63) <= int(text) < 2**63:
+        raise malformed(path, f"color {shown(text)[1:-1]} is out of range", line)
+    return int(text)
+
+
+def table(path: Path, header: tuple[str, str]) -> Iterator[tuple[int, list[str]]]:
+    """Line number and both fields of each line after the header of a .csv file.
+
+    Raises
+    ------
+    FormatError
+        It has another header, or a line has not two fields.
+    """
+    rows = csv.reader(io.StringIO(text_of(path), newline=""), strict=True)
+    expected = ",".join(header)
     try:
-        color = int(text)
-    except ValueError:
-        raise malformed(path, f"a color must be a whole number, not {text!r}", line) from None
-    if not -(2**63) <= color < 2**63:
-        raise malformed(path, f"color {color} is out of range", line)
-    return color
+        first = next(rows, [])
+        if tuple(h.strip().lower() for h in first) != header:
+            raise malformed(path, f"expected the header {expected!r}, found {shown(','.join(first))}", 1)
+        for row in rows:
+            if len(row) != 2:
+                raise malformed(path, f"expected {expected!r}, found {shown(','.join(row))}", rows.line_num)
+            yield rows.line_num, row
+    except csv.Error as e:
+        raise malformed(path, f"no line of a .csv file ({e})", rows.line_num) from e
 
 
 def names_of(labels: Sequence[Any] | None, n: int) -> dict[str, int]:
@@ -276,7 +307,7 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
         for name, color in colors.items():
             if name not in of:
                 they = f": they go from 0 to {n - 1}" if labels is None and n else ""
-                raise OtherGraphError(f"{said(path)}: there is no vertex {name!r}{they}")
+                raise OtherGraphError(f"{said(path)}: there is no vertex {shown(name)}{they}")
             out[of[name]] = color
         return out
     names = _names(labels) if labels is not None else [str(v) for v in range(len(colors))]
@@ -286,7 +317,7 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
     if absent is None:
         return np.array([colors[name] for name in names], np.int64)
     hint = "" if labels is not None else " (a file with labels needs the graph's: labels=G.labels)"
-    raise malformed(path, f"vertex {absent!r} has no color{hint}")
+    raise malformed(path, f"vertex {shown(absent)} has no color{hint}")
 
 
 _WRITERS = {".npy": _write_npy, ".txt": _write_txt, ".csv": _write_csv, ".json": _write_json}

@@ -204,11 +204,14 @@ def separator(line: str) -> str | None:
 
 
 def split(line: str, separator: str | None) -> list[str]:
-    """The fields of a line, without blanks around them; none of a blank one."""
+    """The fields of a line, without blanks around them; none of a blank one, nor where quotes are not in pairs."""
     if separator is None:
         line = " ".join(line.split())
     if '"' in line:
-        found = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True), [])
+        try:
+            found = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True), [])
+        except csv.Error:  # a quote without its other one, text after it, or a field that is too long
+            return []
     else:
         found = line.split(separator)
     fields = [field.strip() for field in found]

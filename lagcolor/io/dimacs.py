@@ -8,7 +8,8 @@
 
 Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be that of
 its lines or of the edges, or twice either, since the challenge's own files do each; the count of a .gr
-is that of its arcs. Node weights and other parameters (n, d, v, x lines of a .col) are ignored.
+is that of its arcs. A number after an edge of a .col, node weights and other parameters (n, d, v, x lines) are
+ignored.
 
 References: "Clique and coloring problems graph format", DIMACS 1993; 9th DIMACS Implementation Challenge:
 Shortest Paths, 2006, http://www.diag.uniroma1.it/challenge9/format.shtml.
@@ -26,7 +27,8 @@ from semirings.limits import MOST_ROWS as MOST_VERTICES
 
 from ..inputs.structure import Structure
 from . import emit, parse
-from .files import load, malformed
+from .files import malformed
+from .pieces import pairs_of, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -46,8 +48,8 @@ class Dialect:
         First letter of a row.
     ignored : bytes
         First letters of lines to skip.
-    values : int
-        Numbers after the pair of a row; −1 for any.
+    values : pair of int
+        How many numbers follow the pair of a row, at least and at most.
     """
 
     problems: tuple[str, ...]
@@ -55,7 +57,7 @@ class Dialect:
     row: str
     tag: bytes
     ignored: bytes
-    values: int
+    values: tuple[int, int]
 
 
 class Header(NamedTuple):
@@ -66,21 +68,24 @@ class Header(NamedTuple):
     line: int
 
 
-COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", -1)
-GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", 1)
+COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", (0, 1))
+GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", (1, 1))
 
 
 def read_col(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    u, v, header = _parse(path, load(path), COL)
-    return Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, len(u), edges))
+    u, v, entries, header = _parse(path, COL)
+    found = Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, entries, edges))
+    if header.n > len(u):  # a count that is wrong is found before there are arrays of so many vertices
+        check_edges(path, header, entries, found.distinct_edges())
+    return found
 
 
 def read_gr(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    u, v, header = _parse(path, load(path), GR)
-    if len(u) != header.m:
-        raise malformed(path, f"the p line declares {header.m} arcs, but {len(u)} follow", header.line)
+    u, v, entries, header = _parse(path, GR)
+    if entries != header.m:
+        raise malformed(path, f"the p line declares {header.m} arcs, but {entries} follow", header.line)
     return Structure("edges", u, v, header.n)
 
 
@@ -114,11 +119,15 @@ def edges(
     return u, v, stop
 
 
-def _parse(path: Path, buf: np.ndarray, d: Dialect) -> tuple[np.ndarray, np.ndarray, Header]:
-    """Ends of each edge, counted from 0, and the header."""
-    head, header = begin(path, buf, d)
-    u, v, _ = edges(path, buf, head.at, head.line, d, header.n, np.int32)
-    return u, v, header
+def _parse(path: Path, d: Dialect) -> tuple[np.ndarray, np.ndarray, int, Header]:
+    """Ends of each edge, counted from 0, the number of lines that have one, and the header."""
+    text = text_of(path)
+    head, header = begin(path, text.first, d)
+
+    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+        return edges(path, piece, at, line, d, header.n, np.int32)[:2]
+
+    return *pairs_of(path, text, head.at, head.line, parsed), header
 
 
 def problem(path: Path, text: str, line: int, d: Dialect) -> Header:

@@ -21,8 +21,10 @@ Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/da
 
 from __future__ import annotations
 
+import itertools
 import re
 from array import array
+from collections import defaultdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeGuard
 
@@ -32,8 +34,9 @@ from ..inputs.sizes import check_most
 from ..inputs.structure import Structure
 from . import emit, parse
 from .columns import LONGEST, Layout, layout
-from .files import bare_name, load, malformed
+from .files import bare_name, malformed
 from .formats import AS_IT_SEEMS, FirstLine
+from .pieces import Text, pairs_of, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -54,26 +57,61 @@ class Counts(NamedTuple):
 
 def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS) -> Structure:
     """See `lagcolor.io.read`."""
-    buf = load(path)
+    text = text_of(path)
+    buf = text.first
     head, counts, fields = begin(path, buf, told)
+    if not text.whole and parse.NEWLINE not in buf[head.at :]:
+        raise malformed(path, f"no line of edges in the first {len(buf)} bytes", head.line)
     if fields.named:
-        from ..inputs.ends import Ends
-        from .names import Lookout, pairs
+        found, entries = (_names if text.whole else _names_in_pieces)(path, text, head, fields)
+        check_count(path, head.line, entries, counts)
+        return found
 
-        ends = Ends(*pairs(path, buf, head.at, head.line, fields))
-        lookout = Lookout(fields.doubt)
-        lookout.look(ends.u, ends.v, True)
-        lookout.end()
-        check_count(path, head.line, len(ends.u), counts)
-        return ends.graph()
-    u, v = numbers(path, buf, head.at, head.line, fields)
-    check_count(path, head.line, len(u), counts)
+    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+        return numbers(path, piece, at, line, fields, line == head.line)
+
+    u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
+    check_count(path, head.line, entries, counts)
     n = 1 + int(max(u.max(), v.max())) if len(u) else 0
     if counts is not None and counts.nodes >= n:
         n = counts.nodes
         check_most(n)
         return Structure("edges", u, v, n)
     return Structure("edges", u, v, None, loose=True)
+
+
+def _names(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tuple[Structure, int]:
+    """The edges between names, and how many lines have one."""
+    from ..inputs.ends import Ends
+    from .names import Lookout, pairs
+
+    ends = Ends(*pairs(path, text.first, head.at, head.line, fields))
+    lookout = Lookout(fields.doubt)
+    lookout.look(ends.u, ends.v, True)
+    lookout.end()
+    return ends.graph(), len(ends.u)
+
+
+def _names_in_pieces(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tuple[Structure, int]:
+    """The same; only the different names are in memory."""
+    from .names import Lookout, pairs
+
+    lookout = Lookout(fields.doubt)
+    number: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+    before = 0
+
+    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+        nonlocal before
+        u, v = pairs(path, piece, at, line, fields, before)
+        lookout.look(u, v, before == 0)
+        before += len(piece)
+        flat = itertools.chain.from_iterable(zip(u, v, strict=True))
+        ends = np.fromiter(map(number.__getitem__, flat), np.int32, 2 * len(u))
+        return ends[::2], ends[1::2]
+
+    u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
+    lookout.end()
+    return Structure("edges", u, v, len(number), list(number)), entries
 
 
 def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> None:
@@ -166,8 +204,10 @@ def chosen(
         for text, out in zip(row[:2], ends, strict=True):
             if not (text.isascii() and text.isdigit()):
                 raise malformed(path, f"expected vertex numbers{fields.where}, found {parse.shown(row.text)}", row.line)
-            if int(text) > high:
-                what = f"vertex {text} is out of range: {allowed}; the line is {parse.shown(row.text)}"
+            if len(text) > parse.MAX_DIGITS or int(text) > high:
+                what = (
+                    f"vertex {parse.shown(text)[1:-1]} is out of range: {allowed}; the line is {parse.shown(row.text)}"
+                )
                 raise malformed(path, what, row.line)
             out.append(int(text))
     return np.frombuffer(ends[0], np.int64), np.frombuffer(ends[1], np.int64)

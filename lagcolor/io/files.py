@@ -38,6 +38,11 @@ def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
     return FormatError(f"{where}: {what}")
 
 
+def shown(text: str) -> str:
+    """A line as an error shows it."""
+    return repr(text if len(text) <= 60 else text[:57] + "…")
+
+
 def bare_name(path: Path) -> str:
     """File name in lower case, without .gz: what a format is recognized by."""
     return path.name.lower().removesuffix(".gz")
@@ -47,18 +52,31 @@ def _is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
-def _decompress(path: Path, given: bytes | None = None) -> bytearray:
-    out = bytearray()
+def unpacked(path: Path, source: IO[bytes]) -> Iterator[bytes]:
+    """What a packed file has in it, block by block; `source` is closed at the end.
+
+    Raises
+    ------
+    FormatError
+        It is damaged or truncated.
+    """
     try:
-        with open(path, "rb") if given is None else io.BytesIO(given) as packed, gzip.open(packed) as f:
-            size = os.fstat(packed.fileno()).st_size if given is None else len(given)
-            unpacking = stage("unpacking", size or None, "bytes")
+        with source, gzip.open(source) as f:
+            unpacking = stage("unpacking", source.seek(0, io.SEEK_END) or None, "bytes")
+            source.seek(0)
             while block := f.read(BLOCK):
-                out += block
-                unpacking.at(packed.tell())
+                yield block
+                unpacking.at(source.tell())
     except (EOFError, zlib.error, gzip.BadGzipFile) as e:
         raise malformed(path, f"damaged or truncated gzip file ({e})") from e
-    return out
+
+
+def packed(path: Path) -> IO[bytes] | None:
+    """The stream of a file that is packed by its name; of standard input its bytes say whether it is. Else None."""
+    if path == STDIN:
+        buffer: Any = sys.stdin.buffer
+        return io.BytesIO(buffer.read()) if buffer.peek(len(GZIP)).startswith(GZIP) else None
+    return open(path, "rb") if _is_gzip(path) else None
 
 
 def load(path: Path) -> np.ndarray:
@@ -66,11 +84,11 @@ def load(path: Path) -> np.ndarray:
 
     Of standard input the bytes themselves say whether they are packed.
     """
+    source = packed(path)
+    if source is not None:
+        return np.frombuffer(b"".join(unpacked(path, source)), np.uint8)
     if path == STDIN:
-        read = sys.stdin.buffer.read()
-        return np.frombuffer(_decompress(path, read) if read.startswith(GZIP) else read, np.uint8)
-    if _is_gzip(path):
-        return np.frombuffer(_decompress(path), np.uint8)
+        return np.frombuffer(sys.stdin.buffer.read(), np.uint8)
     with open(path, "rb") as f:
         status = os.fstat(f.fileno())
         if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # a pipe and an empty file cannot be mapped

@@ -16,7 +16,10 @@ Reference: R. F. Boisvert, R. Pozo, K. A. Remington, "The Matrix Market exchange
 
 from __future__ import annotations
 
+import itertools
 import re
+from array import array
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -26,7 +29,8 @@ from semirings.limits import MOST_ROWS as MOST_VERTICES
 
 from ..inputs.structure import Structure
 from . import parse
-from .files import load, malformed
+from .files import malformed
+from .pieces import Text, pairs_of, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
 _VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _BANNER = "%%MatrixMarket matrix coordinate|array real|integer|complex|pattern " + "|".join(_SYMMETRIES)
+_FORTRAN = re.compile("[dD]")  # of an exponent
 _SIZE = re.compile(r"(\d+)\s+(\d+)(?:\s+(\d+))?$", re.ASCII)
 
 
@@ -79,11 +84,11 @@ class Header(NamedTuple):
 
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    buf = load(path)
-    head = parse.LineReader(buf)
+    text = text_of(path)
+    head = parse.LineReader(text.first)
     h = begin(path, head)
     at, line = head.at, head.line
-    u, v = (_coordinates if h.entries is not None else _dense)(path, buf, head, h)
+    u, v = (_coordinates if h.entries is not None else _dense)(path, text, head, h)
     if h.rows != h.columns:
         return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=h.no_graph)
     if h.symmetry != "general" or symmetrize:
@@ -91,9 +96,9 @@ def read(path: Path, symmetrize: bool) -> Structure:
 
     def line_of(i: int, j: int) -> int:
         found = np.flatnonzero((u == i) & (v == j))
-        return parse.line_of_row(buf, at, line, int(found[0]) if h.entries is not None else i + j * h.rows)
+        return parse.line_of_row(text.first, at, line, int(found[0]) if h.entries is not None else i + j * h.rows)
 
-    return Structure("coo", u, v, h.rows, base=1, line_of=line_of)
+    return Structure("coo", u, v, h.rows, base=1, line_of=line_of if text.whole else None)
 
 
 def begin(path: Path, head: parse.LineReader) -> Header:
@@ -127,7 +132,7 @@ def entries(
     """Row and column of each entry, from byte `at`, on line `line`, on; and where that ends."""
     role = parse.roles(skip=b"%")
     u, v, stop = parse.pairs(
-        buf, at, line, role, low=1, high=max(h.rows, h.columns), dtype=dtype, values=h.values
+        buf, at, line, role, low=1, high=max(h.rows, h.columns), dtype=dtype, values=(h.values, h.values)
     )  # fmt: skip
     if stop.status != parse.DONE:
         expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
@@ -135,30 +140,35 @@ def entries(
     return u, v, stop
 
 
-def _coordinates(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
-    u, v, _ = entries(path, buf, head.at, head.line, h, np.int32)
-    if len(u) != h.entries:
-        raise malformed(path, f"this line declares {h.entries} entries, but {len(u)} follow", h.line)
-    if h.rows != h.columns and len(u) and (u.max() >= h.rows or v.max() >= h.columns):
-        at = int(np.flatnonzero((u >= h.rows) | (v >= h.columns))[0])
-        line = parse.line_of_row(buf, head.at, head.line, at)
-        raise malformed(path, f"entry ({u[at] + 1}, {v[at] + 1}) is out of range: {h.range}", line)
+def _coordinates(path: Path, text: Text, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
+    def parsed(piece: np.ndarray, begin: int, line: int) -> tuple[np.ndarray, np.ndarray]:
+        u, v, _ = entries(path, piece, begin, line, h, np.int32)
+        if h.rows != h.columns and len(u) and (u.max() >= h.rows or v.max() >= h.columns):
+            at = int(np.flatnonzero((u >= h.rows) | (v >= h.columns))[0])
+            line = parse.line_of_row(piece, begin, line, at)
+            raise malformed(path, f"entry ({u[at] + 1}, {v[at] + 1}) is out of range: {h.range}", line)
+        return u, v
+
+    u, v, count = pairs_of(path, text, head.at, head.line, parsed)
+    if count != h.entries:
+        raise malformed(path, f"this line declares {h.entries} entries, but {count} follow", h.line)
     return u, v
 
 
-def _dense(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
+def _dense(path: Path, text: Text, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
     """Rows and columns of the nonzeros, of the triangle that is there where the matrix is symmetric."""
-    nonzero = []
-    for line, text in enumerate(buf[head.at :].tobytes().decode("latin-1").split("\n"), head.line):
-        words = text.split()
+    nonzero = array("b")
+    pieces = itertools.chain([text.first[head.at :]], text.rest)
+    for line, text_line in enumerate(_lines(pieces), head.line):
+        words = text_line.split()
         if not words:
             continue
         try:
-            numbers = [float(word) for word in words]
+            numbers = [float(_FORTRAN.sub("e", word)) for word in words if "_" not in word]
         except ValueError:
             numbers = []
         if len(numbers) != h.values:
-            raise malformed(path, f"expected {h.values} number(s), found {parse.shown(text.strip())}", line)
+            raise malformed(path, f"expected {h.values} number(s), found {parse.shown(text_line.strip())}", line)
         nonzero.append(any(x != 0 for x in numbers))
     skew = h.symmetry == "skew-symmetric"
     n = h.rows
@@ -171,6 +181,12 @@ def _dense(path: Path, buf: np.ndarray, head: parse.LineReader, h: Header) -> tu
         return row, column
     column, row = np.triu_indices(n, int(skew))
     return row[keep], column[keep]
+
+
+def _lines(pieces: Iterable[np.ndarray]) -> Iterator[str]:
+    """The lines of pieces that end with one."""
+    for piece in pieces:
+        yield from piece.tobytes().decode("latin-1").removesuffix("\n").split("\n")
 
 
 def write(out: IO[bytes], G: Graph, path: Path) -> None:

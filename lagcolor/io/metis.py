@@ -85,6 +85,8 @@ def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineR
         raise malformed(path, f"ncon is {match[4]}, but fmt {match[3]} says that vertices have no weights", head.line)
     if n > MOST_VERTICES:
         raise malformed(path, f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number", head.line)
+    if match[4] is not None and int(match[4]) > len(buf):
+        raise malformed(path, f"ncon is {match[4]}, more weights of a vertex than the file has bytes", head.line)
     head.skip()
     return n, m, size + weights * int(match[4] or 1), edge_weights, head
 

@@ -109,9 +109,9 @@ def fields(path: Path, text: str, line: int, layout: Layout, expected: str) -> I
     for number, found in enumerate(lines, line):
         if reading.heard and number % PART == 0:
             reading.at(lines.tell())
-        row = split(found, layout.separator)
-        if not row or row[0][:1] in ("#", "%"):
+        row, line_text = split(found, layout.separator), found.strip()
+        if line_text[:1] in ("", "#", "%") or (not row and '"' not in line_text):
             continue
         if len(row) <= max(first, second) or not row[first] or not row[second]:
-            raise malformed(path, f"expected {expected}{layout.where}, found {parse.shown(found.strip())}", number)
-        yield Row(row[first], row[second], number, found.strip())
+            raise malformed(path, f"expected {expected}{layout.where}, found {parse.shown(line_text)}", number)
+        yield Row(row[first], row[second], number, line_text)

@@ -8,36 +8,117 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..inputs.matrices import any_shape, from_scipy
+from ..errors import GraphError
+from ..inputs.matrices import SCIPY, no_graph, of_shape
 from ..inputs.structure import Structure
 from .csr import checked
 from .files import for_library, load, malformed
+from .npy import Archive, archive
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
+# Arrays that say which entries a matrix of `save_npz` has.
+ARRAYS = {
+    "csr": ("indptr", "indices"),
+    "csc": ("indptr", "indices"),
+    "bsr": ("indptr", "indices"),
+    "coo": ("row", "col"),
+    "dia": ("offsets",),
+}
+
 
 def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
+    try:
+        with archive(for_library(path, load(path))) as arrays:
+            if "format" in arrays.names:
+                return _matrix(path, arrays)
+            parts = {name: arrays[name] for name in arrays.names & {"indptr", "indices", "n", "shape"}}
+    except GraphError:
+        raise
+    except ValueError as e:
+        raise malformed(path, f"no readable .npz archive of a graph ({e})") from e
+    return _plain(path, parts)
+
+
+def _matrix(path: Path, arrays: Archive) -> Structure:
+    """A matrix of `save_npz`; of its values only those that say what is stored are read.
+
+    Raises
+    ------
+    ValueError
+        An array is damaged or missing.
+    """
+    layout = arrays["format"]
+    kind = layout.item() if layout.shape == () else None
+    kind = kind.decode("latin-1") if isinstance(kind, bytes) else kind
+    if kind not in ARRAYS:
+        raise ValueError(f"format {kind!r}, not one of {', '.join(ARRAYS)}")
+    named = ("coords",) if kind == "coo" and "coords" in arrays.names else ARRAYS[kind]
+    if missing := sorted({*named, "data", "shape"} - arrays.names):
+        raise ValueError(f"no array {missing[0]!r}")
+    parts = [_integers(path, arrays, name) for name in named]
+    shape = tuple(_integers(path, arrays, "shape").ravel().tolist())
+    if len(shape) != 2:
+        raise GraphError(no_graph(shape, SCIPY))
+    if min(shape) < 0:
+        raise malformed(path, f"'shape' must not be negative, not {shape}")
+    entries = arrays.shape("data")
+    if kind == "coo":
+        u, v = parts if len(parts) == 2 else parts[0]
+        if not u.shape == v.shape == entries:
+            raise malformed(path, f"arrays of {len(u)} rows, {len(v)} columns and {entries} values")
+        found = Structure("coo", u, v, shape[0])
+    elif kind in ("csr", "csc"):
+        indptr, indices = parts
+        if indices.shape != entries:
+            raise malformed(path, f"there are {entries} values, and {indices.shape} indices")
+        outer, inner = shape if kind == "csr" else shape[::-1]
+        checked(path, indptr, indices, outer, inner)
+        found = Structure("csr" if kind == "csr" else "csc", indptr, indices, shape[0])
+    else:
+        found = _blocks_or_diagonals(path, kind, parts, arrays["data"], shape)
+    return of_shape(found, shape, SCIPY)
+
+
+def _blocks_or_diagonals(path: Path, kind: str, parts: list[Any], data: Any, shape: tuple[int, int]) -> Structure:
+    """Entries of a matrix of blocks or diagonals."""
+    if data.dtype.kind not in "biufc":
+        raise malformed(path, f"'data' must hold numbers, not {data.dtype}")
+    if kind == "dia":
+        return _diagonals(path, parts[0], data, shape)
     import scipy.sparse as sp
 
-    source = for_library(path, load(path))
-    try:
-        with np.load(source, allow_pickle=False) as z:
-            fields = set(z.files)
-            parts = {} if "format" in fields else {k: z[k] for k in fields & {"indptr", "indices", "n", "shape"}}
-        if hasattr(source, "seek"):
-            source.seek(0)
-        A = sp.load_npz(source) if "format" in fields else None
-    except Exception as e:  # zipfile, zlib, numpy and scipy raise a dozen types for a damaged archive
-        raise malformed(path, f"no readable .npz archive of a graph ({e})") from e
-    if A is None:
-        return _plain(path, parts)
-    if len(A.shape) != 2 or (A.format != "csr" and A.shape[0] == A.shape[1]):
-        return from_scipy(A)
-    if A.shape[0] != A.shape[1]:
-        return any_shape(A)
-    return checked(path, A.indptr, A.indices, A.shape[0])
+    indptr, indices = parts
+    sides = data.shape[1:]
+    if data.ndim != 3 or len(indices) != len(data) or 0 in sides or shape[0] % sides[0] or shape[1] % sides[1]:
+        raise malformed(path, f"blocks of shape {data.shape} do not fit a matrix of shape {shape}")
+    checked(path, indptr, indices, shape[0] // sides[0], shape[1] // sides[1])
+    A = sp.bsr_array((data, indices, indptr), shape).tocoo()
+    return Structure("coo", A.row, A.col, shape[0])
+
+
+def _diagonals(path: Path, offsets: Any, data: Any, shape: tuple[int, int]) -> Structure:
+    """Values of diagonals that are not 0; SciPy makes an array of the number of rows that is declared."""
+    if offsets.shape != data.shape[:1] or data.ndim != 2:
+        raise malformed(path, f"offsets of shape {offsets.shape} for diagonals of shape {data.shape}")
+    if len(np.unique(offsets)) < len(offsets):
+        raise malformed(path, "a diagonal is there twice")
+    if data.size == 0:
+        data = data.reshape(len(offsets), 0)
+    columns = np.broadcast_to(np.arange(data.shape[1]), data.shape)
+    rows = columns - offsets.astype(np.int64)[:, None]
+    kept = (rows >= 0) & (rows < shape[0]) & (columns < shape[1]) & (data != 0)
+    return Structure("coo", rows[kept], columns[kept], shape[0])
+
+
+def _integers(path: Path, arrays: Archive, name: str) -> np.ndarray:
+    """An array of whole numbers."""
+    array = arrays[name]
+    if array.dtype.kind not in "iu":
+        raise malformed(path, f"'{name}' must hold integers, not {array.dtype}")
+    return array
 
 
 def _plain(path: Path, parts: dict[str, Any]) -> Structure:

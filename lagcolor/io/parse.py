@@ -11,7 +11,7 @@ import numpy as np
 from ..device.compiled import njit
 from ..errors import FormatError
 from ..progress import stage
-from .files import malformed
+from .files import malformed, shown
 
 # Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
 BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
@@ -94,13 +94,54 @@ def _ends_number(buf, i, end, role):
 
 
 @njit(cache=True, nogil=True, inner=True)
-def _may_begin_value(c):
-    # A digit, one of + - . and the first letters of nan and inf
-    return 48 <= c <= 57 or c == 43 or c == 45 or c == 46 or c == 73 or c == 105 or c == 78 or c == 110
+def _digits(buf, i, end):
+    while i < end and 48 <= buf[i] <= 57:
+        i += 1
+    return i
+
+
+@njit(cache=True, nogil=True, inner=True)
+def _word(buf, i, end, word):
+    """The byte after a word in any case; i where the word is not there."""
+    if end - i < len(word):
+        return i
+    for k in range(len(word)):
+        if buf[i + k] | 32 != word[k]:
+            return i
+    return i + len(word)
+
+
+@njit(cache=True, nogil=True, inner=True)
+def _real(buf, i, end):
+    """The byte after a number such as -1, .5, 2.e3, 1d0, inf or NaN; −1 where there is none."""
+    if i < end and (buf[i] == 43 or buf[i] == 45):
+        i += 1
+    for word in (b"infinity", b"inf", b"nan"):
+        after = _word(buf, i, end, word)
+        if after > i:
+            return after
+    whole = _digits(buf, i, end)
+    figures = whole - i
+    i = whole
+    if i < end and buf[i] == 46:
+        fraction = _digits(buf, i + 1, end)
+        figures += fraction - i - 1
+        i = fraction
+    if figures == 0:
+        return -1
+    if i < end and (buf[i] | 32 == 101 or buf[i] | 32 == 100):
+        i += 1
+        if i < end and (buf[i] == 43 or buf[i] == 45):
+            i += 1
+        exponent = _digits(buf, i, end)
+        if exponent == i:
+            return -1
+        i = exponent
+    return i
 
 
 @njit(cache=True, nogil=True)
-def _pairs(buf, i, line, role, tagged, values, low, high, u, v):
+def _pairs(buf, i, line, role, tagged, least, most, low, high, u, v):
     end = len(buf)
     k = 0
     while i < end:
@@ -128,15 +169,16 @@ def _pairs(buf, i, line, role, tagged, values, low, high, u, v):
                         u[k] = x - low
                     else:
                         v[k] = x - low
-                for _ in range(values):
+                for value in range(most):
                     i = _blanks(buf, i, end, role)
                     if i == end or buf[i] == NEWLINE:
-                        return k, SHORT, line, start, 0
-                    if not _may_begin_value(buf[i]):
+                        if value < least:
+                            return k, SHORT, line, start, 0
+                        break
+                    i = _real(buf, i, end)
+                    if i < 0 or not _ends_number(buf, i, end, role):
                         return k, NO_NUMBER, line, start, 0
-                    while not _ends_number(buf, i, end, role):
-                        i += 1
-                if values >= 0:
+                if most >= 0:
                     i = _blanks(buf, i, end, role)
                     if i < end and buf[i] != NEWLINE:
                         return k, EXTRA, line, start, 0
@@ -201,7 +243,7 @@ def pairs(
     high: int,
     dtype: type,
     tagged: bool = False,
-    values: int = -1,
+    values: tuple[int, int] = (0, -1),
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
     """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (which is on line `line`) on.
 
@@ -215,8 +257,8 @@ def pairs(
         Of the result.
     tagged : bool
         The DATA byte is a letter before the numbers, and no digit of the first.
-    values : int
-        Numbers that follow the pair, exactly so many; −1: ignore whatever follows.
+    values : pair of int
+        How many numbers follow the pair, at least and at most; −1: whatever follows is ignored.
 
     Returns
     -------
@@ -228,7 +270,7 @@ def pairs(
     v: np.ndarray = np.empty(capacity, dtype)
     rows, reading = 0, stage("reading", len(buf), "bytes")
     for end in _ends(buf, at) if reading.heard else (len(buf),):
-        found = _pairs(buf[:end], at, line, role, tagged, values, low, high, u[rows:], v[rows:])
+        found = _pairs(buf[:end], at, line, role, tagged, *values, low, high, u[rows:], v[rows:])
         more, status, line, at, value = map(int, found)
         rows += more
         if status != DONE:
@@ -351,11 +393,6 @@ def line_of_row(buf: np.ndarray, at: int, line: int, row: int, blank: bool = Fal
             row -= 1
         line += 1
     return line
-
-
-def shown(text: str) -> str:
-    """A line as an error shows it."""
-    return repr(text if len(text) <= 60 else text[:57] + "…")
 
 
 def error(path: Path, buf: np.ndarray, stop: Stop, expected: str, numbers: str) -> FormatError:

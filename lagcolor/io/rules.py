@@ -9,11 +9,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,9 @@ import numpy as np
 
 from ..errors import FormatError
 from ..pattern import Pattern
-from .colorings import names_of, number_of, text_of
-from .files import bare_name, load, malformed
+from .colorings import LONGEST, WHOLE, names_of, number_of, table, text_of
+from .files import bare_name, load, malformed, shown
+from .npy import array_of
 
 
 def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
@@ -53,13 +52,13 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
 
     names = names_of(labels, n)
     rows, colors = [], []
-    for line, (vertex, color) in _lines(path, ("vertex", "color")):
+    for line, (vertex, color) in table(path, ("vertex", "color")):
         if vertex not in names:
-            raise malformed(path, f"there is no vertex {vertex!r}", line)
+            raise malformed(path, f"there is no vertex {shown(vertex)}", line)
         rows.append(names[vertex])
         colors.append(number_of(path, color, line))
         if not 0 <= colors[-1] < 2**31 - 1:
-            raise malformed(path, f"color {color}: colors go from 0 to {2**31 - 2}", line)
+            raise malformed(path, f"color {shown(color)[1:-1]}: colors go from 0 to {2**31 - 2}", line)
     return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
 
 
@@ -89,10 +88,10 @@ def _numbers(path: Path, header: tuple[str, str], names: dict[str, int] | None) 
     name = bare_name(path)
     if name.endswith(".npy"):
         try:
-            array = np.load(io.BytesIO(load(path).data), allow_pickle=False)
-        except (ValueError, EOFError, OSError) as e:
+            array = array_of(load(path))
+        except ValueError as e:
             raise malformed(path, f"no readable .npy file ({e})") from e
-        if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "iuf":
+        if array.ndim != 1 or array.dtype.kind not in "iuf":
             raise malformed(path, "expected one dimension of numbers")
         return array
     if name.endswith(".txt"):
@@ -100,41 +99,24 @@ def _numbers(path: Path, header: tuple[str, str], names: dict[str, int] | None) 
         return np.array([_number(path, line, i) for i, line in enumerate(lines[: -1 if lines[-1] == "" else None], 1)])
     if not name.endswith(".csv"):
         raise FormatError(f"{path}: {header[1]} files are .npy, .txt or .csv (or with .gz), by the name of the file")
-    values = {key: (_number(path, value, line), line) for line, (key, value) in _lines(path, header)}
+    values = {key: (_number(path, value, line), line) for line, (key, value) in table(path, header)}
     names = {str(c): c for c in range(len(values))} if names is None else names
     for key, (_, line) in values.items():
         if key not in names:
-            raise malformed(path, f"there is no {header[0]} {key!r}", line)
+            raise malformed(path, f"there is no {header[0]} {shown(key)}", line)
     absent = next((key for key in names if key not in values), None)
     if absent is not None:
         raise malformed(path, f"{header[0]} {absent!r} has no {header[1]}")
     return np.array([values[key][0] for key in names])
 
 
-def _lines(path: Path, header: tuple[str, str]) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of each line after the header."""
-    table = csv.reader(io.StringIO(text_of(path), newline=""))
-    first, expected = next(table, []), ",".join(header)
-    if tuple(h.strip().lower() for h in first) != header:
-        raise malformed(path, f"expected the header {expected!r}, found {','.join(first)!r}", 1)
-    try:
-        for row in table:
-            if len(row) != 2:
-                raise malformed(path, f"expected {expected!r}, found {','.join(row)!r}", table.line_num)
-            yield table.line_num, row
-    except csv.Error as e:
-        raise malformed(path, str(e), table.line_num) from e
-
-
 def _number(path: Path, text: str, line: int) -> int | float:
-    try:
+    if WHOLE.match(text) and len(text) <= LONGEST:
         return int(text)
-    except ValueError:
-        pass
     try:
-        number = float(text)
+        number = math.nan if "_" in text else float(text)
     except ValueError:
         number = math.nan
     if math.isnan(number):
-        raise malformed(path, f"expected a number, not {text!r}", line)
+        raise malformed(path, f"expected a number, not {shown(text)}", line)
     return number

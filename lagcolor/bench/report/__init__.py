@@ -17,6 +17,7 @@ from typing import Any
 
 from ..results import Meta, Results, Run
 from ..results.compare import find_baseline, spec_family
+from ..results.schema import TRACED
 
 __all__ = ["degrees", "html", "pictures"]
 
@@ -26,7 +27,6 @@ COLUMNS = (
     *("ms", "ms_min", "ms_max", "order_ms", "convert_ms", "floor_ms", "rounds", "memory_bytes"),
     *("verified", "status", "error", "usable", "source"),
 )
-TRACED = ("active", "colored", "conflicts")
 
 
 def html(results: Results, title: str = "Graph coloring", baseline: str | None = None) -> str:

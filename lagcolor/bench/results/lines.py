@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import FormatError
+from ...io.json_text import parsed
 from .schema import Row, check
 
 
@@ -32,7 +33,7 @@ def read_lines(path: str | Path, notes: list[str] | None = None) -> list[Row]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = parsed(line)
             check(row)
         except ValueError as e:  # FormatError is one
             if number == len(lines) and not isinstance(e, FormatError):  # the writer was stopped in it

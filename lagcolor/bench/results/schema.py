@@ -41,7 +41,12 @@ OPTIONAL: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "measurement": {key: types for key, types in UNKNOWN_GRAPH.items() if key != "graph"},
     "reference": {"n_there": COUNT, "m_there": COUNT},
 }  # fmt: skip
+# What each item of a list, and each value of an object, is.
+ITEMS: Mapping[str, tuple[type, ...]] = {
+    "command": TEXT, "ms_all": NUMBER, "degrees": LIST, "trace": OBJECT, "versions": (*TEXT, *NULL),
+}  # fmt: skip
 STATUSES = ("ok", "failed", "timeout", "absent")
+TRACED = ("active", "colored", "conflicts")  # numbers of a round
 HARDWARE = ("cpu", "cores", "system", "load", "gpu", "cuda", "driver")
 
 
@@ -67,18 +72,46 @@ def check(row: Any) -> None:
     for key, value in row.items():
         if key not in types:
             raise FormatError(f"a {kind} line has no key {key!r}")
-        if not isinstance(value, types[key]) or (isinstance(value, bool) and bool not in types[key]):
+        if not _fits(value, types[key]):
             raise FormatError(f"{key} of a {kind} line is {value!r}")
     if row.get("status", "ok") not in STATUSES:
         raise FormatError(f"status is {row['status']!r}, not one of {', '.join(STATUSES)}")
     if kind == "measurement":
         _check_figures(row["figures"])
-    if not all(isinstance(ms, NUMBER) for ms in row.get("ms_all", ())):
-        raise FormatError(f"ms_all of a run line is {row['ms_all']!r}")
+    for key, allowed in ITEMS.items():
+        _check_items(kind, key, row.get(key) or (), allowed)
+    if kind == "meta":
+        _check_hardware(row["hardware"])
+    for bin_ in row.get("degrees", ()):
+        if len(bin_) != 2 or not all(_fits(x, COUNT) for x in bin_):
+            raise FormatError(f"degrees of a graph line have {bin_!r}, not a degree and a count")
+    for round_ in row.get("trace") or ():
+        if not all(_fits(round_.get(key), (*NUMBER, *NULL)) for key in TRACED):
+            raise FormatError(f"trace of a run line has {round_!r}, not numbers of {', '.join(TRACED)}")
+
+
+def _check_items(kind: str, key: str, value: Any, types: tuple[type, ...]) -> None:
+    for item in value.values() if isinstance(value, dict) else value:
+        if not _fits(item, types):
+            raise FormatError(f"{key} of a {kind} line has {item!r}")
+
+
+def _check_hardware(hardware: Mapping[str, Any]) -> None:
+    types = {"cpu": (*TEXT, *NULL), "cores": (*COUNT, *NULL), "gpu": (*TEXT, *NULL)}
+    for key, allowed in types.items():
+        if not _fits(hardware.get(key), allowed) or (key not in hardware and key != "gpu"):
+            raise FormatError(f"{key} in hardware of a meta line is {hardware.get(key, 'missing')!r}")
+
+
+def _fits(value: Any, types: tuple[type, ...]) -> bool:
+    """Whether a value has one of these types; a bool is no number, and a whole number fits int64."""
+    if isinstance(value, bool) and bool not in types:
+        return False
+    return isinstance(value, types) and not (isinstance(value, int) and abs(value) >= 2**63)
 
 
 def _check_figures(figures: Mapping[str, Any]) -> None:
     for name, value in figures.items():
         values = value if isinstance(value, list) else [value]
-        if not all(x is None or isinstance(x, NUMBER) for x in values):
+        if not all(_fits(x, (*NUMBER, bool, *NULL)) for x in values):
             raise FormatError(f"figure {name!r} of a measurement line is {value!r}, not a number nor a list of numbers")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import FormatError
+from ..json_text import JSONError, parsed
 
 FORMAT, VERSION = "lagcolor csr", 1
 HEADER = "graph.json"
@@ -60,12 +60,12 @@ def read_header(path: Path) -> dict[str, Any]:
             )
         raise FileNotFoundError(2, "no such folder", str(path))
     try:
-        header = json.loads((path / HEADER).read_bytes())
+        header = parsed((path / HEADER).read_bytes())
     except FileNotFoundError:
         raise FormatError(
             f"{path}: a folder without {HEADER}, so no graph; lagcolor.convert makes one of files of edges"
         ) from None
-    except (ValueError, RecursionError) as e:
+    except JSONError as e:
         raise damaged(path, f"{HEADER} is no JSON ({e})") from e
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FormatError(f"{path}: {HEADER} is not one of a graph's folder, whose format is {FORMAT!r}")

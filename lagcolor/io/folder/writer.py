@@ -139,7 +139,11 @@ class Writer:
         if all(type(label) is int and -(2**63) <= label < 2**63 for label in labels):
             self.extra("labels", iter([np.array(labels, np.int64)]))
             return
-        names = [str(label).encode() for label in labels]
+        try:
+            names = [str(label).encode() for label in labels]
+        except UnicodeEncodeError as e:
+            what = "a folder has names in UTF-8, which cannot hold it: give the vertex another name"
+            raise GraphError(f"the label {e.object!r} is no text: {what}") from e
         self.extra("names", iter([np.frombuffer(b"".join(names), np.uint8)]))
         self.extra("names_end", iter([np.cumsum([len(name) for name in names], dtype=np.int64)]))
 

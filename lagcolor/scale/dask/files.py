@@ -20,6 +20,7 @@ import numpy as np
 
 from ...errors import FormatError
 from ...io.files import atomic
+from ...io.json_text import JSONError, parsed
 
 BLOCK = 1 << 16  # bytes that have a checksum together
 MARK = b"lagcolor"
@@ -56,8 +57,8 @@ def load_record(path: Path) -> dict[str, Any]:
         It is damaged.
     """
     try:
-        record = json.loads(path.read_bytes())
-    except ValueError as e:
+        record = parsed(path.read_bytes())
+    except JSONError as e:
         raise damaged(path, str(e)) from e
     if not isinstance(record, dict):
         raise damaged(path, "no record")

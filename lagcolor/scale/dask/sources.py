@@ -211,8 +211,10 @@ def _open_parquet(path: str) -> Any:
     except ImportError as e:
         raise GraphError(f"{path}: reading Parquet takes pyarrow: pip install 'lagcolor[dask]'") from e
     try:
-        return pq.ParquetFile(path)
-    except (pa.ArrowInvalid, pa.ArrowException) as e:
+        return pq.ParquetFile(path, page_checksum_verification=True)
+    except (OSError, pa.ArrowException) as e:
+        if isinstance(e, OSError) and e.errno is not None:
+            raise
         raise FormatError(f"{path}: no Parquet file, or a damaged one ({e})") from e
 
 

@@ -1,0 +1,50 @@
+"""JSON of files: an object has each of its keys once, and all that is wrong with a text is one kind of error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .files import shown
+
+
+class JSONError(ValueError):
+    """What is wrong with a JSON text, and its line where the parser knows it."""
+
+    def __init__(self, what: str, line: int | None = None) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+def parsed(text: str | bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises
+    ------
+    JSONError
+        The text is no JSON, an object has a key twice, a number has thousands of digits, or lists and objects are
+        nested too deeply.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_distinct)
+    except JSONError:
+        raise
+    except json.JSONDecodeError as e:
+        raise JSONError(e.msg, e.lineno) from e
+    except UnicodeDecodeError as e:
+        raise JSONError(f"byte {e.start} is no {e.encoding} text") from e
+    except RecursionError as e:
+        raise JSONError("lists or objects are nested too deeply") from e
+    except ValueError as e:  # int() of a long text of digits
+        raise JSONError("a number has too many digits") from e
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a key that stands twice is an error."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        for key, _ in pairs:
+            if key not in found:
+                raise JSONError(f"the key {shown(key)} stands twice in one object")
+            del found[key]
+    return found

@@ -1,0 +1,127 @@
+"""Arrays of .npy files and .npz archives, read after their headers are compared with the bytes that follow.
+
+NumPy allocates what a header declares, and SciPy reads all arrays of an archive, also values that no coloring needs.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from ..errors import LagcolorError
+
+HEAD = 1 << 16  # bytes that hold the header of an array
+LONGEST = 300  # characters of a message, which may quote the archive
+HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+
+class Head(NamedTuple):
+    """What the header of an array declares."""
+
+    shape: tuple[int, ...]
+    fortran_order: bool
+    dtype: np.dtype[Any]
+
+
+def array_of(data: Any) -> np.ndarray:
+    """The array of the bytes of a .npy file; it shares their memory.
+
+    Raises
+    ------
+    ValueError
+        They are none, or more or fewer than the header declares.
+    """
+    data = memoryview(data).cast("B")
+    beginning = io.BytesIO(data[:HEAD])
+    head = _head(beginning, len(data))
+    return _shaped(data[beginning.tell() :], head)
+
+
+class Archive:
+    """The arrays of an opened .npz archive; every method raises ValueError where the archive is damaged."""
+
+    def __init__(self, opened: zipfile.ZipFile) -> None:
+        self._opened = opened
+        listed = opened.namelist()
+        self._members = dict(zip([name.removesuffix(".npy") for name in listed], opened.infolist(), strict=True))
+        if len(self._members) < len(listed):
+            raise ValueError("an array is there twice")
+
+    @property
+    def names(self) -> set[str]:
+        """Names of the arrays."""
+        return set(self._members)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of an array, which is not read."""
+        with self._opened.open(self._members[name]) as member:
+            return _head(member, self._members[name].file_size).shape
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """An array, whose checksum is compared."""
+        with self._opened.open(self._members[name]) as member:
+            head = _head(member, self._members[name].file_size)
+            return _shaped(member.read(), head)
+
+
+@contextmanager
+def archive(source: Any) -> Iterator[Archive]:
+    """The arrays of an archive.
+
+    Parameters
+    ----------
+    source : path or file
+
+    Raises
+    ------
+    ValueError
+        It is no archive, or a damaged one.
+    OSError
+        It cannot be opened.
+    """
+    try:
+        with zipfile.ZipFile(source) as opened:
+            yield Archive(opened)
+    except (LagcolorError, MemoryError):
+        raise
+    except OSError as e:
+        if e.filename is not None:
+            raise
+        raise ValueError(str(e)[:LONGEST]) from e
+    except Exception as e:  # zipfile and zlib raise a dozen types for a damaged archive
+        raise ValueError(str(e)[:LONGEST] or type(e).__name__) from e
+
+
+def _head(file: IO[bytes], size: int) -> Head:
+    """The header of an array, which is all that is read of a file of `size` bytes."""
+    try:
+        version = np.lib.format.read_magic(file)
+        head = Head(*HEADERS[version](file))
+    except KeyError:
+        raise ValueError(f"an array in version {version} of the .npy format") from None
+    except ValueError:
+        raise
+    except Exception as e:  # the header is parsed as Python
+        raise ValueError(f"the header of an array is damaged ({type(e).__name__}: {e})") from e
+    if head.dtype.hasobject:
+        raise ValueError("an array of Python objects, which is not loaded (allow_pickle=False)")
+    needed = math.prod(head.shape) * head.dtype.itemsize
+    if min(head.shape, default=0) < 0 or head.dtype.itemsize == 0 or needed != size - file.tell():
+        declared = f"{head.dtype} of shape {head.shape}"
+        raise ValueError(f"a header declares {declared}, and {size - file.tell()} bytes follow it")
+    return head
+
+
+def _shaped(data: Any, head: Head) -> np.ndarray:
+    """An array of its bytes."""
+    if len(data) != math.prod(head.shape) * head.dtype.itemsize:
+        raise ValueError(f"an array ends after {len(data)} bytes")
+    flat = np.frombuffer(data, head.dtype)
+    native = flat.astype(head.dtype.newbyteorder("="), copy=False)
+    return native.reshape(head.shape, order="F" if head.fortran_order else "C")

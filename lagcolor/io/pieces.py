@@ -1,0 +1,144 @@
+"""Texts that may unpack to far more than memory holds: they are read in pieces of whole lines.
+
+A plain file is one piece, which is mapped. Of a packed one, pieces of PIECE bytes are in memory, and the edges found so
+far, each of them once as soon as there are suspiciously many.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..progress import unheard
+from .files import STDIN, load, malformed, packed, unpacked
+from .parse import NEWLINE
+
+PIECE = 1 << 24  # bytes of a piece, which are more than the head of a file
+START = 1 << 22  # edges that are kept in any case
+RATIO = 16  # bytes of edges for a byte of a packed file from which on repeated edges are dropped
+
+
+class Text(NamedTuple):
+    """A text in pieces.
+
+    Attributes
+    ----------
+    first : array of uint8
+        All of a plain file.
+    rest : iterator of arrays of uint8
+    whole : bool
+        There is no rest.
+    """
+
+    first: np.ndarray
+    rest: Iterator[np.ndarray]
+    whole: bool
+
+
+def text_of(path: Path) -> Text:
+    """A file in pieces; the rest is unpacked while it is read.
+
+    Raises
+    ------
+    FormatError
+        It is a damaged or truncated gzip file, or a line is longer than a piece.
+    """
+    source = packed(path)
+    if source is None:
+        return Text(load(path), iter(()), True)
+    found = _whole_lines(path, unpacked(path, source))
+    first = next(found, np.zeros(0, np.uint8))
+    second = next(found, None)
+    rest = found if second is None else itertools.chain([second], found)
+    return Text(first, rest, second is None)
+
+
+def _whole_lines(path: Path, blocks: Iterator[bytes]) -> Iterator[np.ndarray]:
+    """Blocks joined to pieces that end with a line."""
+    piece = bytearray()
+    for block in blocks:
+        piece += block
+        if len(piece) < PIECE:
+            continue
+        end = piece.rfind(b"\n") + 1
+        if end == 0:
+            raise malformed(path, f"a line of over {PIECE} bytes")
+        yield np.frombuffer(piece[:end], np.uint8)
+        piece = piece[end:]
+    if piece:
+        yield np.frombuffer(piece, np.uint8)
+
+
+Parsed = tuple[np.ndarray, np.ndarray]
+
+
+def pairs_of(
+    path: Path, text: Text, at: int, line: int, parse: Callable[[np.ndarray, int, int], Parsed]
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Both ends of the edges of all pieces, and how many lines had one.
+
+    Parameters
+    ----------
+    path : Path
+    text : Text
+    at, line : int
+        Where lines of edges begin in the first piece, and which line that is.
+    parse : callable
+        ``parse(piece, at, line)`` gives both ends of the edges of a piece.
+    """
+    if text.whole:
+        u, v = parse(text.first, at, line)
+        return u, v, len(u)
+    with unheard():  # unpacking is the stage that counts
+        return _in_pieces(path, text, at, line, parse)
+
+
+def _in_pieces(
+    path: Path, text: Text, at: int, line: int, parse: Callable[[np.ndarray, int, int], Parsed]
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """As `pairs_of`, of a text that has a rest."""
+    u, v = parse(text.first, at, line)
+    parts, kept, entries = [(u, v)], len(u), len(u)
+    most = START + RATIO * _size(path) // 8
+    line += int(np.count_nonzero(text.first[at:] == NEWLINE))
+    for piece in text.rest:
+        parts.append(parse(piece, 0, line))
+        line += int(np.count_nonzero(piece == NEWLINE))
+        entries += len(parts[-1][0])
+        kept += len(parts[-1][0])
+        if kept > most:
+            parts = [_distinct(*_joined(parts))]
+            kept = len(parts[0][0])
+            most = max(most, 2 * kept)
+    return *_joined(parts), entries
+
+
+def _joined(parts: list[Parsed]) -> Parsed:
+    u, v = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    return u, v
+
+
+def _distinct(u: np.ndarray, v: np.ndarray) -> Parsed:
+    """Each pair once."""
+    if u.dtype == v.dtype == np.int32:
+        keys = u.astype(np.int64) << 32
+        keys |= v  # numbers of vertices are not negative
+        keys.sort()
+        keep = np.ones(len(keys), bool)
+        np.not_equal(keys[1:], keys[:-1], out=keep[1:])
+        keys = keys[keep]
+        return (keys >> 32).astype(np.int32), keys.astype(np.uint32).view(np.int32)
+    order = np.lexsort((v, u))
+    u, v = u[order], v[order]
+    keep = np.ones(len(u), bool)
+    keep[1:] = (u[1:] != u[:-1]) | (v[1:] != v[:-1])
+    return u[keep], v[keep]
+
+
+def _size(path: Path) -> int:
+    return 0 if path == STDIN else os.stat(path).st_size
