@@ -268,6 +268,18 @@ def test_ic0_of_a_matrix_that_is_not_hermitian(engine: str, b: int) -> None:
         multicolor_ic0(on(engine, sp.csr_array(poisson(4) + 1j * np.diag(np.arange(16.0) == 3))))
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_asymmetry_is_measured_with_the_diagonal(engine: str, scale: float) -> None:
+    """The same matrix in other units is as far from Hermitian, and one that is as near is taken."""
+    A = poisson(4).toarray()
+    A[5, 6] = -0.9
+    with pytest.raises(lagcolor.GraphError, match="is not the conjugate of its mirror image"):
+        multicolor_ic0(on(engine, sp.csr_array(scale * A)))
+    A[5, 6] = -1 + 1e-13
+    multicolor_ic0(on(engine, sp.csr_array(scale * A)))
+
+
 def test_rounding_is_no_asymmetry() -> None:
     A = poisson(5)
     A.data *= 1 + 1e-14 * np.random.default_rng(0).standard_normal(len(A.data))

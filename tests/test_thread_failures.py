@@ -28,7 +28,7 @@ from lagcolor.papers import jones_plassmann
 from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ilu0, multicolor_sor
 from lagcolor.task import Task
 
-pytestmark = pytest.mark.timeout(300)  # seconds, of which a machine without compiled code needs some
+pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
 WORKERS = 3
 PACKAGE = Path(lagcolor.__file__).parent
 
@@ -47,7 +47,7 @@ class Loop(NamedTuple):
 
 
 def breaking(loop: Loop) -> Callable[..., Any]:
-    """The function, of which the first call fails; the others begin then."""
+    """The function; its first call fails, and the other calls begin then."""
     function, first, failed = getattr(loop.home, loop.name), threading.Lock(), threading.Event()
 
     def call(*args: Any) -> Any:
@@ -78,7 +78,7 @@ def grid() -> lagcolor.Graph:
 
 
 def dense() -> lagcolor.Graph:
-    """A graph of which one word of colors holds those of the first 62 vertices."""
+    """A graph that needs more than one word of colors."""
     return lagcolor.Graph.of(np.ones((200, 200)) - np.eye(200))
 
 
@@ -97,8 +97,8 @@ def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
 
 def in_order(G: lagcolor.Graph, natural: bool) -> Any:
     p = Priorities.of(G, "natural" if natural else "random", 0)
-    order = (None, None) if natural else (p.sequence.view(np.uint32), p.p)
-    return jones_plassmann._cpu(*unsigned(G), *order, G.max_degree, WORKERS)
+    sequence, ranks = (None, None) if natural else (p.sequence.view(np.uint32), p.p)
+    return jones_plassmann._cpu(*unsigned(G), sequence, ranks, G.max_degree, WORKERS)
 
 
 def of_task(G: lagcolor.Graph) -> Any:
@@ -115,12 +115,8 @@ LOOPS = {
     "wide copies": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
     "long rows": Loop(long_rows, "color_together", lambda: by_chunks(hubs(), True)),
-    "natural": Loop(
-        jones_plassmann, "natural_chunks", lambda: in_order(grid(), True), lambda *a: claim(a[-3], a[-1])
-    ),
-    "ordered": Loop(
-        jones_plassmann, "ordered_chunks", lambda: in_order(grid(), False), lambda *a: claim(a[-2], a[-1])
-    ),
+    "natural": Loop(jones_plassmann, "natural_chunks", lambda: in_order(grid(), True), lambda *a: claim(a[-3], a[-1])),
+    "ordered": Loop(jones_plassmann, "ordered_chunks", lambda: in_order(grid(), False), lambda *a: claim(a[-2], a[-1])),
     "wide": Loop(jones_plassmann, "wide_chunks", lambda: in_order(dense(), False), lambda *a: claim(a[-3], 96)),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "ilu0": Loop(cpu.factors, "ilu0", lambda: multicolor_ilu0(A, threads=WORKERS)),
@@ -203,7 +199,8 @@ def test_a_thread_that_fails_on_its_way_to_a_core(monkeypatch: pytest.MonkeyPatc
 def sources() -> dict[str, ast.Module]:
     """The files of the package that may wait, or start threads that do."""
     files = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
-    return {name: ast.parse(text) for name, text in files.items() if any(word in text for word in ("sync", "intrinsics", "barriers="))}
+    marks = ("sync", "intrinsics", "barriers=")
+    return {name: ast.parse(text) for name, text in files.items() if any(mark in text for mark in marks)}
 
 
 def names(node: ast.AST) -> set[str]:

@@ -66,7 +66,7 @@ def from_cupyx(A: Any) -> Structure:
 
 
 def check_sound(A: Any, ranges: bool = True) -> None:
-    """An error for a sparse matrix whose arrays its library's compiled code may not trust; `ranges` as of `fault`.
+    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `semirings.sparse.fault`.
 
     Raises
     ------

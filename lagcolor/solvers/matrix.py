@@ -188,7 +188,7 @@ def check_matrix(A: Any) -> None:
     """An error for anything but a square sparse matrix of SciPy or CuPy with arrays as its format has them."""
     check_sparse(A)
     with here(A):
-        check_sound(A, ranges=A.format != "csr")  # of which `canonical` checks the rest
+        check_sound(A, ranges=A.format != "csr")  # `canonical` checks the rest of a CSR matrix
 
 
 def check_sparse(A: Any) -> None:
