@@ -84,10 +84,16 @@ def lists(name: str, value: Any) -> Callable[[Any], None]:
     return damage
 
 
+def one_more(A: Any) -> None:
+    """One entry more than there is."""
+    A.indptr[-1] += 1
+
+
 COMPRESSED = {
     "index too large": put("indices", 1, 1 << 30),
     "index of the size": put("indices", -1, 4),
     "index negative": put("indices", 1, -1),
+    "indptr ends one late": one_more,
     "indptr ends late": put("indptr", -1, 100),
     "indptr ends far": put("indptr", -1, 1 << 30),
     "indptr begins late": put("indptr", 0, 1),
