@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .algebra import BINARY, BOOL, MONOIDS, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
+from .sparse import fault, is_sparse
 
 PATTERN = np.bool_(True)  # every entry of a matrix that came without values
 FORMATS = ("full", "bitmap", "sparse")
@@ -276,7 +277,9 @@ def bind(op: UnaryOp | BinaryOp, dtype: np.dtype, left: Any, right: Any) -> tupl
 
 
 def unpack_csr(x: Any) -> tuple[Any, Any, Any, int]:
-    """indptr, indices, values and ncols of a SciPy-like sparse matrix; TypeError for anything else."""
+    """indptr, indices, values and ncols of a SciPy-like sparse matrix; TypeError for anything else, or ValueError."""
+    if is_sparse(x) and (wrong := fault(x)):
+        raise ValueError(f"the sparse matrix is damaged: {wrong}")
     if not hasattr(x, "tocsr"):
         raise TypeError(f"cannot make a matrix of {type(x).__name__}: pass a sparse matrix, or indptr and indices")
     csr = x.tocsr()

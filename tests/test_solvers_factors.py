@@ -16,7 +16,7 @@ from emulated import ENGINES
 from solver_cases import CORPUS, applied, array, dominant, host, on, poisson
 
 import lagcolor
-from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
 
 METHODS: dict[str, Callable[..., Any]] = {"ilu0": multicolor_ilu0, "dilu": multicolor_dilu, "ic0": multicolor_ic0}
 
@@ -108,13 +108,29 @@ def test_narrow_storage_factors_in_the_wide_type(engine: str, method: str) -> No
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("b", [1, 2])
 def test_threads_give_the_same(method: str, b: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.solvers import cpu
-
     A, r = dominant(200, 0.03, 3, symmetric=True), vector(200)
     expected = METHODS[method](A, block_size=b, threads=1) @ r
     for limit in (0, 60):
         monkeypatch.setattr(cpu, "ALONE", limit)
         np.testing.assert_array_equal(METHODS[method](A, block_size=b, threads=3) @ r, expected)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("b", [1, 2])
+@pytest.mark.parametrize("method", [*METHODS, "sor"])
+def test_a_singular_row_is_named_by_any_number_of_threads(
+    method: str, b: int, dtype: Any, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One thread meets the zero, and goes on; a division of complex numbers by zero raises in numba."""
+    monkeypatch.setattr(cpu, "ALONE", 0)
+    A = sp.csr_array(sp.kron(poisson(8), sp.eye_array(b)), dtype=dtype)
+    rows = np.repeat(np.arange(64 * b), np.diff(A.indptr))
+    A.data[np.isin(rows // b, 40) | np.isin(A.indices // b, 40)] = 0
+    where = "^row 40 has a zero|^row 40 has no positive" if b == 1 else r"^block row 40 \(rows 80 to 81\) has "
+    with pytest.raises(lagcolor.GraphError, match=where):
+        {**METHODS, "sor": multicolor_sor}[method](A, block_size=b, threads=threads)
 
 
 # ---- what breaks down ----------------------------------------------------------------------------------------
@@ -250,6 +266,18 @@ def test_ic0_of_a_matrix_that_is_not_hermitian(engine: str, b: int) -> None:
     multicolor_ic0(on(engine, sp.csr_array(mended)), block_size=b)
     with pytest.raises(lagcolor.GraphError, match=r"\(3, 3\) is not the conjugate"):
         multicolor_ic0(on(engine, sp.csr_array(poisson(4) + 1j * np.diag(np.arange(16.0) == 3))))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_asymmetry_is_measured_with_the_diagonal(engine: str, scale: float) -> None:
+    """The same matrix in other units is as far from Hermitian, and one that is as near is taken."""
+    A = poisson(4).toarray()
+    A[5, 6] = -0.9
+    with pytest.raises(lagcolor.GraphError, match="is not the conjugate of its mirror image"):
+        multicolor_ic0(on(engine, sp.csr_array(scale * A)))
+    A[5, 6] = -1 + 1e-13
+    multicolor_ic0(on(engine, sp.csr_array(scale * A)))
 
 
 def test_rounding_is_no_asymmetry() -> None:

@@ -294,6 +294,27 @@ def test_a_coloring_of_half_of_an_asymmetric_pattern_is_improper() -> None:
     np.testing.assert_allclose(np.linalg.inv(M @ np.eye(4)), A.toarray(), atol=1e-15)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_colors_that_were_found_are_verified(engine: str) -> None:
+    M = multicolor_sor(on(engine, poisson(5)))
+    assert M.coloring.n_colors == 2
+    assert M.coloring.verified
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_colors_of_a_coloring_that_no_row_has_are_left_out(engine: str) -> None:
+    """They would be steps in which nothing is done."""
+    A = on(engine, sp.csr_array(poisson(2).toarray()))
+    G = lagcolor.Graph.of(A)
+    given = lagcolor.Coloring(array(engine, np.array([0, 2, 2, 0], np.int32)), G, "user", "user", verified=True)
+    M = multicolor_ilu0(A, given)
+    assert M.notes["colors"] == M.coloring.n_colors == 2
+    dense = [0, 1, 1, 0]
+    np.testing.assert_array_equal(host(M.coloring.colors), dense)
+    again = lagcolor.Coloring(array(engine, np.array(dense, np.int32)), G, "user", "user", verified=True)
+    assert multicolor_ilu0(A, again).coloring is again
+
+
 def test_what_is_no_square_sparse_matrix() -> None:
     dense = poisson(3).toarray()
     with pytest.raises(lagcolor.GraphError, match=r"not ndarray: convert it, as by scipy.sparse.csr_array\(A\)"):

@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import is_sparse
+
 from .. import device as dev
 from ..errors import DeviceError, GraphError
+from ..inputs.matrices import check_sound
 from ..pattern import Pattern
 
 
@@ -114,7 +117,7 @@ def check_device(P: Pattern, A: Any, what: str) -> None:
 
 
 def check_entries(P: Pattern, A: Any) -> None:
-    """An error where a matrix is of no known kind, of another shape than the pattern, or has an entry outside of it."""
+    """An error where a matrix is of no known kind, damaged, of another shape than P, or has an entry outside of P."""
     if not (isinstance(A, np.ndarray) or dev.is_cupy(A) or hasattr(A, "tocoo")):
         raise GraphError(
             f"products are made of sparse matrices and arrays of SciPy, NumPy and CuPy, not of {type(A).__name__}: "
@@ -122,6 +125,8 @@ def check_entries(P: Pattern, A: Any) -> None:
         )
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
+    if is_sparse(A):
+        check_sound(A)
     xp, columns = P.xp, max(P.columns, 1)
     rows, cols = _nonzeros(A)
     keys = P.rows_of_entries().astype(np.int64) * columns + P.indices  # rising, as rows are sorted
@@ -149,6 +154,8 @@ def _nonzeros(A: Any) -> tuple[Any, Any]:
 
 def write(P: Pattern, A: Any, values: Any) -> None:
     """Put entries of a pattern into a CSR matrix of it or into a dense array."""
+    if is_sparse(A):
+        check_sound(A)
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
     xp = P.xp
@@ -159,7 +166,8 @@ def write(P: Pattern, A: Any, values: Any) -> None:
         return
     if getattr(A, "format", "") != "csr":
         raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")
-    same = len(A.indices) == P.m and bool((A.indptr == P.indptr).all()) and bool((A.indices == P.indices).all())
+    pairs = ((A.indptr, P.indptr), (A.indices, P.indices))
+    same = all(len(theirs) == len(mine) and bool((theirs == mine).all()) for theirs, mine in pairs)
     if not same:
         raise GraphError("the matrix has other entries than the pattern, or unsorted rows: take that of decompress")
     A.data[:] = values

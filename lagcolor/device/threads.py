@@ -8,7 +8,7 @@ from _thread import allocate_lock, start_new_thread  # threading.Thread takes lo
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from semirings import compiling
 
@@ -79,10 +79,13 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def run(loop: Callable[[int], object], threads: int, barriers: bool = False, spread: bool = False) -> None:
+def run(
+    loop: Callable[[int], object], threads: int, barriers: bool = False, spread: bool = False, shared: Any = None
+) -> None:
     """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
 
-    Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short.
+    Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short. Where one
+    fails, those that wait for it end.
 
     Parameters
     ----------
@@ -95,6 +98,9 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False, spr
         Loops that end within milliseconds begin on cores of their own. Not for what is called in turn with threads of
         another library: those of OpenBLAS spin for a while after each product, and CG with sweeps took 3 to 4 times
         as long, since a thread that is moved to such a core shares it.
+    shared : array, optional
+        The `sync.slots` of loops that wait for each other, at barriers or otherwise: where one fails, the others see
+        it there.
 
     Raises
     ------
@@ -107,7 +113,7 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False, spr
         loop(0)
         return
     first = 0 if barriers and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
-    team = _Team(loop, first, threads, spread)
+    team = _Team(loop, first, threads, spread, shared)
     before = compiling.seconds()
     faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
     while not team.over:
@@ -119,7 +125,7 @@ def run(loop: Callable[[int], object], threads: int, barriers: bool = False, spr
                 loop(0)
             team.done.acquire()
         except BaseException as e:
-            faults.append(e)
+            team.fail(e)
             if not team.verdict.setdefault("begin", False):
                 team.gate.release()
                 break
@@ -152,8 +158,10 @@ def _start(member: Callable[[int], None], i: int, threads: int) -> None:
 class _Team:
     """Threads for loops `first` … `threads` - 1; the verdict, of whoever comes first, is whether they begin."""
 
-    def __init__(self, loop: Callable[[int], object], first: int, threads: int, spread: bool) -> None:
-        self._loop, self._first = loop, first
+    def __init__(
+        self, loop: Callable[[int], object], first: int, threads: int, spread: bool, shared: Any = None
+    ) -> None:
+        self._loop, self._first, self._shared = loop, first, shared
         can = spread and first == 0 and hasattr(os, "sched_setaffinity")
         cores = sorted(os.sched_getaffinity(0)) if can else []
         self._cores = cores if threads >= len(cores) > 1 else []
@@ -166,6 +174,12 @@ class _Team:
         self.gate.acquire()
         self.done.acquire()
 
+    def fail(self, fault: BaseException) -> None:
+        """Note why a thread has ended, and end those that wait for it: the first fault is the cause of all others."""
+        self.faults.append(fault)
+        if self._shared is not None:
+            self._shared[-1] = 1  # one aligned store of 8 bytes
+
     def member(self, i: int) -> None:
         """What a thread does. The last to be started opens the gate, for a caller may be broken into on its way."""
         if i == self._first:
@@ -176,12 +190,12 @@ class _Team:
                 pass
         if not self.verdict["begin"]:
             return
-        if self._cores:
-            _spread(i, self._cores)
         try:
+            if self._cores:
+                _spread(i, self._cores)
             self._loop(i)
         except BaseException as e:
-            self.faults.append(e)
+            self.fail(e)
         if spent := compiling.seconds():
             self.compiled.append(spent)
         try:

@@ -6,6 +6,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+from semirings.sparse import fault
+
 from .. import device as dev
 from ..errors import GraphError
 from .structure import Structure
@@ -63,7 +65,20 @@ def from_cupyx(A: Any) -> Structure:
         return _sparse(A, square(A.shape, CUPYX))
 
 
+def check_sound(A: Any, ranges: bool = True) -> None:
+    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `semirings.sparse.fault`.
+
+    Raises
+    ------
+    GraphError
+        It says which array is wrong where.
+    """
+    if wrong := fault(A, ranges):
+        raise GraphError(f"the sparse matrix is damaged: {wrong}")
+
+
 def _sparse(A: Any, n: int) -> Structure:
+    check_sound(A, ranges=False)  # of those formats that are read as they are; `canonical` checks the rest
     if A.format in ("csr", "csc"):
         return Structure(A.format, A.indptr, A.indices, n)
     if A.format != "coo":

@@ -21,7 +21,7 @@ import numpy as np
 from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
-from ..device.sync import barrier, large_pages
+from ..device.sync import barrier, large_pages, slots
 from ..device.threads import run
 from .counting import counting_sort
 from .ties import seed_word
@@ -126,7 +126,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, threads: int) -> tuple[np.ndarray, i
     ranges, runs = RANGES * threads, -(-n // RUN)
     cuts = np.array([runs * i // ranges for i in range(ranges + 1)], np.uint64)
     tables = np.zeros((ranges, keys.number + PAD), np.uint32)
-    sequence, shared = large_pages(n, np.uint32), np.zeros(64, np.int64)
+    sequence, shared = large_pages(n, np.uint32), slots(16)
     how = (keys.first, keys.shift, keys.nth, np.uint32(keys.word))
 
     def work(t: int) -> None:
@@ -138,7 +138,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, threads: int) -> tuple[np.ndarray, i
         barrier(shared, 8, threads)
         walk(indptr, own, tables[mine], *how, sequence)
 
-    run(work, threads, barriers=True, spread=True)
+    run(work, threads, barriers=True, spread=True, shared=shared)
     return sequence, int(tables[-1, 0])  # where the first key ends
 
 

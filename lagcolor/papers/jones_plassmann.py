@@ -40,6 +40,7 @@ from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from ..device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
 from ..device.pinned import Pinned
+from ..device.sync import slots
 from ..engines.greedy.parallel import FULL, natural_chunks, ordered_chunks, wide_chunks
 from ..engines.greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
 from ..errors import DeviceError
@@ -92,7 +93,7 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
 
 def _cpu(indptr: Any, indices: Any, sequence: Any, p: Any, max_degree: int, workers: int) -> np.ndarray:
     n = len(indptr) - 1
-    scratch, colors, shared = np.zeros(n, np.uint8), np.empty(n, np.int32), np.zeros(3, np.int64)
+    scratch, colors, shared = np.zeros(n, np.uint8), np.empty(n, np.int32), slots(3)
 
     def narrow(_: int) -> None:
         if sequence is None:
@@ -100,7 +101,7 @@ def _cpu(indptr: Any, indices: Any, sequence: Any, p: Any, max_degree: int, work
         else:
             ordered_chunks(indptr, indices, sequence, p, scratch, colors, shared, CHUNK)
 
-    cpu_threads.run(narrow, workers)
+    cpu_threads.run(narrow, workers, shared=shared)
     if shared[FULL]:
         # What has a color keeps it: it is final. The rest needs more than one word of colors.
         scratch = scratch.astype(wide_dtype(max_degree))
@@ -110,6 +111,7 @@ def _cpu(indptr: Any, indices: Any, sequence: Any, p: Any, max_degree: int, work
                 indptr, indices, sequence, p, scratch, colors, flag_bytes(max_degree), shared, None, CHUNK
             ),
             workers,
+            shared=shared,
         )
     return colors
 

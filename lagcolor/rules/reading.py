@@ -9,9 +9,12 @@ import functools
 import math
 import reprlib
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
+
+from semirings.sparse import fault, is_sparse
 
 from .. import device as dev
 from ..errors import OptionError
@@ -87,7 +90,7 @@ def by_name(rule: str, value: Mapping[Any, Any], whose: Vertices) -> np.ndarray:
 
 def forbidden(value: Any, whose: Vertices, device: str) -> tuple[Any, Any]:
     """Forbidden colors as CSR: int64 offsets, int32 colors, rising and different within a row, on a device."""
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and not is_sparse(value):  # SciPy's DOK matrices are both
         rows, colors = _pairs_of_mapping(value, whose)
     else:
         rows, colors = _pairs_of_matrix(value, whose)
@@ -118,8 +121,13 @@ def _pairs_of_matrix(value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarra
 
     if isinstance(value, Pattern):
         value = value.on("cpu").to_scipy()
-    elif "scipy.sparse" in type(value).__module__ and hasattr(value, "tocoo"):  # cupyx.scipy.sparse, too
-        value = value.get() if hasattr(value, "get") else value
+    elif is_sparse(value):
+        _check_rows(value.shape, whose)
+        on_gpu = dev.is_cupy(getattr(value, "data", None))
+        with dev.using(value.data) if on_gpu else nullcontext():
+            if wrong := fault(value):
+                raise OptionError(f"forbidden: the sparse matrix is damaged: {wrong}")
+        value = value.get() if on_gpu else value
     else:
         return _pairs_of_dense(value, whose)
     _check_rows(value.shape, whose)

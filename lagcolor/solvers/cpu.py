@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import threads as cpu_threads
+from ..device.sync import slots
 from . import cpu_factors as factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
@@ -102,9 +103,11 @@ class Engine:
         self._spare.append(w)
 
     def _run(self, loop: Any, arguments: tuple[Any, ...], barriers: int) -> None:
-        shared = np.zeros(barriers if self.threads > 1 else 0, np.int64)
+        shared = slots(barriers if self.threads > 1 else 0)
         with np.errstate(all="ignore"):
-            cpu_threads.run(lambda t: loop(*arguments, shared, t, self.threads), self.threads, barriers=True)
+            cpu_threads.run(
+                lambda t: loop(*arguments, shared, t, self.threads), self.threads, barriers=True, shared=shared
+            )
 
     def _take(self) -> np.ndarray:
         """Room for one vector; several threads of the caller have one each."""

@@ -12,6 +12,12 @@ from .cpu_loops import share
 
 
 @njit(cache=True, nogil=True, inner=True, error_model="numpy")
+def reciprocal(d: Any) -> Any:
+    """1 / d; infinite for 0, also of complex numbers, whose division by 0 raises in numba."""
+    return d + np.inf if d == 0 else 1 / d
+
+
+@njit(cache=True, nogil=True, inner=True, error_model="numpy")
 def ilu0_rows(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, diagonal: Any, scale: Any, begin: Any, end: Any
 ) -> None:
@@ -38,7 +44,7 @@ def ilu0_rows(
                         break
                     if Ui[above] == j:
                         Uv[above] -= f * Uv[t]
-        scale[i] = 1 / d
+        scale[i] = reciprocal(d)
 
 
 @njit(cache=True, nogil=True, inner=True, error_model="numpy")
@@ -49,7 +55,7 @@ def dilu_rows(Lp: Any, Li: Any, Lv: Any, Uv: Any, mirror: Any, diagonal: Any, sc
         for e in range(Lp[i], Lp[i + 1]):
             if mirror[e] >= 0:
                 d -= Lv[e] * scale[Li[e]] * Uv[mirror[e]]
-        scale[i] = 1 / d
+        scale[i] = reciprocal(d)
 
 
 # ---- blocks, as numbers of an array of blocks, so that no view is made of any -----------------------------------
@@ -100,7 +106,7 @@ def invert(rest: Any, out: Any, o: Any) -> None:
         for p in range(k + 1, b):
             if abs(rest[0, p, k]) > abs(rest[0, pivot, k]):
                 pivot = p
-        f = 1 / rest[0, pivot, k]
+        f = reciprocal(rest[0, pivot, k])
         if not abs(rest[0, pivot, k]) > 0:
             f *= np.nan
         for q in range(b):

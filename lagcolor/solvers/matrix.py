@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from semirings.sparse import is_sparse
+
 from .. import device as dev
 from ..errors import GraphError, OptionError
 from ..graph import Graph
+from ..inputs.matrices import check_sound
 from ..options import whole
 from ..pattern import Pattern
 from . import cpu_structure
 
-LIBRARIES = ("scipy.sparse", "cupyx.scipy.sparse")
 TYPES = ("float32", "float64", "complex64", "complex128")
 
 
@@ -86,7 +87,7 @@ class Layout:
         GraphError
             It has other entries, or is on another device.
         """
-        check_sparse(A)
+        check_matrix(A)
         if tuple(A.shape) != (self.n * self.block_size,) * 2:
             raise GraphError(
                 f"update: the matrix has shape {tuple(A.shape)}, and the one before {self.shape}: make anew"
@@ -183,9 +184,16 @@ def here(A: Any) -> AbstractContextManager[Any]:
     return dev.using(A.data) if hasattr(A, "data") and dev.is_cupy(A.data) else nullcontext()
 
 
+def check_matrix(A: Any) -> None:
+    """An error for anything but a square sparse matrix of SciPy or CuPy with arrays as its format has them."""
+    check_sparse(A)
+    with here(A):
+        check_sound(A, ranges=A.format != "csr")  # `canonical` checks the rest of a CSR matrix
+
+
 def check_sparse(A: Any) -> None:
-    """An error for anything but a square sparse matrix of SciPy or CuPy."""
-    if not any(name in sys.modules and sys.modules[name].issparse(A) for name in LIBRARIES):
+    """The same but for the arrays."""
+    if not is_sparse(A):
         raise GraphError(
             f"solvers take sparse matrices of scipy.sparse or cupyx.scipy.sparse, not {type(A).__name__}: "
             "convert it, as by scipy.sparse.csr_array(A)"
@@ -211,7 +219,6 @@ def canonical(A: Any, block_size: int) -> tuple[Pattern, Any]:
 
     The matrix is not written to. What its flags say of sorting and duplicates is not relied on.
     """
-    check_sparse(A)
     if A.format == "bsr" and block_size > 1 and tuple(A.blocksize) == (block_size, block_size):
         n = A.shape[0] // block_size
         outer: Any = _Arrays(A.indptr, A.indices, (n, n))

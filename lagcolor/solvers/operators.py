@@ -12,7 +12,7 @@ import numpy as np
 from .. import device as dev
 from ..errors import GraphError, OptionError
 from ..options import choice, flag, whole
-from .matrix import Layout, check_sparse, here
+from .matrix import Layout, check_matrix, here
 from .symbolic import Symbolic
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ def linear_operator(array: Any) -> Any:
 
 def made(method: type[Multicolor], A: Any, **how: Any) -> Any:
     """A preconditioner of a matrix: of the class that goes with the matrix's library."""
-    check_sparse(A)
+    check_matrix(A)
     array = A.data if hasattr(A, "data") else A.tocsr().data
     kind: Any = method
     return operator_class(kind, linear_operator(array))(A, **how)

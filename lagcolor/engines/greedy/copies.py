@@ -65,7 +65,7 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     mine = np.uint64(fetch_add(shared, NEXT, 1))
     looks = 0
     while load_acquire(start, mine) == 0:
-        looks = look_again(looks)
+        looks = look_again(looks, shared)
     first = np.uint64(load_acquire(start, mine)) - ONE
     stop = n
     if first < n and load_relaxed(shared, ALONE) == 0:
@@ -101,7 +101,7 @@ def catch_up(
         while all_of_them and not ready:
             if load_relaxed(shared, FULL) != 0:
                 return -1
-            looks = look_again(looks)
+            looks = look_again(looks, shared)
             ready = load_acquire(done, c) != 0
         i = np.uint64(load_relaxed(start, c)) - ONE
         stop = np.uint64(load_relaxed(start, c + ONE)) - ONE

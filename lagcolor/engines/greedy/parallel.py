@@ -9,7 +9,7 @@ scratch    color + 1 of each vertex, 0 while it has none; one byte, or two or fo
 colors     the public colors, written a chunk at a time, so that their pages are touched in parallel
 sequence   vertices in the order of coloring, None for vertex id
 p          priorities for orders other than natural, None where later neighbours need not be distinguished
-shared     the first position not taken, whether one word was too narrow, the number of pending vertices
+shared     slots: the first position not taken, whether one word was too narrow, the number of pending vertices
 =========  ========================================================================================
 
 All that threads share is read and written through relaxed atomics; `scratch` goes from 0 to its final
@@ -89,7 +89,7 @@ def await_color(scratch: Any, u: Any, shared: Any) -> None:
     """Wait until `u`, which another thread is coloring, has its color, or some mask was too narrow."""
     looks = 0
     while load_relaxed(scratch, np.uint64(u)) == scratch.dtype.type(0) and load_relaxed(shared, FULL) == 0:
-        looks = look_again(looks)
+        looks = look_again(looks, shared)
 
 
 @njit(cache=True, nogil=True)

@@ -27,7 +27,7 @@ from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...device.sync import look_again
+from ...device.sync import look_again, slots
 from ...graph import Graph
 from ...task import NONE, PENDING, UNLIMITED, PerVertex, Task
 from .cuda_sequence import first_fit_in_sequence
@@ -75,13 +75,13 @@ def _on_cpu(G: Graph, sequence: Any, colors: Any, palette: PerVertex | None, thr
     if workers > 1:
         place[sequence] = np.arange(n, dtype=np.int32)
     room = G.max_degree + 1 + (int(np.diff(palette.offsets).max(initial=0)) if palette else 0)
-    given, taken = None if palette is None else tuple(palette), np.zeros(1, np.int64)
+    given, taken = None if palette is None else tuple(palette), slots(1)
     order, chunk = sequence.view(np.uint32), np.int64(CHUNK if workers > 1 else max(n, 1))
 
     def work(_: int) -> None:
         color_chunks(*graph, order, place, colors, given, np.full(room, -1, np.int32), taken, chunk)
 
-    cpu_threads.run(work, workers)
+    cpu_threads.run(work, workers, shared=taken)
 
 
 @njit(cache=True, nogil=True)
@@ -109,7 +109,7 @@ def color_chunks(
                 e += ONE32
                 c = load_relaxed(colors, np.uint64(u))
                 if not alone:
-                    c = settled(colors, place, u, v, c)
+                    c = settled(colors, place, u, v, c, taken)
                 k = np.uint64(np.int64(c) - first)
                 mask |= np.uint64(k < WORD) << (k & np.uint64(63))
             if palette is not None:
@@ -124,11 +124,11 @@ def color_chunks(
 
 
 @njit(cache=True, nogil=True)
-def settled(colors: Any, place: Any, u: Any, v: Any, c: Any) -> Any:
+def settled(colors: Any, place: Any, u: Any, v: Any, c: Any, shared: Any) -> Any:
     """The color `c` of u; where u is earlier than v and PENDING, what it gets from the thread that is coloring it."""
     looks = 0
     while c == PENDING and place[u] < place[v]:
-        looks = look_again(looks)
+        looks = look_again(looks, shared)
         c = load_relaxed(colors, np.uint64(u))
     return c
 

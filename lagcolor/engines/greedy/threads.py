@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...device import threads as cpu_threads
-from ...device.sync import barrier, large_pages
+from ...device.sync import barrier, large_pages, slots
 from ...graph import Graph
 from . import copies, long_rows, sequential
 from .sequential import unsigned, wide_dtype
@@ -94,7 +94,7 @@ class _Chunks:
         chunks = most_chunks(n, len(indices), entries) + workers + 1  # each thread takes one too many
         self.start, self.done = np.zeros(chunks, np.int64), np.zeros(chunks, np.uint8)
         self.start[0] = 1
-        self.shared = np.zeros(64, np.int64)
+        self.shared = slots(48)
         self.deferred = [np.empty(CHUNK, np.uint64) for _ in range(workers)]
         self.waiting = [np.empty(workers + 1, np.uint64) for _ in range(workers)]
         self.colors = large_pages(n, np.int32)
@@ -109,7 +109,7 @@ class _Chunks:
                 n, w = len(self.colors), self.workers
                 publish(self.states[int(self.shared[copies.OWNER])], self.colors, n * t // w, n * (t + 1) // w, BASE)
 
-        cpu_threads.run(work, self.workers, barriers=True, spread=True)
+        cpu_threads.run(work, self.workers, barriers=True, spread=True, shared=self.shared)
 
 
 class _Narrow(_Chunks):

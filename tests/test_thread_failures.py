@@ -1,0 +1,221 @@
+"""One of several threads fails: those that wait for it end, and the caller gets its error.
+
+Every compiled loop in which threads wait for each other is run with a thread that fails before the others begin, where
+they wait for it: before a barrier, or with vertices in hand. The limit below ends what hangs.
+"""
+
+from __future__ import annotations
+
+import ast
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from solver_cases import poisson
+
+import lagcolor
+from lagcolor.device import sync, threads
+from lagcolor.device.compiled import njit
+from lagcolor.device.intrinsics import fetch_add
+from lagcolor.engines.greedy import copies, long_rows, tasks
+from lagcolor.engines.greedy import threads as greedy
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.orders import Priorities, degree_sort
+from lagcolor.papers import jones_plassmann
+from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ilu0, multicolor_sor
+from lagcolor.task import Task
+
+pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
+WORKERS = 3
+PACKAGE = Path(lagcolor.__file__).parent
+
+
+class BrokenError(Exception):
+    """Why the thread fails."""
+
+
+class Loop(NamedTuple):
+    """A compiled function that several threads call, and what calls it."""
+
+    home: Any
+    name: str
+    call: Callable[[], object]
+    claim: Callable[..., object] = lambda *_: None  # what the thread takes before it fails
+
+
+def breaking(loop: Loop) -> Callable[..., Any]:
+    """The function; its first call fails, and the other calls begin then."""
+    function, first, failed = getattr(loop.home, loop.name), threading.Lock(), threading.Event()
+
+    def call(*args: Any) -> Any:
+        if first.acquire(blocking=False):
+            try:
+                loop.claim(*args)
+                raise BrokenError
+            finally:
+                failed.set()
+        failed.wait()
+        return function(*args)
+
+    return call
+
+
+@njit
+def claim(shared: Any, count: Any) -> None:
+    fetch_add(shared, np.uint64(0), count)
+
+
+def take(*args: Any) -> None:
+    """A chunk, of the arguments of `copies.narrow_chunks`: where the next one begins is known."""
+    copies.take(args[0], args[2], args[5], args[7], args[-4].size, args[-1])
+
+
+def grid() -> lagcolor.Graph:
+    return lagcolor.generate.from_spec("grid2d:50")
+
+
+def dense() -> lagcolor.Graph:
+    """A graph that needs more than one word of colors."""
+    return lagcolor.Graph.of(np.ones((200, 200)) - np.eye(200))
+
+
+def hubs() -> lagcolor.Graph:
+    """Three vertices with so many neighbors that all threads read a row together."""
+    n = long_rows.SHARE * WORKERS + 10
+    return lagcolor.Graph.of((np.repeat(np.arange(3), n), np.tile(np.arange(3, n + 3), 3)))
+
+
+def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
+    sequence = np.arange(G.n, dtype=np.uint32)
+    if wide:
+        return greedy._Wide(*unsigned(G), sequence, WORKERS, 100, np.empty(0, np.uint8), 0)
+    return greedy.by_chunks(*unsigned(G), sequence, WORKERS, 100)
+
+
+def in_order(G: lagcolor.Graph, natural: bool) -> Any:
+    p = Priorities.of(G, "natural" if natural else "random", 0)
+    sequence, ranks = (None, None) if natural else (p.sequence.view(np.uint32), p.p)
+    return jones_plassmann._cpu(*unsigned(G), sequence, ranks, G.max_degree, WORKERS)
+
+
+def of_task(G: lagcolor.Graph) -> Any:
+    return tasks.first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)), threads=WORKERS)
+
+
+A, R = poisson(40), np.ones(1600)
+LOOPS = {
+    "sort": Loop(degree_sort, "walk", lambda: degree_sort.largest_first(unsigned(grid())[0], WORKERS)),
+    "sort, between": Loop(degree_sort, "places", lambda: degree_sort.largest_first(unsigned(grid())[0], WORKERS)),
+    "copies": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), take),
+    "copies, start": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), lambda *a: claim(a[7], 1)),
+    "copies, end": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False)),
+    "wide copies": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), take),
+    "wide copies, start": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
+    "long rows": Loop(long_rows, "color_together", lambda: by_chunks(hubs(), True)),
+    "natural": Loop(jones_plassmann, "natural_chunks", lambda: in_order(grid(), True), lambda *a: claim(a[-3], a[-1])),
+    "ordered": Loop(jones_plassmann, "ordered_chunks", lambda: in_order(grid(), False), lambda *a: claim(a[-2], a[-1])),
+    "wide": Loop(jones_plassmann, "wide_chunks", lambda: in_order(dense(), False), lambda *a: claim(a[-3], 96)),
+    "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
+    "ilu0": Loop(cpu.factors, "ilu0", lambda: multicolor_ilu0(A, threads=WORKERS)),
+    "dilu": Loop(cpu.factors, "dilu", lambda: multicolor_dilu(A, threads=WORKERS)),
+    "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
+    "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
+}
+WAITS = {
+    "orders/degree_sort.py", "engines/greedy/threads.py", "engines/greedy/copies.py", "engines/greedy/long_rows.py",
+    "engines/greedy/parallel.py", "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, ended = LOOPS[name], list[threads._Team]()
+    monkeypatch.setattr(jones_plassmann, "CHUNK", np.int64(16))
+    monkeypatch.setattr(tasks, "CHUNK", 16)
+    monkeypatch.setattr(cpu, "ALONE", 0)
+    team = threads._Team
+
+    def noted(*args: Any) -> threads._Team:
+        ended.append(team(*args))
+        return ended[-1]
+
+    loop.call()  # compiled, so that the others wait while one fails
+    with monkeypatch.context() as patch:
+        patch.setattr(threads, "_Team", noted)
+        patch.setattr(loop.home, loop.name, breaking(loop))
+        with pytest.raises(BrokenError):
+            loop.call()
+    assert [type(fault) for fault in ended[-1].faults] == [BrokenError, *[sync.AbandonedError] * (WORKERS - 1)]
+    loop.call()  # nothing of it is left
+
+
+@njit(nogil=True)
+def divide(x: Any, shared: Any, t: Any, threads: Any) -> None:
+    """A thread fails in compiled code, between two barriers."""
+    sync.barrier(shared, 0, threads)
+    if t == 1:
+        x[0] = 1 // x[0]
+    sync.barrier(shared, 1, threads)
+    x[1 + t] = 1
+
+
+@pytest.mark.parametrize("in_main", [True, False])
+def test_a_fault_of_compiled_code_is_raised(in_main: bool) -> None:
+    x, caught = np.zeros(1 + WORKERS, np.int64), list[BaseException]()
+
+    def call() -> None:
+        shared = sync.slots(2)
+        try:
+            threads.run(lambda t: divide(x, shared, t, WORKERS), WORKERS, barriers=True, shared=shared)
+        except BaseException as e:
+            caught.append(e)
+
+    if in_main:
+        call()
+    else:
+        caller = threading.Thread(target=call)
+        caller.start()
+        caller.join()
+    assert isinstance(caught[0], ZeroDivisionError)
+    assert not x.any()
+
+
+def test_a_thread_that_fails_on_its_way_to_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is done before its loop is no exception."""
+
+    def fail(i: int, cores: list[int]) -> None:
+        raise BrokenError
+
+    monkeypatch.setattr(threads, "_spread", fail)
+    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    monkeypatch.setattr(threads.os, "sched_setaffinity", lambda *_: None, raising=False)
+    with pytest.raises(BrokenError):
+        threads.run(lambda t: None, WORKERS, barriers=True, spread=True, shared=sync.slots(0))
+
+
+def sources() -> dict[str, ast.Module]:
+    """The files of the package that may wait, or start threads that do."""
+    files = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    marks = ("sync", "intrinsics", "barriers=")
+    return {name: ast.parse(text) for name, text in files.items() if any(mark in text for mark in marks)}
+
+
+def names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def test_no_loop_waits_otherwise() -> None:
+    """A module that waits has a test above, and does so by what ends with a thread that fails."""
+    trees = sources()
+    waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {"device/sync.py"}
+    assert waits == WAITS
+    assert [name for name, tree in trees.items() if "yield_core" in names(tree)] == ["device/sync.py"]
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:
+                assert names(node) & {"look_again", "fetch_add", "take"}, f"{name}, line {node.lineno}"
+            if isinstance(node, ast.Call) and any(k.arg == "barriers" for k in node.keywords):
+                assert any(k.arg == "shared" for k in node.keywords), f"{name}, line {node.lineno}"
