@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from .codes import Code, Sample
-from .resident import LateError, Resident, ResidentError
+from .resident import GRACE, LateError, Resident, ResidentError
 
 LOADING, WARMING = 900.0, 900.0  # seconds for a graph to be loaded, and for a code to be compiled
-GRACE = 1.0  # a host stops a late run itself, where it can, and stays alive
 
 
 class Remote:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from semirings.compiling import importing
+
 from .. import device as dev
 from ..device.first import FirstEntries
 from ..errors import GraphError
@@ -154,7 +156,8 @@ def _entries(rows: Any, cols: Any, shape: tuple[int, int], mirrored: bool) -> Cs
 def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
     """Offsets and columns of the transpose of a canonical pattern."""
     if not dev.is_cupy(indices):
-        from . import transpose_cpu
+        with importing():
+            from . import transpose_cpu
 
         return transpose_cpu.transpose(indptr, indices, columns)
     with dev.using(indices):
@@ -162,21 +165,22 @@ def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
 
 
 def _engine(array: Any) -> Any:
-    if dev.is_cupy(array):
-        if dev.is_rocm():
-            from . import canonical_rocm as rocm
+    with importing():
+        if dev.is_cupy(array):
+            if dev.is_rocm():
+                from . import canonical_rocm as rocm
 
-            return rocm
-        from . import canonical_gpu as gpu
+                return rocm
+            from . import canonical_gpu as gpu
 
-        return gpu
-    if _first_inputs.has(len(array)):
-        from . import canonical_numpy
+            return gpu
+        if _first_inputs.has(len(array)):
+            from . import canonical_numpy
 
-        return canonical_numpy
-    from . import canonical_cpu as cpu
+            return canonical_numpy
+        from . import canonical_cpu as cpu
 
-    return cpu
+        return cpu
 
 
 def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:

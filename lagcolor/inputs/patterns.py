@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from semirings.compiling import stopwatch
+from semirings.compiling import importing, stopwatch
 
 from .. import device as dev
 from ..errors import GraphError
@@ -53,7 +53,8 @@ def pattern_arrays(
         dev.parse_device(device)
     passed = stopwatch()
     if isinstance(x, (str, os.PathLike)):
-        from ..io.formats import read
+        with importing():
+            from ..io.formats import read
 
         structure = sized(read(x, format=format), None)
         passed = stopwatch()
