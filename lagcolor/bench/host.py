@@ -1,7 +1,9 @@
 """The far end of a child process: a Python library, a line of JSON for each line of input.
 
-python -m lagcolor.bench.host LIBRARY DEVICE SECONDS    a run may take so many seconds
-python -m lagcolor.bench.host probe DEVICE              what the device is and how fast it copies
+python -m lagcolor.bench.host LIBRARY DEVICE SECONDS [MODULE …]    a run may take so many seconds
+python -m lagcolor.bench.host probe DEVICE                         what the device is and how fast it copies
+
+MODULEs register algorithms.
 
 A run that compiles or loads code may say {"wait": SECONDS}, within which it says more. A crash or a hang ends this
 process only. Commands: "load SOURCE" (a file or spec), then, the codes as `Code.word`
@@ -29,6 +31,7 @@ from semirings.compiling import clock
 from .. import device as dev
 from ..errors import ColoringError
 from ..graph import Graph
+from ..registry import import_algorithms
 from . import graphs
 from .codes import OURS, Code
 from .provenance import hardware
@@ -202,9 +205,11 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def main(library: str, device: str, limit: str = "0") -> None:
+def main(library: str, device: str, limit: str = "0", *modules: str) -> None:
     """Probe or serve."""
     end_with_parent()
+    for module in modules:
+        import_algorithms(module)
     if library != "probe":
         Host(library, device, float(limit)).serve()
         return

@@ -98,12 +98,14 @@ class Hosted(Remote):
         A name in `peers.LIBRARIES`, or "lagcolor".
     device : str
     timeout : float
+    modules : sequence of str
+        That register algorithms.
     """
 
-    def __init__(self, library: str, device: str, timeout: float) -> None:
+    def __init__(self, library: str, device: str, timeout: float, modules: Sequence[str] = ()) -> None:
         root = str(Path(__file__).parents[2])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-        command = [sys.executable, "-m", f"{__package__}.host", library, device, f"{timeout:g}"]
+        command = [sys.executable, "-m", f"{__package__}.host", library, device, f"{timeout:g}", *modules]
         super().__init__(lambda: command, timeout, Code.word, PYTHONPATH=path)
         self._source: Callable[[], str] = str
         self._facts: dict[str, Any] | None = None  # of the graph that the child has
