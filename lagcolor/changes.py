@@ -119,7 +119,6 @@ def recolor(
         colors, vertices = _begin(G, old, changed, keep)
         H, convert_seconds = plan.convert(G)
         p = Priorities.of(H, made.order, made.seed)
-        log.notes.update(p.notes)
         run = _keep if keep else _settle
         log.stage = stage("recoloring")
         out, seconds = timed(H, lambda: run(plan, H, p, colors, vertices, log))
