@@ -76,9 +76,10 @@ def color(
         result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
         How many colors it finds depends on the machine.
     time_limit : float, optional
-        Seconds for "best", default 1, from the call on: conversion, order, loading of compiled code and check
-        included. The first coloring and its check are made whatever the limit; several orders share it. Not counted:
-        `balance` and `equitable`, which follow; and code that is compiled for the first time may exceed it, once.
+        Seconds for "best", default 1, from the call on: conversion, order and check included. Loading and compiling
+        code extends the limit by the time that it takes, which is `compile_seconds` of the result. The first coloring
+        and its check are made whatever the limit; several orders share it. Not counted: `balance` and `equitable`,
+        which follow.
     device : str or list of str, optional
         "cpu", "cuda", "cuda:1"; default: where `x` lives. Several GPUs of one host, ``"cuda:*"`` for all or a list of
         names, color one graph by `first_fit`, each the rows of a range of ids: the same colors, which are then on the
@@ -126,7 +127,8 @@ def color(
     Returns
     -------
     Coloring
-        Code is compiled or loaded by the first call that needs it, in its `compile_seconds` and in no other.
+        The first call that needs code compiles or loads it. The time that this takes is in `compile_seconds` and in no
+        other time of the result.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from semirings.compiling import stopwatch
+from semirings.compiling import importing, stopwatch
 
 from . import device as dev
 from .errors import DeviceError
@@ -21,11 +21,12 @@ def first_and_ejection(search: Search, name: str, first: Callable[[Log], Any], s
     None where the graph is too large, or a launch fails: nothing is kept.
     """
     G = search.G
-    from .engines.recolor.ejections_at_once import Launch, is_small
-
-    if not (G.on_gpu and G.m and is_small(G.n, G.m)):
+    if not (G.on_gpu and G.m):
         return None
-
+    with importing():
+        from .engines.recolor.ejections_at_once import Launch, is_small
+    if not is_small(G.n, G.m):
+        return None
     search.load("ejection")
     passed, log = stopwatch(), Log()
     log.stage, log.begin = search.log.stage, search.log.begin
@@ -46,9 +47,10 @@ def first_and_ejection(search: Search, name: str, first: Callable[[Log], Any], s
 
 def ejection_at_once(search: Search, seed: int) -> None:
     """Ejections limited by work, on a CPU."""
-    from .engines.recolor.ejections_at_once import eject_at_once
 
     def make(_: Log) -> Any:
+        from .engines.recolor.ejections_at_once import eject_at_once  # which `Search.load` has imported
+
         return eject_at_once(search.G, search.colors, search.n_colors, seed, search.least)[0]
 
     if search.G.m:

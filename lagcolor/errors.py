@@ -69,6 +69,10 @@ class CacheWarning(LagcolorWarning):
     """Compiled code cannot be kept where it usually is, so that other processes compile it anew; given once."""
 
 
+class EntryPointWarning(LagcolorWarning):
+    """Algorithms of another package, which an entry point names, cannot be imported; given once."""
+
+
 class RoundsWarning(LagcolorWarning):
     """An algorithm that passes over the graph once a round will need very many rounds; names one that does not."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from semirings import limits
+from semirings.compiling import importing
 
 from .pattern import Pattern
 from .progress import listened
@@ -105,8 +106,9 @@ class Graph(Pattern):
         """
         if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
             return x if device is None else x.on(device)
-        from .inputs import arrays_of, check_vertices, matrix_of, whole
-        from .inputs.specs import made
+        with importing():
+            from .inputs import arrays_of, check_vertices, matrix_of, whole
+            from .inputs.specs import made
 
         if isinstance(x, str) or not isinstance(x, Pattern):
             x = made(x, device)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from semirings import limits
+from semirings.compiling import importing
 
 from . import device as dev
 from .errors import GraphError
@@ -126,8 +127,9 @@ class Pattern:
             A dense array of integers may be the vertices of each element of a mesh, or the first line of an edge list
             may be an edge or name the columns.
         """
-        from .inputs.patterns import pattern_arrays
-        from .inputs.specs import made
+        with importing():
+            from .inputs.patterns import pattern_arrays
+            from .inputs.specs import made
 
         if isinstance(x, str) or not isinstance(x, Pattern):
             x = made(x, device)
@@ -160,7 +162,8 @@ class Pattern:
         return self._cached("transpose", self._transposed)
 
     def _transposed(self) -> Pattern:
-        from .inputs.canonical import transpose
+        with importing():
+            from .inputs.canonical import transpose
 
         indptr, indices = transpose(self.indptr, self.indices, self.columns)
         return Pattern(indptr, indices, self.rows, self.column_labels, self.labels)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semirings.compiling import stopwatch
+from semirings.compiling import clock, importing, stopwatch
 
 from . import device as dev
 from .device import threads as cpu_threads
@@ -66,7 +65,7 @@ class Plan:
     notes : dict
         What the result is to say of how it was made.
     begun : float
-        Moment of `time.perf_counter`.
+        Moment of `semirings.compiling.clock`.
     given : Given
         Rules as the user wrote them, or as a call before has made them.
     even : Evenness or None
@@ -86,7 +85,7 @@ class Plan:
     options: dict[str, Any]
     auto: bool = False
     notes: dict[str, Any] = field(default_factory=dict)
-    begun: float = field(default_factory=lambda: time.perf_counter())
+    begun: float = field(default_factory=clock)
     given: Given = NONE
     even: Evenness | None = None
     divided: bool = False
@@ -163,7 +162,7 @@ class Plan:
 
     def share(self, calls: int) -> float | None:
         """The time limit of the next of so many calls that share what is left of this one's; None for none."""
-        left = self.begun + self.limit - time.perf_counter()
+        left = self.begun + self.limit - clock()
         return max(left / calls, LEAST) if self.quality == "best" else None
 
     @property
@@ -270,8 +269,7 @@ class Plan:
         stage("ordering")
         with cpu_threads.at_most(self.options.get("threads")):
             p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
-        if p.made_on_cpu:
-            self.notes["order"] = f"{p.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"
+        self.notes.update(p.notes)
         if self.row.chain:
             warn_of_rounds(G, self.row, p)
         return p, seconds
@@ -325,7 +323,8 @@ class Plan:
     def _colors(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None) -> Any:
         """Before any balancing."""
         if rules is not None:
-            from .rules.attempts import complete
+            with importing():
+                from .rules.attempts import complete
 
             colors = self.row.run(G, p, log, rules=rules, **self.options)
             colors, self.found_by = complete(G, rules, (self.row.name, colors), log, self.seed or 0)

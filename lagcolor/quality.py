@@ -16,16 +16,15 @@ branch and bound has tried all with one color less, is the best there is and end
 what was proven. What a time limit cuts off depends on the machine: fast gives the same colors on every run, balanced
 does except on large graphs on a GPU.
 
-The limit counts from the beginning of `color`, loading of compiled code, conversion and the check included; search.py
-has the attempts, at_once.py those that no clock ends.
+The limit counts from the beginning of `color`, conversion and the check included. Loading and compiling code extends it
+by the time that it takes. search.py has the attempts, at_once.py those that no clock ends.
 """
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-from semirings.compiling import stopwatch
+from semirings.compiling import clock, stopwatch
 
 from .at_once import ejection_at_once, first_and_ejection
 from .errors import OptionError
@@ -87,7 +86,7 @@ def run(
         Not even the first coloring fits; attempts that do not fit beside it are left out, see ``notes["tried"]``.
     """
     first = ALGORITHMS[FAST]
-    limit = limit or Limit(time.perf_counter(), DEFAULT_LIMIT)
+    limit = limit or Limit(clock(), DEFAULT_LIMIT)
     search = Search(G, log, Rehearsal(G) if G.n else None)
     try:
         search.load(first.name)

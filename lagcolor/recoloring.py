@@ -7,7 +7,6 @@ will take, which is left over.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from semirings import compiling
+from semirings.compiling import clock
 
 from . import device as dev
 from . import names
@@ -115,8 +115,9 @@ def reduce(
         `iterated_greedy`: Culberson's; options `rounds`, `order`, `seed`, `threads`.
         `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
     time_limit : float, optional
-        Seconds, from the call on: conversion, loading of compiled code and both checks included. Default: each method
-        ends by itself, `ejection` after its `passes` and `iterated_greedy` after its `rounds`.
+        Seconds, from the call on: conversion and both checks included. Loading and compiling code extends the limit by
+        the time that it takes. Default: each method ends by itself, `ejection` after its `passes` and `iterated_greedy`
+        after its `rounds`.
     device, symmetrize, verify, trace
         As for `lagcolor.color`.
     progress : callable, True or None
@@ -152,7 +153,7 @@ def reduce(
     >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
     9
     """
-    begun = time.perf_counter()
+    compiled, begun = compiling.seconds(), clock()
     method, row, options = _method(method, options)
     limit = number("time_limit", time_limit, of="seconds", none=True)
     if (problem := getattr(colors, "problem", DISTANCE1)) != DISTANCE1:
@@ -169,7 +170,9 @@ def reduce(
         G = G.on(device)
     with dev.using(G.indices):
         until = None if limit is None else begun + limit
-        return _reduce(G, colors, method, row, verify, Log(trace), options, until)
+        result = _reduce(G, colors, method, row, verify, Log(trace), options, until)
+    result.compile_seconds = compiling.seconds() - compiled
+    return result
 
 
 def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, Any]]:
@@ -211,10 +214,10 @@ def _reduce(
     until: float | None,
 ) -> Coloring:  # fmt: skip
     """`reduce` with the graph's device as the current one, to end at a moment."""
-    compiled = compiling.seconds()
     if G.on_gpu or until is not None:
-        _warm_up(G, method, row)
-    begun, passed = time.perf_counter(), compiling.stopwatch()
+        with compiling.clocked():
+            _warm_up(G, method, row)
+    begun, passed = clock(), compiling.stopwatch()
     start = dense(G, colors)
     checked = passed()
     deadline = None if until is None else until - (RESERVE * checked if is_checked(verify, G) else 0.0)
@@ -237,7 +240,6 @@ def _reduce(
             result.lower_bound = colors.lower_bound
     if is_checked(verify, G):
         result.verify()
-    result.compile_seconds = compiling.seconds() - compiled
     return result
 
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.metadata
 import pkgutil
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from . import device as dev
-from .errors import OptionError
+from .errors import EntryPointWarning, OptionError, level_of_caller
 from .names import known, unknown
 from .problems import DEFAULT, PROBLEMS
 
 # Every module and package in these is imported when the table is first read.
 ROOMS = ("engines", "algebra", "frontier", "papers")
+# And the modules of other packages that entry points of this group name.
+GROUP = "lagcolor.algorithms"
 # These need their own module only: the default, and what NetworkX's strategies are.
 OWN = {"first_fit": "engines.greedy.first_fit", "dsatur": "engines.dsatur"}
 VERBS = 5e-9, 30e-9  # seconds per stored entry and per vertex that a round of verbs or operators passes over
@@ -158,6 +164,7 @@ class Algorithms(Mapping[str, Algorithm]):
                 for module in pkgutil.iter_modules(package.__path__):
                     importlib.import_module(f"{package.__name__}.{module.name}")
             self._loaded = True
+            _import_entry_points()
         return self._rows
 
     def __getitem__(self, name: str) -> Algorithm:
@@ -189,6 +196,42 @@ class Algorithms(Mapping[str, Algorithm]):
             f"{'deterministic' if r.deterministic else 'not deterministic'}, {r.paper}"
             for r in self.values()
         )
+
+
+@functools.cache
+def _import_entry_points() -> None:
+    """Import the modules that entry points of `GROUP` name, which register algorithms; one that fails is left out."""
+    for point in importlib.metadata.entry_points(group=GROUP):
+        try:
+            point.load()
+        except Exception as e:  # whatever the code of another package raises
+            package = f" of {point.dist.name}" if point.dist is not None else ""
+            warnings.warn(
+                f"the algorithms of the entry point {point.name} = {point.value}{package} are left out, since importing"
+                f" it raises {type(e).__name__}: {e}. Update or uninstall the package",
+                EntryPointWarning,
+                stacklevel=level_of_caller(),
+            )
+
+
+def import_algorithms(module: str) -> None:
+    """Import a module that registers algorithms, also one in the working folder.
+
+    Raises
+    ------
+    OptionError
+        Importing it raises an error.
+    """
+    ALGORITHMS._load()  # an algorithm that takes a name of this package's is at fault, not this package
+    if not {"", str(Path.cwd())} & set(sys.path):  # where a script of an installation runs
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        importlib.import_module(module)
+    except Exception as e:
+        raise OptionError(
+            f"cannot import the algorithms of {module!r}: {type(e).__name__}: {e}. Pass the name of a Python module, as"
+            " in 'import package.module'"
+        ) from e
 
 
 TABLES: Mapping[str, Algorithms] = {problem: Algorithms(problem) for problem in PROBLEMS}

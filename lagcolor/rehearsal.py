@@ -1,7 +1,6 @@
 """The steps of a search run once on small graphs, so that compiling or loading code is in no step's own time.
 
-Each is run before its first use, where time is left for it: loading what was compiled before takes a few hundredths of
-a second. Code that was never compiled on this machine takes seconds: that happens once, and may exceed a time limit.
+Each is run before its first use. The time that this takes is in `compile_seconds`, and extends a time limit.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from .result import Log
 from .search import FAST, ORDERS, SPREADS, in_order_of_ids, number_of, run_row
 from .warm_up import small_graphs, warm_up
 
-LOAD = 0.1  # seconds that code of a step may take to be loaded
 CHECK = "check"
 _REHEARSED: set[tuple[str, str, str]] = set()
 
@@ -37,10 +35,6 @@ class Rehearsal:
 
     def __init__(self, G: Graph) -> None:
         self.G = G
-
-    def seconds(self, name: str) -> float:
-        """What a step may take before it can begin."""
-        return 0.0 if self._key(name) in _REHEARSED else LOAD
 
     def of(self, name: str) -> None:
         """Run a step once, if that was not done in this process.

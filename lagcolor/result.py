@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .problems.distance1 import Report
     from .problems.report import Findings
 
-NOTED = 0.05  # seconds of compiling that are worth a word
+NOTED = 0.05  # seconds of compiling and loading code that are worth a word
 
 
 def _nothing() -> None:
@@ -119,7 +119,7 @@ class Coloring(ColorClasses):
     order_seconds, convert_seconds : float
         Making the order, and turning the input into a canonical graph.
     compile_seconds : float
-        Compiling code for the first time, or loading what was kept, during the call; in none of the others.
+        Compiling code, or loading it from the cache, and importing modules, during the call; in none of the others.
     verified : bool
         Whether the verifier has checked these colors.
     lower_bound : int
@@ -318,8 +318,8 @@ class Coloring(ColorClasses):
 
     def _facts(self) -> list[tuple[str, str]]:
         seed = "" if self.seed is None else f", seed {self.seed}"
-        once = f", {self.compile_seconds:.2g} s to compile, once" if self.compile_seconds >= NOTED else ""
-        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare{once})"
+        loaded = f", {self.compile_seconds:.2g} s to load code" if self.compile_seconds >= NOTED else ""
+        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare{loaded})"
         return [
             ("colors", self.said_colors()),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),

@@ -3,18 +3,18 @@
 The limit of best counts from the beginning of `color`, and what is left of it for the check of the result is no
 attempt's. An attempt that checks the clock may begin at any time before (ejection), or where the choice of its starts
 fits (a clique). One that cannot be interrupted (two colors, orders, a pass of iterated greedy) begins only where it
-should end in time, estimated from the first coloring or the pass before. Loading the code of an attempt counts, too.
+should end in time, estimated from the first coloring or the pass before. Loading and compiling code extends the limit
+by the time that it takes.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from semirings import compiling
-from semirings.compiling import stopwatch
+from semirings.compiling import clock, importing, stopwatch
 
 from . import device as dev
 from .at_once import ejection_at_once
@@ -71,7 +71,7 @@ class Limit(NamedTuple):
     Attributes
     ----------
     begun : float
-        Moment of `time.perf_counter` from which it counts.
+        Moment of `semirings.compiling.clock` from which it counts.
     seconds : float
     checked : bool
         Whether the check of the result must find room in it.
@@ -90,9 +90,6 @@ class Limit(NamedTuple):
 class Rehearsal(Protocol):
     """What makes the code of attempts ready."""
 
-    def seconds(self, name: str) -> float:
-        """What that may take for an attempt."""
-
     def of(self, name: str) -> None:
         """Do it, once in a process."""
 
@@ -107,22 +104,17 @@ class Search:
         Gets a round for each attempt, and ``notes["tried"]``.
     rehearsal : Rehearsal, optional
         Default: all code is ready.
-
-    Attributes
-    ----------
-    loading : float
-        Seconds that went into making code ready.
     """
 
     def __init__(self, G: Graph, log: Log, rehearsal: Rehearsal | None = None) -> None:
-        self.G, self.log, self.rehearsal, self.loading = G, log, rehearsal, 0.0
+        self.G, self.log, self.rehearsal = G, log, rehearsal
         self.colors: Any = None
         self.n_colors = 2**31
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
         self._mesh: bool | None = None
         self.least = PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # colors under which nothing can be
         self.no_memory: dict[str, str] = {}  # attempts, and why not
-        self.begun = time.perf_counter()
+        self.begun = clock()
         log.notes["tried"] = []
 
     def attempt(self, name: str, make: Callable[[Log], Any], as_many: bool = False) -> None:
@@ -181,7 +173,8 @@ class Search:
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""
-        from .engines.recolor.mesh import is_mesh
+        with importing():
+            from .engines.recolor.mesh import is_mesh
 
         if self._mesh is None:
             rows_are_read = self.degrees is None or 2 * self.degrees[1] >= self.G.n
@@ -192,15 +185,8 @@ class Search:
     def load(self, name: str) -> None:
         """Make the code of an attempt ready."""
         if self.rehearsal is not None:
-            start, compiled = time.perf_counter(), compiling.seconds()
-            self.rehearsal.of(_step(name))
-            seconds = time.perf_counter() - start
-            self.loading += seconds
-            compiling.add(max(0.0, seconds - (compiling.seconds() - compiled)))  # importing it, running it once
-
-    def seconds_to_load(self, name: str) -> float:
-        """What that may take."""
-        return 0.0 if self.rehearsal is None else self.rehearsal.seconds(_step(name))
+            with compiling.clocked():
+                self.rehearsal.of(_step(name))
 
     def _too_large(self, name: str) -> str:
         """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
@@ -256,8 +242,8 @@ def natural(search: Search, patience: float) -> None:
 def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
     """Ejection on a large graph on a GPU, for as long as the first coloring took, or until some moment."""
     search.load("ejection")
-    deadline = max(search.begun + search.loading + max(2 * first_seconds, first_seconds + LEAST), until)
-    if deadline - time.perf_counter() > (EJECTION_FROM if search.G.on_gpu else 0.0):
+    deadline = max(search.begun + max(2 * first_seconds, first_seconds + LEAST), until)
+    if deadline - clock() > (EJECTION_FROM if search.G.on_gpu else 0.0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
 
 
@@ -269,40 +255,39 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
     """
     G, deadline = search.G, limit.deadline(first_seconds)
 
-    def fits(name: str, times: float, share: float = 1.0) -> bool:
+    def fits(times: float, share: float = 1.0) -> bool:
         """Whether an attempt that takes so many times the first coloring's time ends within a share of the limit."""
-        seconds = search.seconds_to_load(name) + times * first_seconds
-        return time.perf_counter() - limit.begun + seconds < share * (deadline - limit.begun)
+        return clock() - limit.begun + times * first_seconds < share * (deadline - limit.begun)
 
-    if not G.on_gpu and fits("bipartite", TWO):
+    if not G.on_gpu and fits(TWO):
         two(search)
     before = search.n_colors
-    if fits("natural", NATURAL):
-        natural(search, min(PATIENCE * first_seconds, max(deadline - time.perf_counter(), 0.0)))
-    if search.n_colors == before and not G.on_gpu and fits("ejection", AT_ONCE):
+    if fits(NATURAL):
+        natural(search, min(PATIENCE * first_seconds, max(deadline - clock(), 0.0)))
+    if search.n_colors == before and not G.on_gpu and fits(AT_ONCE):
         ejection_at_once(search, seed)
-    if fits("ejection", 0):
+    if fits(0):
         search.load("ejection")
-        until = time.perf_counter() + min(max(_quarter(deadline) / 2, first_seconds, LEAST), LONGEST_TURN)
+        until = clock() + min(max(_quarter(deadline) / 2, first_seconds, LEAST), LONGEST_TURN)
         search.attempt("ejection", partial(_eject, search, 4.0, min(until, deadline), seed))
-    if fits("clique", CLIQUE):
+    if fits(CLIQUE):
         search.load("clique")
-        search.attempt("clique", partial(_bound, search, time.perf_counter() + _quarter(deadline)))
-    if not G.on_gpu and fits("natural", NATURAL, 1 / 2) and not search.is_mesh():
+        search.attempt("clique", partial(_bound, search, clock() + _quarter(deadline)))
+    if not G.on_gpu and fits(NATURAL, 1 / 2) and not search.is_mesh():
         search.attempt("natural", partial(in_order_of_ids, G, 0.0))
-    if fits("ejection", 0):
+    if fits(0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
     for algorithm, order, tie_seed, times in SPREADS if G.on_gpu else ORDERS:
         name = order if algorithm in (FAST, "greedy") else algorithm
         if any(row["name"] == name for row in search.log.notes["tried"]):
             continue
-        if fits(name, times, 1 / 2):
+        if fits(times, 1 / 2):
             name += "" if tie_seed is None else f", seed {tie_seed}"
             search.attempt(name, partial(run_row, G, algorithm, order, tie_seed))
     in_turn(search, seed, deadline, fits)
 
 
-def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, float], bool]) -> None:
+def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[float], bool]) -> None:
     """The searches that need not end by themselves, in longer and longer turns."""
     G, needs = search.G, {"exact": CORE, "head": CORE, "iterated_greedy": PASS, "ejection": 0}
     dense = G.m > DENSE * G.n**2
@@ -316,14 +301,14 @@ def in_turn(search: Search, seed: int, deadline: float, fits: Callable[[str, flo
     shares |= {"exact": EXACT_ON_SMALL} if G.n <= SMALL else {}
     leads = HEAD_LEADS_ON_GPU if G.on_gpu else HEAD_LEADS
     while search.n_colors > search.least:
-        able = [name for name in names if name not in search.no_memory and fits(name, needs[name])]
+        able = [name for name in names if name not in search.no_memory and fits(needs[name])]
         if not able:
             break
         longest = min(FIRST_TURN * 2 ** min(turn, 10), LONGEST_TURN)
         for name in able:
-            if search.n_colors <= search.least or not fits(name, needs[name]):
+            if search.n_colors <= search.least or not fits(needs[name]):
                 continue
-            now, part = time.perf_counter(), shares[name] / sum(shares[other] for other in able)
+            now, part = clock(), shares[name] / sum(shares[other] for other in able)
             seconds = min((deadline - now) * (part if name == "head" else min(part, 1 / 4)), longest * shares[name])
             if name == "exact" and seconds < EXACT_FROM:
                 continue
@@ -385,10 +370,10 @@ class LongSearches:
 
             self._probes = Probes(descent.G, descent.k, self.seed)
         probes, k = self._probes, descent.k
-        now = time.perf_counter()
+        now = clock()
         until = now + (deadline - now) * PROBES
         rounds = probes.rounds
-        while time.perf_counter() < until and probes.rounds == rounds and probes.left(descent.k, search.least):
+        while clock() < until and probes.rounds == rounds and probes.left(descent.k, search.least):
             if (colors := probes.run(descent.k, search.least, until)) is not None:
                 self._descent = descent = self._new_descent(colors)
         return descent.k < k
@@ -422,7 +407,7 @@ class LongSearches:
 
 def _quarter(deadline: float) -> float:
     """A quarter of the seconds that are left."""
-    return (deadline - time.perf_counter()) / 4
+    return (deadline - clock()) / 4
 
 
 def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:

@@ -14,7 +14,6 @@ from . import device as dev
 from .graph import Graph
 from .orders import Priorities
 from .pattern import Pattern
-from .problems import DEFAULT
 from .registry import Algorithm
 
 if TYPE_CHECKING:
@@ -28,13 +27,10 @@ VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to
 def priorities(
     G: Graph, row: Algorithm, order: Any, seed: int | None, prepare: bool = True
 ) -> tuple[Priorities, float]:
-    """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took.
-
-    Of problems other than distance 1 an order that only a CPU has goes through it, since fewer products are worth that.
-    """
+    """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     passed = compiling.stopwatch()
     order, seed = row.order if order is None else order, row.seed if seed is None else seed
-    p = Priorities.of(G, order, seed, through_cpu=row.problem != DEFAULT)
+    p = Priorities.of(G, order, seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)
         if G.on_gpu:

@@ -30,6 +30,7 @@ from .algebra import (
     semiring,
     unary_op,
 )
+from .compiling import importing
 from .contract import CacheWarning, DeviceError, Engine
 
 if TYPE_CHECKING:
@@ -75,20 +76,21 @@ def engine(name: str = "cpu") -> Any:
     DeviceError
         For "cuda" and "cupyx" where CuPy or a GPU is missing.
     """
-    if name == "cpu":
-        from .cpu import Cpu
+    with importing():
+        if name == "cpu":
+            from .cpu import Cpu
 
-        return Cpu()
-    if name == "cuda":
-        from .gpu import Gpu
+            return Cpu()
+        if name == "cuda":
+            from .gpu import Gpu
 
-        return Gpu()
-    if name == "cupyx":
-        from .cupyx import Cupyx
+            return Gpu()
+        if name == "cupyx":
+            from .cupyx import Cupyx
 
-        return Cupyx()
-    if name == "reference":
-        from .reference import Reference
+            return Cupyx()
+        if name == "reference":
+            from .reference import Reference
 
-        return Reference()
+            return Reference()
     raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda', 'cupyx' or 'reference'")

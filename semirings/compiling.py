@@ -19,34 +19,53 @@ _thread = threading.local()
 
 
 def seconds() -> float:
-    """What this thread has spent on it so far."""
-    return getattr(_thread, "seconds", 0.0)
+    """What this thread has spent on it so far, within a block of `clocked` until now."""
+    spent, begun = getattr(_thread, "seconds", 0.0), getattr(_thread, "begun", None)
+    return spent if begun is None else spent + time.perf_counter() - begun
+
+
+def clock() -> float:
+    """`time.perf_counter` without what `seconds` has counted: it stands still while code is compiled or loaded.
+
+    Time limits of a search are moments on it, so that compiling extends them. A moment is for the thread that read it.
+    """
+    return time.perf_counter() - seconds()
 
 
 def add(more: float) -> None:
     """Count seconds that another thread spent while this one waited for it."""
-    _thread.seconds = seconds() + more
+    _thread.seconds = getattr(_thread, "seconds", 0.0) + more
 
 
 @contextlib.contextmanager
 def clocked() -> Iterator[None]:
-    """Count the time of a block; of a block within another only that of the outer."""
-    if getattr(_thread, "inside", False):
+    """Count the time of a block that compiles or loads code; of a block within another only that of the outer."""
+    if getattr(_thread, "begun", None) is not None:
         yield
         return
-    _thread.inside, begun = True, time.perf_counter()
+    _thread.begun = begun = time.perf_counter()
     try:
         yield
     finally:
-        _thread.inside = False
+        _thread.begun = None
         add(time.perf_counter() - begun)
         line.end()
 
 
+@contextlib.contextmanager
+def importing() -> Iterator[None]:
+    """As `clocked`, for a block of imports; nothing is counted if all modules have been imported before."""
+    before, spent = len(sys.modules), getattr(_thread, "seconds", 0.0)
+    with clocked():
+        yield
+    if len(sys.modules) == before:
+        _thread.seconds = spent
+
+
 def stopwatch() -> Callable[[], float]:
-    """A function that says how many seconds have passed since this call, but for those that `seconds` has counted."""
-    begun = time.perf_counter() - seconds()
-    return lambda: max(time.perf_counter() - seconds() - begun, 0.0)
+    """A function that says how many seconds of `clock` have passed since this call."""
+    begun = clock()
+    return lambda: max(clock() - begun, 0.0)
 
 
 class Line:

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import interrupts, waiting
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
+from .compiling import clocked
 from .contract import (
     FORMATS,
     Derived,
@@ -56,9 +57,16 @@ class Cpu(Derived):
 
     SuiteSparse multiplies a full vector by all columns of a matrix that it has by rows. Where the matrix is its own
     transpose it is set to go by rows: those that the mask excludes are skipped, and a sum may stop early.
+
+    Values are read by `to_coo` only. `export`, and so `to_dense`, returns memory of SuiteSparse as an array of NumPy:
+    where Python 3.13 checks its allocations (`-X dev`), freeing this array ends the process.
     """
 
     name = "cpu"
+
+    def __init__(self) -> None:
+        for part in ("Matrix", "Vector", "unary", "binary", "monoid", "semiring", "op", "agg"):
+            getattr(gb, part)  # python-graphblas loads each at its first use, which takes 0.1 s in all
 
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
@@ -102,7 +110,11 @@ class Cpu(Derived):
         return gb.Vector.from_coo(np.asarray(indices), cast(values, dtype), dtype, size=n)
 
     def to_numpy(self, u: gb.Vector, fill: Any = 0) -> np.ndarray:
-        return u.to_dense(fill_value=np.asarray(fill).astype(self.dtype(u))[()])
+        if u.nvals != _size(u):
+            sparse, u = u, gb.Vector(u.dtype, _size(u))
+            u << np.asarray(fill).astype(self.dtype(u))[()]
+            u(sparse.S) << sparse
+        return u.to_coo(indices=False)[1]
 
     def to_coo(self, u: gb.Vector) -> tuple[np.ndarray, np.ndarray]:
         indices, values = u.to_coo()
@@ -385,9 +397,10 @@ def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype, lazily: bool 
 
     python-graphblas compiles for all types at once unless `lazily`, of which it can make no monoid.
     """
-    import numba
+    with clocked():
+        import numba
 
-    function: Any = numba.njit(op.python)
-    number = op.result(domain).type
-    typed = (lambda x: number(function(x))) if isinstance(op, UnaryOp) else (lambda x, y: number(function(x, y)))
-    return kind.register_anonymous(typed, name=op.name, is_udt=lazily)[domain]
+        function: Any = numba.njit(op.python)
+        number = op.result(domain).type
+        typed = (lambda x: number(function(x))) if isinstance(op, UnaryOp) else (lambda x, y: number(function(x, y)))
+        return kind.register_anonymous(typed, name=op.name, is_udt=lazily)[domain]

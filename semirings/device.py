@@ -10,6 +10,7 @@ made, and CuPy's own search for the kernel of the current device is skipped.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import importlib.util
@@ -42,7 +43,8 @@ def cupy() -> Any:
     if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
         caches.for_cupy(CacheWarning)
     try:
-        import cupy as cp
+        with compiling.importing() if "cupy" not in sys.modules else contextlib.nullcontext():
+            import cupy as cp
 
         if cp.cuda.runtime.getDeviceCount() > 0:
             return cp

@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from lagcolor.registry import coloring
+from semirings.compiling import clocked
 
 ROW = {
     "style": "sequential", "paper": "none", "engines": ("cpu",), "bound": "none", "oracle": None, "deterministic": True,
 }  # fmt: skip
+
+
+COMPILED = []
 
 
 def begun(name):
@@ -43,6 +47,16 @@ def slow(G, p, log):
     """Never ends, but hears the alarm."""
     for _ in range(6000 if G.n == 101 else 0):
         time.sleep(0.1)
+    return np.arange(G.n, dtype=np.int32)
+
+
+@coloring("faulty_compile", **ROW)
+def compiles(G, p, log):
+    """Compiles for longer than the time limit of the tests, once in a process, on graphs of 101 vertices."""
+    if G.n == 101 and not COMPILED:
+        COMPILED.append(True)
+        with clocked():
+            time.sleep(4)
     return np.arange(G.n, dtype=np.int32)
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import signal
 import sys
+import threading
+from types import SimpleNamespace
 
 import pytest
-from waiting import PATIENCE
+from waiting import PATIENCE, until
 
+from lagcolor.bench import host
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.remote import Remote
-from lagcolor.bench.resident import LateError, Resident, ResidentError
+from lagcolor.bench.resident import GRACE, LateError, Resident, ResidentError
+from semirings import compiling
 
 
 def child(body: str) -> Resident:
@@ -50,6 +56,50 @@ def test_resident_that_stopped_a_run_itself_lives_on():
         c.ask("anything")
     assert c.ask("more") == {"ok": 1}
     c.close()
+
+
+def test_resident_that_compiles_is_waited_for_as_long_as_it_says():
+    wait = json.dumps({"wait": PATIENCE})
+    body = f"""
+print('{{}}', flush=True)
+print('{wait}', flush=True)
+sys.stdin.readline()
+time.sleep(1)
+print('{{"ok": 1}}', flush=True)
+"""
+    c = child(body)
+    until(lambda: c._lines.qsize(), c._child)
+    assert c.ask("anything", timeout=0.5) == {"ok": 1}
+    c.close()
+    c = child('print("{}", flush=True)\nsys.stdin.readline()\nprint(\'{"wait": 0.2}\', flush=True)\ntime.sleep(600)')
+    with pytest.raises(LateError, match="no answer in"):
+        c.ask("anything", timeout=PATIENCE)
+    assert not c.alive
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers of processes here")
+def test_the_alarm_of_a_run_leaves_out_what_compiling_takes(monkeypatch, capsys):
+    now, timers = [100.0], []
+    monkeypatch.setattr(compiling, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(compiling, "_thread", threading.local())
+    monkeypatch.setattr(signal, "setitimer", lambda which, seconds: timers.append(seconds))
+
+    def ring():
+        signal.getsignal(signal.SIGALRM)(signal.SIGALRM, None)
+        return json.loads(capsys.readouterr().out)
+
+    with host.alarm(30.0):
+        now[0] += 10
+        with compiling.clocked():
+            now[0] += 50
+            assert ring() == {"wait": 20 + GRACE} and timers == [30, 20]  # while it compiles
+            now[0] += 50
+        now[0] += 15
+        assert ring() == {"wait": 5 + GRACE} and timers == [30, 20, 5]
+        now[0] += 5
+        with pytest.raises(host.RunTooLongError):
+            ring()
+    assert timers == [30, 20, 5, 0]
 
 
 def test_commands_sent_at_once_are_all_answered_whatever_happens_to_one():

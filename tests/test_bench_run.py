@@ -134,6 +134,7 @@ def test_a_crash_a_hang_and_a_wrong_coloring_are_rows(bench, tmp_path):
         "faulty_colors": "failed",
         "faulty_error": "failed",
         "faulty_later": "ok",
+        "faulty_compile": "ok",
         "luby_is": "ok",
     }
     assert "status -9" in on_path["faulty_crash"]["error"]

@@ -137,7 +137,7 @@ def test_results_say_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> Non
     assert real() >= result.compile_seconds == 0
     assert result.provenance()["compile_seconds"] == 0 and "compile" not in repr(result)
     result.compile_seconds = 1.25
-    assert "1.2 s to compile, once" in repr(result)
+    assert "1.2 s to load code" in repr(result)
     other = lagcolor.color(G)
     other.compile_seconds = 2.0
     assert fewest([result, other]).compile_seconds == 3.25
@@ -218,6 +218,77 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: p
         line.begin()
         line._say()
     assert "".join(written).startswith(compiling.TEXT)
+
+
+FIRST_CALLS = """
+import contextlib, sys
+from semirings import compiling
+
+depth, watching, late, clocked = 0, False, [], compiling.clocked
+
+@contextlib.contextmanager
+def watched():
+    global depth
+    depth += 1
+    try:
+        with clocked():
+            yield
+    finally:
+        depth -= 1
+
+def hook(event, args):
+    if watching and not depth and event == "exec" and getattr(args[0], "co_filename", "").endswith(".py"):
+        late.append(f"{what}: {args[0].co_filename}")
+
+compiling.clocked = watched
+sys.addaudithook(hook)
+import numpy as np, lagcolor
+from lagcolor.device import first
+from lagcolor.registry import TABLES
+from lagcolor import ORDERS, balance, color, recolor, reduce
+G, mesh = lagcolor.generate.from_spec("rgg:6"), lagcolor.generate.from_spec("grid2d:8")
+open("graph.col", "w").write("p edge 3 2\\ne 1 2\\ne 2 3\\n")
+rows = [(problem, name) for problem in TABLES for name, row in TABLES[problem].items() if "cpu" in row.engines]
+calls = {f"{problem}, {name}": lambda p=problem, a=name: color(G, a, problem=p) for problem, name in rows}
+calls |= {f"order {name}": lambda name=name: color(G, order=name) for name in ORDERS}
+pairs = [G.rows_of_entries(), G.indices]
+for name, x in {"matrix": G.to_scipy(), "dense": G.to_scipy().toarray(), "pairs": pairs, "file": "graph.col"}.items():
+    for problem in ("distance1", "columns"):
+        calls |= {f"{problem} of a {name}": lambda x=x, p=problem: color(x, problem=p)}
+for quality, more in (("balanced", {}), ("best", {"time_limit": 0.01})):
+    calls |= {f"{quality}, {x.n}": lambda x=x, q=quality, more=more: color(x, quality=q, **more) for x in (G, mesh)}
+calls["rules"] = lambda: color(G, max_colors=20)
+calls["few colors"] = lambda: color(mesh, fixed={0: 0}, max_colors=3)
+calls["reduce"] = lambda: reduce(G, np.arange(G.n))
+calls["balance"] = lambda: balance(G, color(G))
+calls["recolor"] = lambda: recolor(G, color(G), keep=True)
+for first.ENTRIES in (2**62, 0):  # by NumPy, by compiled code
+    for what, call in calls.items():
+        watching = True
+        call()
+        watching = False
+print(*late or ["ok"], sep="\\n")
+"""
+
+
+@pytest.mark.timeout(1800)  # with empty caches it compiles every algorithm
+def test_nothing_is_imported_in_the_time_of_a_first_call(tmp_path: Path) -> None:
+    """It is in `compile_seconds`. The process of the test makes every call for the first time."""
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", FIRST_CALLS]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("ok\n", 0), done.stdout + done.stderr
+
+
+def test_a_clock_stands_still_within_a_block_that_loads_code(clock: Clock) -> None:
+    begun = compiling.clock()
+    clock.work(1)
+    with compiling.clocked():
+        clock.work(10)
+        assert (compiling.clock(), compiling.seconds()) == (begun + 1, 10)
+        clock.work(20)
+    clock.work(2)
+    assert (compiling.clock(), compiling.seconds()) == (begun + 3, 30)
 
 
 def test_rounds_leave_out_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> None:

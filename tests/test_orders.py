@@ -8,6 +8,7 @@ import math
 import corpus
 import numpy as np
 import pytest
+from emulated import EMULATED
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -368,7 +369,6 @@ def test_every_order_says_where_it_runs() -> None:
     for row in ORDERS.values():
         assert callable(row.make)
         assert "cpu" in row.engines
-        assert row.same_on_gpu == ("cuda" in row.engines)
     assert {name for name, row in ORDERS.items() if not row.exact} == {"smallest_log_last", "approximate_degeneracy"}
 
 
@@ -407,10 +407,27 @@ def test_gpu_array(values: list[float], seed: int | None) -> None:
         assert sequence(G, order, seed) == expected
 
 
-@pytest.mark.gpu
-def test_gpu_says_what_it_lacks() -> None:
-    with pytest.raises(lagcolor.OptionError, match=r"smallest_last.*cpu only.*approximate_degeneracy"):
-        Priorities.of(corpus.graph("path").on("cuda"), "smallest_last")
+CPU_ONLY = [name for name, row in ORDERS.items() if "cuda" not in row.engines]
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
+)
+@pytest.mark.parametrize("name", CPU_ONLY)
+def test_an_order_without_gpu_code_is_made_on_the_cpu(name: str, kind: str) -> None:
+    """The colors are those of the CPU, and the result says where the order was made."""
+    G = corpus.graph("isolated among others")
+    there = G.on("cuda")
+    p = Priorities.of(there, name, 3)
+    assert lagcolor.device.device_of(p.sequence) == there.device
+    assert p.sequence.tolist() == Priorities.of(G, name, 3).sequence.tolist()
+    here, result = (lagcolor.color(x, "first_fit", order=name, seed=3) for x in (G, there))
+    assert result.device == there.device and result.colors.tolist() == here.colors.tolist()
+    assert f"{name} was made on the CPU" in result.notes["order"] and "order" not in here.notes
+    assert lagcolor.recolor(there, result, changed=[0], keep=True).verified
+    several = lagcolor.color(there, "first_fit", order=(name, "natural"))
+    assert several.order != name or f"{name} was made on the CPU" in several.notes["order"]
+    assert "order" not in lagcolor.color(there, "first_fit", order="natural").notes
 
 
 @pytest.mark.gpu

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from corpus import random_graph
@@ -14,6 +12,7 @@ from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.probes import LONGER, Probes, complete, spread
 from lagcolor.result import Log
 from lagcolor.search import LongSearches, Search
+from semirings.compiling import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)
@@ -116,7 +115,7 @@ def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch
     assert search.n_colors > 7
     long, log = LongSearches(search, 5), Log()
     monkeypatch.setattr("lagcolor.engines.tabu.descent_gpu.GpuDescent.run", lambda *_: False)
-    colors = long.head(time.perf_counter() + 60, log)
+    colors = long.head(clock() + 60, log)
     assert log.notes["reached"] and log.notes["reached"][-1][0] == int(colors.max()) + 1 < search.n_colors
     lagcolor.verify(G, colors)
 
@@ -147,5 +146,5 @@ def test_what_a_probe_found_is_kept_when_the_next_is_interrupted(device: str, mo
 
     monkeypatch.setattr(Probes, "run", once)
     log = Log()
-    colors = lagcolor.device.to_device(LongSearches(search, 5).head(time.perf_counter() + 600, log), "cpu")
+    colors = lagcolor.device.to_device(LongSearches(search, 5).head(clock() + 600, log), "cpu")
     assert log.notes["interrupted"] and np.array_equal(colors, found[0]) and colors.max() + 1 < search.n_colors

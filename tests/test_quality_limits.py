@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,6 +25,7 @@ from lagcolor.engines.recolor import classes, clique, ejections, exchange
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.registry import ALGORITHMS
 from lagcolor.result import Log
+from semirings import compiling
 
 STEP = 1e-6  # seconds an entry read
 SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry
@@ -64,6 +66,7 @@ def loaded() -> None:
 def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     clock = Clock()
     monkeypatch.setattr(time, "perf_counter", clock)
+    monkeypatch.setattr(compiling, "_thread", threading.local())  # nothing was compiled so far
     rows = {
         name: replace(ALGORITHMS[name], run=clock.after(ALGORITHMS[name].run, lambda _, G, *rest, k=k: k * G.m))
         for name, k in SLOW.items()
@@ -121,7 +124,7 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
 def test_reduce_ends_with_its_limit(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, spec: str, method: str, times: float
 ) -> None:
-    """Conversion, loading, and both checks count; nothing is cut off that has room."""
+    """Conversion and both checks count; nothing is cut off that has room."""
     G = lagcolor.generate.from_spec(spec)
     before, first = lagcolor.color(G, "greedy", "random", 1).colors, STEP * G.m
     recoloring._warm_up(G, method, recoloring.METHODS[method])  # in small graphs, whose steps do not count
@@ -159,27 +162,38 @@ class Loading:
     def __init__(self, clock: Clock, seconds: float) -> None:
         self.clock, self.each, self.done = clock, seconds, []
 
-    def seconds(self, name: str) -> float:
-        return 0.0 if name in self.done else self.each
-
     def of(self, name: str) -> None:
-        self.clock.now += self.seconds(name)
-        self.done.append(name)
+        if name not in self.done:
+            self.clock.now += self.each
+            self.done.append(name)
 
 
-@pytest.mark.parametrize("limit", [0.35, 0.55, 0.75, 3.0])
-def test_loading_counts(clock: Clock, limit: float) -> None:
-    """A step whose code is not ready begins only where it can be loaded in time; others take what is left."""
-    G = lagcolor.generate.from_spec("rmat:10")
-    first, begun = STEP * G.m, clock.now
-    loading = Loading(clock, 0.1)
-    search = search_room.Search(G, Log(), loading)
-    search.attempt("first_fit", lambda log: lagcolor.color(G).colors)
-    search_room.best(search, 0, search_room.Limit(begun, limit, True), first)
-    assert clock.now - begun < limit
-    assert search.loading == pytest.approx(0.1 * len(set(loading.done)), abs=1e-3)
-    assert set(loading.done) >= {"first_fit", "bipartite", "ejection"}
-    assert ("iterated_greedy" in loading.done) == (limit > 1)
+@pytest.mark.parametrize("times", [12, 40, 400])
+def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """By the time that they take: the attempts are those of a process in which all code is there."""
+    G = lagcolor.generate.from_spec("rmat:12")
+    limit, begun = times * STEP * G.m, clock.now
+    ready = lagcolor.color(G, quality="best", time_limit=limit)
+    took = clock.now - begun
+    loading = Loading(clock, 3.0)
+    monkeypatch.setattr(quality, "Rehearsal", lambda G: loading)
+    steps, eject = [], ejections.cpu.rounds
+
+    def compiles(*args: Any) -> Any:  # in the midst of an attempt
+        if not steps:
+            with compiling.clocked():
+                clock.now += 50.0
+        steps.append(0)
+        return eject(*args)
+
+    monkeypatch.setattr(ejections.cpu, "rounds", compiles)
+    begun = clock.now
+    first = lagcolor.color(G, quality="best", time_limit=limit)
+    assert attempts(first) == attempts(ready) and first.n_colors == ready.n_colors
+    assert {"first_fit", "bipartite", "ejection"} < set(loading.done)
+    assert first.compile_seconds == pytest.approx(3.0 * len(loading.done) + 50.0)
+    assert clock.now - begun - first.compile_seconds == pytest.approx(took, rel=0.02)
+    assert first.seconds == pytest.approx(ready.seconds, rel=0.02)
 
 
 def test_best_finds_fewer_by_several_steps(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
+import graphblas as gb
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -26,6 +29,7 @@ from semirings_cases import (
     writes,
 )
 
+import lagcolor
 import semirings
 from semirings.algebra import BINARY, DTYPES, UNARY
 
@@ -250,3 +254,27 @@ def test_scatter(engine: str, data: Any) -> None:
 
     E = engine_of(engine)
     check(E, run(E), run(R))
+
+
+@pytest.mark.parametrize("present", [None, [True, False, True, False], [False] * 4])
+def test_values_are_read_without_taking_over_memory(present: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An array that owns memory of SuiteSparse ends a Python 3.13 that checks its allocations when it is freed."""
+    E = semirings.engine("cpu")
+    monkeypatch.setattr(type(gb.Vector(int, 1).ss), "export", None)
+    for dtype in (np.int32, np.float64, np.bool_):
+        values = np.array([1, 0, 3, 4]).astype(dtype)
+        u = E.from_numpy(values) if present is None else E.from_numpy(values, np.array(present))
+        expected = values if present is None else np.where(present, values, dtype(1))
+        got = E.to_numpy(u, 1)
+        assert got.dtype == dtype and got.tolist() == expected.tolist()
+    assert E.to_numpy(E.full(3, 7, np.int32)).tolist() == [7, 7, 7]
+    for name in ("jones_plassmann_gb", "jones_plassmann_min", "luby_is", "luby_mis"):
+        assert lagcolor.color("rgg:5", name, verify=True).verified
+
+
+def test_a_python_that_checks_allocations_goes_on() -> None:
+    names = ("jones_plassmann_gb", "jones_plassmann_min", "luby_is", "luby_mis")
+    program = f"import lagcolor\nfor name in {names}: assert lagcolor.color('rgg:5', name, verify=True).verified"
+    command = [sys.executable, "-X", "dev", "-W", "ignore", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

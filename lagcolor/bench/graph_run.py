@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,15 +22,17 @@ class Processes:
         Of lagcolor.
     timeout : float
         Seconds a run may take.
+    modules : sequence of str
+        That register algorithms.
 
     Attributes
     ----------
     home : Home
     """
 
-    def __init__(self, device: str, timeout: float) -> None:
+    def __init__(self, device: str, timeout: float, modules: Sequence[str] = ()) -> None:
         self.device, self.timeout = device, timeout
-        self.home = Home(OURS, device, timeout)
+        self.home = Home(OURS, device, timeout, modules)
         self._hosts: dict[str, Hosted] = {}
 
     def host(self, library: str, device: str) -> Hosted:

@@ -1,9 +1,12 @@
 """The far end of a child process: a Python library, a line of JSON for each line of input.
 
-python -m lagcolor.bench.host LIBRARY DEVICE SECONDS    a run may take so many seconds
-python -m lagcolor.bench.host probe DEVICE              what the device is and how fast it copies
+python -m lagcolor.bench.host LIBRARY DEVICE SECONDS [MODULE …]    a run may take so many seconds
+python -m lagcolor.bench.host probe DEVICE                         what the device is and how fast it copies
 
-A crash or a hang ends this process only. Commands: "load SOURCE" (a file or spec), then, the codes as `Code.word`
+MODULEs register algorithms.
+
+A run that compiles or loads code may say {"wait": SECONDS}, within which it says more. A crash or a hang ends this
+process only. Commands: "load SOURCE" (a file or spec), then, the codes as `Code.word`
 writes them, "run CODE", "warm CODE", "trace CODE", "dump FILE" (the colors of the last run), "check [FILE]" (verify
 these, or a file's) and "write FILE" (the graph).
 """
@@ -23,12 +26,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from semirings.compiling import clock
+
 from .. import device as dev
 from ..errors import ColoringError
 from ..graph import Graph
+from ..registry import import_algorithms
 from . import graphs
 from .codes import OURS, Code
 from .provenance import hardware
+from .resident import GRACE
 
 PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
@@ -56,13 +63,22 @@ class Session(Protocol):
 
 @contextlib.contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Break into a block that takes longer; compiled code is not broken into, the near end kills it."""
+    """Break into a block that takes longer, compiling and loading code not counted.
+
+    Compiled code is not broken into. The near end kills it, and is told to wait where code was compiled or loaded.
+    """
     if not hasattr(signal, "setitimer"):
         yield
         return
 
+    begun = clock()
+
     def ring(*_: object) -> None:
-        raise RunTooLongError
+        if (left := begun + seconds - clock()) <= 0:
+            raise RunTooLongError
+        left = max(left, GRACE / 10)
+        signal.setitimer(signal.ITIMER_REAL, left)
+        say(wait=left + GRACE)
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -189,9 +205,11 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def main(library: str, device: str, limit: str = "0") -> None:
+def main(library: str, device: str, limit: str = "0", *modules: str) -> None:
     """Probe or serve."""
     end_with_parent()
+    for module in modules:
+        import_algorithms(module)
     if library != "probe":
         Host(library, device, float(limit)).serve()
         return

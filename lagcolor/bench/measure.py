@@ -44,14 +44,11 @@ class Plan:
         run that is checked first, and may have loaded code or fetched memory, counts only if it takes `FAR` budgets.
     trace : bool
         One more run at the end, for its rounds.
-    forgiven : set of Code
-        Codes that have been late once in this session: at the first time something may have been compiled.
     """
 
     repeat: int = 5
     budget: float = 5.0
     trace: bool = False
-    forgiven: set[Code] = field(default_factory=set)
 
 
 @dataclass
@@ -156,13 +153,7 @@ def _first(process: Process, result: Result, plan: Plan) -> tuple[int, int | Non
     mark: int | None = None
     took = 0.0
     with _guarded(result):
-        try:
-            (sample,) = process.run(result.code)
-        except LateError:
-            if result.code in plan.forgiven:
-                raise
-            plan.forgiven.add(result.code)
-            (sample,) = process.run(result.code)
+        (sample,) = process.run(result.code)
         fault, mark = process.check()
         _judge(result, fault)
         took = sample.ms / 1e3

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from .codes import Code, Sample
-from .resident import LateError, Resident, ResidentError
+from .resident import GRACE, LateError, Resident, ResidentError
 
 LOADING, WARMING = 900.0, 900.0  # seconds for a graph to be loaded, and for a code to be compiled
-GRACE = 1.0  # a host stops a late run itself, where it can, and stays alive
 
 
 class Remote:
@@ -99,12 +98,14 @@ class Hosted(Remote):
         A name in `peers.LIBRARIES`, or "lagcolor".
     device : str
     timeout : float
+    modules : sequence of str
+        That register algorithms.
     """
 
-    def __init__(self, library: str, device: str, timeout: float) -> None:
+    def __init__(self, library: str, device: str, timeout: float, modules: Sequence[str] = ()) -> None:
         root = str(Path(__file__).parents[2])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-        command = [sys.executable, "-m", f"{__package__}.host", library, device, f"{timeout:g}"]
+        command = [sys.executable, "-m", f"{__package__}.host", library, device, f"{timeout:g}", *modules]
         super().__init__(lambda: command, timeout, Code.word, PYTHONPATH=path)
         self._source: Callable[[], str] = str
         self._facts: dict[str, Any] | None = None  # of the graph that the child has

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+GRACE = 1.0  # seconds: a host stops a late run itself, where it can, and stays alive
+
 
 class ResidentError(RuntimeError):
     """The child died, or answered with an error."""
@@ -27,7 +29,7 @@ class Resident:
     ----------
     command : sequence of str
     timeout : float
-        Seconds to wait for the greeting.
+        Seconds to wait for the greeting. An answer ``{"wait": seconds}`` is not one: it says how long to wait for it.
     env : mapping, optional
         Its whole environment.
 
@@ -113,14 +115,16 @@ class Resident:
         self._lines.put(None)
 
     def _answer(self, timeout: float) -> dict[str, Any]:
-        try:
-            line = self._lines.get(timeout=timeout)
-        except queue.Empty:
-            self.close()
-            raise LateError(f"no answer in {timeout:g} s") from None
-        if line is None:
-            raise ResidentError(self._obituary())
-        answer: dict[str, Any] = json.loads(line)
+        answer: dict[str, Any] = {"wait": timeout}
+        while "wait" in answer:
+            try:
+                line = self._lines.get(timeout=answer["wait"])
+            except queue.Empty:
+                self.close()
+                raise LateError(f"no answer in {timeout:g} s") from None
+            if line is None:
+                raise ResidentError(self._obituary())
+            answer = json.loads(line)
         if "error" in answer:
             raise (LateError if answer.get("late") else ResidentError)(answer["error"])
         return answer

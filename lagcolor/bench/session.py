@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import device as dev
+from ..registry import import_algorithms
 from .codes import Code, ours
 from .floor import floor_ms
 from .graph_run import GraphRun, Processes, opened
@@ -41,6 +42,8 @@ class Settings:
         "cpu", "cuda", "cuda:1"
     algorithms, peers : sequence of str or None
         Names or patterns; None: all that run on the device. Of peers also "all" and "none".
+    modules : sequence of str
+        That register algorithms of other packages.
     orders : sequence of str
         Besides each algorithm's own.
     seeds, threads : sequence of int or None
@@ -64,6 +67,7 @@ class Settings:
     device: str = "cpu"
     algorithms: Sequence[str] | None = None
     peers: Sequence[str] | None = None
+    modules: Sequence[str] = ()
     orders: Sequence[str] = ()
     seeds: Sequence[int | None] = (None,)
     threads: Sequence[int | None] = (None,)
@@ -104,7 +108,7 @@ def run(
     Raises
     ------
     OptionError
-        An unknown algorithm, order or peer, or a result file of another machine.
+        An unknown algorithm, order or peer, a module that cannot be imported, or a result file of another machine.
     DeviceError
         A GPU was asked for and there is none.
     """
@@ -115,6 +119,8 @@ class _Session:
     def __init__(self, settings: Settings, on_row: Callable[[Row], None]) -> None:
         self._s, self._on_row = settings, on_row
         dev.parse_device(settings.device)
+        for module in settings.modules:
+            import_algorithms(module)
         self._ours = ours(settings.device, settings.algorithms, settings.orders, settings.seeds, settings.threads)
         self._peers = wanted(settings.peers, settings.device)
         self._references = [row for path in settings.references for row in read_reference(path)]
@@ -133,7 +139,7 @@ class _Session:
             if row not in self._recorder.rows:
                 self._add(row)
         todo = {source: self._todo(source) for source in self._s.sources}
-        processes = Processes(self._s.device, self._s.timeout)
+        processes = Processes(self._s.device, self._s.timeout, self._s.modules)
         visits = sum(len(codes) for codes in todo.values()) * (1 + self._s.repeat)
         with contextlib.closing(processes), Progress(visits, shown) as progress:
             for i, (source, codes) in enumerate(todo.items()):

@@ -38,6 +38,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--algorithms", "-a", nargs="+", metavar="NAME",
         help="names or patterns, also qualities: auto:balanced, auto:best=SECONDS, auto:best=25x (times fast); "
         "default: all that run on the device")  # fmt: skip
+    add("--import", dest="modules", nargs="+", default=[], metavar="MODULE",
+        help="Python modules that register algorithms of your own")  # fmt: skip
     add("--curve", action="store_true",
         help="the qualities, with best at 2 to 1000 times the time of fast, and a table of colors by time")  # fmt: skip
     add("--peers", "-p", nargs="+", metavar="NAME",
@@ -72,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
         device=args.device,
         algorithms=algorithms,
         peers=args.peers,
+        modules=args.modules,
         orders=args.orders,
         seeds=args.seeds or (None,),
         threads=args.threads or (None,),

@@ -88,7 +88,6 @@ def orders(problem: str) -> Iterable[dict[str, Any]]:
             "name": row.name,
             "engines": row.engines,
             "exact": row.exact,
-            "same on GPU": row.same_on_gpu,
             "reference": row.reference,
         }
 

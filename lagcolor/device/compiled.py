@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import caching
 
 from semirings import caches, compiling
@@ -24,6 +25,7 @@ CHECKSUM = 4  # bytes
 
 
 YOUNG = 0  # the generation of objects that is collected
+numba.typeof(np.empty(0))  # the first array whose type it looks up has it import `numpy.ma`: not in the time of a call
 
 
 def njit(

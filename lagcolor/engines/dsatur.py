@@ -34,6 +34,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64, prefetch
 from ..graph import Graph
@@ -79,7 +81,8 @@ def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.
 
 def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
     """The vertex with the fewest colors left next; of so many colors that each vertex finds one, by doubling."""
-    from .lists.dsatur import dsatur_with_rules
+    with importing():
+        from .lists.dsatur import dsatur_with_rules
 
     most = rules.enough(G.n)
     k = min(FEW, most)

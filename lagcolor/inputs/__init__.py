@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from semirings.compiling import stopwatch
+from semirings.compiling import importing, stopwatch
 
 from .. import device as dev
 from ..errors import FormatError, GraphError
@@ -70,8 +70,9 @@ def arrays_of_file(
     told: Any = None,
 ) -> Arrays:
     """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
-    from ..io.files import said
-    from ..io.formats import read
+    with importing():
+        from ..io.files import said
+        from ..io.formats import read
 
     if device is not None:
         dev.parse_device(device)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from semirings.compiling import importing
+
 from .. import device as dev
 from ..device.first import FirstEntries
 from ..errors import GraphError
@@ -157,7 +159,8 @@ def _entries(rows: Any, cols: Any, shape: tuple[int, int], mirrored: bool) -> Cs
 def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
     """Offsets and columns of the transpose of a canonical pattern."""
     if not dev.is_cupy(indices):
-        from . import transpose_cpu
+        with importing():
+            from . import transpose_cpu
 
         return transpose_cpu.transpose(indptr, indices, columns)
     with dev.using(indices):
@@ -166,21 +169,22 @@ def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
 
 def _engine(array: Any, n: int = 0) -> Any:
     """The module for some entries; `n` is the number of rows, where no array of that length is there yet."""
-    if dev.is_cupy(array):
-        if dev.is_rocm():
-            from . import canonical_rocm as rocm
+    with importing():
+        if dev.is_cupy(array):
+            if dev.is_rocm():
+                from . import canonical_rocm as rocm
 
-            return rocm
-        from . import canonical_gpu as gpu
+                return rocm
+            from . import canonical_gpu as gpu
 
-        return gpu
-    if n > SPARSE * len(array) + SMALL or _first_inputs.has(len(array)):
-        from . import canonical_numpy
+            return gpu
+        if n > SPARSE * len(array) + SMALL or _first_inputs.has(len(array)):
+            from . import canonical_numpy
 
-        return canonical_numpy
-    from . import canonical_cpu as cpu
+            return canonical_numpy
+        from . import canonical_cpu as cpu
 
-    return cpu
+        return cpu
 
 
 def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:

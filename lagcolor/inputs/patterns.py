@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from semirings.compiling import stopwatch
+from semirings.compiling import importing, stopwatch
 
 from .. import device as dev
 from ..errors import FormatError, GraphError, OptionError
@@ -65,8 +65,9 @@ def _of_file(
     path: str | os.PathLike[str], shape: tuple[int, int] | None, device: str | None, format: str | None, told: Any
 ) -> PatternArrays:
     """The canonical arrays of a file, whose name errors have."""
-    from ..io.files import said
-    from ..io.formats import read
+    with importing():
+        from ..io.files import said
+        from ..io.formats import read
 
     structure = read(path, format=format, told=told)
     if structure.check is not None:

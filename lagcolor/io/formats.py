@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from semirings.compiling import importing
+
 from ..errors import FormatError, GraphError, OptionError
 from ..inputs.structure import Structure
 from ..names import unknown
@@ -188,4 +190,5 @@ def _folder(path: Path) -> Format:
 def function(where: str) -> Callable[..., Any]:
     """A reader or writer, imported at first use: some parsers need numba, which takes a while to import."""
     module, _, name = where.partition(":")
-    return getattr(importlib.import_module(f"{__package__}.{module}"), name)
+    with importing():
+        return getattr(importlib.import_module(f"{__package__}.{module}"), name)

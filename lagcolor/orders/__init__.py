@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
@@ -35,10 +37,9 @@ class Order:
         "module:function" in this package; ``function(G, seed) -> sequence`` (int32, first colored
         first, on the graph's device).
     engines : tuple of {"cpu", "cuda"}
+        Where its code runs. Without "cuda", the order of a graph on a GPU is made on the CPU. The order is the same.
     exact : bool
         False for a parallel approximation of a sequential order.
-    same_on_gpu : bool
-        CPU and GPU give the same permutation for the same seed.
     reference : str
     """
 
@@ -46,7 +47,6 @@ class Order:
     where: str
     engines: tuple[str, ...]
     exact: bool
-    same_on_gpu: bool
     reference: str
 
     @property
@@ -58,58 +58,59 @@ class Order:
 
 @functools.cache
 def _module(name: str) -> Any:
-    return importlib.import_module(f".{name}", __name__)
+    with importing():
+        return importlib.import_module(f".{name}", __name__)
 
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
 _TABLE = [
-    Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
-    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (no seed counts as 0)"),
-    Order("random_spread", "spread:random_spread", _BOTH, True, True, "runs of 32 ids by hash (no seed counts as 0)"),
-    Order("largest_first", "degree:largest_first", _BOTH, True, True, "Welsh and Powell 1967"),
+    Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
+    Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
+    Order("random_spread", "spread:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
+    Order("largest_first", "degree:largest_first", _BOTH, True, "Welsh and Powell 1967"),
     Order(
-        "largest_first_spread", "spread:largest_first_spread", _BOTH, True, True,
+        "largest_first_spread", "spread:largest_first_spread", _BOTH, True,
         "Welsh and Powell 1967, ties by group of a hash, then id",
     ),
-    Order("largest_log_first", "degree:largest_log_first", _BOTH, True, True, "Hasenplaugh et al. 2014, LLF"),
-    Order("smallest_last", "smallest_last:smallest_last", _CPU, True, False, "Matula and Beck 1983"),
+    Order("largest_log_first", "degree:largest_log_first", _BOTH, True, "Hasenplaugh et al. 2014, LLF"),
+    Order("smallest_last", "smallest_last:smallest_last", _CPU, True, "Matula and Beck 1983"),
     Order(
-        "smallest_log_last", "smallest_log_last:smallest_log_last", _BOTH, False, True,
+        "smallest_log_last", "smallest_log_last:smallest_log_last", _BOTH, False,
         "Hasenplaugh et al. 2014, SLL",
     ),
     Order(
-        "approximate_degeneracy", "approximate_degeneracy:approximate_degeneracy", _BOTH, False, True,
+        "approximate_degeneracy", "approximate_degeneracy:approximate_degeneracy", _BOTH, False,
         "Besta et al. 2020, ADG (ε = 0.01)",
     ),
-    Order("incidence_degree", "incidence_degree:incidence_degree", _CPU, True, False, "Coleman and Moré 1983"),
+    Order("incidence_degree", "incidence_degree:incidence_degree", _CPU, True, "Coleman and Moré 1983"),
     Order(
-        "dynamic_largest_first", "dynamic_largest_first:dynamic_largest_first", _CPU, True, False,
+        "dynamic_largest_first", "dynamic_largest_first:dynamic_largest_first", _CPU, True,
         "Gebremedhin et al. 2013, DLF",
     ),
     Order(
-        "connected_sequential_bfs", "traversals:connected_sequential_bfs", _CPU, True, False,
+        "connected_sequential_bfs", "traversals:connected_sequential_bfs", _CPU, True,
         "Kosowski and Manuszewski 2004, CS, breadth first",
     ),
     Order(
-        "connected_sequential_dfs", "traversals:connected_sequential_dfs", _CPU, True, False,
+        "connected_sequential_dfs", "traversals:connected_sequential_dfs", _CPU, True,
         "Kosowski and Manuszewski 2004, CS, depth first",
     ),
     Order(
-        "independent_set", "independent_sets:independent_sets", _CPU, True, False,
+        "independent_set", "independent_sets:independent_sets", _CPU, True,
         "Kosowski and Manuszewski 2004, greedy independent sets",
     ),
 ]  # fmt: skip
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
 # Of vertices that constrain each other through nets (`Hops`): functions take these for the graph.
 _TWO_HOPS = [
-    Order("natural", "simple:natural", _BOTH, True, True, "vertex id, the smaller first"),
-    Order("random", "simple:random", _BOTH, True, True, "hash of seed and id (no seed counts as 0)"),
-    Order("random_spread", "spread:random_spread", _BOTH, True, True, "runs of 32 ids by hash (no seed counts as 0)"),
-    Order("largest_first", "two_hop:largest_first", _BOTH, True, True, "Gebremedhin et al. 2013, LF at distance 2"),
-    Order("smallest_last", "two_hop:smallest_last", _CPU, True, False, "Gebremedhin et al. 2013, SL at distance 2"),
-    Order("incidence_degree", "two_hop:incidence_degree", _CPU, True, False, "Coleman and Moré 1983"),
+    Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
+    Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
+    Order("random_spread", "spread:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
+    Order("largest_first", "two_hop:largest_first", _BOTH, True, "Gebremedhin et al. 2013, LF at distance 2"),
+    Order("smallest_last", "two_hop:smallest_last", _CPU, True, "Gebremedhin et al. 2013, SL at distance 2"),
+    Order("incidence_degree", "two_hop:incidence_degree", _CPU, True, "Coleman and Moré 1983"),
     Order(
-        "dynamic_largest_first", "two_hop:dynamic_largest_first", _CPU, True, False,
+        "dynamic_largest_first", "two_hop:dynamic_largest_first", _CPU, True,
         "Gebremedhin et al. 2013, DLF at distance 2",
     ),
 ]  # fmt: skip
@@ -140,17 +141,17 @@ class Priorities:
         self._p: Any = None
 
     @classmethod
-    def of(cls, G: Any, order: Any = "natural", seed: int | None = None, through_cpu: bool = False) -> Priorities:
+    def of(cls, G: Any, order: Any = "natural", seed: int | None = None) -> Priorities:
         """Priorities by name of an order, or from numbers, by vertex or label: the larger is colored earlier.
 
-        `Priorities` of this very graph pass through, moved to its device where they are on another. With `through_cpu`
-        an order that only a CPU has is made there of a copy of the graph, and moved.
+        `Priorities` of this very graph pass through, moved to its device where they are on another. For a graph on a
+        GPU, an order that has no GPU code is made on the CPU, of a copy of the graph, and moved to the GPU.
 
         Raises
         ------
         OptionError
-            Unknown order, one that this device does not have, or an array of the wrong shape or with NaN
-            (those faults of an array show when the sequence is first asked for).
+            Unknown order, or an array of the wrong shape or with NaN (those faults of an array show when the sequence
+            is first asked for).
         """
         if isinstance(order, Priorities):
             if order.G.n != G.n:
@@ -159,7 +160,8 @@ class Priorities:
         if seed is not None:
             seed = _check_seed(seed)
         if not isinstance(order, str):
-            from .user import from_array
+            with importing():
+                from .user import from_array
 
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
         table = ORDERS if isinstance(G, Graph) else TWO_HOPS
@@ -172,11 +174,15 @@ class Priorities:
         row = table[name]
         kind = "cuda" if G.on_gpu else "cpu"
         if kind not in row.engines:
-            if through_cpu:
-                return cls(G, name, seed, lambda G, seed: _through_cpu(G, seed, row), made_on_cpu=True)
-            usable = ", ".join(o.name for o in table.values() if kind in o.engines)
-            raise OptionError(f"order {name!r} runs on {row.engines[0]} only; on {kind} there are: {usable}")
+            return cls(G, name, seed, lambda G, seed: _through_cpu(G, seed, row), made_on_cpu=True)
         return cls(G, name, seed, row.make)
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What a result says of how the order was made."""
+        if not self.made_on_cpu:
+            return {}
+        return {"order": f"{self.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"}
 
     @property
     def is_natural(self) -> bool:

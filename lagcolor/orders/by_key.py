@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ..device.first import FirstEntries
 from ..hops import Hops
 from ..pattern import Pattern
@@ -32,7 +34,8 @@ def by_key(G: Pattern | Hops, key: Any, top: int, seed: int | None) -> Any:
     """
     if G.on_gpu or _first_vertices.has(len(key) + top):
         return by_packed_key(G.xp, key, top, seed)
-    from .counting import counting_sort
+    with importing():
+        from .counting import counting_sort
 
     ids = None if seed is None else tie_order(np, len(key), seed).view(np.uint32)
     return counting_sort(key.view(np.uint32), top, ids)

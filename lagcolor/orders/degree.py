@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ..device import threads
 from ..device.first import FirstEntries
 from ..graph import Graph
@@ -19,7 +21,8 @@ def largest_first(G: Graph, seed: int | None) -> Any:
     if seed is None and not G.on_gpu:
         if _first_graphs.has(G.n):
             return by_packed_key(np, G.degrees, G.max_degree, seed)
-        from . import degree_sort
+        with importing():
+            from . import degree_sort
 
         return degree_sort.largest_first(G.indptr.view(f"u{G.indptr.itemsize}"), threads.count(None, G.n))
     return by_key(G, G.degrees, G.max_degree, seed)

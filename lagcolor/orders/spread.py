@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ..device import threads
 from ..device.first import FirstEntries
 from ..graph import Graph
@@ -68,7 +70,8 @@ def largest_first_spread(G: Graph, seed: int | None) -> Any:
     """Largest degree first, then the lower group, then by run (seed None counts as 0): int32, shape (n,)."""
     xp, n = G.xp, G.n
     if not G.on_gpu and not _first_graphs.has(n):
-        from . import degree_sort
+        with importing():
+            from . import degree_sort
 
         offsets = G.indptr.view(f"u{G.indptr.itemsize}")
         return degree_sort.largest_first_spread(offsets, seed or 0, threads.count(None, G.n), bits(64), MOST_BITS)

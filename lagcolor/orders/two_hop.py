@@ -33,6 +33,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from .. import device as dev
 from ..device import threads
 from ..device.compiled import njit
@@ -88,7 +90,8 @@ def degrees(H: Hops) -> Any:
         On the current device if on a GPU.
     """
     if H.on_gpu:
-        from . import two_hop_cuda
+        with importing():
+            from . import two_hop_cuda
 
         return two_hop_cuda.degrees(H)
     out, taken = np.empty(H.n, np.int32), np.zeros(1, np.int64)

@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from .. import device as dev
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import first_fit, unsigned
@@ -109,7 +111,8 @@ def memetic(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = PAIRS, brood: Any = BROOD
 ) -> Any:
     """HEAD with many pairs of parents at once on a GPU, a local search per block."""
-    from ..engines.tabu.descent_gpu import GpuDescent
+    with importing():
+        from ..engines.tabu.descent_gpu import GpuDescent
 
     make = partial(GpuDescent, pairs=whole("pairs", pairs, 1), brood=whole("brood", brood, 1))
     return dev.to_device(_descend("memetic", G.on("cpu"), p.on("cpu"), log, steps, colors, make), G.device)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from semirings.compiling import clock
 
 from .. import device as dev
 from ..computed import ComputedColoring, Vertices, clocked, sequence_of
@@ -189,13 +190,13 @@ def group(
     """
     commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
     relation = RELATIONS[commute]
-    start = time.perf_counter()
+    start = clock()
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
     vertices = Vertices(P.n, P.device)
     with vertices.here():
         engine = _OnGpu(P, relation) if P.on_gpu else _OnCpu(P, relation, threads)
-        read = time.perf_counter() - start
+        read = clock() - start
         (sequence, name), order_seconds = clocked(vertices, lambda: sequence_of(vertices, order, seed, engine.degrees))
         colors, seconds = clocked(vertices, lambda: engine.first_fit(sequence))
         result = Grouping(colors, name, seed, seconds, order_seconds, read, strings=P, commute=commute)

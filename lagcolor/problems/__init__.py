@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from semirings.compiling import importing
+
 from ..errors import ColoringError, OptionError
 from ..names import known, unknown
 from ..transports import VERIFY, transport
@@ -93,7 +95,8 @@ class Problem:
         check = self._function("verify")
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
-        from .rules import settled
+        with importing():
+            from .rules import settled
 
         report = check(x, colors, allow_uncolored=True, errors="return")
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
@@ -144,7 +147,8 @@ class Problem:
 
 @functools.cache
 def _module(name: str) -> Any:
-    return importlib.import_module(f".{name}", __name__)
+    with importing():
+        return importlib.import_module(f".{name}", __name__)
 
 
 DEFAULT = "distance1"

@@ -16,12 +16,13 @@ made for it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from semirings.compiling import clock
 
 from .. import device as dev
 from ..engines.greedy.rooms import first_fit_in_rooms
@@ -155,9 +156,9 @@ class Search:
     def attempt(self, name: str, make: Callable[[], np.ndarray]) -> None:
         """Keep the colors that `make` returns, unless there is a complete coloring already."""
         if self.left:
-            begun = time.perf_counter()
+            begun = clock()
             colors = make()
-            self.keep(name, colors, time.perf_counter() - begun)
+            self.keep(name, colors, clock() - begun)
 
     def run(self, seed: int) -> str:
         """One attempt after the other; why none is complete."""

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ... import device as dev
 from ...graph import Graph
 from ..star.sets import choices
@@ -58,8 +60,9 @@ def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None)
 
 def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
     """A smallest set with an end of each pair, of b rather than of a: numbers, int64."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching
+    with importing():
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_bipartite_matching
 
     graph = csr_array((np.ones(len(a), np.int8), (a, b)), shape=(k, k))
     to = maximum_bipartite_matching(graph, perm_type="row")  # of each b: its a

@@ -27,6 +27,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ... import device as dev
 from ...device import threads as cpu_threads
 from ...errors import DeviceError
@@ -64,7 +66,8 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if rules is None:
         return _without_rules(G, p, log, workers)
-    from .ruled import first_fit_with_rules
+    with importing():
+        from .ruled import first_fit_with_rules
 
     return first_fit_with_rules(G, p, log, rules, workers, partial(_without_rules, G, p, log, workers))
 

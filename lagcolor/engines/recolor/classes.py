@@ -18,11 +18,12 @@ Culberson 1992, "Iterated greedy graph coloring and the difficulty landscape".
 from __future__ import annotations
 
 import itertools
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from semirings.compiling import clock
 
 from ... import device as dev
 from ...device import threads as cpu_threads
@@ -64,7 +65,8 @@ def iterated_greedy(
     rounds : int, optional
         Passes; default 20, or as many as there is time for.
     deadline : float, optional
-        Moment of `time.perf_counter` after which no pass should end: none begins that, going by the one before, would.
+        Moment of `semirings.compiling.clock` after which no pass should end. A pass begins only if it would end before,
+        going by the previous one.
     expected : float
         Seconds that the first pass may take, for the deadline.
     order : {"mix", "reverse", "largest", "smallest", "random"}
@@ -97,7 +99,7 @@ def iterated_greedy(
         try:
             for i in range(rounds if G.m else 0):
                 if deadline is not None:
-                    now = time.perf_counter()
+                    now = clock()
                     before, took = now, now - before if i else expected
                     if now + took > deadline:
                         break

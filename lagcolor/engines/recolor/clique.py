@@ -28,11 +28,12 @@ vertex.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from semirings.compiling import clock
 
 from ... import device as dev
 from ...device.compiled import njit
@@ -62,7 +63,7 @@ def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None
     enough : int
         A size at which to stop; a larger one is not reported.
     deadline : float, optional
-        Moment of `time.perf_counter` at which to end with what there is.
+        Moment of `semirings.compiling.clock` at which to end with what there is.
     stage : Stage, optional
         Gets progress whenever the clock is read.
 
@@ -115,7 +116,7 @@ def _on_gpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline
     """One block per start, and launches until all have ended."""
     cp = dev.cupy()
     if deadline is not None:  # the largest come first, and their first step must end in time
-        slow = int(np.count_nonzero(np.diff(before) * STEP_SECONDS > deadline - time.perf_counter()))
+        slow = int(np.count_nonzero(np.diff(before) * STEP_SECONDS > deadline - clock()))
         starts, before = starts[slow:], before[slow:] - before[slow]
         if len(starts) == 0:
             return best
@@ -136,7 +137,7 @@ def _on_gpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline
 
 
 def _late(deadline: float | None) -> bool:
-    return deadline is not None and time.perf_counter() > deadline
+    return deadline is not None and clock() > deadline
 
 
 @njit(cache=True, nogil=True)

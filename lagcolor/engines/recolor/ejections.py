@@ -39,13 +39,12 @@ method for escaping from local minima".
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from semirings.compiling import stopwatch
+from semirings.compiling import clock, stopwatch
 
 from ... import device as dev
 from ...device.cooperative import launch_cooperative
@@ -98,7 +97,7 @@ def ejection(
         A color is given up after reading about this many times the entries of the graph, or 1024 times as many
         rounds, and after a quarter of that where the list is as long as at its beginning; None: never.
     deadline : float, optional
-        Moment of `time.perf_counter` at which to end.
+        Moment of `semirings.compiling.clock` at which to end.
     seed : int
     least : int
         Stop at this many colors.
@@ -168,7 +167,7 @@ class Walk:
         """How many rounds of so many vertices should end before the deadline, at most `most`; the first goes alone."""
         if self.deadline is None:
             return most
-        left = self.deadline - time.perf_counter()
+        left = self.deadline - clock()
         if left <= 0 or not self.pace:
             return int(left > 0)
         return int(min(left / (n_here * self.pace), most))

@@ -31,11 +31,12 @@ Alabandi, Burtscher 2024, "Improving the speed and quality of parallel graph col
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from semirings.compiling import clock
 
 from ... import device as dev
 from ...graph import Graph
@@ -62,7 +63,8 @@ def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log
     colors : array of int32, shape (n,)
         A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
     deadline : float, optional
-        Moment of `time.perf_counter` at which to end: no pass begins that, going by the longest, would end later.
+        Moment of `semirings.compiling.clock` at which to end. A pass begins only if it would end before, going by the
+        longest so far.
     log : Log, optional
         Gets one round per pass.
 
@@ -80,14 +82,14 @@ def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log
         k = int(colors.max()) + 1
         step = Gpu(dev.cupy(), G, colors) if G.on_gpu else Cpu(G, colors)
         try:
-            moved, longest, now = 1, 0.0, time.perf_counter()
+            moved, longest, now = 1, 0.0, clock()
             while moved and k > (2 if G.m else 1):  # only the last step of a pass writes colors
                 if deadline is not None and now + longest > deadline:
                     break
                 in_h, moved = step(k - 1)
                 log.round(active=in_h, colored=moved, conflicts=0)
                 k -= moved == in_h
-                before, now = now, time.perf_counter()
+                before, now = now, clock()
                 longest = max(longest, now - before)
         except KeyboardInterrupt:
             log.notes["interrupted"] = True

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ... import device as dev
 from ...device.pinned import Pinned
 from ...graph import Graph
@@ -44,7 +46,8 @@ def is_mesh(G: Graph, degrees: tuple[int, int] | None = None) -> bool:
 def _degrees(G: Graph) -> tuple[int, int]:
     """The largest degree and how many have it."""
     if G.on_gpu:
-        from .largest import largest_degree
+        with importing():
+            from .largest import largest_degree
 
         return largest_degree(G)
     if G.max_degree * G.n > 2 * G.m:  # so few have it that nobody need count them

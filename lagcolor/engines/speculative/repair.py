@@ -17,10 +17,11 @@ microsecond each; `first_fit` of this folder colors those again in rounds instea
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
+
+from semirings.compiling import clock
 
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
@@ -65,12 +66,12 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
     if chunk is None:
         local = crossing(indptr, indices, sequence, np.uint32(block)) <= FEW
         chunk = block if local else min(CHUNK, max(256, EDGES * G.n // max(G.m, 1)))
-    start = time.perf_counter()
+    start = clock()
     colors, pending = _speculate(indptr, indices, sequence, G.max_degree, workers, np.int64(max(1, min(chunk, G.n))))
-    between = time.perf_counter()
+    between = clock()
     if len(pending):
         first_fit_task(G, Task(pending.view(np.int32), colors), in_place=True)
-    end, mended = time.perf_counter(), len(pending)
+    end, mended = clock(), len(pending)
     log.round(active=G.n, colored=G.n - mended, conflicts=mended, ms=(between - start) * 1e3)
     log.round(active=mended, colored=mended, conflicts=0, ms=(end - between) * 1e3)
     return colors

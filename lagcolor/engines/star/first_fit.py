@@ -29,6 +29,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...graph import Graph
@@ -95,7 +97,8 @@ def star_on_gpu(
     -------
     array of int32, shape (n,)
     """
-    from .cuda import first_fit_star
+    with importing():
+        from .cuda import first_fit_star
 
     held_up = {}
     if float((G.degrees.astype(np.float64) ** 2).sum()) > CROWDED * G.m:

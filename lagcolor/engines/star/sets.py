@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ... import device as dev
 from ...device.compiled import njit
 from ...device.first import FirstEntries
@@ -66,7 +68,8 @@ def alone(G: Graph, colors: Any) -> Any:
     array of bool, shape (m,)
     """
     if G.on_gpu:
-        from .sets_cuda import alone
+        with importing():
+            from .sets_cuda import alone
 
         return alone(G, colors)
     colors = np.ascontiguousarray(colors, np.int32)
@@ -81,7 +84,8 @@ def alone(G: Graph, colors: Any) -> Any:
 def mirror(G: Graph) -> Any:
     """Place of (u, v) for each entry (v, u): as the offsets, shape (m,)."""
     if G.on_gpu:
-        from .sets_cuda import mirror
+        with importing():
+            from .sets_cuda import mirror
 
         return mirror(G)
     if _first.has(G.m):

@@ -15,12 +15,11 @@ Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring probl
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 
-from semirings.compiling import stopwatch
+from semirings.compiling import clock, stopwatch
 
 from ...device import threads as cpu_threads
 from ...graph import Graph
@@ -183,7 +182,7 @@ class Slices:
         """Call ``steps(size)`` until it returns True, for so many iterations in all or until a moment; how many."""
         ran, done = 0, False
         while ran < most and not done:
-            now = time.perf_counter()
+            now = clock()
             if deadline is not None and now >= deadline:
                 break
             size = FIRST_SLICE if not self._pace else max(int(SLICE / self._pace), 1)

@@ -19,13 +19,12 @@ on a GPU).
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from semirings.compiling import stopwatch
+from semirings.compiling import clock, stopwatch
 
 from ... import device as dev
 from ...graph import Graph
@@ -181,7 +180,7 @@ class Population:
         while self.found is None and self.iterations < most:
             size = min(self.length, most - self.iterations)
             if deadline is not None:
-                left = deadline - time.perf_counter()
+                left = deadline - clock()
                 size = min(size, int(left / self.pace) if self.pace else FIRST_SLICE)
                 if left <= 0 or size < 1:
                     break

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from semirings.compiling import importing
+
 from ...graph import Graph
 from ...hops import Hops
 
@@ -21,7 +23,8 @@ def conflict_graph(H: Hops) -> Graph | None:
     sizes = np.bincount(H.nets.indices, minlength=H.nets.columns).astype(np.float64) + H.closed
     if float(sizes @ sizes) > MOST:
         return None
-    import scipy.sparse as sp
+    with importing():
+        import scipy.sparse as sp
 
     A = H.nets.to_scipy().astype(bool)
     A = A + sp.eye_array(H.n, dtype=bool, format="csr") if H.closed else A

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from semirings.compiling import importing
+
 from ...hops import Hops
 from ...orders import Priorities
 from ...registry import coloring
@@ -45,11 +47,13 @@ def first_fit(H: Hops, p: Priorities, log: Log, rules: Rules | None = None) -> A
     log.round(active=H.n, colored=H.n, conflicts=0, ms=None)
     sequence = None if p.is_natural else p.sequence
     if rules is not None:
-        from .ruled import first_fit_with_rules
+        with importing():
+            from .ruled import first_fit_with_rules
 
         return first_fit_with_rules(H, sequence, log, rules)
     if H.on_gpu:
-        from .cuda import first_fit_in_nets
+        with importing():
+            from .cuda import first_fit_in_nets
 
         return first_fit_in_nets(H, sequence)
     return windows.first_fit(H, sequence)

@@ -11,6 +11,8 @@ Transactions on Parallel Computing 4(1); Osama, Truong, Yang, Buluç, Owens 2019
 
 from __future__ import annotations
 
+from semirings.compiling import importing
+
 from ...graph import Graph
 from .base import BALANCES, Operators
 from .frontier import Frontier
@@ -35,11 +37,13 @@ __all__ = [
 def on(G: Graph) -> Operators:
     """The operators on a graph, on the device that it lives on, whichever is current."""
     if G.on_gpu:
-        from ... import device
-        from .cuda import CudaOperators
+        with importing():
+            from ... import device
+            from .cuda import CudaOperators
 
         with device.using(G.indices):
             return CudaOperators(G, device.cupy())
-    from .cpu import CpuOperators
+    with importing():
+        from .cpu import CpuOperators
 
     return CpuOperators(G)

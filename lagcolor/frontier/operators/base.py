@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from semirings import Monoid
 from semirings.algebra import cast
+from semirings.compiling import clock
 
 from ...errors import OptionError
 from ...graph import Graph
@@ -129,7 +129,7 @@ class Operators:
 
     def mark(self) -> Any:
         """The moment at which all that was asked of the device until now is done."""
-        return time.perf_counter()
+        return clock()
 
     def milliseconds(self, marks: Sequence[Any]) -> list[float]:
         """From each mark to the next. On a GPU the host waits."""

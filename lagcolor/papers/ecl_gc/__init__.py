@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from semirings.compiling import importing
+
 from ...graph import Graph
 from ...options import choice
 from ...orders import Priorities
@@ -44,9 +46,11 @@ def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str = "both") -> Any:
     shortcuts = choice("shortcuts", shortcuts, SHORTCUTS)
     sc1, sc2 = shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2")
     if G.on_gpu:
-        from .gpu import run_gpu
+        with importing():
+            from .gpu import run_gpu
 
         return run_gpu(G, p, sc1, sc2, log)
-    from .cpu import run_cpu
+    with importing():
+        from .cpu import run_cpu
 
     return run_cpu(G, p, sc1, sc2, log)

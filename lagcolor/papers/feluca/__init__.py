@@ -30,6 +30,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from semirings.compiling import importing
+
 from ...device import threads as cpu_threads
 from ...graph import Graph
 from ...orders import Priorities
@@ -76,7 +78,8 @@ def feluca(
 ) -> Any:
     """Recursion for most vertices, color-centric sequential spread for the rest."""
     if G.on_gpu and G.n:
-        from .launch import classes
+        with importing():
+            from .launch import classes
 
         classes(G)  # the plan wants the largest degree, which comes with them
     chosen = plan(G, alpha, fraction, length, initial, spread, layout)
@@ -85,8 +88,9 @@ def feluca(
     D = dag(G, p, threads)
     if G.n == 0:
         return G.xp.full(0, -1, "int32")
-    if G.on_gpu:
-        from .gpu import color
-    else:
-        from .cpu import color
+    with importing():
+        if G.on_gpu:
+            from .gpu import color
+        else:
+            from .cpu import color
     return D.by_vertex(color(G, D, chosen, p, log, threads))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Any
 
 import numpy as np
 
-from semirings import compiling
+from semirings.compiling import clock
 
 from ... import device as dev
 from ...device.several import wait
@@ -82,7 +81,7 @@ def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Lo
     low = D.n == 0 or D.max_degree < spread.LOW  # looked at once per graph
     with _ONE_AT_A_TIME:
         wait(D.devices)
-        before, begun, order_seconds = compiling.seconds(), time.perf_counter(), 0.0
+        begun, order_seconds = clock(), 0.0
         is_spread = isinstance(name, str) and name == SPREAD
         if D.n == 0:
             found = Done([], 0, 1, [])
@@ -92,9 +91,9 @@ def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Lo
             found = sequence.color(D, hubs.order(D, seed))
         else:
             ordered = sequence.order(D, name, seed)
-            order_seconds = time.perf_counter() - begun
+            order_seconds = clock() - begun
             found = sequence.color(D, ordered)
-    seconds = max(time.perf_counter() - begun - order_seconds - (compiling.seconds() - before), 0.0)
+    seconds = max(clock() - begun - order_seconds, 0.0)
     log.round(active=D.n, colored=D.n, conflicts=0, ms=None)
     log.notes.update(_notes(D, found))
     what: Any = D if D.graph is None else D.graph

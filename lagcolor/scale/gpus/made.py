@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from semirings.compiling import clock
 from semirings.limits import offset_type
 
 from ... import device as dev
@@ -57,7 +57,7 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
     steps = _steps(name)
     chosen = numbers(devices)
     link(chosen)
-    begun = time.perf_counter()
+    begun = clock()
     bounds = [min(n, n * i // len(chosen) // RUN * RUN) for i in range(len(chosen))] + [n]
     ranges = [(d, a, b) for d, a, b in zip(chosen, bounds, bounds[1:], strict=False) if a < b]
     widest = offset_type(max(b - a for _, a, b in ranges) * len(steps))
@@ -69,7 +69,7 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
     parts = each([d for d, _, _ in ranges], rows)
     wait([part.device for part in parts])
     m = sum(part.m for part in parts)
-    return Distributed(n, m, tuple(parts), f"cuda:{parts[0].device}", seconds=time.perf_counter() - begun)
+    return Distributed(n, m, tuple(parts), f"cuda:{parts[0].device}", seconds=clock() - begun)
 
 
 def _steps(name: str) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import itertools
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semirings.compiling import clock
 from semirings.limits import MOST_ROWS, offset_type
 
 from ... import device as dev
@@ -227,7 +227,7 @@ def distribute(
     chosen = numbers(devices)
     link(chosen)
     G = _opened(x, symmetrize, n)
-    begun = time.perf_counter()
+    begun = clock()
     with dev.using(G.indptr):
         bounds = balanced(G.indptr, len(chosen))
         ends = [int(G.indptr[b]) for b in bounds]
@@ -239,7 +239,7 @@ def distribute(
                 parts.append(_part(G, device, bounds[i : i + 2], ends[i : i + 2], widest))
     graph = G if isinstance(G, Graph) else None
     wait(chosen)
-    seconds = time.perf_counter() - begun
+    seconds = clock() - begun
     return Distributed(bounds[-1], ends[-1], tuple(parts), dev.device_of(G.indices), graph, G.labels, seconds)
 
 
