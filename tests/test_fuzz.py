@@ -45,7 +45,7 @@ def raises(error: Exception) -> fuzzing.Subject:
 FAULTS = {
     "another exception": (raises(KeyError("x")), "byte", "KeyError"),
     "no name of the file": (raises(lagcolor.FormatError("damaged")), "byte", "does not name the file"),
-    "a long message": (raises(lagcolor.FormatError("a.txt" + "x" * 5000)), "byte", "an error of 5005 characters"),
+    "a long message": (raises(lagcolor.FormatError("a.txt" + " x" * 1250)), "byte", "an error of 2505 characters"),
     "memory": (raises(MemoryError()), "byte", "over the limit of memory"),
     "another result": (fuzzing.Subject("a.txt", b"", len_of := lambda path: 7, same=True), "byte", "another result"),
     "a missing line": (fuzzing.Subject("a.txt", b"", len_of, lines=True), "line", "a line is missing"),

@@ -31,7 +31,7 @@ def test_lines_and_table() -> None:
 @EMULATED
 @pytest.mark.emulated(devices=2)
 def test_result_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experiment, "hardware", lambda device: {"gpu": "a GPU"})
+    monkeypatch.setattr(experiment, "hardware", lambda device: {"cpu": "a CPU", "cores": 2, "gpu": "a GPU"})
     out = tmp_path / "gpus.jsonl"
     assert gpus.main(["grid2d:40", "--large", "8", "--runs", "1", "--commit", "abc", "--out", str(out)]) == 0
     meta, *lines = read_lines(out)

@@ -193,7 +193,7 @@ def _check(options: dict[str, Any]) -> None:
         raise OptionError("the problem follows from partition= and decompression=: leave problem= out")
     flag("verify", options.get("verify"), none=True)
     for name in Given._fields:
-        if options.get(name) is not None:
+        if options.pop(name, None) is not None:
             raise OptionError(
                 f"{name} is a rule for colors, and these are products, renamed and without those that no entry "
                 f'needs: leave it out, or color with lagcolor.color(pattern, problem="columns", {name}=...) or "rows"'

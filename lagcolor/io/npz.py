@@ -68,7 +68,7 @@ def _matrix(path: Path, arrays: Archive) -> Structure:
     if kind == "coo":
         u, v = parts if len(parts) == 2 else parts[0]
         if not u.shape == v.shape == entries:
-            raise malformed(path, f"arrays of {len(u)} rows, {len(v)} columns and {entries} values")
+            raise malformed(path, f"{len(u)} rows, {len(v)} columns and {entries} values for the entries")
         found = Structure("coo", u, v, shape[0])
     elif kind in ("csr", "csc"):
         indptr, indices = parts

@@ -62,7 +62,7 @@ def operator_of(source: Any) -> Operator | None:
         return _of_openfermion(source)
     if hasattr(source, "pauli_rep"):
         if source.pauli_rep is None:
-            raise GraphError(f"{name} is no sum of Pauli words: its pauli_rep is None")
+            raise GraphError(f"{name} is no sum of Pauli words")
         return _of_pennylane(source)
     if isinstance(source, Sequence) and len(source) and hasattr(source[0], "pauli_rep"):
         words = [_one_word(i, operator) for i, operator in enumerate(source)]
