@@ -86,6 +86,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
     "feluca": "spread_alone_is_first_fit random_graphs_are_as_specified threads_in_a_pipeline_of_many_chunks",
     "che": "hybrid_of_random_graphs",
+    "networkx_backend": "two_colors_in_the_order_of_networkx",
     "ecl_gc": "any_priorities steps_of_the_papers_example",
 }
 
