@@ -147,7 +147,7 @@ def test_ecl_gc_vertices_a_step(tmp_path, monkeypatch):
         steps = (len(row["colored_without"]), len(row["colored"]))
         assert steps == (row["steps_without_shortcuts"], row["steps"])
         assert sum(ecl_gc.shares(row)) == pytest.approx(100)
-        G = ecl_gc.graph(row["graph"])
+        G = experiment.load(row["graph"], "cpu")
         slow = lagcolor.color(G, "ecl_gc", order="largest_first", seed=0, trace=True, shortcuts="none")
         assert row["colored_without"] == [r["colored"] for r in slow.trace]
     assert web["n"] == 128 and web["steps"] >= 70  # a clique takes a step a vertex, with shortcuts too
@@ -162,7 +162,7 @@ def test_ecl_gc_vertices_a_step(tmp_path, monkeypatch):
 
 def test_what_is_laid_over_a_graph_keeps_its_edges():
     G, H = lagcolor.generate.rmat(6), lagcolor.generate.clique(20)
-    both = ecl_gc.laid_over(G, H)
+    both = experiment.laid_over(G, H)
     assert both.n == G.n and max(G.m, H.m) < both.m <= G.m + H.m
     assert lagcolor.color(both, "dsatur").n_colors >= 20
 
