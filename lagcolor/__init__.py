@@ -38,6 +38,7 @@ _WHERE = {
     "DeviceError": "errors",
     "ClusterError": "errors",
     "LagcolorWarning": "errors",
+    "AmbiguityWarning": "errors",
     "CacheWarning": "errors",
     "NumberingWarning": "errors",
     "PivotWarning": "errors",
@@ -51,6 +52,7 @@ __all__ = [
     "ALGORITHMS",
     "ORDERS",
     "Algorithm",
+    "AmbiguityWarning",
     "CacheWarning",
     "ClusterError",
     "Coloring",
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
     from .changes import recolor
     from .device import has_gpu
     from .errors import (
+        AmbiguityWarning,
         CacheWarning,
         ClusterError,
         ColoringError,

@@ -163,11 +163,11 @@ class _Made(NamedTuple):
         seed = old.seed if seed is None and given else seed
         if keep:
             return cls(problem, "first_fit", "natural", None)
-        rows, evened = TABLES[problem], given and "balance" in old.notes
-        if evened or name not in rows or rows[name].oracle != "first_fit":
+        rows = TABLES[problem]
+        if name not in rows or rows[name].oracle != "first_fit":  # "first_fit + balance" is no name of a row
             raise OptionError(
-                f"the old colors are of {name}{', balanced' if evened else ''}, and only first-fit's follow from a "
-                "change: pass keep=True, or make them by lagcolor.color(x, 'first_fit', 'natural')"
+                f"the old colors are of {name}, and only first-fit's follow from a change: pass keep=True, or make "
+                "them by lagcolor.color(x, 'first_fit', 'natural')"
             )
         if isinstance(order, str) and order in ORDERS and order not in STABLE:
             raise OptionError(

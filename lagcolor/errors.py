@@ -5,9 +5,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from .messages import legible
+
 
 class LagcolorError(Exception):
     """Base of every error that lagcolor raises on purpose."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(legible(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class GraphError(LagcolorError, ValueError):
@@ -56,6 +61,9 @@ class ClusterError(LagcolorError, RuntimeError):
 class LagcolorWarning(UserWarning):
     """Base of every warning that lagcolor gives."""
 
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(legible(arg) if isinstance(arg, str) else arg for arg in args))
+
 
 class CacheWarning(LagcolorWarning):
     """Compiled code cannot be kept where it usually is, so that other processes compile it anew; given once."""
@@ -71,6 +79,10 @@ class PivotWarning(LagcolorWarning):
 
 class NumberingWarning(LagcolorWarning):
     """The vertices of an edge list seem to count from 1: vertex 0 is in no edge, and nearly all others are."""
+
+
+class AmbiguityWarning(LagcolorWarning):
+    """An input can be read in two ways; the message names both, and how to choose."""
 
 
 def level_of_caller() -> int:

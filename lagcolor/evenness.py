@@ -87,14 +87,14 @@ def balanced(
         k = max((largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1, least)
         colors, before, after = _evened(G, colors, k, wanted, allowed, seed, log)
     else:
-        before, part = sizes_in_use(colors, least, weights), part_of(G, colors, least, allowed)
+        before, part = sizes_in_use(colors, min(least, G.n), weights), part_of(G, colors, least, allowed)
         new, *_ = _evened(part.G, part.colors, part.k, wanted, part.allowed, seed, log)
         if part.vertices is not None or dev.largest(part.classes) >= part.k:  # of these classes alone
             log.notes.pop("balance", None)
         colors = part.put_back(colors, new)
         if least:
             colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
-        after = sizes_in_use(colors, least, weights)
+        after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
         if gaps := dev.largest(colors) + 1 - int((after > 0).sum()):
             log.notes["gaps"] = gaps

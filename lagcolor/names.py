@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from .errors import OptionError
 
 SHOWN = 3  # names that are proposed
-ALIKE = 0.66  # share of letters in common from which on a name is proposed
+ALIKE = 0.66  # share of letters in common from which on a name with the same first letter is proposed
+ALIKE_WITHIN = 0.75  # the same of a name with another first letter
 
 
 def known(name: Any, among: Iterable[str]) -> str | None:
@@ -42,7 +44,8 @@ def close(name: Any, among: Iterable[str]) -> list[str]:
     of = {_plain(other): other for other in among}
     wanted = _plain(name)
     begun = sorted((other for other in of if len(wanted) > 1 and other.startswith(wanted)), key=len)
-    alike = difflib.get_close_matches(wanted, of, n=SHOWN, cutoff=ALIKE)
+    alike = difflib.get_close_matches(wanted, [other for other in of if other[:1] == wanted[:1]], SHOWN, ALIKE)
+    alike += difflib.get_close_matches(wanted, of, SHOWN, ALIKE_WITHIN)
     return [of[other] for other in dict.fromkeys([*begun, *alike])][:SHOWN]
 
 
@@ -52,38 +55,54 @@ def hint(name: Any, among: Iterable[str], form: str = "{!r}") -> str:
     return f" (did you mean {' or '.join(words)}?)" if words else ""
 
 
-def spelled(
-    whose: str, options: Iterable[str], given: Mapping[str, Any], parameters: Iterable[str] = ()
-) -> dict[str, Any]:
-    """Options by name as the table spells them.
+class Owner(NamedTuple):
+    """Whose options are read: the function that the user called, and what it passes them on to.
 
-    Parameters
+    Attributes
     ----------
-    whose : str
-        The algorithm or method, for an error.
-    options : iterable of str
+    function : str
+    name : str
+        The algorithm or method.
+    options : collection of str
         Names of its options.
-    given : mapping of str to value
-    parameters : iterable of str
-        Other names that a misspelled one may have been meant to be.
-
-    Raises
-    ------
-    OptionError
-        It has no such option, or one is given twice.
+    parameters : collection of str
+        Parameters of the function, which a misspelled option may be meant to be.
+    elsewhere : mapping of str to str
+        Names that other programs have, and the parameter or option that does the same.
+    listed : bool
+        Whether an error lists the parameters, too.
     """
-    if not given:
-        return {}
-    names, out = list(options), dict[str, Any]()
-    for option, value in given.items():
-        name = known(option, names)
-        if name is None:
-            likely = hint(option, [*names, *parameters])
-            raise OptionError(f"{whose} has no option {option!r}{likely}; it has: {', '.join(names) or 'none'}")
-        if name in out:
-            raise OptionError(f"option {name!r} of {whose} is given twice")
-        out[name] = value
-    return out
+
+    function: str
+    name: str
+    options: Collection[str]
+    parameters: Collection[str] = ()
+    elsewhere: Mapping[str, str] = MappingProxyType({})
+    listed: bool = False
+
+    def spelled(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Options by name as the table spells them.
+
+        Raises
+        ------
+        OptionError
+            There is no such option, or one is given twice.
+        """
+        out = dict[str, Any]()
+        for option, value in given.items():
+            name = known(option, self.options)
+            if name is None:
+                raise OptionError(self._unknown(option))
+            if name in out:
+                raise OptionError(f"option {name!r} of {self.name} is given twice")
+            out[name] = value
+        return out
+
+    def _unknown(self, option: str) -> str:
+        likely = hint(self.elsewhere.get(option, option), [*self.options, *self.parameters])
+        own = f"it has: {', '.join(self.parameters)}; " if self.listed else ""
+        names = ", ".join(self.options) or "none"
+        return f"{self.function} has no option {option!r}{likely}; {own}options of {self.name}: {names}"
 
 
 def unknown(what: str, name: Any, among: Iterable[str], of: str = "") -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -72,8 +72,12 @@ def number(
     raise _refusal(name, "a number", of, where + end, value, none)
 
 
-def choice(name: str, value: Any, among: Sequence[str], *, none: bool = False) -> Any:
+def choice(
+    name: str, value: Any, among: Sequence[str], *, none: bool = False, elsewhere: Mapping[str, str] | None = None
+) -> Any:
     """The one of some words that `value` is, in their spelling (or None).
+
+    Words of other programs are keys of `elsewhere`; the error proposes the word of ours for them.
 
     Raises
     ------
@@ -85,7 +89,8 @@ def choice(name: str, value: Any, among: Sequence[str], *, none: bool = False) -
     if (word := known(value, among)) is not None:
         return word
     refusal = _refusal(name, f"one of {', '.join(among)}", "", "", value, none)
-    raise OptionError(f"{refusal}{hint(value, among)}")
+    other = known(value, elsewhere or ())
+    raise OptionError(f"{refusal}{hint(elsewhere[other] if elsewhere and other else value, among)}")
 
 
 def flag(name: str, value: Any, *, none: bool = False) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Pattern:
     @listened
     def of(
         cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
-        *, progress: Any = None,
+        *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
     ) -> Pattern:  # fmt: skip
         """The canonical pattern of anything that holds a matrix.
 
@@ -100,6 +101,10 @@ class Pattern:
             Where to make the pattern and leave it; default: where `x` lives.
         format : str, optional
             Of a path, as for `lagcolor.io.read`; default: what the name of the file says.
+        header : bool, optional
+            Of the path of an edge list, as for `lagcolor.io.read`.
+        columns : pair of str, optional
+            Of the path of an edge list, as for `lagcolor.io.read`.
         progress : callable, True or None
             As for `lagcolor.color`.
 
@@ -114,6 +119,12 @@ class Pattern:
             The input is none of these, or malformed; the first offender is named.
         DeviceError
             A GPU was asked for and there is none.
+
+        Warns
+        -----
+        AmbiguityWarning
+            A dense array of integers may be the vertices of each element of a mesh, or the first line of an edge list
+            may be an edge or name the columns.
         """
         from .inputs.patterns import pattern_arrays
         from .inputs.specs import made
@@ -121,7 +132,9 @@ class Pattern:
         if isinstance(x, str) or not isinstance(x, Pattern):
             x = made(x, device)
         if not isinstance(x, Pattern):
-            return Pattern(*pattern_arrays(x, shape, device, format))
+            from .io.formats import first_line
+
+            return Pattern(*pattern_arrays(x, shape, device, format, first_line(header, columns)))
         if shape is not None and tuple(shape) != x.shape:
             raise GraphError(f"shape = {tuple(shape)}, but the pattern has shape {x.shape}: leave shape out")
         return x if device is None else x.on(device)

@@ -17,7 +17,7 @@ from .device import threads as cpu_threads
 from .device.several import is_several
 from .errors import DeviceError, OptionError
 from .graph import Graph
-from .names import spelled
+from .names import Owner
 from .orders import Priorities
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS, Problem, named
@@ -73,6 +73,8 @@ class Plan:
         How even the classes are to be.
     divided : bool
         The graph is in parts on several GPUs.
+    found_by : str
+        With rules: the attempt that found the colors where the row did not; "" before and where it did.
     """
 
     problem: Problem
@@ -88,6 +90,7 @@ class Plan:
     given: Given = NONE
     even: Evenness | None = None
     divided: bool = False
+    found_by: str = ""
 
     @classmethod
     def of(
@@ -114,7 +117,7 @@ class Plan:
             raise OptionError(
                 f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as {FAST}"
             )
-        options = spelled(row.name, row.options, options, KEYWORDS)
+        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options)
         until = DEFAULT_LIMIT if limit is None else float(limit)
         plan = cls(solved, row, order, seed, quality, until, options, algorithm == "auto", given=given, even=even)
         if given.names:
@@ -165,8 +168,9 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What the result says that made it."""
+        """What the result says that made it, once it has been run."""
         name = self.row.name if self.quality == "fast" else f"auto, {self.quality}"
+        name = f"{name} + {self.found_by}" if self.found_by else name
         return name if self.even is None else f"{name} + {'equitable' if self.even.equitable else 'balance'}"
 
     def graph(self, x: Any, device: Any, symmetrize: bool, n: int | None = None) -> Any:
@@ -315,7 +319,7 @@ class Plan:
             raise OptionError(f"{self.row.name} leaves vertices uncolored here, and balance is for complete colorings")
         k = None
         if self.even.equitable and rules is not None and rules.max_colors is not None:
-            k = min(rules.max_colors, G.n)
+            k = rules.on("cpu").enough(G.n)
         return balanced(G, colors, self.even, log, k=k, allowed=allowed_by(rules, G.device), seed=self.seed or 0)
 
     def _colors(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None) -> Any:
@@ -324,7 +328,8 @@ class Plan:
             from .rules.attempts import complete
 
             colors = self.row.run(G, p, log, rules=rules, **self.options)
-            return complete(G, rules, colors, log, self.seed or 0)
+            colors, self.found_by = complete(G, rules, (self.row.name, colors), log, self.seed or 0)
+            return colors
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
         return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)

@@ -178,7 +178,7 @@ def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, 
     if found is None:
         raise OptionError(names.unknown("method", name, METHODS))
     row = METHODS[found]
-    given = names.spelled(found, row.options, options, KEYWORDS)
+    given = names.Owner("reduce", found, row.options, KEYWORDS).spelled(options)
     return found, row, {option: row.options[option].check(f"{option} of {found}", x) for option, x in given.items()}
 
 

@@ -128,6 +128,12 @@ class Algorithm:
         return (self.run.__doc__ or "").strip().partition("\n")[0]
 
 
+class UnknownAlgorithmError(OptionError, KeyError):
+    """There is no such algorithm. It is a KeyError, too, so that `get` of the table works as of any mapping."""
+
+    __str__ = Exception.__str__  # a KeyError quotes its message
+
+
 class Algorithms(Mapping[str, Algorithm]):
     """Name → `Algorithm` for one problem; filled when first read, so that importing lagcolor stays quick."""
 
@@ -164,7 +170,7 @@ class Algorithms(Mapping[str, Algorithm]):
         found = known(name, rows)
         if found is None:
             of = "" if self.problem == DEFAULT else f" for {self.problem}"
-            raise OptionError(unknown("algorithm", name, sorted(rows), of))
+            raise UnknownAlgorithmError(unknown("algorithm", name, sorted(rows), of))
         return rows[found]
 
     def __contains__(self, name: object) -> bool:

@@ -208,7 +208,7 @@ def test_errors_name_what_to_do() -> None:
         lagcolor.color(G, "gredy")
     with pytest.raises(lagcolor.OptionError, match=r"unknown order 'x'; there are: natural"):
         lagcolor.color(G, order="x")
-    with pytest.raises(lagcolor.OptionError, match=r"greedy has no option 'threads'; it has: none"):
+    with pytest.raises(lagcolor.OptionError, match=r"color has no option 'threads'; options of greedy: none"):
         lagcolor.color(G, "greedy", threads=2)
     with pytest.raises(lagcolor.OptionError, match=r"threads must be a whole number from 1 on, not 0"):
         lagcolor.color(G, "jones_plassmann", threads=0)

@@ -293,8 +293,26 @@ def test_what_balance_refuses() -> None:
         lagcolor.balance(G, np.arange(G.n) % 2, method="magic")
     with pytest.raises(lagcolor.ColoringError, match="only a proper coloring can be balanced"):
         lagcolor.balance(G, np.zeros(G.n, int))
+    with pytest.raises(lagcolor.ColoringError, match="conflicting edge"):
+        lagcolor.balance(G, np.zeros(G.n, int), fixed={0: 0}, verify=False)
     with pytest.raises(lagcolor.OptionError, match="distance2"):
         lagcolor.balance(G, lagcolor.color(G, problem="distance2"))
+
+
+def test_seconds_are_those_of_both() -> None:
+    """The time of a Coloring and of balancing it; an array adds no time."""
+    first = lagcolor.color(MESH)
+    first.seconds = 100.0
+    result = lagcolor.balance(MESH, first)
+    assert result.seconds == 100.0 + result.notes["balance"]["seconds"] > 100.0
+    assert lagcolor.balance(MESH, first.colors).seconds < 100.0
+
+
+def test_the_seed_says_which_vertices_move() -> None:
+    colors = lagcolor.color(MESH).colors
+    made = [lagcolor.balance(MESH, colors, seed=seed).colors for seed in (1, 1, 2)]
+    assert np.array_equal(made[0], made[1])
+    assert not np.array_equal(made[0], made[2])
 
 
 def test_the_check_finds_what_is_wrong() -> None:

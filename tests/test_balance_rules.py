@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from typing import Any
@@ -10,7 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from emulated import ENGINES
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from waiting import PATIENCE
 
@@ -18,6 +19,7 @@ import lagcolor
 from lagcolor.engines.recolor.balance import Allowed
 from lagcolor.engines.recolor.in_use import fill, least_bound
 from lagcolor.problems.balance import balance_of
+from lagcolor.rules.attempts import UNKNOWN
 
 LARGEST = 2**31 - 2
 TWO_EDGES = lagcolor.Graph.of(([0, 1], [3, 2]), n=5)
@@ -38,10 +40,39 @@ def some_rules(r: np.random.Generator, n: int) -> dict[str, Any]:
     return out
 
 
+def is_possible(G: lagcolor.Graph, rules: dict[str, Any]) -> bool:
+    """Whether an equitable coloring with `max_colors` classes keeps the rules, by trying all colorings."""
+    near, most = [G.indices[a:b].tolist() for a, b in itertools.pairwise(G.indptr)], rules["max_colors"]
+    size, larger = divmod(G.n, most)
+    fixed, forbidden, colors, sizes = rules.get("fixed", {}), rules.get("forbidden", {}), [-1] * G.n, [0] * most
+
+    def go(v: int) -> bool:
+        if v == G.n:
+            return True
+        for c in [fixed[v]] if v in fixed else range(most):
+            room = sizes[c] < size or (sizes[c] == size and sum(s > size for s in sizes) < larger)
+            if room and c not in forbidden.get(v, ()) and all(colors[u] != c for u in near[v]):
+                colors[v] = c
+                sizes[c] += 1
+                if go(v + 1):
+                    return True
+                sizes[c] -= 1
+                colors[v] = -1
+        return False
+
+    return go(0)
+
+
 @settings(max_examples=300)
 @given(st.integers(0, 2**31))
+@example(524288)  # two of six vertices are fixed to one of ten colors
+@example(1539660)  # a vertex may take none of the colors under the number of vertices
 def test_any_rules(seed: int) -> None:
-    """The verifier accepts it, no color comes into use or goes out of it, and classes are no less even."""
+    """The verifier accepts it, no color comes into use or goes out of it, and classes are no less even.
+
+    With `max_colors`, equitable colorings may use other colors, and one is found if any exists. Rules that no coloring
+    keeps raise the same error with and without balance.
+    """
     r = np.random.default_rng(seed)
     n, m = int(r.integers(1, 10)), int(r.integers(0, 18))
     G = lagcolor.Graph.of((r.integers(0, n, m), r.integers(0, n, m)), n=n)
@@ -51,20 +82,36 @@ def test_any_rules(seed: int) -> None:
         rules["weights"] = r.integers(0, 4, n) if r.random() < 0.5 else r.random(n)
     try:
         plain = lagcolor.color(G, **rules)
-    except lagcolor.ColoringError:
+    except lagcolor.ColoringError as e:
+        with pytest.raises(lagcolor.ColoringError) as caught:
+            lagcolor.color(G, **rules, **how)
+        assert caught.value.reason == e.reason != UNKNOWN
         return
     result = lagcolor.color(G, **rules, **how)
     assert result.verified
     lagcolor.verify(G, result.colors, **rules)
-    used = len(np.unique(result.colors))
+    used, note = len(np.unique(result.colors)), result.notes["balance"]
     assert result.notes.get("gaps", 0) == result.n_colors - used
     if "balance" in how or "max_colors" not in rules:
         assert set(result.colors.tolist()) == set(plain.colors.tolist())
         before, after = (balance_of(c, weights=rules.get("weights"), in_use=True) for c in (plain, result))
         assert after.largest[1] <= before.largest[1] + 1e-9
         assert after.smallest[1] >= before.smallest[1] - 1e-9
-    elif result.notes["balance"]["reached"]:
-        assert used >= min(rules["max_colors"], n)
+    else:
+        sizes = balance_of(result, min(rules["max_colors"], n), in_use=True)
+        assert note["reached"] == sizes.is_equitable == is_possible(G, rules)
+        if note["reached"] or max(rules.get("fixed", {}).values(), default=0) < n:  # else not all classes are looked at
+            assert note["reached"] != note.get("none_exists", False)
+
+
+def test_lists_bring_colors_over_the_number_of_vertices_into_use() -> None:
+    """Neither of two vertices may take color 0, so they take colors 1 and 2."""
+    result = lagcolor.equitable(nx.empty_graph(2), 3, forbidden={0: [0], 1: [0]})
+    assert sorted(result.colors.tolist()) == [1, 2]
+    assert result.notes["balance"]["reached"] and result.notes["balance"]["after"] == 1.0
+    with pytest.raises(lagcolor.ColoringError) as caught:
+        lagcolor.equitable(nx.empty_graph(2), 3, forbidden={0: [0, 2], 1: [0, 2]})
+    assert caught.value.reason == "all colorings were looked at, and none is equitable"
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -13,7 +13,10 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
+from lagcolor.changes import SHARE
 from lagcolor.engines.changes.keep import cover
+from lagcolor.engines.changes.settle import settle
+from lagcolor.engines.changes.turns import Turns
 
 PROBLEMS = ("distance1", "distance2")
 STABLE = (("natural", None), ("random", 3), ("random_spread", 1))
@@ -135,10 +138,20 @@ def test_time_follows_the_change() -> None:
     result = lagcolor.recolor(graph(n, u[1:], v[1:]), old)
     assert 2 <= result.notes["visited"] < 50
     path = lagcolor.color(graph(n, u, v), order="natural")
-    shifted = graph(n, u[1:], v[1:])  # all colors change
-    result = lagcolor.recolor(shifted, path)
-    assert result.notes["visited"] == n
-    assert result.colors.tolist() == lagcolor.color(shifted, order="natural").colors.tolist()
+    for first in (0, n // 2, n - n // 5):  # colors after this edge change
+        shifted = graph(n, np.delete(u, first), np.delete(v, first))
+        result = lagcolor.recolor(shifted, path)
+        many = n - first > n // SHARE  # all vertices are colored again
+        assert result.notes["visited"] == (n if many else n - first)
+        assert result.colors.tolist() == lagcolor.color(shifted, order="natural").colors.tolist()
+
+
+def test_settling_gives_up_after_so_many_visits() -> None:
+    n, u, v = 100, np.arange(99), np.arange(1, 100)
+    before, G = lagcolor.color(graph(n, u, v), order="natural"), graph(n, u[1:], v[1:])
+    turns, changed = Turns.of(lagcolor.Priorities.of(G)), np.array([0, 1], np.int32)
+    assert settle(G, turns, before.colors.copy(), changed, n) == (n, 1)
+    assert settle(G, turns, before.colors.copy(), changed, n - 1) is None
 
 
 def test_many_colors() -> None:
@@ -163,8 +176,25 @@ def check_keep(name: str, problem: str, device: str) -> None:
         for result in results:
             colors = result.to_numpy()
             assert result.verified and ("gaps" in result.notes) == (len(np.unique(colors)) < colors.max(initial=-1) + 1)
-            differ = int((colors[: len(before)] != before[:size]).sum()) + max(size - n, 0)
-            assert differ == result.notes["recolored"] <= len(rows) + max(size - n, 0)
+            common = min(n, size)
+            differ = np.flatnonzero(colors[:common] != before[:common])
+            assert len(differ) + size - common == result.notes["recolored"]
+            check_few(H, problem, before[:common], set(differ.tolist()))
+
+
+def check_few(H: lagcolor.Graph, problem: str, before: np.ndarray, changed: set[int]) -> None:
+    """Each changed vertex was in conflict with an unchanged one, and no smaller set covers all conflicts."""
+    near = [lagcolor.problems.PROBLEMS[problem].neighborhood(H.on("cpu"), v).tolist() for v in range(len(before))]
+    of_one_color = {v: {u for u in near[v] if u < len(before) and before[u] == before[v]} for v in range(len(before))}
+    assert all(of_one_color[v] - changed for v in changed)
+    assert len(changed) == fewest([(u, v) for v in of_one_color for u in of_one_color[v] if u < v])
+
+
+def fewest(pairs: list[tuple[int, int]]) -> int:
+    """The size of a smallest set that has one of each pair."""
+    if not pairs:
+        return 0
+    return 1 + min(fewest([pair for pair in pairs if v not in pair]) for v in pairs[0])
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
@@ -200,6 +230,8 @@ def test_a_cover_is_small() -> None:
     assert cover(np.concatenate([star, star[:, ::-1]])) == [0]
     assert len(cover(np.array([[0, 1], [1, 2], [2, 3], [3, 4]]))) == 2
     assert cover(np.empty((0, 2), int)) == []
+    spider = np.array([[0, 4], [0, 5], [0, 6], [4, 1], [5, 2], [6, 3]])  # vertex 0 is in most pairs, and not needed
+    assert cover(spider) == [4, 5, 6]
 
 
 def test_labels() -> None:

@@ -268,7 +268,7 @@ GUESSED = {
     "color p -p distance3": "unknown problem 'distance3' (did you mean 'distance2' or 'distance1'?)",
     "list order": "invalid choice: 'order' (did you mean 'orders'?); choose from algorithms, ",
     "color rgb:5": "no generator of that name (did you mean 'rgg'?)",
-    "color path:5 --option tread=2": "first_fit has no option 'tread' (did you mean 'threads'?)",
+    "color path:5 --option tread=2": "color has no option 'tread' (did you mean 'threads'?)",
     "reduce path:2 c --method eject": "unknown method 'eject' (did you mean 'ejection'?)",
     "bench path:5 -a gredy": "no algorithm 'gredy' (did you mean 'greedy'?)",
     "bench --suite smal": "invalid choice: 'smal' (did you mean 'small'?)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -214,11 +215,52 @@ def test_columns() -> None:
     assert agrees(converted("a.parquet", columns=("a", "c")).path, [(0, 2), (1, 2)], 3)
     with pytest.raises(lagcolor.FormatError, match="no column 'd'; there are 'a', 'b', 'c'"):
         lagcolor.convert("a.parquet", "other.csr", columns=("a", "d"))
-    Path("a.txt").write_text("0 1\n")
-    with pytest.raises(lagcolor.OptionError, match="columns is for files in the format parquet"):
-        lagcolor.convert("a.txt", "other.csr", columns=("a", "c"))
+    np.save("a.npy", [[0, 1]])
+    with pytest.raises(lagcolor.OptionError, match=r"columns is for the format edges or parquet, and a\.npy has"):
+        lagcolor.convert("a.npy", "other.csr", columns=("a", "c"))
     with pytest.raises(lagcolor.OptionError, match="columns must be two names"):
-        lagcolor.convert("a.txt", "other.csr", columns="ab")
+        lagcolor.convert("a.npy", "other.csr", columns="ab")
+
+
+def test_columns_of_parquet_and_text_together() -> None:
+    pq.write_table(pa.table({"a": [0, 1], "b": [1, 2], "c": [2, 2]}), "a.parquet")
+    with gzip.open("b.csv.gz", "wt") as file:
+        file.write("c,b,a\n3,x,4\n3,,5\n")
+    Path("c.txt").write_text("6 7\n")  # numbers have their ends in front
+    edges = [(0, 2), (1, 2), (3, 4), (3, 5), (6, 7)]
+    assert agrees(converted(["a.parquet", "b.csv.gz", "c.txt"], columns=("a", "c")).path, edges, 8)
+    with gzip.open("b.csv.gz", "wt") as file:
+        file.write("c,b\n3,9\n")
+    with pytest.raises(lagcolor.FormatError, match=r"b\.csv\.gz, line 1: there is no column 'a'; the line has"):
+        lagcolor.convert(["a.parquet", "b.csv.gz"], "other.csr", columns=("a", "c"))
+    # What the error about Parquet proposes.
+    with pytest.raises(lagcolor.FormatError, match=r"Pass columns=\('a', 'b'\)$"):
+        lagcolor.convert("a.parquet", "other.csr")
+    assert agrees(converted("a.parquet", columns=("a", "b"), force=True).path, [(0, 1), (1, 2)], 3)
+
+
+def test_a_first_line_of_names_in_blocks() -> None:
+    """What it is shows later than in the first block."""
+    between = [f"v{k} v{k + 1}" for k in range(3000)]
+    for first, last, word in (("Ann Bob", "Bob v0", None), ("who whom", "v0 v9", "edge"), ("u v", "v v0", "columns")):
+        Path("a.txt").write_text("\n".join(["# names", first, *between, last]))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            made = lagcolor.convert("a.txt", f"{first}.csr")
+        assert made.notes["edges"] == len(between) + 1 + (word != "columns")
+        assert len(caught) == (word is not None)
+        if word:
+            assert f"line 2: '{first}' is taken for" in str(caught[0].message) and word in str(caught[0].message)
+
+
+def test_a_header_is_told() -> None:
+    Path("a.csv").write_text("who,whom\nAnn,Bob\nBob,Carl\n")
+    assert converted("a.csv", header=True).labels == ["Ann", "Bob", "Carl"]
+    shutil.rmtree("out.csr")
+    assert converted("a.csv", header=False).labels == ["who", "whom", "Ann", "Bob", "Carl"]
+    np.save("a.npy", [[0, 1]])
+    with pytest.raises(lagcolor.OptionError, match=r"header is for the format edges or parquet, and a\.npy has"):
+        lagcolor.convert("a.npy", "other.csr", header=True)
 
 
 MALFORMED = {

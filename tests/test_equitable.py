@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.recolor import chains
+from lagcolor.engines.recolor import chains, equitable_search
 from lagcolor.engines.recolor import equitable as module
-from lagcolor.engines.recolor.balance import scaled
+from lagcolor.engines.recolor.balance import Allowed, scaled
 from lagcolor.engines.recolor.equitable import _State, equitable
 from lagcolor.engines.recolor.equitable_cpu import terminal
 from lagcolor.problems.balance import balance_of, verify_balance
@@ -211,6 +211,32 @@ def test_a_search_settles_what_ways_and_swaps_do_not() -> None:
     with pytest.raises(lagcolor.ColoringError) as e:
         lagcolor.equitable(nx.star_graph(5), 3)
     assert e.value.reason == "all colorings were looked at, and none is equitable"
+
+
+def test_too_many_fixed_vertices_in_a_class_end_the_search() -> None:
+    result = lagcolor.color(nx.empty_graph(3), max_colors=3, fixed={0: 0, 1: 0}, equitable=True)
+    assert not result.notes["balance"]["reached"] and result.notes["balance"]["none_exists"]
+    result = lagcolor.color(nx.empty_graph(4), max_colors=3, fixed={0: 0, 1: 0}, equitable=True)
+    assert result.notes["balance"]["reached"] and sorted(result.class_sizes.tolist()) == [1, 1, 2]
+
+
+def test_a_search_that_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that reads one entry, or none on a large graph, cannot tell whether an equitable coloring exists."""
+    cases = [(nx.complete_bipartite_graph(3, 3), 3), (nx.star_graph(5), 3)]
+    for name, value in (("READS", 1), ("SMALL", 17)):
+        with monkeypatch.context() as changed:
+            changed.setattr(equitable_search, name, value)
+            for H, k in cases:
+                assert not exists(H, k)
+                with pytest.raises(lagcolor.ColoringError) as e:
+                    lagcolor.equitable(H, k)
+                assert e.value.reason == "none was found within the effort; whether there is one is unknown"
+    even = np.array([0, 0, 1, 1, 2, 2], np.int32)
+    G = lagcolor.Graph.of(nx.cycle_graph(6))
+    monkeypatch.setattr(equitable_search, "SMALL", 18)
+    assert equitable_search.search_equitable(G, even, 3, Allowed()) is not None
+    monkeypatch.setattr(equitable_search, "SMALL", 17)
+    assert equitable_search.search_equitable(G, even, 3, Allowed()) is None
 
 
 def test_swaps_where_no_vertex_can_move() -> None:

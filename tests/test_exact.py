@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import numpy as np
@@ -97,6 +98,20 @@ def test_more_than_a_word_of_colors() -> None:
     proof = Proof(G, 73)
     assert proof.run() == FOUND
     lagcolor.verify(G, proof.colors())
+
+
+@pytest.mark.parametrize("k", [5, 63, 64, 70])
+def test_tables_stay_true(k: int) -> None:
+    """The colors that a vertex sees and those left to it follow from the colors of its neighbors."""
+    G = graph("random dense")
+    decision, near = Decision(G, k), [G.indices[a:b] for a, b in itertools.pairwise(G.indptr)]
+    for most in (0, 1, 20, 300):
+        decision.run(most=most)
+        for v in range(G.n):
+            seen = np.bincount(decision.colors[near[v]] + 1, minlength=k + 1)[1:]
+            free = {c for c in range(64 * decision.free.shape[1]) if int(decision.free[v, c // 64]) >> c % 64 & 1}
+            assert np.array_equal(decision.seen[v], seen)
+            assert free == set(np.flatnonzero(seen == 0).tolist()) and decision.left[v] == len(free)
 
 
 @given(n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))

@@ -20,7 +20,7 @@ MODULES = {
 # What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself.
 ROWS = (
     ("semirings",),
-    ("lagcolor.errors", "lagcolor.names", "lagcolor.options", "lagcolor.transports"),
+    ("lagcolor.errors", "lagcolor.messages", "lagcolor.names", "lagcolor.options", "lagcolor.transports"),
     ("lagcolor.progress",),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),

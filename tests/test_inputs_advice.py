@@ -206,6 +206,84 @@ def test_two_by_two_integers(of: Any) -> None:
     assert first.n == 3 and second.n == 2
 
 
+def readings(x: Any, of: Any = Graph.of) -> list[Any]:
+    """What each piece of advice of an error about a list makes: arguments, or calls of `of`."""
+    with pytest.raises(GraphError) as caught:
+        of(x)
+    names = {"Graph": Graph, "Pattern": lagcolor.Pattern, "numpy": np, "x": x}
+    out = [eval(code, names) for code in re.findall(r"`(.+?)`", str(caught.value))]
+    return [found if isinstance(found, lagcolor.Pattern) else of(found) for found in out]
+
+
+PATH4 = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        PATH4, [[0, 1, 1], [1, 0, 0], [1, 0, 0]], [[0.0, 0.5, 1], [0.5, 0, 0], [1, 0, 0]],
+        [[False, True, True], [True, False, False], [True, False, False]], [[2, -1, -1], [-1, 1, 0], [-1, 0, 1]],
+        [[0, 1j, 0], [1j, 0, 2], [0, 2, 0]], [np.array(row) for row in PATH4], [tuple(row) for row in PATH4],
+        tuple(PATH4),
+    ],
+)  # fmt: skip
+def test_a_list_of_lists_that_is_an_adjacency_matrix(x: Any) -> None:
+    """No reading but the matrix is advised, since no vertex has a neighbor twice."""
+    (G,) = readings(x)
+    A = np.array(x)
+    assert G.n == len(x) and edges(G) == {(i, j) for i, j in np.argwhere(A != 0).tolist() if i != j}
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "expected"),
+    [
+        ([[1, 2], [0], [0]], 3, {(0, 1), (0, 2)}),
+        ([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]], 4, {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}),
+        ([[], [2], [1]], 3, {(1, 2)}),
+    ],
+)
+def test_a_list_of_neighbors(x: Any, n: int, expected: set[tuple[int, int]]) -> None:
+    (G,) = readings(x)
+    assert G.n == n and edges(G) == expected | {(v, u) for u, v in expected}
+
+
+def test_rows_that_may_be_neighbors_or_of_a_matrix() -> None:
+    """Each row has each number from 0 to n − 1 once."""
+    matrix, neighbors = readings([[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+    assert edges(matrix) == {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)} == edges(neighbors)
+    x = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    matrix, neighbors = readings(x)
+    assert edges(matrix) == {(0, 1), (1, 0), (0, 2), (2, 0)} and neighbors.n_edges == 3
+
+
+def test_two_lists() -> None:
+    two, ends, matrix = readings([[0, 1], [2, 0]])
+    assert edges(two) == {(0, 1), (1, 0), (0, 2), (2, 0)}
+    assert edges(ends) == {(0, 2), (2, 0), (0, 1), (1, 0)} and edges(matrix) == {(0, 1), (1, 0)}
+    two, ends, matrix = readings([[0, 1], [3, 2]])
+    assert edges(two) == {(0, 1), (1, 0), (2, 3), (3, 2)} and edges(ends) == {(0, 3), (3, 0), (1, 2), (2, 1)}
+    weighted, ends = readings([[0, 1, 7], [2, 3, 4]])
+    assert weighted.n_edges == 2 and {(0, 2), (1, 3), (7, 4)} < edges(ends) and ends.n_edges == 3
+    ends, neighbors = readings([[1], [0]])
+    assert edges(ends) == edges(neighbors) == {(0, 1), (1, 0)}
+    ends, neighbors = readings([[0, 2, 3, 4], [1, 3, 4, 5]])
+    assert ends.n_edges == 4 and neighbors.n_edges == 6  # the loops at 0 and 1 do not count
+    two, ends = readings([["a", "b"], ["b", "c"]])
+    assert two.n_edges == ends.n_edges == 2
+
+
+def test_two_lists_of_a_pattern() -> None:
+    def found(x: Any) -> list[tuple[int, int, int]]:
+        return [(P.rows, P.columns, P.m) for P in readings(x, lagcolor.Pattern.of)]
+
+    assert found([[1, 0, 1, 1], [0, 1, 0, 0]]) == [(2, 2, 2), (2, 2, 4), (2, 4, 4)]
+    assert found([[1, 0, 1], [0, 1, 0]]) == [(2, 2, 2), (2, 2, 2), (2, 3, 3)]
+    assert found([[1, 0], [1, 1]]) == [(2, 2, 2), (2, 2, 2), (2, 2, 3)]
+    assert found([[1, 0, 2.0], [0, 1, 0], [1, 0, 0], [1, 1, 1]]) == [(4, 3, 7)]
+    assert found([[0, 1, 2], [1, 2, 3], [0, 1, 4], [1, 1, 1]]) == [(4, 3, 10), (4, 5, 10)]
+    assert found([["a"], ["b"]])[0] == (1, 1, 1)
+
+
 @pytest.mark.parametrize("of", [np.asarray, OnlyDLPack])
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, float])
 def test_a_transposed_edge_index(of: Any, dtype: Any) -> None:

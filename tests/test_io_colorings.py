@@ -46,6 +46,21 @@ def test_saved_colors_verify(extension: str, tmp_path: Path) -> None:
     assert lagcolor.verify(G, io.read_coloring(tmp_path / f"c{extension}")).ok
 
 
+@pytest.mark.parametrize("extension", EXTENSIONS)
+@pytest.mark.parametrize("wrong", [2**32 + 1, 2**31, -(2**31) - 1, 2**63])
+def test_colors_past_int32_are_not_written(extension: str, wrong: int, tmp_path: Path) -> None:
+    path = tmp_path / f"c{extension}"
+    path.write_bytes(b"before")
+    colors = np.array([0, 1, wrong], np.uint64 if wrong > 0 else np.int64)
+    for given in (colors, colors.tolist()) if wrong < 2**63 else (colors,):
+        with pytest.raises(lagcolor.ColoringError, match=rf"vertex 2 has color {wrong}, which is no int32"):
+            io.write_coloring(path, given)
+    assert path.read_bytes() == b"before"
+    colors[2] = 2**31 - 1
+    io.write_coloring(path, colors)
+    assert io.read_coloring(path).tolist() == colors.tolist()
+
+
 LABELS = [
     ["a", "b", "c"],
     [30, 10, 20],

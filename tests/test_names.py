@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import names, pauli, plan, recoloring
+from lagcolor.derivatives import hessian, jacobian
+from lagcolor.derivatives.choose import OWN
 from lagcolor.generate import FAMILIES
 from lagcolor.orders import ORDERS, TWO_HOPS
 from lagcolor.problems import PROBLEMS
@@ -72,6 +74,25 @@ def test_hints() -> None:
     assert names.hint("tread", ["threads"], "--{}") == " (did you mean --threads?)"
 
 
+def test_options_of_jacobian_and_hessian_are_there() -> None:
+    """Each name that their errors list is a parameter, or passed on."""
+    values: dict[str, Any] = {
+        "algorithm": "auto",
+        "seed": None,
+        "device": "cpu",
+        "verify": True,
+        "trace": True,
+        "progress": None,
+    }
+    for function in (jacobian, hessian):
+        own = inspect.signature(function).parameters
+        for name in OWN[function.__name__]:
+            value = own[name].default if name in own else values.get(name, False)
+            option: dict[str, Any] = {name: value}
+            assert function(PATH, **option).coloring.verified
+    assert jacobian(PATH, "both", algorithm="First-Fit", trace=True).coloring.trace
+
+
 def test_parameters_that_are_proposed_are_there() -> None:
     for words, function in ((plan.KEYWORDS, lagcolor.color), (recoloring.KEYWORDS, lagcolor.reduce)):
         every = inspect.signature(function).parameters
@@ -87,16 +108,35 @@ def _refusal(call: Callable[[], Any]) -> str:
 
 PATH = graph("path")
 COLORS = np.arange(PATH.n) % 2
+OF_JACOBIAN = "partition, decompression, order, postprocess, algorithm, seed, device, verify, trace, progress"
 UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.color(PATH, "jones-plasman"), "'jones-plasman' (did you mean 'jones_plassmann' or "),
     (lambda: lagcolor.color(PATH, order="smalest_last"), "(did you mean 'smallest_last' or 'smallest_log_last'?)"),
     (lambda: lagcolor.color(PATH, problem="distance-3"), "(did you mean 'distance2' or 'distance1'?); there are:"),
     (lambda: lagcolor.color(PATH, quality="bset"), "not 'bset' (did you mean 'best'?)"),
-    (lambda: lagcolor.color(PATH, "ipgc", mod="data"), "ipgc has no option 'mod' (did you mean 'mode'?); it has: "),
+    (
+        lambda: lagcolor.color(PATH, "ipgc", mod="data"),
+        "color has no option 'mod' (did you mean 'mode'?); options of ipgc: ",
+    ),
     (lambda: lagcolor.color(PATH, algoritm="dsatur"), "no option 'algoritm' (did you mean 'algorithm'?)"),
     (lambda: lagcolor.color(PATH, max_color=3), "(did you mean 'max_colors'?)"),
     (lambda: lagcolor.reduce(PATH, COLORS, method="ejections"), "'ejections' (did you mean 'ejection'?)"),
-    (lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1), "(did you mean 'passes'?)"),
+    (lambda: lagcolor.color(PATH, mode="fwd"), "color has no option 'mode'; options of first_fit: threads"),
+    (
+        lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1),
+        "reduce has no option 'pass_' (did you mean 'passes'?); options of ejection: passes, least, seed",
+    ),
+    (lambda: jacobian(PATH, colors=COLORS), f"jacobian has no option 'colors'; it has: {OF_JACOBIAN}; options of "),
+    (lambda: jacobian(PATH, max_color=3), "jacobian has no option 'max_color'; it has: "),
+    (lambda: jacobian(PATH, mode="fwd"), "jacobian has no option 'mode' (did you mean 'partition'?); it has: "),
+    (lambda: jacobian(PATH, "fwd"), "not 'fwd' (did you mean 'columns'?)"),
+    (lambda: jacobian(PATH, "rev"), "not 'rev' (did you mean 'rows'?)"),
+    (lambda: jacobian(PATH, symmetrize=True), "jacobian has no option 'symmetrize'"),
+    (lambda: jacobian(PATH, quality="best"), "jacobian has no option 'quality'"),
+    (lambda: jacobian(PATH, "both", ordr="random"), "(did you mean 'order'?)"),
+    (lambda: hessian(PATH, mode="fwd"), "hessian has no option 'mode'; it has: decompression, order, postprocess, sym"),
+    (lambda: hessian(PATH, decompresion="direct"), "hessian has no option 'decompresion' (did you mean 'decompressio"),
+    (lambda: hessian(PATH, "substitution", order=("natural", "random"), colors=COLORS), "hessian has no option 'colo"),
     (lambda: lagcolor.balance(PATH, COLORS, method="round"), "not 'round' (did you mean 'rounds'?)"),
     (lambda: lagcolor.verify(PATH, COLORS, problem="distanc1"), "(did you mean 'distance1' or 'distance2'?)"),
     (lambda: lagcolor.generate.from_spec("rgb:4"), "unknown family 'rgb' (did you mean 'rgg'?)"),

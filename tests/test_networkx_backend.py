@@ -77,7 +77,7 @@ def test_colors_of_networkx(strategy: str, name: str) -> None:
         random.seed(3)
         theirs = nx.greedy_color(G, strategy, interchange)
         random.seed(3)
-        assert backend.greedy_color(H, strategy, interchange) == theirs
+        assert list(backend.greedy_color(H, strategy, interchange).items()) == list(theirs.items())
 
 
 @pytest.mark.parametrize("strategy", OTHERS)
@@ -208,7 +208,20 @@ def test_two_colors(name: str) -> None:
             with pytest.raises(nx.NetworkXError, match="not bipartite"):
                 backend.color(from_networkx(G))
             continue
-        assert backend.color(from_networkx(G)) == expected
+        assert list(backend.color(from_networkx(G)).items()) == list(expected.items())
+
+
+def test_two_colors_in_the_order_of_networkx() -> None:
+    """Several components, nodes without neighbors among them, and rows in any order."""
+    shuffled = random.Random(5)
+    for n in (2, 30, 200):
+        tree = nx.random_labeled_tree(n, seed=n)
+        edges = [e for e in tree.edges if shuffled.random() < 0.8]
+        shuffled.shuffle(edges)
+        G = nx.Graph()
+        G.add_nodes_from(shuffled.sample(range(n + 5), n + 5))
+        G.add_edges_from(edges)
+        assert list(backend.color(from_networkx(G)).items()) == list(nx.bipartite.color(G).items())
 
 
 def test_checks_find_faults() -> None:

@@ -6,7 +6,6 @@ import gzip
 import itertools
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -143,7 +142,7 @@ def test_forms_of_input() -> None:
     packed = [
         np.packbits(np.pad(part, ((0, 0), (0, 58))), axis=1, bitorder="little").view(np.uint64) for part in (x, z)
     ]
-    operator = SimpleNamespace(paulis=SimpleNamespace(x=x, z=z))
+    operator = SparsePauliOp(PauliList(x, z), np.ones(len(x)))
     for source in (
         dict.fromkeys(texts, 0.5), tuple(texts), iter(texts), np.array(texts), (x, z), (x.astype(int), z.astype(int)),
         operator, operator.paulis, pauli.PauliStrings.of(texts),
@@ -152,27 +151,140 @@ def test_forms_of_input() -> None:
     assert pauli.group(tuple(packed), qubits=70).to_numpy().tolist() == expected
 
 
-class Word(dict[Any, str]):
-    """Like PennyLane's PauliWord: wire → letter."""
+class PauliList:
+    """Like Qiskit's: column k of `x` and `z` is qubit k, and labels have the last qubit first."""
+
+    def __init__(self, x: np.ndarray, z: np.ndarray) -> None:
+        self.x, self.z = x, z
+
+    def to_labels(self) -> list[str]:
+        letters = np.array(list("IXZY"))[self.x + 2 * self.z]
+        return ["".join(row[::-1]) for row in letters]
+
+    def __getitem__(self, rows: list[int]) -> PauliList:
+        return PauliList(self.x[rows], self.z[rows])
+
+
+class SparsePauliOp:
+    """Like Qiskit's: a PauliList with coefficients."""
+
+    def __init__(self, paulis: PauliList, coeffs: np.ndarray) -> None:
+        self.paulis, self.coeffs = paulis, coeffs
+
+    def __getitem__(self, rows: list[int]) -> SparsePauliOp:
+        return SparsePauliOp(self.paulis[rows], self.coeffs[rows])
+
+
+class QubitOperator:
+    """Like OpenFermion's: tuples of (qubit, letter) → coefficients."""
+
+    def __init__(self) -> None:
+        self.terms: dict[Any, Any] = {}
+
+
+class FermionOperator(QubitOperator):
+    """Like OpenFermion's: tuples of (mode, 1 where it is created) → coefficients."""
+
+
+class BosonOperator(QubitOperator):
+    """The same."""
+
+
+class PauliWord(dict[Any, str]):
+    """Like PennyLane's: wire → letter."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))
 
 
-def test_operators_of_other_libraries() -> None:
-    terms = {((0, "X"), (2, "Z")): 1.0, ((1, "Y"),): 0.5, (): 2.0, ((0, "Z"),): -1.0}
-    P = pauli.PauliStrings.of(SimpleNamespace(terms=terms))
-    assert [P.text(v) for v in range(P.n)] == ["XIZ", "IYI", "III", "ZII"]
-    words = [Word({"b": "X", "a": "Z"}), Word({"a": "Y"}), Word({})]
-    sentence = SimpleNamespace(pauli_rep=dict.fromkeys(words, 1.0))
-    P = pauli.PauliStrings.of(sentence)
-    assert [P.text(v) for v in range(P.n)] == ["XZ", "IY", "II"]
-    each = [SimpleNamespace(pauli_rep={word: 1.0}) for word in words]
-    assert [pauli.PauliStrings.of(each).text(v) for v in range(3)] == ["XZ", "IY", "II"]
-    with pytest.raises(lagcolor.GraphError, match="operator 1 is no single Pauli word: it has 2"):
-        pauli.PauliStrings.of([each[0], SimpleNamespace(pauli_rep={words[0]: 1.0, words[1]: 2.0})])
+class PauliSentence(dict[PauliWord, float]):
+    """Like PennyLane's: words → coefficients."""
+
+    @property
+    def pauli_rep(self) -> PauliSentence:
+        return self
+
+    def operation(self, wire_order: Any) -> PennyLaneSum:
+        return PennyLaneSum(self, wire_order)
+
+
+class PennyLaneSum:
+    """Like PennyLane's Sum: its `pauli_rep` is a PauliSentence, or None."""
+
+    def __init__(self, pauli_rep: PauliSentence | None, wires: Any) -> None:
+        self.pauli_rep, self.wires = pauli_rep, wires
+
+
+class FermiSentence(dict[Any, float]):
+    """Like PennyLane's."""
+
+
+class FermiAlone(FermiSentence):
+    """A class made of PennyLane's."""
+
+
+def test_qiskit() -> None:
+    x, z = bits(["XIZY", "IXII", "ZZII", "YIIZ"])
+    paulis = PauliList(x, z)
+    for source in (paulis, SparsePauliOp(paulis, np.array([1.0, 2.0, 3.0, 4.0]))):
+        result = pauli.group(source, order="natural")
+        assert result.labelled() == [["YZIX", "IIXI"], ["IIZZ"], ["ZIIY"]]
+        assert list(result.labels) == paulis.to_labels()
+        assert result.to_dict() == {"YZIX": 0, "IIXI": 0, "IIZZ": 1, "ZIIY": 2}
+        parts = result.operators()
+        assert [type(part) for part in parts] == [type(source)] * 3
+        assert [getattr(part, "paulis", part).to_labels() for part in parts] == result.labelled()
+    assert [part.coeffs.tolist() for part in parts] == [[1.0, 2.0], [3.0], [4.0]]
+    result.colors = np.zeros(4, np.int32)
+    with pytest.raises(lagcolor.ColoringError, match=r"strings 0 and 2, .* different letters at qubit 0"):
+        result.verify()
+
+
+def test_openfermion(tmp_path: Path) -> None:
+    operator = QubitOperator()
+    operator.terms = {((0, "X"), (2, "Z")): 1.0, ((1, "Y"),): 0.5, (): 2.0, ((0, "Z"),): -1.0}
+    result = pauli.group(operator, order="natural")
+    assert result.labelled() == [["XIZ", "IYI", "III"], ["ZII"]]
+    assert [type(part) for part in result.operators()] == [QubitOperator] * 2
+    assert [part.terms for part in result.operators()] == [dict(list(operator.terms.items())[:3]), {((0, "Z"),): -1.0}]
+    result.save(tmp_path / "groups.csv")
+    assert (tmp_path / "groups.csv").read_text().splitlines()[1:] == ["XIZ,0", "IYI,0", "III,0", "ZII,1"]
+    operator.terms = {((5, "Q"),): 1.0}
     with pytest.raises(lagcolor.GraphError, match="string 0 has 'Q' on qubit 5"):
-        pauli.PauliStrings.of(SimpleNamespace(terms={((5, "Q"),): 1.0}))
+        pauli.group(operator)
+
+
+def test_pennylane() -> None:
+    words = [PauliWord({"b": "X", "a": "Z"}), PauliWord({"a": "Y"}), PauliWord({})]
+    sentence = PauliSentence(zip(words, (1.0, 2.0, 3.0), strict=True))
+    groups, parts = [["XZ", "II"], ["IY"]], [{words[0]: 1.0, words[2]: 3.0}, {words[1]: 2.0}]
+    result = pauli.group(sentence, order="natural")
+    assert result.labelled() == groups and result.operators() == parts
+    assert all(isinstance(part, PauliSentence) for part in result.operators())
+    result = pauli.group(PennyLaneSum(sentence, ["b", "a"]), order="natural")
+    assert result.labelled() == groups
+    assert [(part.pauli_rep, part.wires) for part in result.operators()] == [(part, ["b", "a"]) for part in parts]
+    each = [PennyLaneSum(PauliSentence({word: 1.0}), list(word)) for word in words]
+    result = pauli.group(each, order="natural")
+    assert result.labelled() == groups and result.operators() == [[each[0], each[2]], [each[1]]]
+    with pytest.raises(lagcolor.GraphError, match="operator 1 is no single Pauli word: it has 3"):
+        pauli.group([each[0], sentence])
+
+
+def test_operators_without_strings() -> None:
+    fermions, bosons = FermionOperator(), BosonOperator()
+    fermions.terms = bosons.terms = {((1, 1), (2, 0)): 1.0}
+    for source, message in (
+        (fermions, r"FermionOperator has no Pauli strings: transform it first, as by openfermion\.jordan_wigner\("),
+        (FermiSentence(), r"FermiSentence has no .* by pennylane\.jordan_wigner\(operator\)"),
+        (FermiAlone(), r"FermiAlone has no .* by pennylane\.jordan_wigner\(operator\)"),
+        (bosons, r"BosonOperator has no Pauli strings: its term \(\(1, 1\), \(2, 0\)\) is none"),
+        (PennyLaneSum(None, [0]), "PennyLaneSum is no sum of Pauli words: its pauli_rep is None"),
+    ):
+        with pytest.raises(lagcolor.GraphError, match=message):
+            pauli.group(source)
+    with pytest.raises(lagcolor.GraphError, match=r"no operator of Qiskit, .*: use labelled\(\)"):
+        pauli.group(["XX"]).operators()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -197,6 +309,7 @@ def test_text_is_given_back(name: str) -> None:
         ((np.zeros((2, 3), bool), np.zeros((3, 2), bool)), None, r"not \(2, 3\) and \(3, 2\)"),
         ((np.zeros(3, bool), np.zeros(3, bool)), None, "two-dimensional"),
         ((np.eye(2, dtype=int), 2 * np.eye(2, dtype=int)), None, "z is 2 at string 0, qubit 0"),
+        ((np.eye(2, dtype=int), np.array([[0, 1], [2, 0]])), None, "z is 2 at string 1, qubit 0"),
         ((np.zeros((2, 1), np.uint64),) * 2, 65, "with 2 word"),
         ((np.zeros((2, 1), np.int64),) * 2, 5, "not of int64"),
         ((np.full((2, 1), 32, np.uint64),) * 2, 5, "x of string 0 has bits beyond its 5 qubits"),
@@ -210,7 +323,12 @@ def test_wrong_input(source: Any, qubits: int | None, message: str) -> None:
 
 def test_wrong_options() -> None:
     for how, message in (
-        ({"commute": "qwc"}, "commute must be one of qubitwise, general, anti, not 'qwc'"),
+        (
+            {"commute": "qwc"},
+            "commute must be one of qubitwise, general, anti, not 'qwc' \\(did you mean 'qubitwise'\\?\\)",
+        ),
+        ({"commute": "Commuting"}, "did you mean 'general'"),
+        ({"commute": "anticommuting"}, "did you mean 'anti'"),
         ({"order": "smallest_last"}, "unknown order 'smallest_last'; where edges are computed there are: natural"),
         ({"order": [1.0, np.nan]}, "NaN at vertex 1"),
         ({"order": [1.0]}, r"shape \(2,\)"),

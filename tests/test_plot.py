@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 
+import networkx as nx
 import numpy as np
 import pytest
 from corpus import random_graph
@@ -137,6 +138,16 @@ def test_too_large_a_graph_is_refused():
     c = lagcolor.color(generate.path(2001))
     with pytest.raises(lagcolor.OptionError, match=r"2,001 vertices .* up to 2,000"):
         plot.graph(c, ax=axes())
+
+
+def test_what_is_no_coloring_is_refused():
+    G = nx.path_graph(3)  # graphs of NetworkX have an attribute `graph`
+    for x, kind in ((G, "Graph"), (lagcolor.Graph.of(G), "Graph"), (np.zeros(3, int), "ndarray")):
+        with pytest.raises(lagcolor.OptionError, match=f"this is of type {kind}: pass what lagcolor.color returns"):
+            plot.graph(x, ax=axes())
+    plot.graph(lagcolor.color(G), ax=axes())
+    with pytest.raises(lagcolor.OptionError, match=r"is of a pattern: take plot\.compression"):
+        plot.graph(lagcolor.color(lagcolor.Pattern.of(np.eye(3)), problem="columns"), ax=axes())
 
 
 # ---- layout

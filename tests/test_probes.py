@@ -33,6 +33,13 @@ def test_numbers_to_probe_for_fall(k: int) -> None:
     assert bool(targets) == (k > 3)
 
 
+def test_the_least_number_is_probed_for() -> None:
+    """Probes look for as many colors as the lower bound, but not for fewer, nor for as many as the coloring has."""
+    probes = Probes(random_graph(9, 20, 1), 4, 0)
+    assert probes.sequence == [3]
+    assert [probes.left(k, least) for k, least in ((4, 2), (4, 3), (4, 4), (3, 3))] == [True, True, False, False]
+
+
 @pytest.mark.parametrize(("n", "density", "k"), [(0, 0, 1), (9, 1, 2), (50, 0.5, 3), (80, 0.3, 9), (80, 0.9, 40)])
 def test_completed_colorings(n: int, density: float, k: int) -> None:
     """Proper, and as before where nothing was in conflict."""

@@ -166,7 +166,7 @@ def test_refuses_what_is_not_a_proper_coloring() -> None:
         lagcolor.OptionError, match="unknown method 'x'; there are: ejection, iterated_greedy, heuristics"
     ):
         lagcolor.reduce(G, good, method="x")
-    with pytest.raises(lagcolor.OptionError, match="heuristics has no option 'seed'; it has: none"):
+    with pytest.raises(lagcolor.OptionError, match="reduce has no option 'seed'; options of heuristics: none"):
         lagcolor.reduce(G, good, method="heuristics", seed=1)
     with pytest.raises(
         lagcolor.OptionError, match=r"order of iterated_greedy must be one of mix, reverse, .*, not 'x'"

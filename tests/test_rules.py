@@ -116,6 +116,13 @@ def test_the_default_order(device: str) -> None:
     assert color(G.on(device), rules).to_numpy().tolist() == expected
 
 
+@pytest.mark.parametrize("more", [{}, {"max_colors": 1}, {"max_colors": 1, "fixed": {0: 0, 1: 0}}])
+def test_floats_that_sum_to_the_capacity_fit(more: dict[str, Any]) -> None:
+    """In floating point, 0.1 + 0.2 is greater than 0.3."""
+    result = lagcolor.color(lagcolor.Graph.of(([], []), n=2), weights=[0.1, 0.2], capacity=0.3, **more)
+    assert result.colors.tolist() == [0, 0] and result.verify().ok
+
+
 def test_many_classes_of_little_room() -> None:
     """One vertex per class: the tree over the classes grows."""
     G = random_graph(700, 900, 1)

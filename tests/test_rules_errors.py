@@ -70,6 +70,10 @@ def test_malformed(rules: dict[str, Any], said: str) -> None:
         ({"max_colors": 0}, "max_colors=0: a graph with vertices needs a color"),
         ({"capacity": 0.5}, "capacity: vertex 0 weighs 1, and a class at most 0.5"),
         ({"capacity": [1, 3], "weights": [1, 1, 4, 1]}, "capacity: vertex 2 weighs 4, and a class at most 3"),
+        (
+            {"capacity": [1, 1, 100], "max_colors": 2, "weights": [50, 0, 0, 0]},
+            "capacity: vertex 0 weighs 50, and a class at most 1",
+        ),
         ({"capacity": [1, 2]}, "capacity: the vertices weigh 4, and 2 classes hold 3 at most"),
         ({"capacity": 1, "max_colors": 3}, "capacity: the vertices weigh 4, and 3 classes hold 3 at most"),
         ({"capacity": 1, "fixed": {0: 5, 2: 5}}, "the vertices fixed to color 5 weigh 2, and it has room for 1"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import corpus
@@ -19,7 +21,9 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.engines.lists import ejection
+from lagcolor.engines.lists.barred import barred_colors
 from lagcolor.engines.lists.dsatur import dsatur_with_rules
+from lagcolor.problems import PROBLEMS
 from lagcolor.result import Log
 from lagcolor.rules import Given, Rules, attempts
 from lagcolor.rules.attempts import UNKNOWN
@@ -129,6 +133,14 @@ def planted(k: int, seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
     return G, {"fixed": fixed, "forbidden": forbidden, "max_colors": k}
 
 
+def planted_among_more_colors(seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
+    """The same with 4 colors; every fifteenth vertex may also take 16 other colors."""
+    G, rules = planted(4, seed)
+    others = {v: range(4, 20) for v in range(G.n) if v % 15}
+    forbidden = {v: [*rules["forbidden"].get(v, []), *others.get(v, [])] for v in range(G.n)}
+    return G, {**rules, "forbidden": forbidden, "max_colors": 20}
+
+
 def test_planted_colorings_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempts, "SMALL", 0)
     last = set()
@@ -164,6 +176,39 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     assert search.none_exists or not faults(near, colors, rules)
 
 
+def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal seeds give equal colors, and two seeds give different colors. First-fit in this order reads no seed."""
+    monkeypatch.setattr(attempts, "SMALL", 0)
+    G, rules = planted_among_more_colors(12)
+    results = [color(G, rules, order="natural", seed=seed) for seed in (1, 1, 2)]
+    assert all(result.notes["tried"][-1]["name"] == "ejection" for result in results)
+    assert np.array_equal(results[0].colors, results[1].colors)
+    assert not np.array_equal(results[0].colors, results[2].colors)
+
+
+@pytest.mark.parametrize("k", [1, 7, 63, 64, 65, 128])
+def test_barred_colors(k: int) -> None:
+    """Bits are set for forbidden colors, for colors of neighbors, and from k on."""
+    r, n = np.random.default_rng(k), 30
+    G = random_graph(n, 60, k)
+    near, colors = neighborhoods(G, "distance1"), r.integers(-1, k, n).astype(np.int32)
+    lists = [sorted(set(r.integers(0, 2 * k, 5).tolist())) for _ in range(n)]
+    offsets = np.concatenate([[0], np.cumsum([len(each) for each in lists])])
+    forbidden = np.concatenate(lists).astype(np.int32)
+    barred = barred_colors(G.indptr, G.indices, colors, offsets, forbidden, k)
+    for v in range(n):
+        bits = {c for c in range(64 * barred.shape[1]) if int(barred[v, c // 64]) >> c % 64 & 1}
+        assert bits == ({*lists[v], *colors[near[v]].tolist()} & set(range(k))) | set(range(k, 64 * -(-k // 64)))
+
+
+def test_two_colors_of_little_room_are_found() -> None:
+    """Two stars of four vertices, and four vertices per class: DSATUR fails, which proves nothing."""
+    stars = nx.disjoint_union(nx.star_graph(3), nx.star_graph(3))
+    result = lagcolor.color(stars, max_colors=2, capacity=4)
+    assert result.class_sizes.tolist() == [4, 4] and result.verify().ok
+    assert [row["uncolored"] > 0 for row in result.notes["tried"] if row["name"] == "dsatur"] == [True]
+
+
 def test_room_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that are all but full, so that vertices must change places."""
     monkeypatch.setattr(attempts, "SMALL", 0)
@@ -187,6 +232,34 @@ def test_the_least_number_of_colors() -> None:
     rows = lagcolor.color(nx.dodecahedral_graph(), max_colors=3).notes["tried"]
     assert rows[0]["name"] == "first_fit" and rows[0]["uncolored"] > 0 and rows[-1]["uncolored"] == 0
     assert len({row["name"] for row in rows}) == len(rows) > 1
+
+
+def test_the_result_names_the_attempt_that_found_it() -> None:
+    """The first step is named after the algorithm."""
+    found = set()
+    for seed in range(40):
+        G = nx.gnp_random_graph(14, 0.5, seed=seed)
+        k = lagcolor.color(G, "exact").n_colors
+        for algorithm in ("first_fit", "dsatur"):
+            result = lagcolor.color(G, algorithm, order="random", seed=seed, max_colors=k)
+            tried = result.notes.get("tried", [{"name": algorithm}])
+            last = tried[-1]["name"]
+            by = f"first_fit ({last})" if last in attempts.ORDERS else last
+            assert tried[0]["name"] == algorithm
+            assert result.algorithm == (algorithm if len(tried) == 1 else f"{algorithm} + {by}")
+            found.add(last)
+    assert found > {"first_fit", "dsatur", *attempts.ORDERS}
+
+
+def test_a_saved_coloring_names_the_exhaustive_search(tmp_path: Path) -> None:
+    G = nx.gnp_random_graph(14, 0.5, seed=0)
+    k = lagcolor.color(G, "exact").n_colors
+    result = lagcolor.color(G, order="random", seed=0, max_colors=k)
+    assert "first_fit + exhaustive (" in repr(result)
+    result.save(tmp_path / "c.json")
+    saved = json.loads((tmp_path / "c.json").read_text())
+    assert saved["algorithm"] == "first_fit + exhaustive" and saved["notes"]["tried"][-1]["name"] == "exhaustive"
+    assert saved["n_colors"] == k
 
 
 def test_reasons() -> None:
@@ -294,17 +367,21 @@ def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, 
     return colors
 
 
-def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause() -> None:
-    """Settled: no vertex could take a lower color, so that the verifier finds no gap that no rule explains."""
-    for seed in range(30):
-        G = random_graph(30, 70, seed)
-        r = np.random.default_rng(seed)
-        rules = {"max_colors": 12, "forbidden": {v: r.permutation(12)[:10].tolist() for v in range(30)}}
-        try:
-            result = color(G, rules)
-        except lagcolor.ColoringError:
-            continue
-        assert result.verify().ok
+def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ejection leaves gaps that a vertex could fill, which the verifier reports, and settling fills them."""
+    monkeypatch.setattr(attempts, "SMALL", 0)
+    settle, open_before = attempts.Search.settle, []
+
+    def counted(self: attempts.Search) -> None:
+        report = PROBLEMS["distance1"].verify(self.G, self.colors, rules=self.rules, errors="return")
+        open_before.append(not report.ok)
+        settle(self)
+
+    monkeypatch.setattr(attempts.Search, "settle", counted)
+    for seed in (4, 10, 20):
+        result = color(*planted_among_more_colors(seed))
+        assert result.notes["tried"][-1]["name"] == "ejection" and result.verify().ok
+    assert {*open_before} == {True, False}, "no seed has a gap to close, or each has"
 
 
 @EMULATED

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..errors import OptionError
 from .exits import IMPROPER, OK, complain
+from .outputs import check_outputs
 from .support import console, print_json
 
 COMMAND = ("bench", "measure algorithms and peers")
@@ -58,9 +59,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print a table a graph with news, and return the exit code: see `_exit_code`."""
-    from ..bench import curve, graphs, session
+    from ..bench import curve, graphs, recorder, session
 
     _check(args)
+    check_outputs([Path(args.out) / recorder.FILE], [*args.graph, *args.reference])
     algorithms = args.algorithms
     if args.curve:
         algorithms = list(dict.fromkeys([*curve.NAMES, *(args.algorithms or ["*"])]))

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError
 from . import rules
+from .outputs import check_outputs
 from .support import (
     INPUT_HELP,
     STDIN,
+    add_first_line,
     add_format,
     add_problem,
     assignments,
@@ -23,6 +25,7 @@ from .support import (
     check_stdout,
     check_target,
     console,
+    first_line,
     for_each,
     input_name,
     load,
@@ -45,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
     add_format(parser)
+    add_first_line(parser)
     add_problem(parser)
     parser.add_argument(
         "--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)"
@@ -118,6 +122,7 @@ def run(args: argparse.Namespace) -> int:
     check_stdout(args)
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
+    check_outputs(filter(None, targets.values()), [*args.files, *rules.files(args)])
 
     def one(file: str, prefix: str) -> Coloring:
         result = _color(args, file, targets[file], options, prefix)
@@ -149,7 +154,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         ):  # each GPU reads its own rows
             G: Any = Folder.open(file)
         else:
-            G = load(file, args.symmetrize, one, args.problem, args.format)
+            G = load(file, args.symmetrize, one, args.problem, args.format, **first_line(args))
         shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
         if several is None:
             _load_code(G, args, options)
@@ -181,7 +186,7 @@ def _from_disk(
     """A folder, colored within --memory."""
     from ..api import color
 
-    for name in ("format", "reduce"):
+    for name in ("format", "header", "columns", "reduce"):
         if getattr(args, name) is not None:
             raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
     if given := rules.given(args):
@@ -235,7 +240,7 @@ def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
         raise OptionError(f"--out {out}: for several inputs it must be a folder or hold {{stem}}")
     paths = [Path(pattern.replace("{stem}", stem(file))) for file in files]
     for path in paths:
-        if paths.count(path) > 1:
+        if paths.count(path) > 1:  # also where one input is there twice
             raise OptionError(f"--out {out}: two inputs would be written to {path}")
         check_target(path, EXTENSIONS)
     return list(paths)

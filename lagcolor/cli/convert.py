@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 
 from . import exits
-from .support import STDIN, add_format, input_name, print_json, progress
+from .support import STDIN, add_first_line, add_format, input_name, print_json, progress
 
 COMMAND = ("convert", "make the folder of a graph that fits in no memory")
 
@@ -25,8 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="to make, such as web.csr")
     parser.add_argument("--memory", "-m", default="1GB", metavar="BYTES", help="for arrays, such as 4GB (default: 1GB)")
     parser.add_argument("--n", type=int, metavar="N", help="number of vertices (default: the largest number + 1)")
-    parser.add_argument("--columns", nargs=2, metavar="NAME", help="columns of Parquet files that hold both ends")
     add_format(parser)
+    add_first_line(parser)
     parser.add_argument("--force", action="store_true", help="replace a graph that is there")
     parser.add_argument("--restart", action="store_true", help="forget an unfinished conversion to this folder")
 
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from ..scale.disk.convert import convert
 
     first = input_name(args.edges[0]) if len(args.edges) == 1 else f"{len(args.edges)} files"
-    given = {name: getattr(args, name) for name in ("memory", "n", "columns", "format", "force", "restart")}
+    given = {name: getattr(args, name) for name in ("memory", "n", "columns", "header", "format", "force", "restart")}
     try:
         with progress(f"converting {first}"):
             made = convert(args.edges, args.folder, **given)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import select
 import sys
+import textwrap
 from collections.abc import Collection
 
 from ..errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
+from ..messages import legible
 from .wording import as_flags
 
 OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
+WIDTH = 80  # of a terminal that does not say
 TABLE = """\
 exit codes:
   0    success
@@ -24,7 +28,23 @@ exit codes:
 
 def complain(text: str) -> None:
     """One line on standard error."""
-    print(f"lagcolor: error: {text}", file=sys.stderr)
+    _say(f"lagcolor: error: {text}")
+
+
+def _say(text: str) -> None:
+    """One line on standard error; on a terminal as many as it takes, broken between words."""
+    text = legible(text)
+    if sys.stderr.isatty():
+        text = textwrap.fill(text, _width(), break_long_words=False, break_on_hyphens=False)
+    print(text, file=sys.stderr)
+
+
+def _width() -> int:
+    """Columns of the terminal of standard error, 80 where it does not say."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
+    except OSError:  # also of a stream without a number
+        return WIDTH
 
 
 def reader_has_gone() -> bool:
@@ -41,7 +61,7 @@ def warn(message: Warning | str, options: Collection[str] = ()) -> None:
     text = " ".join(str(message).split())
     if isinstance(message, LagcolorWarning):
         text = as_flags(text, options)
-    print(f"lagcolor: warning: {text}", file=sys.stderr)
+    _say(f"lagcolor: warning: {text}")
 
 
 def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from .support import (
     INPUT_HELP,
+    add_first_line,
     add_format,
     add_problem,
     console,
+    first_line,
     for_each,
     input_name,
     load,
@@ -38,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
     add_format(parser)
+    add_first_line(parser)
     add_problem(parser)
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the input is not symmetric")
 
@@ -48,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
     def one(file: str, prefix: str) -> dict[str, Any]:
         with progress(f"{prefix}reading {input_name(file)}") as shown:
-            G = load(file, args.symmetrize, problem=args.problem, format=args.format)
+            G = load(file, args.symmetrize, problem=args.problem, format=args.format, **first_line(args))
             shown.say(f"{prefix}{input_name(file)}: {said(sizes(G, args.problem))}")
             row = describe(G) if PROBLEMS[args.problem].symmetric else describe_pattern(G)
             row |= bounds(G, args.problem)

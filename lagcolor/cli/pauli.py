@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .outputs import check_outputs
 from .support import check_target, print_json, print_table, progress
 
 COMMAND = ("pauli", "group Pauli strings that commute")
@@ -32,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.out is not None:
         check_target(Path(args.out), files.ENDINGS)
+        check_outputs([args.out], [args.file])
     with progress(f"reading {args.file}") as shown:
         strings = files.read(args.file)
         shown.say(f"grouping {len(strings):,} strings")

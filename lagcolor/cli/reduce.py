@@ -9,15 +9,18 @@ import argparse
 from pathlib import Path
 
 from .color import show
+from .outputs import check_outputs
 from .support import (
     INPUT_HELP,
     STDIN,
+    add_first_line,
     add_format,
     assignments,
     check_inputs,
     check_stdout,
     check_target,
     colors_of,
+    first_line,
     input_name,
     load,
     print_json,
@@ -34,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
     parser.add_argument("colors", metavar="COLORS", help="a proper coloring, as 'lagcolor color --out' writes it; or -")
     add_format(parser)
+    add_first_line(parser)
     parser.add_argument("--method", "-m", default=METHODS[0], help=f"{', '.join(METHODS)} (default: %(default)s)")
     parser.add_argument(
         "--time-limit", type=float, metavar="SECONDS", help="for all of it but reading (default: until the method ends)"
@@ -66,8 +70,9 @@ def run(args: argparse.Namespace) -> int:
     options = assignments(args, reduce)
     if args.out is not None:
         check_target(Path(args.out), EXTENSIONS)
+        check_outputs([args.out], [args.graph, args.colors])
     with progress(f"reading {input_name(args.graph)}") as shown:
-        G = load(args.graph, args.symmetrize, args.device, format=args.format)
+        G = load(args.graph, args.symmetrize, args.device, format=args.format, **first_line(args))
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G)
         shown.say(f"reducing: {G.n:,} vertices, {G.n_edges:,} edges")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..errors import OptionError
 from . import exits
+from .outputs import check_outputs
 from .support import print_json, progress
 
 COMMAND = ("report", "make a page with pictures of measured runs")
@@ -75,6 +76,8 @@ def _check(args: argparse.Namespace) -> None:
         raise OptionError(f"--out {args.out}: there is no folder {args.out.parent}")
     if not os.access(args.out.parent, os.W_OK):
         raise OptionError(f"--out {args.out}: the folder {args.out.parent} may not be written to")
+    read = [file for path in args.results for file in (path.glob("*.jsonl") if path.is_dir() else [path])]
+    check_outputs([args.out], read)
     if not 0 <= args.degrees < float("inf"):
         raise OptionError(f"--degrees must be a number of stored entries, not {args.degrees:g}")
     if args.pictures:
@@ -83,6 +86,7 @@ def _check(args: argparse.Namespace) -> None:
         need_matplotlib()
         if args.pictures.exists() and not args.pictures.is_dir():
             raise OptionError(f"--pictures {args.pictures}: is no folder")
+        check_outputs(args.pictures.glob(f"*.{args.format}"), read, "--pictures")
 
 
 def _plural(n: int, one: str) -> str:

@@ -32,6 +32,11 @@ def given(args: argparse.Namespace) -> tuple[str, ...]:
     return tuple(name for name in NAMES if getattr(args, name) is not None)
 
 
+def files(args: argparse.Namespace) -> list[str]:
+    """What the flags read; a capacity may be a number, and then there is no such file."""
+    return [getattr(args, name) for name in given(args) if name != "max_colors"]
+
+
 def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     """The rules as `lagcolor.color` and `lagcolor.verify` take them, read from their files."""
     from ..io import read_coloring

@@ -33,6 +33,8 @@ def load(
     device: str | None = None,
     problem: str = "distance1",
     format: str | None = None,
+    header: bool | None = None,
+    columns: list[str] | None = None,
 ) -> Any:
     """What a problem is about, on `device`: the graph or pattern of a file or of a generator's specification."""
     from .. import device as dev
@@ -50,11 +52,11 @@ def load(
     if is_file and not symmetric:
         from ..pattern import Pattern
 
-        return Pattern.of(path, device=device, format=format)
+        return Pattern.of(path, device=device, format=format, header=header, columns=columns)
     if is_file:
         from ..io import read
 
-        return read(path, symmetrize=symmetrize, device=device, format=format)
+        return read(path, symmetrize=symmetrize, device=device, format=format, header=header, columns=columns)
     from ..generate.families import FAMILIES, from_spec
 
     family = text.partition(":")[0]
@@ -119,6 +121,21 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", "-f", metavar="FORMAT", help="of the file, where its name does not tell: mtx, edges, col, metis …"
     )
+
+
+def add_first_line(parser: argparse.ArgumentParser) -> None:
+    """The options --header and --columns."""
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="the first line of an edge list names the columns, or is an edge (default: as it seems)",
+    )
+    parser.add_argument("--columns", nargs=2, metavar="NAME", help="columns that hold both ends, by their names")
+
+
+def first_line(args: argparse.Namespace) -> dict[str, Any]:
+    """These options, as a function of the library takes them."""
+    return {"header": args.header, "columns": args.columns}
 
 
 def input_name(text: str) -> str:

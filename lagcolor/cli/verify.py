@@ -17,11 +17,13 @@ from . import rules
 from .exits import IMPROPER, OK
 from .support import (
     INPUT_HELP,
+    add_first_line,
     add_format,
     add_problem,
     check_folder,
     check_inputs,
     colors_of,
+    first_line,
     input_name,
     load,
     print_json,
@@ -39,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
     parser.add_argument("colors", metavar="COLORS", help="colors as 'lagcolor color --out' writes them; or -")
     add_format(parser)
+    add_first_line(parser)
     add_problem(parser)
     parser.add_argument("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
     parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
@@ -54,11 +57,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def _graph(args: argparse.Namespace) -> Any:
     """The graph; with --memory its arrays are mapped, not read."""
     if args.memory is None:
-        return load(args.graph, args.symmetrize, args.device, args.problem, args.format)
+        return load(args.graph, args.symmetrize, args.device, args.problem, args.format, **first_line(args))
     from ..scale.disk import mapped
 
-    for name in ("symmetrize", "device", "format"):
-        if getattr(args, name):
+    for name in ("symmetrize", "device", "format", "header", "columns"):
+        if getattr(args, name) not in (None, args.parser.get_default(name)):
             raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
     check_folder(args.graph)
     return mapped(args.graph)

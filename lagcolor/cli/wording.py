@@ -16,6 +16,9 @@ PHRASES = (
     (r"; Folder\.check\(\) of [\w.]+ names an entry", ""),
     (r" \(a file with labels needs the graph's: labels=G\.labels\)", ""),
     (r"; lagcolor\.(\w+) makes", r"; 'lagcolor \1' makes"),
+    (r" \(of lagcolor\.io\.read and lagcolor\.convert\)", ""),
+    (r"columns=\(('[^']*'), ('[^']*')\)", r"--columns \1 \2"),
+    (r"\blagcolor\.(\w+) alone", r"'lagcolor \1' alone"),
     (r" or to make their graph: `[^`]*`", ""),
     (r"say so with n=(\w+)", r"say so in the file's first line: '# Nodes: \1 Edges: ' and how many edges follow"),
     (r"'cells', 'morton' or None", "cells, morton or none"),
@@ -49,6 +52,8 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
 
     def assigned(found: re.Match[str]) -> str:
         name, value = found["name"], found["value"].strip("'\"")
+        if value == "False" and f"no_{name}" in options:
+            return _flag(f"no_{name}")
         if name not in options or value in ("False", "None"):
             return found[0]
         return _flag(name) + ("" if value == "True" else f" {value}")

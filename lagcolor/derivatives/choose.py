@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .. import device as dev
 from ..api import color
 from ..errors import GraphError, OptionError
 from ..graph import Graph
-from ..names import meant
+from ..names import Owner, meant
 from ..options import choice, flag
 from ..pattern import Pattern
 from ..plan import several
@@ -24,6 +25,14 @@ PARTITIONS = ("columns", "rows", "both", "auto")
 DECOMPRESSIONS = ("direct", "substitution")
 BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
 SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
+PASSED = ("algorithm", "seed", "device", "verify", "trace", "progress")  # on to `color`
+OWN = {
+    "jacobian": ("partition", "decompression", "order", "postprocess", *PASSED),
+    "hessian": ("decompression", "order", "postprocess", "symmetrize", *PASSED),
+}
+# What automatic differentiation calls them.
+ELSEWHERE = {"mode": "partition"}
+PASSES = {"fwd": "columns", "forward": "columns", "rev": "rows", "reverse": "rows"}
 
 
 def jacobian(
@@ -54,9 +63,10 @@ def jacobian(
         rows and columns whose entries are found elsewhere; with one kind those of empty columns or rows alone, so that
         a pattern without entries needs no product.
     **options
-        As of `lagcolor.color`: `algorithm`, `seed`, `device`, `verify`, options of the algorithm. No rules (`fixed`,
-        `forbidden`, `max_colors`, `capacity`, `weights`, `balance`, `equitable`): products are numbered 0 … k − 1, and
-        a color that no entry needs has none. ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps them.
+        As of `lagcolor.color`: `algorithm`, `seed`, `device`, `verify`, `trace`, `progress`, options of the algorithm.
+        No rules (`fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`, `equitable`): products are
+        numbered 0 … k − 1, and a color that no entry needs has none.
+        ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps rules.
 
     Returns
     -------
@@ -85,7 +95,7 @@ def jacobian(
     >>> float(abs(C.decompress(B) - J).max())
     0.0
     """
-    partition = choice("partition", partition, PARTITIONS)
+    partition = choice("partition", partition, PARTITIONS, elsewhere=PASSES)
     decompression = choice("decompression", decompression, DECOMPRESSIONS)
     postprocess = flag("postprocess", postprocess)
     _check(options)
@@ -100,7 +110,7 @@ def jacobian(
     for name in PARTITIONS[:3] if partition == "auto" else (partition,):
         problem = BOTH[decompression] if name == "both" else name
         more = {"postprocess": postprocess} if name == "both" else {}
-        result = _colored(P, problem, order, options | more)
+        result = _colored("jacobian", P, problem, order, options, more)
         if postprocess:
             result = postprocessed(result.graph, result, options.get("verify"))
         tried.append((name, result))
@@ -128,7 +138,7 @@ def hessian(
         Leave out colors that no entry needs, which never makes more products: their vertices are neutral (−1). An
         entry of the diagonal needs the color of its vertex, so that with a full diagonal all colors stay.
     **options
-        As of `lagcolor.color`, without rules; `symmetrize`: add the mirror images of entries that have none.
+        As of `jacobian`; `symmetrize`: add the mirror images of entries that have none.
 
     Returns
     -------
@@ -167,10 +177,10 @@ def hessian(
         P = Pattern.of(S + S.T).on(P.device)
     G, problem = Graph.of(P), SYMMETRIC[decompression]
     if not postprocess:
-        coloring = _colored(G, problem, order, options)
+        coloring = _colored("hessian", G, problem, order, options)
     else:  # of several orders the best is known after it, and what comes out of it is checked
         unchecked = options | {"verify": False}
-        found = [_colored(G, problem, name, unchecked) for name in (order if tries else (order,))]
+        found = [_colored("hessian", G, problem, name, unchecked) for name in (order if tries else (order,))]
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
         coloring = fewest(found) if tries else found[0]
     P = P.on(coloring.device)
@@ -200,15 +210,29 @@ def _without_graph(P: Pattern) -> Pattern:
     return Pattern(P.indptr, P.indices, P.columns, P.labels, P.column_labels) if isinstance(P, Graph) else P
 
 
-def _colored(P: Pattern, problem: str, order: Any, options: dict[str, Any]) -> Coloring:
-    """A coloring, on the CPU where the problem has no algorithm for the device of the pattern."""
+def _colored(
+    function: str, P: Pattern, problem: str, order: Any, options: dict[str, Any], more: Mapping[str, Any] | None = None
+) -> Coloring:
+    """A coloring, on the CPU where the problem has no algorithm for the device of the pattern.
+
+    `function` is what the user called with `options`; `more` are options of the algorithm beside these.
+
+    Raises
+    ------
+    OptionError
+        There is no such option.
+    """
     algorithm = meant(options.get("algorithm", "auto"), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
+    others = {name: value for name, value in options.items() if name not in PASSED}
+    own = Owner(function, row.name, row.options, OWN[function], ELSEWHERE, listed=True).spelled(others)
+    how = {name: options[name] for name in PASSED if name in options}
+    how |= {**own, **(more or {}), "order": order, "problem": problem}
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:
-        result = color(P, order=order, problem=problem, device="cpu", **options)
+        result = color(P, **how | {"device": "cpu"})
         result.notes["device"] = f"{problem} was colored on the CPU: {row.name} does not run on a GPU"
         result.colors, result.graph = dev.to_device(result.colors, P.device), P
         return result
     if PROBLEMS[problem].symmetric and not isinstance(P, Graph):
         raise OptionError(f"{problem} is of symmetric patterns")
-    return color(P, order=order, problem=problem, **options)
+    return color(P, **how)

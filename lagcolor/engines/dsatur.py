@@ -5,7 +5,8 @@ the smaller id. Saturation leaves few ties among the vertices that matter, so th
 no color against Brélaz's degree in the uncolored subgraph, and it lets a bitmap stand for a heap.
 
     masks[k, v]    which of the colors 64k … 64k + 63 the neighbours of v show; page 0 all ones: v has a color
-    slots[v]       rank of v in the order (upper 32 bits) and its saturation (lower 32)
+    slots[v]       rank of v in the order (upper 32 bits), and its saturation (lower 32), in whose place its position in
+                   the order of coloring is once it has a color
     low[s]         a bit per rank: the vertices that have had saturation s
     mid[s], high[s]  a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks a bit
     left           a bit per rank: no color yet
@@ -71,7 +72,7 @@ def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.
     colors = np.empty(0, np.int32)
     if G.n:
         indptr, indices = unsigned(G)
-        colors = color_all(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
+        colors, _ = color_all(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
     log.round(active=G.n, colored=G.n, conflicts=0)
     return colors
 
@@ -89,8 +90,13 @@ def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
         k = min(2 * k, most)
 
 
-def color_all(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int) -> np.ndarray:
-    """DSATUR colors, int32, of a CSR graph with n ≥ 1, ties by position in `sequence`."""
+def color_all(
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """DSATUR colors, int32, of a CSR graph with n ≥ 1, ties by position in `sequence`.
+
+    The second array, of uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
+    """
     n = len(sequence)
     colors, risen = np.empty(n, np.int32), np.empty(max_degree, np.uint32)
     masks, slots = np.zeros((1, n), np.uint64), np.empty(n, np.uint64)
@@ -100,7 +106,7 @@ def color_all(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max
     for level, bits in zip(levels, (n, words(n), words(words(n))), strict=True):
         level[0] = ones(bits)
     saturate(indptr, indices, sequence, colors, masks, slots, left, *levels, risen)
-    return colors
+    return colors, slots
 
 
 def words(bits: int) -> int:
@@ -130,6 +136,7 @@ def saturate(
             s -= ONE
             continue
         v = sequence[r]
+        slots[v] = (r << HALF) | (np.uint64(sequence.size) - todo)
         left[r >> SIX] ^= ONE << (r & LAST_BIT)
         todo -= ONE
         page = ZERO

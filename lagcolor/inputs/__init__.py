@@ -67,6 +67,7 @@ def arrays_of_file(
     format: str | None = None,
     device: str | None = None,
     n: int | None = None,
+    told: Any = None,
 ) -> Arrays:
     """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
     from ..io.files import said
@@ -74,7 +75,7 @@ def arrays_of_file(
 
     if device is not None:
         dev.parse_device(device)
-    structure = read(path, symmetrize, format)
+    structure = read(path, symmetrize, format, told)
     passed = stopwatch()
     try:
         return _canonical(sized(structure, n), symmetrize, device, passed)

@@ -8,8 +8,9 @@ import numpy as np
 
 from .. import device as dev
 from ..errors import GraphError
+from . import lists
 from .dense import dense
-from .ends import NO_NUMBERS, Ends
+from .ends import NO_NUMBERS, Ends, are_integers, integers_of
 from .matrices import COLUMNS, DENSE, square
 from .structure import Structure
 
@@ -87,8 +88,10 @@ def _array_of(x: Any, a: Any, name: str) -> str:
     return f"{dev.module_of(a).__name__}.{make}({name})"
 
 
-def pair(x: Any) -> Structure | Ends | None:
+def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
     """The edges of a tuple or list of two index arrays, or of names; None for anything else.
+
+    `function` is what the user called.
 
     Raises
     ------
@@ -99,11 +102,7 @@ def pair(x: Any) -> Structure | Ends | None:
         return None
     if isinstance(x, list) and all(isinstance(end, list) for end in x):
         if len(x[0]) == len(x[1]):
-            raise GraphError(
-                f"a list of two lists of {len(x[0])} may be two edges or the two ends of {len(x[0])}: say which, with "
-                "`Graph.of(list(map(tuple, x)))` or `Graph.of(tuple(x))`; Graph.of takes a list of pairs, a pair of "
-                "lists (u, v), and an edge index of shape (2, m)"
-            )
+            raise GraphError(lists.two_lists(x, function))
         return None
     if isinstance(x, list) and any(isinstance(end, (list, range)) for end in x):
         return None
@@ -124,6 +123,8 @@ def _end(x: Any, name: str) -> Any:
         return as_array(x)
     if isinstance(x, list) and any(isinstance(e, (str, tuple)) for e in x):
         return x
+    if isinstance(x, list) and are_integers(x):  # of which NumPy makes floats where some are over 2**63
+        return integers_of(x)
     try:
         return np.asarray(x)
     except ValueError as e:

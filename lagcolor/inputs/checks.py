@@ -41,6 +41,16 @@ def integers(a: Any, name: str) -> None:
     raise GraphError(f"{message}: convert with .astype(np.int64) if every entry is a vertex number")
 
 
+def whole_floats(a: np.ndarray) -> np.ndarray:
+    """Floats as int64 where all are whole numbers that their type tells from their neighbors; any other array as it is.
+
+    A float64 has 53 bits for a number: 2**53 may be 2**53 + 1, rounded.
+    """
+    if a.dtype.kind != "f" or not np.isfinite(a).all() or (a != np.floor(a)).any():
+        return a
+    return a.astype(np.int64) if (abs(a) < 2.0 ** (np.finfo(a.dtype).nmant + 1)).all() else a
+
+
 def vertices_of(a: Any, name: str) -> int:
     """Largest index + 1, at least 0."""
     if len(a) == 0:

@@ -6,6 +6,7 @@ small matrices of a process by NumPy. Beside the matrix and its CSR there is one
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from .. import device as dev
 from ..device.compiled import njit
 from ..device.first import FirstEntries
 from ..device.intrinsics import ctz64
-from ..errors import GraphError
+from ..errors import AmbiguityWarning, GraphError, level_of_caller
 from .matrices import DENSE, of_shape
 from .structure import Structure
 
@@ -22,6 +23,8 @@ BLOCK = 1 << 20  # entries at a time
 WORD = 8  # bytes
 ONE, THREE, EIGHT = np.uint64(1), np.uint64(3), np.uint64(8)
 LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
+SHORT = 64  # vertices that an element may have: 4³ in a cube of third order
+FULL = 0.9  # share of entries that are not zero where these may be numbers of vertices
 _first = FirstEntries()
 FEW = 4  # a second look at the words that are not zero pays where these are fewer than one in so many
 
@@ -168,6 +171,33 @@ def _on_gpu(a: Any) -> Structure:
                 raise _is_nan(*(int(k) for k in nan[0]))
         rows, cols = xp.nonzero(a)
     return Structure("coo", rows, cols, int(a.shape[0]))
+
+
+def warn_of_elements(a: Any, entries: int) -> None:
+    """Warn where a dense matrix seems to have the vertices of an element of a mesh in each row, or each column.
+
+    That is where it has integers, few of them in a row, at least one that is a number past the row's length, and hardly
+    any zero: as a matrix it has one color per row.
+    """
+    (rows, columns), short, long = a.shape, min(a.shape), max(a.shape)
+    if a.dtype.kind not in "iu" or not 2 <= short <= SHORT or long < 2 * short or entries < FULL * a.size:
+        return
+    with dev.using(a):
+        if int(a.min()) < -1 or int(a.max()) < short:  # -1 fills the rows of smaller elements
+            return
+    name = dev.module_of(a).__name__
+    if rows > columns:
+        each, pairs = "row", f"({name}.repeat({name}.arange({rows}), {columns}), x.ravel())"
+    else:
+        each, pairs = "column", f"(x.ravel(), {name}.tile({name}.arange({columns}), {rows}))"
+    warnings.warn(
+        f"an integer array of shape {tuple(a.shape)} with hardly any zero is read as a dense matrix, whose {each}s all "
+        f"meet. If each {each} has the vertices of an element, as in a mesh, pass these as entries, "
+        f"`Pattern.of({pairs})`; if it is a matrix, pass `Pattern.of(x.astype(float))`, which is read without this "
+        "warning",
+        AmbiguityWarning,
+        stacklevel=level_of_caller(),
+    )
 
 
 def _is_nan(i: int, j: int) -> GraphError:

@@ -142,10 +142,16 @@ def _numbers(x: Any) -> Any:
     """A list, or an array of objects, as one of integers if all of it are whole numbers that fit; an array as it is."""
     if isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in NO_NUMBERS:
         x = x.tolist()
-    if not isinstance(x, list):
-        return x
-    if not all(issubclass(kind, int | np.integer) and kind is not bool for kind in set(map(type, x))):
-        return x
+    return integers_of(x) if isinstance(x, list) and are_integers(x) else x
+
+
+def are_integers(x: list[Any]) -> bool:
+    """Whether all of a list are integers, of Python or of NumPy in any mixture."""
+    return all(issubclass(kind, int | np.integer) and kind is not bool for kind in set(map(type, x)))
+
+
+def integers_of(x: list[Any]) -> Any:
+    """Integers as an array of int64, or the list itself where one does not fit."""
     try:
         return np.fromiter(x, np.int64, len(x))
     except OverflowError:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import GraphError
+from . import lists
 from .ends import Ends
 
 _PAIR = "a pair of vertices, (u, v)"
@@ -65,7 +66,7 @@ def from_pairs(x: Iterable[Any], takes: str) -> Ends:
     if bad:
         at = next(i for i, e in enumerate(edges) if type(e) in bad)
         if not isinstance(edges[at], Iterable) or isinstance(edges[at], str | bytes | Mapping):
-            raise _no_pair(x, at, edges[at], takes)
+            raise _no_pair(x, edges, at, takes)
         edges = [tuple(e) if type(e) in bad else e for e in edges]
     sizes = set(map(len, edges))
     if sizes <= {2}:
@@ -73,14 +74,14 @@ def from_pairs(x: Iterable[Any], takes: str) -> Ends:
         return Ends.of(flat[::2], flat[1::2])
     for i, e in enumerate(edges):
         if len(e) != 2 and not (len(e) == 3 and isinstance(e, tuple)):
-            raise _no_pair(x, i, e, takes)
+            raise _no_pair(x, edges, i, takes)
     return Ends.of([e[0] for e in edges], [e[1] for e in edges])
 
 
-def _no_pair(x: Any, at: int, e: Any, takes: str) -> GraphError:
-    kind = f"{type(x).__module__}.{type(x).__qualname__}"
+def _no_pair(x: Any, edges: Sequence[Any], at: int, takes: str) -> GraphError:
+    kind, e = f"{type(x).__module__}.{type(x).__qualname__}", edges[at]
     shown = repr(e) if len(repr(e)) <= 60 else repr(e)[:57] + "…"
-    remedy = "; if it has the neighbors of each vertex, pass `dict(enumerate(x))`" if isinstance(e, list) else ""
+    remedy = lists.rows(edges, takes.partition(" ")[0]) if edges is x else ""
     return GraphError(f"cannot read {kind}: element {at} is {shown}, not {_PAIR}{remedy}; {takes}")
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from semirings.compiling import stopwatch
 
 from .. import device as dev
-from ..errors import GraphError
+from ..errors import GraphError, OptionError
 from . import arrays, pairs
+from .dense import warn_of_elements
 from .ends import Ends
 from .families import reader_of
 from .sizes import sized
@@ -46,7 +47,7 @@ class PatternArrays(NamedTuple):
 
 
 def pattern_arrays(
-    x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None
+    x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None, told: Any = None
 ) -> PatternArrays:
     """The canonical arrays of anything but a Pattern; see `Pattern.of`, which this is behind."""
     if device is not None:
@@ -55,8 +56,10 @@ def pattern_arrays(
     if isinstance(x, (str, os.PathLike)):
         from ..io.formats import read
 
-        structure = sized(read(x, format=format), None)
+        structure = sized(read(x, format=format, told=told), None)
         passed = stopwatch()
+    elif told is not None:
+        raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
     else:
         structure = _read(x, shape)
     if device is not None:
@@ -75,7 +78,7 @@ def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
     reader = reader_of(x, matrix=True)
     found = reader(x) if reader is not None else None
     if found is None and isinstance(x, (tuple, list)):
-        found = arrays.pair(x)
+        found = arrays.pair(x, "Pattern.of")
         if isinstance(found, Structure):
             return _entries(found, shape)
     elif found is None and (a := arrays.as_array(x)) is not None:
@@ -86,7 +89,9 @@ def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
                 f"an integer array of shape {tuple(a.shape)} may be two index arrays or a dense matrix: say which, "
                 f"with Pattern.of((x[0], x[1])) or Pattern.of({dev.module_of(a).__name__}.asarray(x, float))"
             )
-        return arrays.dense(a)
+        found = arrays.dense(a)
+        warn_of_elements(a, len(found.second))
+        return found
     if found is None:
         found = pairs.from_container(x, f"Pattern.of takes {ACCEPTED}")
     if found is None:

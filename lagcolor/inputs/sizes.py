@@ -40,8 +40,8 @@ def _far_apart(u: Any, v: Any) -> bool:
     """Whether fewer than a quarter of the numbers up to the largest, which is over 1000, occur."""
     if not len(u) or not len(v) or {u.dtype.kind, v.dtype.kind} - set("iu") or dev.is_cupy(u):
         return False
-    n = 1 + int(max(u.max(), v.max()))
-    if n <= FEW or min(u.min(), v.min()) < 0:
+    n = 1 + max(int(u.max()), int(v.max()))
+    if n <= FEW or min(int(u.min()), int(v.min())) < 0:
         return False
     if n > 2 * FAR_APART * len(u):  # too few ends: no need to count
         return True
@@ -52,8 +52,11 @@ def _far_apart(u: Any, v: Any) -> bool:
 
 
 def _renumbered(structure: Structure) -> Structure:
-    labels = np.union1d(structure.first, structure.second)
-    u, v = (np.searchsorted(labels, end) for end in (structure.first, structure.second))
+    u, v = structure.first, structure.second
+    if np.result_type(u, v).kind == "f":  # int64 and uint64, of which NumPy would make floats; none is negative
+        u, v = u.astype(np.uint64), v.astype(np.uint64)
+    labels = np.union1d(u, v)
+    u, v = (np.searchsorted(labels, end) for end in (u, v))
     return replace(structure, first=u, second=v, n=len(labels), labels=labels.tolist())
 
 

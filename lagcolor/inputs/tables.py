@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import GraphError
+from .checks import whole_floats
 from .dense import dense
 from .ends import Ends
 from .structure import Structure
@@ -132,15 +133,29 @@ def _ends(columns: list[Column], names: tuple[Any, Any], drop: str) -> Ends:
     for column, name in zip(columns, called, strict=True):
         if column.missing is not None:
             raise GraphError(f"{name} has no value in row {column.missing}: leave such rows out, `Graph.of({drop})`")
-    u, v = (_whole(column.values) for column in columns)
+    u, v = (_whole(column.values, name) for column, name in zip(columns, called, strict=True))
     return Ends.of(u, v, (called[0], called[1]))
 
 
-def _whole(values: Any) -> Any:
-    """Floats that are whole numbers as these: pandas makes floats of a column that lacks a value somewhere."""
-    floats = isinstance(values, np.ndarray) and values.dtype.kind == "f"
-    whole = floats and np.isfinite(values).all() and (values == np.floor(values)).all() and (abs(values) < 2**53).all()
-    return values.astype(np.int64) if whole else values
+def _whole(values: Any, name: str) -> Any:
+    """Floats that are whole numbers as these: pandas makes floats of a column that lacks a value somewhere.
+
+    Raises
+    ------
+    GraphError
+        They are so large that different numbers may have become one.
+    """
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
+        return values
+    found = whole_floats(values)
+    large = np.flatnonzero(np.isfinite(values) & (abs(values) >= 2.0 ** (np.finfo(values.dtype).nmant + 1)))
+    if len(large):
+        raise GraphError(
+            f"{name} has {float(values[large[0]])!r} in row {large[0]}: {values.dtype} rounds numbers of that size, so "
+            "that different vertices become one. Read the column as integers; of pandas a column with missing values "
+            "may have the type 'Int64'"
+        )
+    return found
 
 
 def _of_pandas(s: Any) -> Column:
@@ -157,7 +172,7 @@ def _of_pandas(s: Any) -> Column:
 def _of_polars(s: Any) -> Column:
     if s.null_count():
         return Column(None, int(s.is_null().arg_true()[0]))
-    numbers = s.dtype.is_numeric() and not s.dtype.is_decimal()
+    numbers = s.dtype.is_float() or (s.dtype.is_integer() and "128" not in str(s.dtype))  # which NumPy has not
     return Column(s.to_numpy() if numbers else s.to_list(), None)
 
 

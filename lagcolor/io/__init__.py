@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..inputs import arrays_of_file
 from ..progress import listened
 from .colorings import read_coloring, write_coloring
 from .files import atomic
-from .formats import FOLDER, FORMATS, Format, format_of, function
+from .formats import FOLDER, FORMATS, Format, first_line, format_of, function
 from .rules import read_capacity, read_forbidden, read_weights
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
 @listened
 def read(
     path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, device: str | None = None,
-    *, progress: Any = None,
+    *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
 ) -> Graph:  # fmt: skip
     """The graph of a file.
 
@@ -45,6 +46,12 @@ def read(
         A name in `FORMATS` or an extension; default: what the name of the file says.
     device : str, optional
         "cpu", "cuda", "cuda:1".
+    header : bool, optional
+        Whether the first line of an edge list names the columns; default: where it has words such as source and
+        target, or words above numbers.
+    columns : pair of str, optional
+        Names of the columns of an edge list that hold both ends; default: the first two, or those named source and
+        target or the like. A list of numbers without names of columns has the ends in the first two.
     progress : callable, True or None
         As for `lagcolor.color`.
 
@@ -59,8 +66,15 @@ def read(
         Unknown format, or a malformed file: the message names file, line or field, and what was expected.
     GraphError
         A well-formed file that holds no undirected graph: rectangular or asymmetric.
+    OptionError
+        `header` or `columns` is of the wrong type, or the file is no edge list.
     OSError
         The file cannot be opened.
+
+    Warns
+    -----
+    AmbiguityWarning
+        The first line of an edge list may be an edge or name the columns.
 
     Examples
     --------
@@ -68,7 +82,7 @@ def read(
     >>> lagcolor.io.read("wheel.col")
     <Graph: 4 vertices, 5 edges, on cpu>
     """
-    return Graph(*arrays_of_file(path, symmetrize, format, device))
+    return Graph(*arrays_of_file(path, symmetrize, format, device, told=first_line(header, columns)))
 
 
 def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> None:

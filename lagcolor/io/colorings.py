@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..result import Coloring
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
+TOP = 2**31 - 1  # the largest color
 
 
 class OtherGraphError(FormatError):
@@ -44,7 +45,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Coloring | Any) -> No
     FormatError
         Another extension.
     ColoringError
-        The array is not one-dimensional, or not of integers.
+        The array is not one-dimensional, or not of integers of int32.
     OSError
         The file cannot be written; what was at `path` is still there.
 
@@ -91,6 +92,11 @@ def _plain_colors(colors: Any) -> np.ndarray:
     array = np.asarray(dev.to_device(colors, "cpu"))
     if array.ndim != 1 or (array.dtype.kind not in "iu" and len(array)):
         raise ColoringError(f"colors are integers, one per vertex, not {array.dtype} of shape {array.shape}")
+    if len(array) and (int(array.min()) < -TOP - 1 or int(array.max()) > TOP):
+        v = int(array.argmax() if int(array.max()) > TOP else array.argmin())
+        raise ColoringError(
+            f"vertex {v} has color {int(array[v])}, which is no int32: colors go from 0 to {TOP}, and -1 means none"
+        )
     return array
 
 

@@ -33,6 +33,7 @@ from ..inputs.structure import Structure
 from . import emit, parse
 from .columns import LONGEST, Layout, layout
 from .files import bare_name, load, malformed
+from .formats import AS_IT_SEEMS, FirstLine
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -51,15 +52,18 @@ class Counts(NamedTuple):
     line: int
 
 
-def read(path: Path, symmetrize: bool) -> Structure:
+def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
-    head, counts, fields = begin(path, buf)
+    head, counts, fields = begin(path, buf, told)
     if fields.named:
         from ..inputs.ends import Ends
-        from .names import pairs
+        from .names import Lookout, pairs
 
         ends = Ends(*pairs(path, buf, head.at, head.line, fields))
+        lookout = Lookout(fields.doubt)
+        lookout.look(ends.u, ends.v, True)
+        lookout.end()
         check_count(path, head.line, len(ends.u), counts)
         return ends.graph()
     u, v = numbers(path, buf, head.at, head.line, fields)
@@ -81,7 +85,7 @@ def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> Non
         raise malformed(path, what, counts.line)
 
 
-def begin(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None, Layout]:
+def begin(path: Path, buf: np.ndarray, told: FirstLine = AS_IT_SEEMS) -> tuple[parse.LineReader, Counts | None, Layout]:
     """Past the comments and column names; what SNAP's comment declares, if it is there; how lines are read."""
     head, counts = parse.LineReader(buf), None
     start = buf[:BEGINNING]
@@ -102,7 +106,7 @@ def begin(path: Path, buf: np.ndarray) -> tuple[parse.LineReader, Counts | None,
     while _is_comment(below.peek()):
         below.skip()
     first, second = (parse.text_line(buf, at, LONGEST) for at in (head.at, below.at))
-    found, is_header = layout(path, head.line, first, second)
+    found, is_header = layout(path, head.line, first, second, told)
     return below if is_header else head, counts, found
 
 

@@ -21,11 +21,12 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..errors import FormatError, GraphError
+from ..errors import FormatError, GraphError, OptionError
 from ..inputs.structure import Structure
 from ..names import unknown
+from ..options import flag
 from .files import STDIN, bare_name, said
 
 
@@ -64,19 +65,70 @@ FORMATS = {
         Format("npz", (".npz",), "scipy or NumPy archive", "npz:read", "npz:write"),
     )
 }
+CONVERTED = {"parquet": (".parquet", ".pq"), "npy": (".npy",)}  # that lagcolor.convert reads, and nothing else
 FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
 
 
-def read(path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None) -> Structure:
-    """The arrays of a file, not checked for symmetry; parameters and errors as of `lagcolor.io.read`."""
+class FirstLine(NamedTuple):
+    """What a caller says of the first line of edge lists.
+
+    Attributes
+    ----------
+    header : bool or None
+        Whether it names the columns; None: as it seems.
+    columns : pair of str or None
+        Those that hold the ends of edges; None: as the names say.
+    """
+
+    header: bool | None = None
+    columns: tuple[str, str] | None = None
+
+
+AS_IT_SEEMS = FirstLine()
+
+
+def read(
+    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None
+) -> Structure:
+    """The arrays of a file, not checked for symmetry; parameters and errors as of `lagcolor.io.read`.
+
+    `told` is what a caller says of the first line.
+    """
     path = Path(path)
-    reader = function(format_of(path, format).reader)
+    row = format_of(path, format)
+    check_told(path, row.name, told)
+    reader = function(row.reader)
     try:
-        return reader(path, symmetrize)
+        return reader(path, symmetrize) if told is None else reader(path, symmetrize, told)
     except FormatError:
         raise
     except GraphError as e:
         raise type(e)(f"{said(path)}: {e}") from e
+
+
+def first_line(header: Any, columns: Any) -> FirstLine | None:
+    """What a caller says of the first line of an edge list; None where that is nothing.
+
+    Raises
+    ------
+    OptionError
+        It is of the wrong type, or contradicts itself.
+    """
+    if header is None and columns is None:
+        return None
+    if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
+        raise OptionError(f"columns must be two names, as in columns=('source', 'target'), not {columns!r}")
+    header = flag("header", header, none=True)
+    if columns is not None and header is False:
+        raise OptionError("columns has names of columns, and header=False says that there are none: leave one out")
+    return FirstLine(header, None if columns is None else tuple(columns))
+
+
+def check_told(path: Path, format: str, told: FirstLine | None, formats: tuple[str, ...] = ("edges",)) -> None:
+    """Raise an OptionError where a caller says something of the first line of a file whose format has no such line."""
+    if told is not None and format not in formats:
+        what = "header" if told.columns is None else "columns"
+        raise OptionError(f"{what} is for the format {' or '.join(formats)}, and {said(path)} has the format {format}")
 
 
 def format_of(path: Path, name: str | None) -> Format:
@@ -93,6 +145,7 @@ def format_of(path: Path, name: str | None) -> Format:
         for row in rows:
             if wanted == row.name or f".{wanted.removeprefix('.')}" in row.extensions:
                 return _folder(path) if row is FOLDER else row
+        _check_converted(path, wanted)
         raise FormatError(unknown("format", name, [row.name for row in rows]))
     bare = bare_name(path)
     for row in FORMATS.values():
@@ -100,11 +153,23 @@ def format_of(path: Path, name: str | None) -> Format:
             return row
     if path.is_dir() or bare.endswith(FOLDER.extensions):
         return _folder(path)
+    for format, endings in CONVERTED.items():
+        if bare.endswith(endings):
+            _check_converted(path, format)
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
         f"{said(path)}: cannot tell the format from the name; known are {known}, each also with .gz, and "
         f"{FOLDER.extensions[0]}. Or name it, as in format='mtx'; there are: {', '.join(row.name for row in rows)}"
     )
+
+
+def _check_converted(path: Path, format: str) -> None:
+    """Raise a FormatError where a format is one that only a conversion reads."""
+    if format in CONVERTED:
+        raise FormatError(
+            f"{said(path)}: the format {format} is read by lagcolor.convert alone, which makes a folder of the "
+            f"graph, such as {Path(bare_name(path)).stem}.csr, that can be read everywhere"
+        )
 
 
 def _folder(path: Path) -> Format:

@@ -12,15 +12,17 @@ blanks. Fields in double quotes may contain it. Which fields are the ends: colum
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import AmbiguityWarning, level_of_caller
 from ..progress import stage
 from . import parse
-from .columns import Layout, split
+from .columns import OF, Doubt, Layout, split
 from .files import malformed
 
 PART = 1 << 12  # lines between two reports of progress
@@ -33,6 +35,42 @@ class Row(NamedTuple):
     v: str
     line: int
     text: str
+
+
+class Lookout:
+    """Watches the names of a file for the words of its first line, which may be an edge or name the columns.
+
+    Names of columns are no vertices. Where the line is taken for an edge and no other edge has one of its words, or
+    where it is taken for names of columns and an edge has one, there is a warning.
+    """
+
+    def __init__(self, doubt: Doubt | None) -> None:
+        self._doubt, self._edges = doubt, 0
+
+    def look(self, u: list[str], v: list[str], first: bool) -> None:
+        """Some more edges; `first`: the first of the file is among them."""
+        if self._doubt is None or not (first or self._edges or self._doubt.header):
+            return  # of a conversion that goes on nothing is known of the edges before
+        found = sum(ends.count(word) for ends in (u, v) for word in self._doubt.words)
+        self._edges += len(u)
+        if self._doubt.header and found:
+            self._warn("is taken for names of columns, and edges below it have such a name, too")
+        if found > (2 if first else 0):
+            self._doubt = None
+
+    def end(self) -> None:
+        """There are no more."""
+        if self._doubt is not None and not self._doubt.header and self._edges > 1:
+            self._warn("is taken for an edge, and no other edge has one of its names")
+
+    def _warn(self, what: str) -> None:
+        assert self._doubt is not None
+        warnings.warn(
+            f"{self._doubt.where}: {self._doubt.text} {what}: pass header=True if it names the columns, header=False "
+            f"if it is an edge{OF}",
+            AmbiguityWarning,
+            stacklevel=level_of_caller(),
+        )
 
 
 def pairs(

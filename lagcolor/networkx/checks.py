@@ -12,6 +12,7 @@ import numpy as np
 from ..facts import bipartition
 from ..problems.distance1 import verify
 from .graph import BackendGraph
+from .traversals import discovered
 
 
 def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
@@ -61,4 +62,4 @@ def two_colors(G: BackendGraph) -> dict[Any, int]:
     sides = None if G.has_loops else bipartition(G.graph)
     if sides is None:
         raise nx.NetworkXError("Graph is not bipartite.")
-    return G.by_node((1 - sides) * (G.graph.degrees > 0))
+    return G.by_node((1 - sides) * (G.graph.degrees > 0), discovered(G.indptr, G.indices))

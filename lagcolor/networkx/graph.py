@@ -75,9 +75,12 @@ class BackendGraph:
         """Name → number of the node."""
         return {node: i for i, node in enumerate(self.nodes)}
 
-    def by_node(self, values: Any) -> dict[Any, Any]:
-        """Node → its entry of an array, as Python's own numbers."""
-        return dict(zip(self.nodes, values.tolist(), strict=True))
+    def by_node(self, values: Any, sequence: Any = None) -> dict[Any, Any]:
+        """Node → its entry of an array, as Python's own numbers; in the order of `sequence`, or that of the graph."""
+        if sequence is None:
+            return dict(zip(self.nodes, values.tolist(), strict=True))
+        nodes, numbers = self.nodes, sequence.tolist()
+        return dict(zip([nodes[v] for v in numbers], values[sequence].tolist(), strict=True))
 
     def row(self, v: int) -> list[Any]:
         """Names of the neighbors of node number v, in NetworkX's order."""

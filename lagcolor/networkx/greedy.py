@@ -24,6 +24,7 @@ import numpy as np
 from networkx.algorithms.coloring import greedy_coloring as theirs
 
 from ..api import color
+from ..engines.dsatur import color_all
 from ..engines.greedy.interchange import with_interchange
 from ..engines.greedy.sequential import unsigned
 from ..orders import Priorities
@@ -64,7 +65,7 @@ def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: 
     if interchange and strategy in _NO_INTERCHANGE:
         raise nx.NetworkXPointlessConcept(f"interchange cannot be used with {_NO_INTERCHANGE[strategy]}")
     if strategy is theirs.strategy_saturation_largest_first:
-        return G.by_node(color(G.graph, "dsatur", order=G.degree).colors)
+        return _dsatur(G)
     if strategy not in _SEQUENCES:
         return nx.greedy_color.orig_func(G.to_networkx(), strategy, interchange)
     sequence = _SEQUENCES[strategy](G)
@@ -74,7 +75,17 @@ def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: 
         return G.by_node(colors)
     earlier = np.empty(len(G), np.int32)
     earlier[sequence] = np.arange(len(G), 0, -1, dtype=np.int32)
-    return G.by_node(color(G.graph, order=earlier).colors)
+    return G.by_node(color(G.graph, order=earlier).colors, sequence)
+
+
+def _dsatur(G: BackendGraph) -> dict[Any, int]:
+    """DSATUR, ties by degree, in the order of coloring."""
+    ties = Priorities.of(G.graph, G.degree).sequence.view(np.uint32)
+    colors, slots = color_all(*unsigned(G.graph), ties, G.graph.max_degree)
+    verify(G.graph, colors)
+    sequence = np.empty(len(G), np.int32)
+    sequence[slots.astype(np.uint32)] = np.arange(len(G), dtype=np.int32)
+    return G.by_node(colors, sequence)
 
 
 def _largest_first(G: BackendGraph) -> np.ndarray:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 FUNCTIONS = {
-    "greedy_color": "Undirected graphs. All strategies and `interchange`; `largest_first`, `random_sequential`, "
-    "`connected_sequential_*` and `DSATUR` give NetworkX's colors, with `interchange`, too. Your own strategy "
-    "functions are run by NetworkX.",
+    "greedy_color": "Undirected graphs. All strategies, and `interchange` where NetworkX takes it; `largest_first`, "
+    "`random_sequential` and `connected_sequential_*`, with and without `interchange`, and `DSATUR` give NetworkX's "
+    "colors. Your own strategy functions are run by NetworkX.",
     "equitable_color": "Undirected graphs. Class sizes differ by at most 1; which vertices share a class is not "
     "the same as in NetworkX.",
     "is_coloring": "Undirected graphs; by default only where the graph has been converted already.",

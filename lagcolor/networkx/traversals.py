@@ -1,4 +1,4 @@
-"""NetworkX's connected orders: each component begins at the node that its set has first, so such a set is made."""
+"""NetworkX's connected orders, whose components begin at the node that a set has first, and that of bipartite.color."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..device.compiled import njit
 from ..orders.traversals import breadth_first
 from .graph import BackendGraph
 
@@ -40,3 +41,28 @@ def connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, An
         first = next(iter(component))
         roots[i] = first if G.graph.labels is None else G.number[first]
     return traverse(indptr, indices, roots)[0]
+
+
+@njit(cache=True, nogil=True)
+def discovered(indptr: Any, indices: Any) -> Any:
+    """The nodes as `bipartite.color` of NetworkX finds them: from a stack of them, and last those without neighbors."""
+    n = indptr.size - 1
+    out, stack, seen = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.bool_)
+    count = 0
+    for alone in (False, True):
+        for root in range(n):
+            if seen[root] or (indptr[root] == indptr[root + 1]) != alone:
+                continue
+            stack[0], size = root, 1
+            seen[root], out[count] = True, root
+            count += 1
+            while size > 0:
+                size -= 1
+                v = stack[size]
+                for e in range(indptr[v], indptr[v + 1]):
+                    u = indices[e]
+                    if not seen[u]:
+                        seen[u], out[count], stack[size] = True, u, u
+                        count += 1
+                        size += 1
+    return out

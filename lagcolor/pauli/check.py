@@ -33,16 +33,10 @@ def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Finding
 
 def _letters(strings: PauliStrings) -> np.ndarray:
     """uint8, shape (n, qubits): 0 I, 1 X, 2 Z, 3 Y; from the strings as they were given, where they are text."""
-    if strings.labels and all(isinstance(label, str) for label in strings.labels):
-        text = np.frombuffer("".join(strings.labels).encode(), np.uint8).reshape(strings.n, strings.qubits)
+    if strings.given:
+        text = np.frombuffer("".join(strings.given).encode(), np.uint8).reshape(strings.n, strings.qubits)
         return (text == ord("X")) + np.uint8(2) * (text == ord("Z")) + np.uint8(3) * (text == ord("Y"))
-    low, high = (
-        np.unpackbits(
-            words.astype("<u8").view(np.uint8).reshape(strings.n, 8 * words.shape[1]), axis=1, bitorder="little"
-        )
-        for words in (strings.x, strings.z)
-    )
-    return (low + 2 * high)[:, : strings.qubits]
+    return strings.codes()
 
 
 @njit(cache=True, nogil=True)

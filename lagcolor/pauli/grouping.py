@@ -20,6 +20,8 @@ from ..timing import VERIFY_UP_TO
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
+# What other libraries call them.
+ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
 
 
 @dataclass(repr=False, eq=False)
@@ -43,8 +45,8 @@ class Grouping(ComputedColoring):
 
     @property
     def labels(self) -> Sequence[Any]:
-        """What the strings are called: as they were given, or their numbers."""
-        return self.strings.labels if self.strings.labels is not None else range(len(self))
+        """What the strings are called: as they were given, the letters of an operator's, or their numbers."""
+        return self.strings.labels
 
     def to_dict(self) -> dict[Any, int]:
         """String (its number where it was given without letters) → group.
@@ -61,9 +63,28 @@ class Grouping(ComputedColoring):
         return out
 
     def labelled(self) -> list[list[Any]]:
-        """The strings of each group, as they were given: a list of lists."""
+        """The strings of each group by their `labels`: a list of lists."""
         labels = self.labels
         return [[labels[v] for v in group.tolist()] for group in self.members()]
+
+    def operators(self) -> list[Any]:
+        """The part of the given operator that each group is, with its coefficients.
+
+        Returns
+        -------
+        list of length `n_groups`
+            Of Qiskit's SparsePauliOp or PauliList, OpenFermion's QubitOperator, or PennyLane's operators (of a
+            PauliSentence such sentences, of a list of operators lists of them).
+
+        Raises
+        ------
+        GraphError
+            The strings were not given by an operator of these libraries.
+        """
+        operator = self.strings.operator
+        if operator is None:
+            raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labelled()")
+        return [operator.part(group.tolist()) for group in self.members()]
 
     def verify(self) -> Findings:
         """Compare all pairs of strings of a group, letter by letter, on the CPU.
@@ -166,7 +187,7 @@ def group(
     >>> pauli.group(["XX", "YY", "ZZ"]).n_groups, pauli.group(["XX", "YY", "ZZ"], "general").n_groups
     (3, 1)
     """
-    commute = choice("commute", commute, tuple(RELATIONS))
+    commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
     relation = RELATIONS[commute]
     start = time.perf_counter()
     P = PauliStrings.of(strings, qubits)

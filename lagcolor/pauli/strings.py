@@ -1,12 +1,11 @@
 """Pauli strings as two bit vectors each, from anything that has them.
 
-Qubit k of a string has the letter I, X, Z or Y where bit k of (x, z) is 00, 10, 01 or 11. Other programs' objects are
-recognised by their attributes, so that none of them is imported.
+Qubit k of a string has the letter I, X, Z or Y where bit k of (x, z) is 00, 10, 01 or 11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from .. import device as dev
 from ..errors import GraphError
 from ..options import whole
+from .operators import Operator, operator_of
 
 LETTERS = "IXZY"  # by x + 2 z
 UNKNOWN = 255
@@ -37,14 +37,19 @@ class PauliStrings:
     x, z : array of uint64, shape (n, words)
         NumPy or CuPy: bit k % 64 of word k // 64 is of qubit k, and bits from `qubits` on are 0; one word at least.
     qubits : int
-    labels : sequence, optional
-        What the strings are called in results; None: their number.
+    given : list of str, optional
+        The strings as text.
+    operator : Operator, optional
+        The operator of another library that they are of.
     """
 
-    __slots__ = ("labels", "qubits", "x", "z")
+    __slots__ = ("_labels", "given", "operator", "qubits", "x", "z")
 
-    def __init__(self, x: Any, z: Any, qubits: int, labels: Sequence[Any] | None = None) -> None:
-        self.x, self.z, self.qubits, self.labels = x, z, qubits, labels
+    def __init__(
+        self, x: Any, z: Any, qubits: int, given: list[str] | None = None, operator: Operator | None = None
+    ) -> None:
+        self.x, self.z, self.qubits, self.given, self.operator = x, z, qubits, given, operator
+        self._labels: Sequence[Any] | None = given
 
     @classmethod
     def of(cls, source: Any, qubits: int | None = None) -> PauliStrings:
@@ -59,7 +64,8 @@ class PauliStrings:
             - the same with `qubits`, of shape (n, ⌈qubits / 64⌉) and type uint64: packed
             - Qiskit's SparsePauliOp or PauliList: qubit k is column k of its `x` and `z`
             - OpenFermion's QubitOperator
-            - a PennyLane operator, or a list of them that are one Pauli word each: wires in order of appearance
+            - a PennyLane operator, or a list of them that are one Pauli word each: wires in order of appearance, or
+              ascending where all are whole numbers
 
         Raises
         ------
@@ -68,13 +74,11 @@ class PauliStrings:
         """
         if isinstance(source, PauliStrings):
             return source
-        source = getattr(source, "paulis", source)  # SparsePauliOp has a PauliList
-        if hasattr(source, "x") and hasattr(source, "z"):
-            return cls._of_arrays(source.x, source.z, None)
+        if (operator := operator_of(source)) is not None:
+            P = cls._of_arrays(*operator.bits, None) if operator.bits else cls._of_words(operator.words or [])
+            return cls(P.x, P.z, P.qubits, operator=operator)
         if isinstance(source, tuple) and len(source) == 2 and not any(isinstance(part, str) for part in source):
             return cls._of_arrays(*source, qubits)
-        if (words := _words(source)) is not None:
-            return cls._of_words(words)
         if isinstance(source, (str, Set)) or not isinstance(source, Iterable):
             why = "a set has no order" if isinstance(source, Set) else f"this is of type {type(source).__name__}"
             raise GraphError(
@@ -153,10 +157,39 @@ class PauliStrings:
 
     def on(self, device: str) -> PauliStrings:
         """The same on another device."""
-        return PauliStrings(dev.to_device(self.x, device), dev.to_device(self.z, device), self.qubits, self.labels)
+        x, z = dev.to_device(self.x, device), dev.to_device(self.z, device)
+        return PauliStrings(x, z, self.qubits, self.given, self.operator)
+
+    @property
+    def labels(self) -> Sequence[Any]:
+        """What the strings are called: the text that was given, the letters of an operator, or else their numbers.
+
+        Qiskit's operators have the last qubit first, as Qiskit writes them, and no phase; others have the first first.
+        """
+        if self._labels is None and self.operator is not None:
+            texts = self._texts()
+            self._labels = [text[::-1] for text in texts] if self.operator.last_first else texts
+        return range(self.n) if self._labels is None else self._labels
+
+    def codes(self) -> np.ndarray:
+        """uint8, shape (n, qubits), on the CPU: 0 I, 1 X, 2 Z, 3 Y."""
+        low, high = (
+            np.unpackbits(
+                dev.to_device(words, "cpu").astype("<u8").view(np.uint8).reshape(self.n, 8 * words.shape[1]),
+                axis=1,
+                bitorder="little",
+            )
+            for words in (self.x, self.z)
+        )
+        return (low + 2 * high)[:, : self.qubits]
+
+    def _texts(self) -> list[str]:
+        """All strings in letters, first qubit first."""
+        letters = np.frombuffer(LETTERS.encode(), np.uint8)[self.codes()].tobytes().decode()
+        return [letters[i * self.qubits : (i + 1) * self.qubits] for i in range(self.n)]
 
     def text(self, v: int) -> str:
-        """String v in letters."""
+        """String v in letters, first qubit first."""
         x, z = (
             int.from_bytes(dev.to_device(part[v], "cpu").astype("<u8").tobytes(), "little") for part in (self.x, self.z)
         )
@@ -167,24 +200,6 @@ class PauliStrings:
 
     def __repr__(self) -> str:
         return f"<PauliStrings: {self.n:,} on {self.qubits:,} qubits, on {self.device}>"
-
-
-def _words(source: Any) -> list[dict[Any, str]] | None:
-    """Each string as a mapping of qubits to letters, of OpenFermion's and PennyLane's operators; None of others."""
-    if isinstance(terms := getattr(source, "terms", None), Mapping):
-        return [dict(term) for term in terms]
-    if (sentence := getattr(source, "pauli_rep", None)) is not None:
-        return [dict(word) for word in sentence]
-    if isinstance(source, Sequence) and len(source) and hasattr(source[0], "pauli_rep"):
-        return [_one_word(i, operator) for i, operator in enumerate(source)]
-    return None
-
-
-def _one_word(i: int, operator: Any) -> dict[Any, str]:
-    words = [dict(word) for word in getattr(operator, "pauli_rep", None) or ()]
-    if len(words) != 1:
-        raise GraphError(f"operator {i} is no single Pauli word: it has {len(words)}")
-    return words[0]
 
 
 def _packed(bits: Any) -> Any:

@@ -80,7 +80,12 @@ def graph(coloring: Coloring, pos: Any = None, ax: Any = None) -> Any:
     LagcolorError
         Where matplotlib is not installed.
     """
-    G = coloring.graph
+    G = getattr(coloring, "graph", None)
+    if G is None or not hasattr(coloring, "colors"):  # graphs of NetworkX have an attribute `graph`
+        raise OptionError(
+            f"plot.graph draws a coloring, and this is of type {type(coloring).__name__}: pass what lagcolor.color "
+            "returns for it"
+        )
     if not hasattr(G, "n_edges"):
         raise OptionError("plot.graph draws graphs, and this coloring is of a pattern: take plot.compression")
     if G.n > LARGEST:

@@ -43,6 +43,7 @@ from ..task import NONE
 from . import Rules
 
 ORDERS = ("natural", "largest_first", "smallest_last")
+EXHAUSTIVE = "exhaustive"  # the attempt that begins all colorings
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
 SMALL, SMALL_READS = 1 << 16, 1 << 22  # vertices times colors up to which all colorings are begun, entries read then
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
@@ -51,30 +52,39 @@ NO_COLORING = "all colorings were looked at, and none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
 
-def complete(G: Any, rules: Rules, colors: Any, log: Log, seed: int) -> Any:
-    """The same colors, where all vertices have one; else those of the first attempt that finds one for each.
+def complete(G: Any, rules: Rules, first: tuple[str, Any], log: Log, seed: int) -> tuple[Any, str]:
+    """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all.
 
     Parameters
     ----------
     G : Graph or Hops
     rules : Rules
-    colors : array of int32, shape (n,)
-        Of first-fit, −1 where it found none; on the device of `G`.
+    first : pair of str and array of int32, shape (n,)
+        Name of the algorithm, and its colors, −1 where it found none; on the device of `G`.
     log : Log
-        Gets ``notes["tried"]``, and ``notes["gaps"]``.
+        Gets ``notes["tried"]``, whose last entry is the attempt that found the colors, and ``notes["gaps"]``.
     seed : int
         Of ejection.
+
+    Returns
+    -------
+    colors : array of int32, shape (n,)
+    found_by : str
+        The attempt that found them; "" for the algorithm.
 
     Raises
     ------
     ColoringError
         No attempt does, or none can: `reason` says which, and `partial` is the best partial coloring.
     """
+    name, colors = first
     with dev.using(colors):
         if not len(colors) or int(colors.min()) >= 0:
-            return _noted(colors, log)
-        found = _attempt(G, rules, dev.to_device(colors, "cpu").copy(), log, seed)
-        return _noted(dev.to_device(found, G.device), log)
+            return _noted(colors, log), ""
+        search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed)
+        found_by = search.tried[-1]["name"]
+        found_by = f"first_fit ({found_by})" if found_by in ORDERS else found_by
+        return _noted(dev.to_device(search.colors, G.device), log), found_by
 
 
 def _noted(colors: Any, log: Log) -> Any:
@@ -84,20 +94,20 @@ def _noted(colors: Any, log: Log) -> Any:
     return colors
 
 
-def _attempt(G: Any, rules: Rules, colors: np.ndarray, log: Log, seed: int) -> np.ndarray:
-    """Colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
+def _attempt(G: Any, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int) -> Search:
+    """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), conflict_graph(G.on("cpu")) if isinstance(G, Hops) else G.on("cpu")
     if graph is None:
-        raise _failure(colors, rules, "the graph of conflicting pairs is too large for other attempts", G.device)
+        raise _failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
     search = Search(graph, here, log)
-    search.keep("first_fit", colors, 0.0)
+    search.keep(*first, 0.0)
     reason = search.why_impossible()
     if not reason:
         reason = search.run(seed)
     if search.left:
         raise _failure(search.colors, rules, reason, G.device)
     search.settle()
-    return search.colors
+    return search
 
 
 def _failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
@@ -158,7 +168,7 @@ class Search:
             if self.left and self.k <= 2 and self.rules.capacity is None:
                 return TWO
         if self.G.n * self.k <= SMALL:
-            self.attempt("all", self._search_all)
+            self.attempt(EXHAUSTIVE, self._search_all)
         if not self.none_exists:
             self.attempt("ejection", lambda: self._eject(seed))
         return NO_COLORING if self.none_exists else UNKNOWN

@@ -21,8 +21,19 @@ struct state_t {
 };
 #define UNCOLORED 0x80000000u
 #ifdef __CUDA_ARCH__
-static __device__ __forceinline__ unsigned load_unfenced(const state_t* at) { return *(volatile const unsigned*)&at->word; }
-static __device__ __forceinline__ void store_relaxed(state_t* at, unsigned x) { *(volatile unsigned*)&at->word = x; }
+static __device__ __forceinline__ unsigned load_unfenced(const state_t* at) {
+    unsigned x;
+    asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(x) : "r"((unsigned)__cvta_generic_to_shared(&at->word)));
+    return x;
+}
+static __device__ __forceinline__ void store_relaxed(state_t* at, unsigned x) {
+    const unsigned word = (unsigned)__cvta_generic_to_shared(&at->word);
+#ifdef EXCHANGE
+    asm volatile("{.reg .u32 t; atom.relaxed.cta.shared.exch.b32 t, [%0], %1;}" ::"r"(word), "r"(x) : "memory");
+#else
+    asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"r"(word), "r"(x) : "memory");
+#endif
+}
 #else
 inline unsigned load_unfenced(const state_t* at) { return emulated_load(&at->word); }
 inline void store_relaxed(state_t* at, unsigned x) { emulated_store(&at->word, x); }

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...graph import Graph
 from ..greedy.sequential import unsigned
-from ..lists.exhaustive import FOUND, search_all
+from ..lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from .balance import Allowed
 
 SMALL, READS = 1 << 12, 1 << 22  # vertices times colors up to which it is begun, and entries read then
@@ -46,6 +46,8 @@ def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> 
     offsets, forbidden = allowed.forbidden or (np.zeros(n + 1, np.int64), np.zeros(0, np.int32))
     offsets = np.concatenate([offsets, np.full(more, offsets[-1])])
     room = (n + more) // k - np.bincount(start[start >= 0], minlength=k).astype(np.float64)
+    if room.min() < 0:  # too many vertices are kept in one class
+        return NONE_EXISTS, colors
     weights, alike = np.ones(n + more), allowed.forbidden is None
     outcome = search_all(*graph, start, offsets, forbidden, weights, room, alike, np.int64(READS))
     return outcome, start[:n] if outcome == FOUND else colors

@@ -11,6 +11,7 @@ from typing import Any
 from ....errors import LagcolorError, OptionError
 from ....io.files import STDIN
 from ....io.folder import Folder, check_target
+from ....io.formats import first_line
 from ....options import flag, size, whole
 from ....progress import listened
 from .budget import LEAST, Budget, usable
@@ -25,8 +26,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 @listened
 def convert(
     inputs: Any, folder: str | os.PathLike[str], *, memory: int | str = "1GB", n: int | None = None,
-    columns: Sequence[str] | None = None, format: str | None = None, force: bool = False, restart: bool = False,
-    progress: Any = None,
+    columns: Sequence[str] | None = None, header: bool | None = None, format: str | None = None, force: bool = False,
+    restart: bool = False, progress: Any = None,
 ) -> Folder:  # fmt: skip
     """Make the folder of a graph of files of edges, in a bounded memory.
 
@@ -55,7 +56,10 @@ def convert(
         `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32, where numbers are 2³² or
         more), names their characters and about 260 bytes each.
     columns : pair of str, optional
-        Columns of Parquet files that hold both ends; default: its two, or those named source and target or the like.
+        Columns of Parquet files and edge lists that hold both ends; default: the only two, or those named source and
+        target or the like. A list of numbers without names of columns has the ends in the first two.
+    header : bool, optional
+        Whether the first line of an edge list names the columns; default: as for `lagcolor.io.read`.
     format : str, optional
         Of all files, by its name in `lagcolor.io.FORMATS`, or "parquet" or "npy"; default: what their names say;
         "edges" for standard input.
@@ -89,6 +93,8 @@ def convert(
     -----
     NumberingWarning
         The vertices of edges seem to count from 1.
+    AmbiguityWarning
+        The first line of an edge list may be an edge or name the columns.
 
     Examples
     --------
@@ -103,19 +109,20 @@ def convert(
     bytes_ = size("memory", memory, LEAST)
     count = None if n is None else whole("n", n, 0, MOST - 1)
     force, restart = flag("force", force), flag("restart", restart)
-    if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
-        raise OptionError(f"columns must be two names, as in columns=('source', 'target'), not {columns!r}")
+    told = first_line(header, columns)
     target = Path(os.path.realpath(folder))
     check_target(target, force, "force")
     paths = files(inputs)
-    if any(path != STDIN and Path(os.path.realpath(path)) == target for path in paths):
-        raise OptionError(f"{folder} is one of the inputs, too: take another name for the new graph")
+    if any(path != STDIN and _in(path, target) for path in paths):
+        raise OptionError(f"{folder} is one of the inputs, or has one in it: take another name for the new graph")
     bytes_ = usable(bytes_, {kind(path, format) for path in paths})
-    columns = None if columns is None else list(columns)
-    arguments = {"inputs": [_about(p) for p in paths], "n": count, "columns": columns, "format": format}
+    arguments = {
+        "inputs": [_about(p) for p in paths], "n": count, "format": format,
+        "columns": None if columns is None else list(columns), "header": told and told.header,
+    }  # fmt: skip
     journal = Journal(target, arguments, restart)
     try:
-        job = Conversion(journal, Budget.of(bytes_), paths, count, columns, format)
+        job = Conversion(journal, Budget.of(bytes_), paths, count, told, format)
         made = job.run(target, force)
     except BaseException as e:
         kept = journal.state.get("runs") or journal.state.get("spool")
@@ -132,6 +139,12 @@ def convert(
         return made
     finally:
         journal.close()
+
+
+def _in(path: Path, folder: Path) -> bool:
+    """Whether a file is a folder, or lies in it, by whatever name."""
+    real = Path(os.path.realpath(path))
+    return real == folder or (folder.exists() and any(map(folder.samefile, (real, *real.parents))))
 
 
 def _about(path: Path) -> list[Any]:

@@ -6,7 +6,6 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from ....errors import GraphError, OptionError
 from ....inputs.sizes import warn_of_first
 from ....io.files import STDIN, said
 from ....io.folder import WIDE, Folder, Output, publish
+from ....io.formats import FirstLine
 from ....progress import stage
 from .budget import Budget, too_little
 from .journal import Journal
@@ -45,7 +45,7 @@ class Conversion:
     budget: Budget
     paths: list[Path]
     n: int | None
-    columns: Sequence[str] | None
+    told: FirstLine | None
     format: str | None
     sources: list[Source] = field(default_factory=list)
     resumed: bool = False
@@ -83,7 +83,7 @@ class Conversion:
         OSError
             The disk is too small.
         """
-        self.sources = [opened(p, self.format, self.columns, self.budget.room, self.n) for p in self.paths]
+        self.sources = [opened(p, self.format, self.told, self.budget.room, self.n) for p in self.paths]
         for source in self.sources:
             first = self.sources[0]
             if source.named != first.named:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ....errors import FormatError, GraphError, OptionError
 from ....io.files import STDIN, bare_name, said
 from ....io.folder import is_folder
-from ....io.formats import FORMATS, format_of
+from ....io.formats import CONVERTED as TABLES
+from ....io.formats import FORMATS, FirstLine, check_told, format_of
 from ....names import unknown
 from .sources import Room, Source
-
-TABLES = {"parquet": (".parquet", ".pq"), "npy": (".npy",)}  # formats that only a conversion reads
 
 
 def files(inputs: Any) -> list[Path]:
@@ -74,7 +72,7 @@ def kind(path: Path, format: str | None) -> str:
     return format_of(path, format).name
 
 
-def opened(path: Path, format: str | None, columns: Sequence[str] | None, room: Room, n: int | None) -> Source:
+def opened(path: Path, format: str | None, told: FirstLine | None, room: Room, n: int | None) -> Source:
     """The source of a file, of which what is at its beginning is read.
 
     Raises
@@ -82,25 +80,24 @@ def opened(path: Path, format: str | None, columns: Sequence[str] | None, room: 
     FormatError, GraphError
         The file is malformed, or holds no graph.
     OptionError
-        `columns` are for another format.
+        What the caller says of the first line is for another format.
     """
     name = kind(path, format)
-    if columns is not None and name != "parquet":
-        raise OptionError(f"columns is for files in the format parquet, and {said(path)} has the format {name}")
+    check_told(path, name, told, ("edges", "parquet"))
     if path == STDIN and name in (*TABLES, "npz", "egr", "csr", "col.b"):
         raise OptionError(f"standard input is converted as text, and the format {name} is of files")
     try:
         if name == "parquet":
             from .parquet import Parquet
 
-            return Parquet(path, columns, room, n)
+            return Parquet(path, told and told.columns, room, n)
         if name in ("npy", "npz", "egr", "csr"):
             from . import arrays
 
             return arrays.SOURCES[name](path, room, n)
         from .text import source
 
-        return source(path, name, room, n)
+        return source(path, name, room, n, told)
     except FormatError:
         raise
     except GraphError as e:

@@ -52,7 +52,7 @@ class Parquet(Source):
             try:
                 return [names[k] for k in chosen(names, "", (0, len(names)))]
             except GraphError as e:
-                raise malformed(self.path, f"{undecided(names)} Pass columns") from e
+                raise malformed(self.path, f"{undecided(names)} Pass columns={tuple(names[:2])}") from e
         for name in columns:
             if name not in names:
                 raise malformed(self.path, f"there is no column {name!r}; there are {', '.join(map(repr, names))}")

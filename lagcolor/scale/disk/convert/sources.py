@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....inputs.checks import whole_floats
 from ....io.files import STDIN, malformed
 
 
@@ -100,8 +101,7 @@ def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None)
     """
     out = []
     for ends in (u, v):
-        if ends.dtype.kind == "f" and np.isfinite(ends).all() and (ends == np.floor(ends)).all():
-            ends = ends.astype(np.int64) if (abs(ends) < 2**53).all() else ends
+        ends = whole_floats(ends)
         if ends.dtype.kind not in "iu":
             raise malformed(path, f"ends of edges must be whole numbers, not {ends.dtype}")
         if len(ends) and int(ends.min()) < 0:

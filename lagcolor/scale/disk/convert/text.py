@@ -17,6 +17,7 @@ import numpy as np
 from ....errors import GraphError
 from ....io import dimacs, edge_list, matrix_market, metis, names, parse
 from ....io.files import GZIP, STDIN, malformed
+from ....io.formats import AS_IT_SEEMS, FirstLine
 from ....io.formats import read as read_whole
 from ....progress import unheard
 from .sources import Chunk, Room, Source
@@ -122,8 +123,9 @@ class Lines:
 class EdgeList(Lines):
     """See lagcolor/io/edge_list.py."""
 
-    def __init__(self, path: Path, buf: np.ndarray, n: int | None) -> None:
-        head, self._counts, self._layout = edge_list.begin(path, buf)
+    def __init__(self, path: Path, buf: np.ndarray, n: int | None, told: FirstLine | None) -> None:
+        head, self._counts, self._layout = edge_list.begin(path, buf, told or AS_IT_SEEMS)
+        self._lookout = names.Lookout(self._layout.doubt)
         self._path, self._most, self.at, self.line = path, n, head.at, head.line
         self.named = self._layout.named
         self.at_least = 0 if self._counts is None else self._counts.nodes
@@ -132,6 +134,7 @@ class EdgeList(Lines):
         """See `Lines`."""
         if self.named:
             u, v = names.pairs(self._path, block.buf, at, line, self._layout, block.byte)
+            self._lookout.look(u, v, block.byte <= self.at)
             return u, v, line + int(np.count_nonzero(block.buf[at:] == parse.NEWLINE)), row
         high, numbers = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
         if self._most is not None:
@@ -146,6 +149,7 @@ class EdgeList(Lines):
 
     def end(self, edges: int, line: int, row: int, alone: bool) -> None:
         """See `Lines`; of several files a comment may count the edges of all, and where n is given none is needed."""
+        self._lookout.end()
         if alone and (edges or self._counts is not None or self._most is None):
             edge_list.check_count(self._path, self.line, edges, self._counts)
 
@@ -299,7 +303,7 @@ class Whole(Source):
             yield Chunk(u, v, {"edges": end}, self.size * end // int(self.edges))
 
 
-def source(path: Path, format: str, room: Room, n: int | None) -> Source:
+def source(path: Path, format: str, room: Room, n: int | None, told: FirstLine | None = None) -> Source:
     """The source of a file of text, whose head is read."""
     if format == "col.b":
         return Whole(path, format, room)
@@ -320,5 +324,5 @@ def source(path: Path, format: str, room: Room, n: int | None) -> Source:
     elif format in ("col", "gr"):
         lines = Dimacs(path, buf, dimacs.COL if format == "col" else dimacs.GR)
     else:
-        lines = EdgeList(path, buf, n)
+        lines = EdgeList(path, buf, n, told)
     return Text(path, lines, room, first, rest)

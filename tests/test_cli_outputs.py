@@ -1,0 +1,186 @@
+"""Outputs that are inputs, too, and outputs of one name: an error, and every file as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from forks import Forks
+from report_cases import meta, write
+from report_cases import run as run_row
+from waiting import PATIENCE
+
+import lagcolor
+from lagcolor import cli
+from lagcolor.errors import OptionError
+
+EDGES = "0 1\n1 2\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a graph, its colors, Pauli strings and results of a benchmark."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("k.txt", EDGES), ("k.csv", EDGES), ("colors.txt", "0\n1\n0\n"), ("strings.txt", "XI\nZI\n")):
+        (tmp_path / name).write_text(text)
+    np.save(tmp_path / "k.npy", np.array([0, -1, 0]))
+    write(tmp_path / "results.html", [meta(), run_row("rgg:8", "greedy")])
+    return tmp_path
+
+
+def plain(path: Path) -> str:
+    return path.name
+
+
+def dotted(path: Path) -> str:
+    return f"./{path.name}"
+
+
+def absolute(path: Path) -> str:
+    return str(path)
+
+
+def through_a_link(path: Path) -> str:
+    (path.parent / f"soft{path.suffix}").symlink_to(path.name)
+    return f"soft{path.suffix}"
+
+
+def hard_link(path: Path) -> str:
+    os.link(path, path.parent / f"hard{path.suffix}")
+    return f"hard{path.suffix}"
+
+
+def folder_that_is_a_link(path: Path) -> str:
+    (path.parent / "here").symlink_to(".")
+    return f"here/{path.name}"
+
+
+NAMES = (plain, dotted, absolute, through_a_link, hard_link, folder_that_is_a_link)
+# Command lines, and the input that --out names.
+COMMANDS = (
+    ("color k.txt", "k.txt"),
+    ("color k.csv --format edges", "k.csv"),
+    ("color k.txt --fixed k.npy", "k.npy"),
+    ("reduce k.txt colors.txt", "k.txt"),
+    ("reduce k.txt colors.txt", "colors.txt"),
+    ("pauli strings.txt", "strings.txt"),
+    ("report results.html", "results.html"),
+)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()}
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(("command", "file"), COMMANDS)
+def test_no_command_writes_what_it_reads(
+    command: str, file: str, name: Callable[[Path], str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = name(folder / file)
+    before = contents(folder)
+    assert cli.main([*command.split(), "--out", out]) == 2
+    said = capsys.readouterr().err
+    assert f"--out {Path(out)}: this is the same file as the input {file}" in said.replace("--out ./", "--out ")
+    assert contents(folder) == before
+
+
+def test_a_case_insensitive_file_system_has_one_file_of_two_names(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = os.stat
+    monkeypatch.setattr(os, "stat", lambda path, **kw: real(os.fspath(path).lower() if path == "K.TXT" else path, **kw))
+    assert cli.main(["color", "k.txt", "--out", "K.TXT"]) == 2
+    assert "--out K.TXT: this is the same file as the input k.txt" in capsys.readouterr().err
+    assert contents(folder)["k.txt"] == EDGES.encode()
+
+
+def test_of_several_inputs_none_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "l.txt").write_text(EDGES)
+    before = contents(folder)
+    assert cli.main(["color", "rgg:4", "k.txt", "l.txt", "--out", "{stem}.txt"]) == 2
+    assert "--out k.txt: this is the same file as the input k.txt" in capsys.readouterr().err
+    assert contents(folder) == before
+    # One that is another's input counts, too.
+    (folder / "k.mtx").symlink_to("l.txt")
+    assert cli.main(["color", "k.mtx", "k.txt", "--format", "edges", "--out", "{stem}.txt"]) == 2
+    assert contents(folder) == before | {"k.mtx": EDGES.encode()}
+
+
+def test_two_outputs_of_one_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.txt").write_text(EDGES)
+    (folder / "b.txt").write_text(EDGES)
+    (folder / "a.npy").symlink_to("b.npy")
+    assert cli.main(["color", "a.txt", "b.txt", "--out", "{stem}.npy"]) == 2
+    assert "a.npy, which is the same file as b.npy" in capsys.readouterr().err
+    assert not (folder / "b.npy").exists()
+    (folder / "b.npy").touch()
+    assert cli.main(["color", "a.txt", "b.txt", "--out", "{stem}.npy"]) == 2
+    assert (folder / "b.npy").read_bytes() == b""
+    (folder / "a.npy").unlink()
+    assert cli.main(["color", "a.txt", "b.txt", "--out", "{stem}.npy"]) == 0
+    assert np.load("a.npy").tolist() == np.load("b.npy").tolist()
+
+
+def test_the_arrays_of_a_folder_are_its_graph(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lagcolor.convert("k.txt", "k.csr", memory="100MB")
+    before = contents(folder / "k.csr")
+    for name in ("indices.npy", "indptr.npy", "graph.json"):
+        assert cli.main(["color", "k.csr", "--out", f"k.csr/{name}"]) == 2
+        assert f"--out k.csr/{name}: this is the same file as the input k.csr" in capsys.readouterr().err
+    assert contents(folder / "k.csr") == before
+    for _ in range(2):  # the colors of before are replaced
+        assert cli.main(["color", "k.csr", "--out", "k.csr/"]) == 0
+    assert np.load("k.csr/k.colors.npy").tolist() == [1, 0, 1]
+
+
+def test_standard_input_and_output_may_be_the_same_file(folder: Path, forks: Forks) -> None:
+    with open("k.txt") as file:
+        words = ["color", "-", "--format", "edges", "--out", "k.txt"]
+        done = subprocess.run([*forks.lagcolor, *words], stdin=file, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 2
+    assert "--out k.txt: this is the same file as the input standard input" in done.stderr
+    with open("k.txt", "a") as file:
+        words = ["color", "k.txt", "--out", "-"]
+        done = subprocess.run([*forks.lagcolor, *words], stdout=file, stderr=-1, text=True, timeout=PATIENCE)
+    assert done.returncode == 2
+    assert "--out -, standard output: this is the same file as the input k.txt" in done.stderr
+    assert (folder / "k.txt").read_text() == EDGES
+
+
+def test_results_of_a_benchmark_are_no_graph(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bench").mkdir()
+    os.link("k.txt", "bench/results.jsonl")
+    assert cli.main(["bench", "k.txt", "--out", "bench", "--fresh"]) == 2
+    assert "bench/results.jsonl: this is the same file as the input k.txt" in capsys.readouterr().err
+    assert (folder / "k.txt").read_text() == EDGES
+
+
+def test_pictures_do_not_replace_results(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.rename("results.html", "pareto.svg")
+    before = contents(folder)
+    assert cli.main(["report", "pareto.svg", "--out", "page.html", "--pictures", "."]) == 2
+    assert "--pictures pareto.svg: this is the same file as the input pareto.svg" in capsys.readouterr().err
+    assert contents(folder) == before
+
+
+def test_a_conversion_does_not_replace_its_inputs(folder: Path) -> None:
+    lagcolor.convert("k.txt", "web.csr", memory="100MB")
+    (folder / "link").symlink_to("web.csr")
+    (folder / "web.csr" / "more.txt").write_text("2 3\n")
+    for inputs in ("web.csr", "link", "web.csr/more.txt", ["k.txt", "link/more.txt"]):
+        with pytest.raises(OptionError, match="is one of the inputs, or has one in it: take another name"):
+            lagcolor.convert(inputs, "web.csr", memory="100MB", force=True)
+    assert lagcolor.io.read("web.csr").n_edges == 2
+    assert (folder / "web.csr" / "more.txt").read_text() == "2 3\n"
+
+
+def test_an_output_of_before_is_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert cli.main(["color", "k.txt", "--out", "new.npy", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[1])["out"] == "new.npy"

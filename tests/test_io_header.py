@@ -1,0 +1,232 @@
+"""The first line of an edge list: column names, or an edge; and what may be either is never guessed in silence."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import lagcolor
+from lagcolor import AmbiguityWarning, FormatError, OptionError, Pattern, cli, io
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def edges(text: str, **how: Any) -> list[tuple[Any, Any]]:
+    """Edges of a file by label, sorted; warnings are errors."""
+    Path("g.csv").write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AmbiguityWarning)
+        G = io.read("g.csv", **how)
+    labels = list(range(G.n)) if G.labels is None else G.labels
+    rows = np.repeat(np.arange(G.n), np.diff(G.indptr)).tolist()
+    return sorted((labels[u], labels[v]) for u, v in zip(rows, G.indices.tolist(), strict=True) if u < v)
+
+
+PLAIN = {
+    "0 1\n1 2\n": [(0, 1), (1, 2)],
+    "a,b\n0,1\n1,2\n": [(0, 1), (1, 2)],  # each a word above a number
+    "source,target\nAnn,Bob\n": [("Ann", "Bob")],
+    "target,weight,source\n1,x,2\n": [(1, 2)],
+    "Ann Bob\nBob Carl\n": [("Ann", "Bob"), ("Bob", "Carl")],
+    "Ann,Bob,1\nBob,Carl,2\n": [("Ann", "Bob"), ("Bob", "Carl")],
+    "Ann,Bob,x\nBob,Carl,y\n": [("Ann", "Bob"), ("Bob", "Carl")],
+    "Ann,Bob,\nBob,Carl,2\n": [("Ann", "Bob"), ("Bob", "Carl")],  # a value that is missing is no name
+    "Ann,Bob\n": [("Ann", "Bob")],
+    "Ann,Ann\nBob,Carl\n": [("Bob", "Carl")],
+    "1 Ann\nBob Carl\n": [("1", "Ann"), ("Bob", "Carl")],  # no column is called 1
+}
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_lines_of_one_meaning(text: str) -> None:
+    assert edges(text) == PLAIN[text]
+
+
+# What is read with a warning, what it says, and edges by header=True and header=False.
+EITHER = {
+    "who,whom\nAnn,Bob\nBob,Carl\n": (
+        "'who,whom' is taken for an edge, and no other edge has one of its names",
+        [("Ann", "Bob"), ("Bob", "Carl")],
+        [("Ann", "Bob"), ("Bob", "Carl"), ("who", "whom")],
+        False,
+    ),
+    "who,whom,city\nAnn,Bob,Ulm\nBob,Carl,Bonn\n": (
+        "'who,whom,city' is taken for an edge",
+        None,
+        [("Ann", "Bob"), ("Bob", "Carl"), ("who", "whom")],
+        False,
+    ),
+    "u v\nv w\nw x\n": (
+        "'u v' is taken for names of columns, and edges below it have such a name, too",
+        [("v", "w"), ("w", "x")],
+        [("u", "v"), ("v", "w"), ("w", "x")],
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("text", EITHER)
+def test_names_over_names(text: str) -> None:
+    said, as_header, as_edge, header = EITHER[text]
+    with pytest.raises(AmbiguityWarning, match=rf"^g\.csv, line 1: {said}") as caught:
+        edges(text)
+    # Each way that the message names ends it.
+    assert set(re.findall(r"header=(\w+)", str(caught.value))) == {"True", "False"}
+    assert edges(text, header=False) == as_edge
+    if as_header is not None:
+        assert edges(text, header=True) == as_header
+    with pytest.warns(AmbiguityWarning) as warned:
+        G = io.read("g.csv")
+    assert G.n_edges == len(as_header if header else as_edge)
+    assert len(warned) == 1 and warned[0].filename == __file__
+
+
+@pytest.mark.parametrize("text", ["0\t1 5\n1\t2\n2\t3\n", "0\t1 5\n1\t2 7\n2\t3 7\n", "0;1;0,5\n1;2;1,5\n2;3;1\n"])
+def test_numbers_between_two_separators(text: str) -> None:
+    with pytest.warns(AmbiguityWarning, match=r"is read as an edge between the numbers 0 and 1, since") as caught:
+        G = lagcolor.Graph.of(path_of(text))
+    assert (G.n, G.n_edges, G.labels) == (4, 3, None)
+    assert caught[0].filename == __file__
+    # What the message says to do.
+    quoted = "".join('"{}"\t"{}"\n'.format(*line.split("\t")) for line in "0\t1 5\n1 5\t2 7\n".splitlines())
+    assert edges(quoted) == [("0", "1 5"), ("1 5", "2 7")]
+
+
+def test_numbers_between_two_separators_under_names_of_columns() -> None:
+    with pytest.warns(AmbiguityWarning, match=r"g\.csv, line 2: .* between the numbers 0 and 1"):
+        G = io.read(path_of("a\tb\n0\t1 5\n1\t2\n2\t3\n"))
+    assert (G.n_edges, G.labels) == (3, None)
+
+
+def path_of(text: str) -> str:
+    Path("g.csv").write_text(text)
+    return "g.csv"
+
+
+def test_a_number_beside_a_name_over_numbers() -> None:
+    text = "7 Bob\n1 2\n2 3\n"
+    with pytest.raises(FormatError, match=r"g\.csv, line 1: '7 Bob' may be an edge or name the columns") as caught:
+        edges(text)
+    assert "pass header=False or header=True" in str(caught.value)
+    with pytest.warns(lagcolor.NumberingWarning):
+        assert edges(text, header=True) == [(1, 2), (2, 3)]
+    assert edges(text, header=False) == [("1", "2"), ("2", "3"), ("7", "Bob")]
+
+
+def test_a_word_over_a_number_in_another_column() -> None:
+    text = "who,whom,kg\nAnn,Bob,3\nBob,Carl,4\n"
+    with pytest.raises(FormatError, match=r"which two of the 3 columns 'who', 'whom', 'kg' are the ends") as caught:
+        edges(text)
+    message = str(caught.value)
+    # Each way that it names.
+    pair = re.search(r"pass columns=\('(\w+)', '(\w+)'\)", message)
+    assert pair is not None and edges(text, columns=pair.groups()) == [("Ann", "Bob"), ("Bob", "Carl")]
+    assert "if this line is an edge, pass header=False" in message
+    assert edges(text, header=False) == [("Ann", "Bob"), ("Bob", "Carl"), ("who", "whom")]
+    assert edges(text.replace("who,whom", "source,target")) == [("Ann", "Bob"), ("Bob", "Carl")]
+
+
+def test_a_header_of_any_words() -> None:
+    assert edges("0,1\n0,2\n1,2\n", header=True) == [(0, 2), (1, 2)]
+    assert edges(",a,b\n0,5,7\n1,5,8\n", header=True) == [(5, 7), (5, 8)]  # pandas, with its index
+    assert edges("# no header\nsource target\nAnn Bob\n", header=False) == [("Ann", "Bob"), ("source", "target")]
+    with pytest.raises(FormatError, match="line 1: header=True, but 'only' does not name two columns"):
+        edges("only\n1,2\n", header=True)
+
+
+def test_columns() -> None:
+    assert edges("a,c,b\n0,9,1\n1,9,2\n", columns=("a", "b")) == [(0, 1), (1, 2)]
+    assert edges("a,c,b\nx,9,y\n", columns=["b", "a"]) == [("y", "x")]
+    assert edges("0,1,9\n1,2,9\n", columns=("a", "b")) == [(0, 1), (1, 2)]  # numbers have no names above them
+    for text, also in (("a,c,b\n0,9,1\n", ""), ("Ann,Bob,x\nBob,Carl,y\n", "; if this is an edge, leave columns out")):
+        with pytest.raises(FormatError, match=r"line 1: there is no column '(d|a)'; the line has .*'" + also + "$"):
+            edges(text, columns=("a", "d"))
+    with pytest.raises(FormatError, match="line 1: column 'a' is there twice; the line has"):
+        edges("a,a,b\n0,9,1\n", columns=("a", "b"))
+
+
+@pytest.mark.parametrize(("how", "said"), [
+    ({"columns": "ab"}, r"columns must be two names, as in columns=\('source', 'target'\), not 'ab'"),
+    ({"columns": ("a", 1)}, "columns must be two names"),
+    ({"columns": ("a", "b"), "header": False}, "leave one out"),
+    ({"header": 1}, "header must be True or False"),
+])  # fmt: skip
+def test_options_that_are_none(how: dict[str, Any], said: str) -> None:
+    for read in (io.read, Pattern.of):
+        with pytest.raises(OptionError, match=said):
+            read(path_of("0 1\n"), **how)
+
+
+def test_other_inputs_have_no_first_line() -> None:
+    io.write("g.mtx", [(0, 1)])
+    for how in ({"header": True}, {"columns": ("a", "b")}):
+        with pytest.raises(OptionError, match=rf"{next(iter(how))} is for the format edges, and g\.mtx has"):
+            io.read("g.mtx", **how)
+        with pytest.raises(OptionError, match="are for the path of an edge list, not ndarray"):
+            Pattern.of(np.eye(2), **how)
+
+
+def test_patterns_of_edge_lists() -> None:
+    text = "who,whom\nAnn,Bob\nBob,Carl\n"
+    assert (Pattern.of(path_of(text), header=True).rows, Pattern.of("g.csv", header=False).rows) == (3, 5)
+    assert Pattern.of(path_of("a,c,b\n0,9,1\n"), columns=("a", "b")).rows == 2
+
+
+# On the command line --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["color g.csv", "info g.csv", "verify g.csv c.txt", "reduce g.csv c.txt",
+                                     "color g.csv --problem columns", "convert g.csv g.csr"])  # fmt: skip
+def test_flags(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path_of("who,whom\nAnn,Bob\nBob,Carl\n")
+    Path("c.txt").write_text("0\n1\n0\n")
+    assert cli.main([*command.split(), "--header"]) == 0
+    assert capsys.readouterr().err == ""
+    path_of("who,to,of\nAnn,1,Bob\nBob,2,Carl\n")
+    assert cli.main([*command.split(), "--columns", "who", "of", *(["--force"] if "convert" in command else [])]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_messages_name_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    path_of("who,whom\nAnn,Bob\nBob,Carl\n")
+    assert cli.main(["info", "g.csv"]) == 0
+    said = capsys.readouterr().err
+    assert said.endswith("pass --header if it names the columns, --no-header if it is an edge\n")
+    assert cli.main(["info", "g.csv", "--no-header"]) == 0
+    assert capsys.readouterr().err == ""
+    path_of("who,whom,kg\nAnn,Bob,3\n")
+    assert cli.main(["info", "g.csv"]) == 2
+    assert "or pass --columns 'who' 'whom'; if this line is an edge, pass --no-header\n" in capsys.readouterr().err
+    io.write("g.csr", [(0, 1)])
+    assert cli.main(["color", "g.csr", "--memory", "100MB", "--no-header"]) == 2
+    assert "--header is for graphs in memory" in capsys.readouterr().err
+    assert cli.main(["verify", "g.csr", "c.txt", "--memory", "100MB", "--no-header"]) == 2
+    assert "--header is for graphs in memory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.pq", "x.npy"])
+def test_formats_that_only_a_conversion_reads(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if name == "x.npy":
+        np.save(name, [[0, 1], [1, 2], [2, 3]])
+    else:
+        pq.write_table(pa.table({"a": [0, 1, 2], "b": [1, 2, 3]}), name)
+    for read in (lagcolor.color, io.read, Pattern.of):
+        with pytest.raises(FormatError, match=rf"{name}: the format \w+ is read by lagcolor.convert alone, .* x\.csr"):
+            read(name)
+    assert cli.main(["color", name]) == 2
+    said = capsys.readouterr().err
+    assert "is read by 'lagcolor convert' alone, which makes a folder of the graph, such as x.csr" in said
+    assert cli.main(["color", name, "--format", name.partition(".")[2].replace("pq", "parquet")]) == 2
+    assert "'lagcolor convert'" in capsys.readouterr().err
+    assert cli.main(["convert", name, "x.csr"]) == 0
+    assert cli.main(["color", "x.csr"]) == 0
