@@ -171,6 +171,7 @@ def test_relations(name: str) -> None:
     """One set a round is Luby's coloring, however it is written."""
     G = graph(name)
     luby = lagcolor.color(G, "luby_is", seed=4)
+    assert np.array_equal(lagcolor.color(G, "luby_is_graphblas", seed=4).colors, luby.colors)
     assert np.array_equal(lagcolor.color(G, "gunrock_ar", seed=4).colors, luby.colors)
     assert np.array_equal(lagcolor.color(G, "gunrock_is", seed=4, min_max=False).colors, luby.colors)
     sets = lagcolor.color(G, "gunrock_is", seed=4)
@@ -271,3 +272,14 @@ def test_cpu_equals_gpu(algorithm: str, spec: str) -> None:
         result = lagcolor.color(G.on("cuda"), algorithm, seed=2, verify=True, **options)
         assert np.array_equal(result.to_numpy(), expected.colors), options
         assert result.rounds == expected.rounds
+
+
+def test_luby_as_listed_multiplies_by_max_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """GrB_vxm with GrB_INT32MaxTimes, once a round and once more to find nothing."""
+    import graphblas as gb
+
+    called = []
+    vxm = gb.Vector.vxm
+    monkeypatch.setattr(gb.Vector, "vxm", lambda u, A, op: called.append((op.name, A.dtype.name)) or vxm(u, A, op))
+    result = lagcolor.color(graph("rmat"), "luby_is_graphblas")
+    assert called[-result.rounds - 1 :] == [("max_times", "INT32")] * (result.rounds + 1)

@@ -41,7 +41,7 @@ from ..ratios import Code
 
 DATA = Path(os.environ.get("LAGCOLOR_DATA") or Path(__file__).parents[3] / "shared" / "data")
 DIAGONALS = "diagonals:"  # a spec of this script
-# G3_circuit and ecology2 are meshes of such sizes; parabolic_fem is a grid with a diagonal in each cell, and atmosmodd a
+# G3_circuit and ecology2 are meshes of such sizes. parabolic_fem is a grid with a diagonal in each cell and atmosmodd a
 # seven-point grid, both of exactly these sizes. rgg_n_2_15_s0 is the paper's own where its file is there.
 GRAPHS = {
     "ecology2-like": "grid2d:1000",

@@ -192,10 +192,8 @@ def color_sets_reduced(ops: Operators, p: Any, log: Log, min_max: bool, balance:
     def several(k: int, F: Frontier, most: int) -> tuple[Frontier, list[int]]:
         return ops.repeat(F, value, monoid, then, rounds=most, counter=("k", sets), k=sets * k, **shared)
 
-    if log.trace:  # rounds that share a launch have no time of their own
-        rounds = until_empty(ops, ops.all(), log, step)
-    else:
-        rounds = repeat_until_empty(ops.all(), log, several)
+    # Rounds that share a launch have no time of their own.
+    rounds = until_empty(ops, ops.all(), log, step) if log.trace else repeat_until_empty(ops.all(), log, several)
     if min_max:
         close_gaps(ops, colors, sets * rounds)
     return colors
