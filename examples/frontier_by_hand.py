@@ -67,7 +67,7 @@ def color(G, seed=0):
 G = lagcolor.generate.grid2d(60)
 colors = color(G)
 p = np.random.default_rng(0).permutation(G.n)
-first_fit = lagcolor.color(G, "greedy", order=np.argsort(-p))
+first_fit = lagcolor.color(G, "greedy", order=p)
 print(f"{colors.max() + 1} colors for {G.n:,} vertices, checked: {lagcolor.verify(G, colors).ok}")
 print(f"the colors of first-fit: {bool((colors == first_fit.colors).all())}")
 if lagcolor.has_gpu():
