@@ -234,9 +234,11 @@ def second(records: Sequence[Row]) -> list[str]:
 
 
 def rivals(results: Results) -> list[str]:
-    """Lines of a Markdown table: the claims of which a side is a code of other authors."""
+    """Lines of a Markdown table: claims that compare with a code of other authors."""
     lines = []
-    for claim in (c for c in CLAIMS if c.paper is not None and GREEDY not in (c.a, c.b)):
+    for claim in CLAIMS:
+        if claim.paper is None or GREEDY in (claim.a, claim.b):
+            continue
         over = ratios.times if claim.what == "ms" else ratios.colors
         ours = {name: Code(CODES[name][0], device="cuda") for name in (claim.a, claim.b)}
         if not ours.keys() & THEIRS.keys():

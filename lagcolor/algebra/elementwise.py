@@ -172,7 +172,7 @@ def elementwise_min_color(G: Graph, p: Priorities, log: Log) -> Any:
     **ROW,
 )
 def elementwise_scatter_min_color(G: Graph, p: Priorities, log: Log) -> Any:
-    """Jones–Plassmann in ElementwiseKernels: colors are scattered into a mask per vertex, then the least free is taken."""
+    """Jones–Plassmann in ElementwiseKernels: scatter colors into a mask per vertex, then take the least free."""
     # A vertex has degree + 1 bits from word first[v] on, one per color that it can get; larger colors cannot matter.
     # waits[v]: larger neighbors without a color. A vertex of the frontier scatters its color to each smaller neighbor.
     color = kernel("scatter_min_color_take", ", raw int64 first, raw uint32 mask", "raw int32 c", """
