@@ -20,3 +20,6 @@ if lagcolor.has_gpu():
         print(f"{name}: {result.n_colors} colors, those of {row.variant_of}: {same}")
 else:
     print("nothing to show: the kernels need a GPU")
+
+# %%
+# Seen: the same colors as the rows that these are variants of.

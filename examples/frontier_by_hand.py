@@ -18,27 +18,25 @@ from lagcolor.frontier.operators import functor, on
 
 @functor("return colors[u] < 0 ? p[u] : -1;")
 def candidate(v, u, e, colors, p):
-    """The priority of a neighbour without a color."""
     return p[u] if colors[u] < 0 else -1
 
 
-@functor("return p[v] > largest[v];")
-def is_largest(v, p, largest):
-    return p[v] > largest[v]
+@functor("return p[v] > x;")
+def is_largest(v, x, p):
+    return p[v] > x
 
 
 @functor("return colors[u] >= 0 ? 1ull << colors[u] : 0;")
 def color_bit(v, u, e, colors):
-    """One bit per color: for fewer than 64 colors."""
     return np.uint64(1) << np.uint64(colors[u]) if colors[u] >= 0 else np.uint64(0)
 
 
-@functor("int c = 0; while (taken[v] >> c & 1) c++; colors[v] = c;")
-def take_least(v, taken, colors):
-    c = 0
-    while taken[v] >> np.uint64(c) & np.uint64(1):
-        c += 1
-    colors[v] = c
+@functor("int c = 0; while (x >> c & 1) c++; colors[v] = c; return false;")
+def take_least(v, x, colors):
+    colors[v] = 0
+    while x >> np.uint64(colors[v]) & np.uint64(1):
+        colors[v] += 1
+    return False
 
 
 @functor("return colors[v] < 0;")
@@ -50,13 +48,9 @@ def color(G, seed=0):
     ops = on(G)
     p = ops.xp.asarray(np.random.default_rng(seed).permutation(G.n).astype(np.int32))
     colors, F = ops.xp.full(G.n, -1, np.int32), ops.all()
-    bits = semirings.MONOIDS["bor"]["uint64"]
     while ops.size(F):
-        largest = ops.neighbor_reduce(F, candidate, semirings.MONOIDS["max"]["int32"], colors=colors, p=p)
-        largest = ops.xp.maximum(largest, -1)  # where there is no neighbour
-        frontier = ops.filter(F, is_largest, p=p, largest=largest)
-        taken = ops.neighbor_reduce(frontier, color_bit, bits, colors=colors)
-        ops.compute(frontier, take_least, taken=taken, colors=colors)
+        frontier = ops.neighbor_reduce(F, candidate, semirings.max, is_largest, colors=colors, p=p)
+        ops.neighbor_reduce(frontier, color_bit, semirings.MONOIDS["bor"]["uint64"], take_least, colors=colors)
         F = ops.filter(F, uncolored, colors=colors)
     return colors
 
@@ -70,5 +64,6 @@ p = np.random.default_rng(0).permutation(G.n)
 first_fit = lagcolor.color(G, "greedy", order=p)
 print(f"{colors.max() + 1} colors for {G.n:,} vertices, checked: {lagcolor.verify(G, colors).ok}")
 print(f"the colors of first-fit: {bool((colors == first_fit.colors).all())}")
-if lagcolor.has_gpu():
-    print(f"the same colors on a GPU: {bool((color(G.on('cuda')).get() == colors).all())}")
+
+# %%
+# Seen: five functors and three operators; the operators share out the edges and build the frontiers.
