@@ -2,7 +2,7 @@
 The algorithms as ElementwiseKernels of CuPy
 ============================================
 
-For anyone with a GPU that CuPy supports, also AMD's: the colorings named ``elementwise_…`` consist of CuPy's
+For anyone who has a GPU that CuPy supports, also AMD's: the colorings named ``elementwise_…`` consist of CuPy's
 ElementwiseKernels, one thread per vertex. Each gives the colors of another row of the table of algorithms.
 """
 
