@@ -2,10 +2,10 @@
 Hash coloring on one small graph
 ================================
 
-For anyone who reads Osama et al. 2019: how their Algorithm 6 colors a graph in rounds. Every uncolored vertex proposes the uncolored vertices of the
-greatest and of the least priority in its neighbourhood. A proposed vertex reuses a color that its hash table does not
-forbid, else it takes a new one. Of two neighbours with the same color one is uncolored again. A table has a fixed
-number of entries and ignores colors when it is full.
+For anyone who reads Osama et al. 2019: how their Algorithm 6 colors a graph in rounds. Every uncolored vertex proposes
+the uncolored vertices of the greatest and of the least priority in its neighbourhood. A proposed vertex reuses a color
+that its hash table does not forbid, else it takes a new one. Of two neighbours with the same color one is uncolored
+again. A table has a fixed number of entries and ignores colors when it is full.
 """
 
 import matplotlib.pyplot as plt
