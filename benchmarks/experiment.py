@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import lagcolor
 from lagcolor.bench.provenance import hardware, meta, portable
 from lagcolor.bench.results import ResultFile, Row
@@ -47,10 +49,21 @@ def recorded(args: argparse.Namespace, **settings: Any) -> ResultFile:
 
 
 def load(source: str, device: str) -> lagcolor.Graph:
-    """A graph of a file or a spec, on the device."""
+    """A graph of a file or a spec, on the device; of "A + B" the first, with the second laid over it."""
     if Path(source).exists():
         return lagcolor.Graph.of(source).on(device)
+    first, plus, second = source.partition(" + ")
+    if plus:
+        return laid_over(load(first, "cpu"), load(second, "cpu")).on(device)
     return lagcolor.generate.from_spec(source, device=device)
+
+
+def laid_over(G: lagcolor.Graph, H: lagcolor.Graph) -> lagcolor.Graph:
+    """G with the edges of H as well, whose vertices are vertices of G drawn at random."""
+    place = np.random.default_rng(0).choice(G.n, H.n, replace=False)
+    rows = [np.repeat(np.arange(g.n), np.diff(g.indptr)) for g in (G, H)]
+    i, j = np.concatenate([rows[0], place[rows[1]]]), np.concatenate([G.indices, place[H.indices]])
+    return lagcolor.Graph.of((i, j), n=G.n)
 
 
 def facts(G: lagcolor.Graph, name: str, spec: str) -> Row:

@@ -19,7 +19,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from rich.table import Table
 
 import lagcolor
@@ -61,23 +60,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument("--table", type=Path, metavar="FILE", help="count nothing: read a result file")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw vertices a step there, as Figures 10 and 11")
     return p.parse_args(argv)
-
-
-def graph(spec: str) -> lagcolor.Graph:
-    """A graph of a spec or a file, or the first of "A + B" with the second laid over it."""
-    first, plus, second = spec.partition(" + ")
-    G = load(first, "cpu")
-    return laid_over(G, load(second, "cpu")) if plus else G
-
-
-def laid_over(G: lagcolor.Graph, H: lagcolor.Graph) -> lagcolor.Graph:
-    """G with the edges of H as well, whose vertices are vertices of G drawn at random."""
-    from scipy import sparse
-
-    place = np.random.default_rng(0).choice(G.n, H.n, replace=False)
-    rows = [np.repeat(np.arange(g.n), np.diff(g.indptr)) for g in (G, H)]
-    i, j = np.concatenate([rows[0], place[rows[1]]]), np.concatenate([G.indices, place[H.indices]])
-    return lagcolor.Graph.of(sparse.coo_array((np.ones(len(i), np.int8), (i, j)), shape=(G.n, G.n)).tocsr())
 
 
 def steps(G: lagcolor.Graph) -> dict[str, Any]:
@@ -175,7 +157,7 @@ def counted(args: argparse.Namespace) -> list[Row]:
         return [r for r in rows if not args.graph or r["graph"] in args.graph]
     out = recorded(args)
     for spec in args.graph or PAPER:
-        G = graph(spec)
+        G = load(spec, "cpu")
         out.add(measurement(facts(G, spec, spec), "ecl_gc", {"order": "largest_first", "seed": 0}, **steps(G)))
     return flat(out.rows)
 
