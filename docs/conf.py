@@ -88,6 +88,7 @@ EXAMPLES = {
     "gpu_jacobian": False,
     "compare_orders": False,
     "luby_by_hand": False,
+    "feluca_by_hand": True,
     "compare_with_graphblas": False,
     "demo": False,
 }
