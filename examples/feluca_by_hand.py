@@ -16,7 +16,7 @@ print(f"{G.n} vertices, {G.n_edges} edges, at most {G.max_degree} of a vertex")
 # %%
 # Every vertex draws a color. In each round, a vertex with the color of a parent, a neighbor of smaller id, selects a
 # new one: the color after the least of its parents' colors if that is below their greatest, else the one after the
-# greatest. So a vertex needs to know two colors. After two rounds that settle little, the stages switch.
+# greatest. So a vertex needs to know two colors. After two rounds that resolve few conflicts, the stages switch.
 
 result = lagcolor.color(G, "feluca", trace=True, verify=True)
 for k, row in enumerate(result.trace, 1):
@@ -53,5 +53,5 @@ if importlib.util.find_spec("matplotlib"):
     fig.savefig("feluca.png")
 
 # %%
-# Seen: 24 of 128 vertices are left after six rounds. Recursion alone takes 48 colors and 41 rounds, the pipeline alone 27
-# colors in 77 steps, and both 37 colors.
+# Seen: 24 of 128 vertices are left after six rounds. Recursion alone takes 48 colors and 41 rounds, the pipeline alone
+# 27 colors in 77 steps, and both 37 colors.

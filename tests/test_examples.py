@@ -42,7 +42,8 @@ PRINTS = {
     "feluca_by_hand.py": [
         "round 1: 128 active,  41 in conflict",
         "step 0: ",
-        "sequential only: 27 colors", "both: 37 colors, 7 rounds",
+        "sequential only: 27 colors",
+        "both: 37 colors, 7 rounds",
     ],
     "gpu_jacobian.py": ["largest difference 0.0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
     "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],

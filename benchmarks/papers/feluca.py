@@ -116,7 +116,9 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     lines = [["", "paper", "here", "outcome"]]
     for r in by_graph(records):
         known = PAPER.get(KIN.get(r["graph"], ""))
-        for what, code, base, column in COMPARED if known else ():
+        if known is None:
+            continue
+        for what, code, base, column in COMPARED:
             paper = known[code][column] / known[base][column]
             if code not in r or base not in r:
                 lines.append([f"{what}, {r['graph']}", f"{paper:.2f}", "", "missing"])

@@ -156,7 +156,7 @@ def sequential(steps: Any, plan: Plan, colors: Any, left: Any, log: Log) -> None
 def at_once(steps: Any, colors: Any, left: Any, least: int) -> list[tuple[int, int]]:
     """The first strategy: as many colors as are in use, each by itself; a vertex keeps the least that it gets.
 
-    What gets none is left to as many further colors. The first of a color that nobody has is always taken, so it ends.
+    Vertices without a color go on to as many further colors. A color that no vertex has is always taken, so it ends.
     """
     xp = dev.module_of(colors)
     n_colors, first, rows = max(least, int(colors.max()) + 1), 0, []

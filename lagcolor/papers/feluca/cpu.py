@@ -57,7 +57,7 @@ class Steps:
         return counts
 
     def at_once(self, order: Any, ends: Any, colors: Any, first: int, n_colors: int) -> Any:
-        """The least of so many colors that each place gets, every color by itself."""
+        """The least of `n_colors` colors from `first` on that each place gets, every color by itself."""
         found, stamps = np.full(len(order), NONE, np.int32), np.full(len(order), -1, np.int32)
         take_at_once(*self.rows, order, ends, colors, first, n_colors, stamps, found)
         return found
@@ -128,7 +128,7 @@ def next_color(own: Any, least: Any, greatest: Any, window: Any, length: Any) ->
 
 @njit(cache=True, nogil=True)
 def find_levels(indptr: Any, indices: Any, left: Any, level: Any) -> None:
-    """The level of each vertex left, given in order: one more than that of the highest parent that is left."""
+    """The level of each vertex left, given in order: one more than the highest level of its parents."""
     for v in left:
         top = -1
         for e in range(indptr[v], indptr[v + 1]):

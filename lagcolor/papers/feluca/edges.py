@@ -36,7 +36,7 @@ class Edges(NamedTuple):
 
 
 def edges(G: Graph, p: Priorities) -> Edges:
-    """The edge list of a graph in an order; that of a named order is kept with the graph."""
+    """The edge list of a graph in an order; it is kept with the graph if the order has a name."""
     if p.name == "user":
         return make(G, p)
     return G._cached(f"feluca edges {p.name} {p.seed}", lambda: make(G, p))

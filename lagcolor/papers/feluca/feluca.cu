@@ -27,7 +27,7 @@ extern "C" __global__ void pack(const offset_t* begins, i64 n, i64 chunk, i64 wi
     for (i64 v = at * chunk; v < n && v < (at + 1) * chunk; v++) {
         const i64 size = begins[v + 1] - begins[v];
         if (size == 0) continue;
-        if (size > room) {  // a new pack; one of a long row has no room for others
+        if (size > room) {  // a new pack; a long row fills it
             if (packs) packs[k] = begins[v];
             k++;
             room = width;

@@ -82,7 +82,7 @@ class Steps:
         return cp.asnumpy(counts)
 
     def at_once(self, order: Any, ends: Any, colors: Any, first: int, n_colors: int) -> Any:
-        """The least of so many colors that each place gets, every color by itself."""
+        """The least of `n_colors` colors from `first` on that each place gets, every color by itself."""
         cp, n = self.cp, len(order)
         blocks = max(1, min(n_colors, self.most, ROOM // (4 * n)))
         found, stamps = cp.full(n, NONE, np.int32), cp.full((blocks, n), -1, np.int32)

@@ -50,7 +50,7 @@ class Plan:
         Parameters
         ----------
         n, colored : int
-            Vertices, and those of them that have a color without a conflict.
+            Vertices, and how many of them have a color without a conflict.
         rounds : sequence of (int, int)
             Active and conflicting vertices of each round so far.
         """
