@@ -91,6 +91,7 @@ EXAMPLES = {
     "frontier_by_hand": False,
     "elementwise_kernels": False,
     "osama_hash": True,
+    "feluca_by_hand": True,
     "compare_with_graphblas": False,
     "demo": False,
 }

@@ -42,6 +42,12 @@ PRINTS = {
     "frontier_by_hand.py": ["3,600 vertices, checked: True", "the colors of first-fit: True"],
     "osama_hash.py": ["gunrock_is: ", "gunrock_hash table=1: ", "    64 uncolored vertices, "],
     "exam_timetable.py": ["16 exams, 59 conflicts: 6 slots, each rule kept", "Tue 9:00 ", " of 20 seats: "],
+    "feluca_by_hand.py": [
+        "round 1: 128 active,  41 in conflict",
+        "step 0: ",
+        "sequential only: 27 colors",
+        "both: 37 colors, 7 rounds",
+    ],
     "gpu_jacobian.py": ["largest difference 0.0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
     "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],
     "large_graph.py": ["4,096 vertices, 23,868 edges", "9 colors, checked: True", "most memory at once"],

