@@ -4,7 +4,7 @@ A workgroup pops elements of work from the tail of its own deque, and when that 
 another. The paper's queues are `schedule="paper"` (paper_queues.py), and what a CPU runs. The library's, here,
 distribute the list of the remaining vertices anew in each round: an element is the offset of `chunk` entries of it. A
 block processes an element together, with lock-free deques (deque.cuh), and many rounds are one launch. The colors are
-those of `che_baseline`, whoever colors what; on a GPU that changes from run to run.
+those of `che_baseline`, whichever workgroup colors a vertex; on a GPU that changes from run to run.
 
 =============  ==================================================================================
 heads, tails   QMeta: where each deque begins and ends
