@@ -64,7 +64,7 @@ def test_other_entries() -> None:
     hashed = lagcolor.recolor(G, lagcolor.color(G, "first_fit", ours).colors, order=ours)
     assert hashed.seed == 0 and np.array_equal(hashed.colors, lagcolor.color(G, "first_fit", ours).colors)
     for seed in (None, "default"):
-        made = lagcolor.color_implicit(lambda i, j: (i ^ j) == 1, 8, order="largest_first", seed=seed)
+        made = lagcolor.color_implicit(lambda i, j: (i[:, None] ^ j[None, :]) == 1, 8, order="largest_first", seed=seed)
         assert made.seed is None
 
 
