@@ -213,7 +213,7 @@ def test_errors_name_what_to_do() -> None:
     with pytest.raises(lagcolor.OptionError, match=r"threads must be a whole number from 1 on, not 0"):
         lagcolor.color(G, "jones_plassmann", threads=0)
     with pytest.raises(
-        lagcolor.OptionError, match=r"seed must be a whole number from 0 to 2\*\*64 - 1, or None, not -1"
+        lagcolor.OptionError, match=r"seed must be a whole number from 0 to 2\*\*64 - 1, None .* or 'default', not -1"
     ):
         lagcolor.color(G, order="random", seed=-1)
 

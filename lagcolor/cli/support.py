@@ -338,3 +338,13 @@ def progress(text: str) -> Iterator[Line]:
     """Say on standard error what is going on while a block runs, and how far it is; only where that is a terminal."""
     with Line(text) as shown, listening(shown) if shown.shown else contextlib.nullcontext():
         yield shown
+
+
+SEED_HELP = (
+    "break ties of the order by a hash of this number, or by vertex id: none (default: as the algorithm's row says)"
+)
+
+
+def seed_of(text: str) -> int | str | None:
+    """The value of --seed: a number, None for "none", or "default"."""
+    return {"none": None, "default": "default"}[text] if text in ("none", "default") else int(text)
