@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from ... import device as dev
 from ...graph import Graph
 from ...orders import Priorities
+
+Pack = Callable[[Any], tuple[Any, Any]]
 
 
 class Edges(NamedTuple):
@@ -35,24 +38,23 @@ class Edges(NamedTuple):
     hubs: Any = None
 
 
-def edges(G: Graph, p: Priorities) -> Edges:
-    """The edge list of a graph in an order; it is kept with the graph if the order has a name."""
+def edges(G: Graph, p: Priorities, pack: Pack | None = None) -> Edges:
+    """The edge list of a graph in an order; it is kept with the graph if the order has a name.
+
+    `pack` makes packs and hubs of the beginnings.
+    """
     if p.name == "user":
-        return make(G, p)
-    return G._cached(f"feluca edges {p.name} {p.seed}", lambda: make(G, p))
+        return make(G, p, pack)
+    return G._cached(f"feluca edges {p.name} {p.seed}", lambda: make(G, p, pack))
 
 
-def make(G: Graph, p: Priorities) -> Edges:
+def make(G: Graph, p: Priorities, pack: Pack | None) -> Edges:
     """The edge list, made anew."""
     rows = G.rows_of_entries()
     up = G.indices < rows if p.is_natural else p.p[G.indices] > p.p[rows]
     parents, children = G.indices[up], rows[up]
     begins = ends_of(dev.counts(children, G.n), G.indptr.dtype)
-    if not G.on_gpu:
-        return Edges(parents, children, begins)
-    from .gpu import pack
-
-    return Edges(parents, children, begins, *pack(begins))
+    return Edges(parents, children, begins, *(() if pack is None else pack(begins)))
 
 
 def ends_of(sizes: Any, dtype: np.dtype) -> Any:

@@ -38,7 +38,7 @@ class Steps:
 
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.cp, self.rows, self.max_degree = dev.cupy(), (G.indptr, G.indices), G.max_degree
-        self.p, self.E, self.length = p.p, edges(G, p), length
+        self.p, self.E, self.length = p.p, edges(G, p, pack), length
         self.most = PER_PROCESSOR * dev.processors(self.cp.cuda.runtime.getDevice())
 
     def _kernel(self, name: str) -> Any:
