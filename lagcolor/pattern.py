@@ -134,9 +134,12 @@ class Pattern:
         if isinstance(x, str) or not isinstance(x, Pattern):
             x = made(x, device)
         if not isinstance(x, Pattern):
-            from .io.formats import first_line
-
-            return Pattern(*pattern_arrays(x, shape, device, format, first_line(header, columns)))
+            told = None
+            if header is not None or columns is not None:
+                with importing():
+                    from .io.formats import first_line
+                told = first_line(header, columns)
+            return Pattern(*pattern_arrays(x, shape, device, format, told))
         if shape is not None and tuple(shape) != x.shape:
             raise GraphError(f"shape = {tuple(shape)}, but the pattern has shape {x.shape}: leave shape out")
         return x if device is None else x.on(device)

@@ -324,7 +324,7 @@ def advice(x: Any) -> list[Any]:
         Graph.of(x)
     found = re.findall("`(.+?)`", str(caught.value))
     assert found
-    return [eval(code, {"x": x, "Graph": Graph}) for code in found]
+    return [eval(code, {"x": x, "Graph": Graph, "numpy": np}) for code in found]
 
 
 def test_advice_for_lists_of_neighbors() -> None:
@@ -338,9 +338,10 @@ def test_advice_for_dicts_with_values_for_pairs() -> None:
 
 
 def test_advice_for_two_lists() -> None:
-    as_edges, as_ends = advice([[0, 1], [2, 3]])
+    as_edges, as_ends, as_rows = advice([[0, 1], [2, 3]])
     assert edges(as_edges) == {frozenset((0, 1)), frozenset((2, 3))}
     assert edges(as_ends) == {frozenset((0, 2)), frozenset((1, 3))}
+    assert edges(as_rows) == {frozenset((0, 1))}
     as_edges, as_ends = advice(np.array([["a", "b"], ["c", "d"]]))
     assert edges(as_edges) == {frozenset("ab"), frozenset("cd")}
     assert edges(as_ends) == {frozenset("ac"), frozenset("bd")}

@@ -52,6 +52,12 @@ from .options import LONGEST, Plan, plan
 NONE = 2**31 - 1  # in place of a color
 
 
+def load_scans(G: Graph) -> None:
+    """Load CuPy's kernels for long arrays, which no small graph needs."""
+    if G.on_gpu:
+        G.xp.flatnonzero(G.xp.zeros(1 << 16, np.bool_))
+
+
 @coloring(
     "feluca",
     style="kernel",
@@ -74,6 +80,7 @@ NONE = 2**31 - 1  # in place of a color
         "threads": "CPU threads of the first stage; default: one per core where that pays",
     },
     also_warm={"fraction": 0},
+    rehearse=load_scans,
 )
 def feluca(
     G: Graph,
