@@ -344,8 +344,10 @@ def test_figure_4() -> None:
 @EMULATED
 def test_emulated_packs() -> None:
     """No vertex is in two packs; a pack of several vertices has at most 32 edges; a block takes those over 2048."""
+    from lagcolor.papers.feluca.gpu import pack
+
     for G in (graph("rmat"), graph("no edges"), graph("star, hub last"), random_graph(9, 40, 1), hub_last()):
-        E = edges(G.on("cuda"), Priorities.of(G.on("cuda")))
+        E = edges(G.on("cuda"), Priorities.of(G.on("cuda")), pack)
         begins, packs, hubs = (x.get() for x in (E.begins, E.packs, E.hubs))
         assert packs[0] == 0 and packs[-1] == G.m // 2 and (np.diff(packs) > 0).all()
         assert np.isin(packs, begins).all()

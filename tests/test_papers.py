@@ -72,7 +72,7 @@ def test_one_that_fails_is_not_the_end(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(papers, "EXPERIMENTS", (bad, tiny))
     assert papers.main(["all", "--device", "cpu", "--out", str(tmp_path)]) == 2
     assert "failed: bad" in capsys.readouterr().out
-    assert read_lines(tmp_path / "good.jsonl")[-1]["variant"] == osama.GREEDY
+    assert osama.GREEDY in [row.get("variant") for row in read_lines(tmp_path / "good.jsonl")]
 
 
 # Osama et al.
@@ -481,7 +481,7 @@ def test_the_page_of_outcomes_takes_times_from_files_only():
     """What only a GPU can tell is in blocks that `make tables` fills from a file, no two of them the same."""
     page = (ROOT / "docs" / "papers.md").read_text()
     runs = re.findall(r"<!-- runs (benchmarks\.papers\.\w+) (\w+)((?: benchmarks/(?:results|peers)/\S+)+) -->", page)
-    assert len(runs) == page.count("<!-- runs ") == 4
+    assert len(runs) == page.count("<!-- runs ") == 5
     blocks = re.findall(
         r"<!-- script (benchmarks\.papers\.\w+) (\w+) (benchmarks/results/\S+)(?: benchmarks/peers/\S+)? -->", page
     )

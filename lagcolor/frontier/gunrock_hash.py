@@ -50,7 +50,7 @@ from ..result import Log
 from .operators import Operators, functor, least, on, store
 from .rounds import PAPER, close_gaps, until_colored
 
-ENTRIES = 32  # the paper does not say how many; 128 bytes a vertex
+ENTRIES = 32  # the paper does not say how many; 128 bytes per vertex
 LOW = 2**32 - 1
 
 
