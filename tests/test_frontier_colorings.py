@@ -242,7 +242,7 @@ def test_options_are_checked() -> None:
             lagcolor.color(G, algorithm, load_balance="fair", **more)
     with pytest.raises(lagcolor.OptionError, match="min_max must be True or False, not 2"):
         lagcolor.color(G, "gunrock_is", min_max=2)
-    with pytest.raises(lagcolor.OptionError, match="pass reduce=True with load_balance"):
+    with pytest.raises(lagcolor.OptionError, match="to balance the load, pass reduce=True"):
         lagcolor.color(G, "gunrock_is", load_balance="warp")
     with pytest.raises(lagcolor.OptionError, match="leave out reduce=True"):
         lagcolor.color(G, "gunrock_is", reduce=True, atomics=True)

@@ -347,4 +347,9 @@ SEED_HELP = (
 
 def seed_of(text: str) -> int | str | None:
     """The value of --seed: a number, None for "none", or "default"."""
-    return {"none": None, "default": "default"}[text] if text in ("none", "default") else int(text)
+    if text in ("none", "default"):
+        return None if text == "none" else text
+    try:
+        return int(text)
+    except ValueError as e:
+        raise argparse.ArgumentTypeError(f"a seed is a whole number, none or default, not {text!r}") from e

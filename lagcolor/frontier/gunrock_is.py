@@ -237,9 +237,9 @@ def gunrock_is(
     min_max, atomics, reduce = flag("min_max", min_max), flag("atomics", atomics), flag("reduce", reduce)
     balance = choice("load_balance", load_balance, BALANCES)
     if atomics and reduce:
-        raise OptionError("atomics=True counts after the loop over all vertices: leave out reduce=True")
+        raise OptionError("colors are counted by atomics in the loop over all vertices alone: leave out reduce=True")
     if balance != "auto" and not reduce:
-        raise OptionError("one thread loops over each vertex's neighbours: pass reduce=True with load_balance=…")
+        raise OptionError("one thread loops over the neighbors of each vertex: to balance the load, pass reduce=True")
     if reduce:
         return color_sets_reduced(on(G), p.p, log, min_max, balance)
     return color_sets(on(G), p.p, log, min_max, atomics)
