@@ -68,7 +68,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
     "color_implicit": "random",
     "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_of_a_seed "
-    "two_colors_in_the_order_of_networkx"
+    "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",
     "verify": "each_single_conflict_is_found millions_of_conflicts_are_counted_and_five_named",
     "inputs_canonical": "edges any_entries",
